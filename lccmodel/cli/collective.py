@@ -24,7 +24,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Collective, Envelope
+    from lccmodel.collectives import Collective, Envelope, RulesFile
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.network import Network
     from lccmodel.show.records import Table
@@ -34,8 +34,17 @@ _BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
 _RANGE = "1KiB:1GiB"
 
 
+class Collectives(click.Choice[str]):
+    """A collective, or several with commas between them; "all" is every one."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Their names, each once."""
+        words = _NAMES if value == "all" else str(value).split(",")
+        return tuple(dict.fromkeys(super(Collectives, self).convert(w, param, ctx) for w in words))
+
+
 @click.command(short_help="The fastest algorithm of an allreduce and its kin, and its segments.")
-@click.argument("collective", metavar="COLLECTIVE", type=click.Choice(_NAMES))
+@click.argument("collectives", metavar="COLLECTIVE[,...]", type=Collectives(_NAMES))
 @network_option
 @click.option("--ranks", metavar="P", help="Ranks 0..P-1 on nodes 0..P-1; on all nodes by default.")
 @click.option(
@@ -78,7 +87,7 @@ _RANGE = "1KiB:1GiB"
 @plot_option
 @output_options
 def collective(
-    collective: str,
+    collectives: tuple[str, ...],
     network: Network | str | None,
     ranks: str | None,
     root: str,
@@ -101,10 +110,11 @@ def collective(
 ) -> None:
     """Which algorithm is the fastest for a collective, for which sizes, in how many segments?
 
-    COLLECTIVE is allreduce, reduce-scatter, allgather, broadcast, reduce, alltoall or barrier.
-    The plan of every published rule that covers the ranks is counted on the network: start-ups,
-    and data on the busiest channel. With alpha + tau L, or a machine file, sizes at which the
-    fastest changes are exact, and so is the number of segments Q.
+    COLLECTIVE is allreduce, reduce-scatter, allgather, broadcast, reduce, alltoall or barrier;
+    several of them, or all, make one decision file with --rules. The plan of every published rule
+    that covers the ranks is counted on the network: start-ups, and data on the busiest channel.
+    With alpha + tau L, or a machine file, sizes at which the fastest changes are exact, and so is
+    the number of segments Q.
 
     \b
     Examples:
@@ -113,7 +123,9 @@ def collective(
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
+      lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
+    collective = collectives[0]
     chosen = chosen_format(form, output)
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
     check_plot(plot, output, plan_file, rules_path)
@@ -121,6 +133,8 @@ def collective(
         raise click.UsageError("state --algorithm or --all, not both")
     if plan_file is not None and algorithm is None:
         raise click.UsageError("--plan goes with --algorithm")
+    if len(collectives) > 1 and (kind is None or algorithm or every or formula or plot):
+        raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if formula:
         if every or plot is not None or plan_file is not None or rules is not None:
             raise click.UsageError("--formula goes without --all, --plan, --rules and --plot")
@@ -130,7 +144,9 @@ def collective(
             table = forms_table(collective, algorithm)
         emit(table, chosen, output)
         return
+    from lccmodel.collectives import rules_text
     from lccmodel.show.calibration import with_doubt
+    from lccmodel.show.collective_tables import decision_table
 
     low, high = _sizes(sizes)
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
@@ -141,13 +157,16 @@ def collective(
     with working("comparing algorithms"):
         one = None if algorithm is None else _one(collective, algorithm, where)
         found = told = None
+        files: list[RulesFile] = []
         only = () if algorithm is None else (algorithm,)
         if stated is not None and kind is not None:
-            told = _rules(kind, collective, stated[0], low, high, only, {**where, **more})
-        if stated is not None:
+            files = _rules(kind, collectives, stated[0], low, high, only, {**where, **more})
+            told = rules_text(files)
+        if stated is not None and len(collectives) == 1:
             found = _envelope(collective, stated[0], low, high, only, {**where, **more})
         unit, doubt = (unit, "") if stated is None else stated[1:]
-        table = with_doubt(_table(one, found, every, unit), doubt if found is not None else "")
+        made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
+        table = with_doubt(made, "" if one is not None and found is None else doubt)
         text = None if one is None or plan_file is None else plan_text(one)
         if plot is not None:
             _draw(one, found, unit, plot)
@@ -183,16 +202,30 @@ def _envelope(
 
 def _rules(
     kind: str,
-    collective: str,
+    asked: tuple[str, ...],
     cost: Any,
     low: Fraction,
     high: Fraction,
     only: tuple[str, ...],
     where: dict[str, Any],
-) -> str:
+) -> list[RulesFile]:
+    """Of several collectives those that the library lets one choose; one alone it must."""
     from lccmodel.collectives import rules_file
+    from lccmodel.collectives.libraries import words_of
+    from lccmodel.errors import InputError
 
-    return rules_file(kind, collective, cost, low, high, only=only, **where).text  # type: ignore[arg-type]
+    found = []
+    for name in asked:
+        try:
+            words_of(kind, name)  # type: ignore[arg-type]
+        except InputError:
+            if len(asked) < len(_NAMES):
+                raise
+            continue
+        found.append(
+            rules_file(kind, name, cost, low, high, only=only, **where)  # type: ignore[arg-type]
+        )
+    return found
 
 
 _KIND = re.compile(r"(ompi6?|mpich|nccl):(.+)")

@@ -29,6 +29,7 @@ from .replay import run_plan as run_plan
 from .rules import RulesFile as RulesFile
 from .rules import SizeRule as SizeRule
 from .rules import rules_file as rules_file
+from .rules import rules_text as rules_text
 from .steps import COLLECTIVES as COLLECTIVES
 from .steps import Send as Send
 from .steps import Stage as Stage

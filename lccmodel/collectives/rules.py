@@ -90,7 +90,32 @@ class RulesFile:
     @property
     def text(self) -> str:
         """What the library reads."""
-        return {"ompi": _ompi, "ompi6": _ompi6, "mpich": _mpich, "nccl": _nccl}[self.kind](self)
+        return rules_text([self])
+
+
+@typed_arguments
+def rules_text(files: Sequence[RulesFile]) -> str:
+    """One decision file for several collectives.
+
+    Args:
+        files: of one library, each of another collective.
+
+    Raises:
+        InputError: none, two of one collective, or of several libraries.
+
+    >>> from lccmodel.pipelining import Linear
+    >>> asked = ("allreduce", "broadcast")
+    >>> two = [rules_file("nccl", name, Linear(5, 1), 1, 9, "torus:4") for name in asked]
+    >>> [line.split(",")[0] for line in rules_text(two).splitlines()]
+    ['# collective_type', 'allreduce', 'broadcast']
+    """
+    kinds, names = {file.kind for file in files}, [file.collective for file in files]
+    if len(kinds) != 1:
+        raise InputError("files", "must be at least one, all of one library", sorted(kinds))
+    if len(set(names)) < len(names):
+        raise InputError("files", "must be of different collectives", names)
+    write = {"ompi": _ompi, "ompi6": _ompi6, "mpich": _mpich, "nccl": _nccl}[kinds.pop()]
+    return write(files)
 
 
 @typed_arguments
@@ -203,7 +228,13 @@ def _segment(asked: Asked, name: str, size: int) -> int:
 # -- what each library reads ----------------------------------------------------------------
 
 
-def _ompi(file: RulesFile) -> str:
+def _ompi(files: Sequence[RulesFile]) -> str:
+    about = ", ".join(f"{file.collective} on {file.ranks} ranks" for file in files)
+    head = [f"# {about}: size in bytes, algorithm, fan, segment", f"{len(files)} # collectives"]
+    return "\n".join(head + [line for file in files for line in _ompi_lines(file)]) + "\n"
+
+
+def _ompi_lines(file: RulesFile) -> list[str]:
     """Algorithm 0 is the library's own choice; sizes are listed by where they begin."""
     words = words_of(file.kind, file.collective)
     lines = [(0, "0", 0, 0)] if file.rules and file.rules[0].first else []
@@ -215,18 +246,22 @@ def _ompi(file: RulesFile) -> str:
     if file.ranks > 1:
         sizes.insert(0, (1, [(0, "0", 0, 0)]))
     text = [
-        f"# {file.collective} on {file.ranks} ranks: size in bytes, algorithm, fan, segment",
-        "1 # collective",
         f"{_IDS[file.collective]} # {file.collective}",
         f"{len(sizes)} # sizes of communicators",
     ]
     for ranks, rows in sizes:
         text += [f"{ranks} # ranks", f"{len(rows)} # sizes of messages"]
         text += [" ".join(map(str, row)) for row in rows]
-    return "\n".join(text) + "\n"
+    return text
 
 
-def _ompi6(file: RulesFile) -> str:
+def _ompi6(files: Sequence[RulesFile]) -> str:
+    entries = dict(map(_ompi6_entry, files))
+    whole = {"rule_file_version": 3, "module": "tuned", "collectives": entries}
+    return json.dumps(whole, indent=2) + "\n"
+
+
+def _ompi6_entry(file: RulesFile) -> tuple[str, list[dict[str, Any]]]:
     words = words_of(file.kind, file.collective)
     rules = []
     for rule in file.rules:
@@ -240,12 +275,7 @@ def _ompi6(file: RulesFile) -> str:
         rules.append(told)
     name = {"broadcast": "bcast", "reduce-scatter": "reducescatter"}.get(file.collective)
     entry = {"comm_size_min": file.ranks, "comm_size_max": file.ranks, "rules": rules}
-    whole = {
-        "rule_file_version": 3,
-        "module": "tuned",
-        "collectives": {name or file.collective: [entry]},
-    }
-    return json.dumps(whole, indent=2) + "\n"
+    return name or file.collective, [entry]
 
 
 _Tree = dict[str, Any]
@@ -273,7 +303,11 @@ _BETWEEN = {
 """MPICH: for intercommunicators."""
 
 
-def _mpich(file: RulesFile) -> str:
+def _mpich(files: Sequence[RulesFile]) -> str:
+    return json.dumps(dict(map(_mpich_entry, files)), indent=2) + "\n"
+
+
+def _mpich_entry(file: RulesFile) -> tuple[str, _Tree]:
     always = _guarded(file.collective, _ALWAYS[file.collective])
     tree: _Tree = {}
     what = "total" if file.collective in ("allgather", "reduce-scatter") else "avg"
@@ -289,7 +323,7 @@ def _mpich(file: RulesFile) -> str:
     }
     name = {"broadcast": "bcast", "reduce-scatter": "reduce_scatter"}.get(file.collective)
     both = {"comm_type=intra": intra, "comm_type=inter": _function(_BETWEEN[file.collective])}
-    return json.dumps({f"collective={name or file.collective}": both}, indent=2) + "\n"
+    return f"collective={name or file.collective}", both
 
 
 def _call(file: RulesFile, rule: SizeRule) -> _Tree:
@@ -324,15 +358,16 @@ def _function(name: str, *parameters: str) -> _Tree:
     return {f"algorithm=MPIR_{name}": {parameter: {} for parameter in told}}
 
 
-def _nccl(file: RulesFile) -> str:
+def _nccl(files: Sequence[RulesFile]) -> str:
     """Protocol and channels: simple, and NCCL's default; rows are for these ranks and nodes."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     header = "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks"
     target.write(f"# {header}\n")
-    words = words_of(file.kind, file.collective)
-    nodes = -1 if file.nodes == file.ranks else file.nodes
-    for rule in file.rules:
-        ends = (file.collective.replace("-", ""), rule.first, rule.last)
-        writer.writerow((*ends, words[rule.algorithm], "simple", -1, nodes, file.ranks))
+    for file in files:
+        words = words_of(file.kind, file.collective)
+        nodes = -1 if file.nodes == file.ranks else file.nodes
+        for rule in file.rules:
+            ends = (file.collective.replace("-", ""), rule.first, rule.last)
+            writer.writerow((*ends, words[rule.algorithm], "simple", -1, nodes, file.ranks))
     return target.getvalue()

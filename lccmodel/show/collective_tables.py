@@ -21,7 +21,7 @@ from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Collective, Envelope, Ranking
+    from lccmodel.collectives import Collective, Envelope, Ranking, RulesFile
     from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
@@ -53,6 +53,29 @@ _WHICH: tuple[Column, ...] = (
     "start_ups",
     named("busiest", "busiest\nchannel"),
 )
+
+
+def decision_table(files: Sequence[RulesFile]) -> Table:
+    """The rules of a decision file: a row for every collective and stretch of sizes.
+
+    >>> from lccmodel.collectives import rules_file
+    >>> file = rules_file("ompi", "allreduce", Linear(5, "1/1000"), 1, 10**6, "torus:4x4")
+    >>> [row["algorithm"] for row in decision_table([file]).records()]
+    ['recursive-doubling', 'rabenseifner']
+    """
+    rows = [
+        {
+            "collective": file.collective,
+            "sizes": (rule.first, rule.last),
+            "algorithm": rule.algorithm,
+            "segment": rule.segment or None,
+        }
+        for file in files
+        for rule in file.rules
+    ]
+    columns = ("collective", _SIZES, "algorithm", Quantity("segment", "bytes of\na segment"))
+    facts: list[Fact] = [(Quantity("kind", "read by"), files[0].kind), ("ranks", files[0].ranks)]
+    return Table("A decision file", columns, rows, facts)
 
 
 def _which(found: Collective) -> dict[str, Any]:

@@ -114,6 +114,27 @@ def test_decision_files(
     assert Path(named).read_text() == made.text
 
 
+def test_several_collectives_make_one_file(tmp_path: Path) -> None:
+    """Calibrate, then this: a file for all that the library lets one choose."""
+    file = tmp_path / "rules.txt"
+    found = records("allreduce,broadcast", *TORUS, *TIMES, "--rules", file)
+    assert {each["collective"] for each in found} == {"allreduce", "broadcast"}
+    made = [
+        collectives.rules_file("ompi", name, Linear(5, "0.001"), 1024, 1 << 30, "torus:4x4")
+        for name in ("allreduce", "broadcast")
+    ]
+    assert file.read_text() == collectives.rules_text(made)
+    told = [(each["algorithm"], each["sizes"]) for each in found]
+    assert told == [(r.algorithm, [r.first, r.last]) for one in made for r in one.rules]
+    records("all", *TORUS, *TIMES, "--rules", f"nccl:{file}")
+    assert "reducescatter" in file.read_text()
+    for more in ((), ("--rules", file, "--algorithm", "ring"), ("--rules", file, "--all")):
+        refused = run("allreduce,broadcast", *TORUS, *TIMES, *more)
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    refused = run("allreduce,alltoall", *TORUS, *TIMES, "--rules", f"nccl:{file}")
+    assert "collective: must be one of" in refused.stderr
+
+
 def test_formulas_are_printed_for_papers() -> None:
     found = records("allreduce", "--formula")
     assert {"algorithm", "network", "formula", "latex"} <= set(found[0])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lccmodel import collectives
 from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
-from lccmodel.collectives.rules import SizeRule, rules_file
+from lccmodel.collectives.rules import SizeRule, rules_file, rules_text
 from lccmodel.errors import InputError
 from lccmodel.pipelining import Linear
 
@@ -180,6 +180,30 @@ def test_a_barrier_has_no_size() -> None:
     assert ompi_chooses(file.text, 5, 0) == (0, 0)
     six = json.loads(rules_file("ompi6", "barrier", COST, 1, 2, "mesh:4").text)
     assert six["collectives"]["barrier"][0]["rules"] == [{"alg": 4}]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_collectives_in_one_file(kind: Any) -> None:
+    """The rules of each are those of its own file."""
+    asked = ("allreduce", "broadcast", "allgather")
+    files = [rules_file(kind, name, COST, 64, 10**6, "torus:8") for name in asked]
+    text = rules_text(files)
+    if kind == "ompi":
+        _, *rest = text.split("\n", 2)
+        assert rest[0] == "3 # collectives"
+        parts = [file.text.split("\n", 2)[2] for file in files]
+        assert rest[1] == "".join(parts)
+    elif kind == "nccl":
+        rows = [line for file in files for line in file.text.splitlines()[1:]]
+        assert text.splitlines()[1:] == rows
+    else:
+        whole, alone = json.loads(text), [json.loads(file.text) for file in files]
+        inner = (lambda read: read["collectives"]) if kind == "ompi6" else (lambda read: read)
+        assert inner(whole) == {k: v for read in alone for k, v in inner(read).items()}
+    with pytest.raises(InputError, match="of different collectives"):
+        rules_text([files[0], files[0]])
+    with pytest.raises(InputError, match="at least one"):
+        rules_text([])
 
 
 def test_nodes_of_nccl() -> None:

@@ -121,6 +121,21 @@ def test_open_mpi_changes_its_algorithm_at_our_thresholds(
 
 @needs_mpi
 @pytest.mark.slow
+def test_one_file_for_several_collectives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open MPI takes the algorithm of each from it."""
+    asked = (("allreduce", "ring"), ("broadcast", "chain"), ("alltoall", "bruck"))
+    files = [
+        collectives.rules_file("ompi", name, Linear(1, 0), 64, 4096, "mesh:4", only=(algorithm,))  # type: ignore[arg-type]
+        for name, algorithm in asked
+    ]
+    text = collectives.rules_text(files)
+    for name, algorithm in asked:
+        found = counted(monkeypatch, tmp_path, 4, name, [1024], text)
+        assert found == planned(name, algorithm, 4, 1024)
+
+
+@needs_mpi
+@pytest.mark.slow
 def test_rules_are_for_their_number_of_ranks_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
