@@ -148,6 +148,7 @@ def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhe
         assert lattice.position(corrected, x, y).tolist() == expected
         pairs = zip(x.tolist(), y.tolist(), strict=True)
         assert [lattice.position(corrected, a, b) for a, b in pairs] == expected
+    assert type(lattice.position((), np.uint8(2), 300)) is int  # one address is a number of Python
 
 
 def test_an_internal_bit_is_never_corrected() -> None:

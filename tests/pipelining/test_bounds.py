@@ -123,3 +123,14 @@ def test_bad_input_is_refused(call: Any, argument: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("spec", ["torus:4", "torus:2x2", "torus:4x4", "torus:2x2x2"])
+def test_short_axes_where_no_round_leaves_the_middle_the_busiest(spec: str) -> None:
+    """Every r up to 2^d - 1 is tried, and none has V(r) B <= the bisection's volume."""
+    machine = Machine(spec, 1, 5)
+    d, across = machine.d, bisection_volume(machine, 3)
+    sent = {r: round_volume(d, r) * 3 for r in range(d, 1 << d)}
+    assert min(sent.values()) > across
+    found = exchange_bounds(machine, 3)
+    assert found.lockstep == min(r + 5 * volume for r, volume in sent.items())

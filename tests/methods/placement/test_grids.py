@@ -11,7 +11,7 @@ from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import device_array, place, place_grid
-from lccmodel.methods.placement.layouts import coded, codes, laid_in_folds
+from lccmodel.methods.placement.layouts import _axes_of, _snake, coded, codes, laid_in_folds
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
@@ -116,3 +116,26 @@ def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
     ]
     assert found[0] == found[1]
     assert len(found[0]) > 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "axes"),
+    [
+        ("fattree:4x2x2", [(4, 1, False), (2, 4, False), (2, 8, False)]),
+        ("fattree:4x4", [(4, 1, False), (4, 4, False)]),
+        ("torus:4x2*2", [(2, 1, False), (4, 2, True), (2, 8, False)]),
+    ],
+)
+def test_axes_of_a_network(spec: str, axes: list[tuple[int, int, bool]]) -> None:
+    """(length, stride, ring) of the inside of a router, of axes, of the levels of a tree."""
+    assert _axes_of(Routes.of(parse_network(spec))) == axes
+
+
+@pytest.mark.parametrize("sides", [(5,), (4, 3), (3, 4, 2), (2, 3, 3)])
+def test_a_snake_goes_to_a_neighbour_at_every_step(sides: tuple[int, ...]) -> None:
+    """Each point once, and each next to the last in one coordinate."""
+    points = np.stack(np.unravel_index(np.arange(np.prod(sides)), sides), axis=1)
+    place = _snake(points)
+    assert sorted(place.tolist()) == list(range(len(points)))
+    steps = np.abs(np.diff(points[np.argsort(place)], axis=0)).sum(axis=1)
+    assert set(steps.tolist()) == {1}

@@ -46,7 +46,7 @@ def every_rule(n: int) -> list[dict]:
                     for steps in (n, n + 2)
                 ]
             else:
-                rules.append(base)
+                rules += [base, {**base, "steps": n}]
                 if mode == "m-simd":
                     rules.append({**base, "partition": (n - 1,)})
     return rules
