@@ -38,6 +38,14 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         lambda network: list(lcc.methods.correction_orders(C, network)),
     ),
     "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network, over="orders")),
+    "split_loads": (
+        "torus:4x4",
+        lambda network: lcc.methods.split_loads([(0, 5)], network).to_dict(),
+    ),
+    "pareto_front": (
+        "torus:4x4",
+        lambda network: lcc.methods.pareto_front([(0, 5)], network, seconds=0.05).to_dict(),
+    ),
     "place_grid": ("torus:4x4", lambda network: lcc.methods.place_grid((4, 4), network).to_dict()),
     "self_route": ("mesh:4x4", lambda network: lcc.methods.self_route(C, network=network).network),
     "simd_mesh_route": (

@@ -14,6 +14,7 @@ from lccmodel.certificates.checker import FORMAT, certificate_digest, check
 from lccmodel.certificates.reading import Refused
 from lccmodel.certificates.witnesses import exact_text, mapping_proofs
 from lccmodel.errors import InputError
+from lccmodel.methods.placement.problem import divided
 
 if TYPE_CHECKING:
     from lccmodel.methods.placement import Placement
@@ -93,7 +94,8 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     axes = _axes(answer.network)
     joint = answer.objective == "joint"
     phases = answer.program.phases
-    if axes is None or not (joint or answer.objective == "max-max" or len(phases) == 1):
+    mixed = divided(answer.objective)[1] != 1  # volume times distance is in it
+    if axes is None or mixed or not (joint or answer.objective == "max-max" or len(phases) == 1):
         return
     listed = [
         {

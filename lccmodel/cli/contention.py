@@ -21,6 +21,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.methods.contention import CorrectionOrder, CountingMethod
+    from lccmodel.methods.splits import Split
     from lccmodel.network import Network
 
 
@@ -40,6 +41,12 @@ if TYPE_CHECKING:
 @click.option(
     "--channels", is_flag=True, help="Show the busiest channels and the messages on one of them."
 )
+@click.option(
+    "--split",
+    type=click.Choice(("paths", "hops")),
+    help="Split every message over all minimal paths, evenly over the paths or, as ECMP, over the "
+    "next channels of every router; and say what no way of splitting can go below.",
+)
 @plot_option
 @output_options
 def contention(
@@ -48,6 +55,7 @@ def contention(
     method: CountingMethod,
     routing: CorrectionOrder,
     channels: bool,
+    split: Split | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -63,6 +71,7 @@ def contention(
       lccmodel contention matrix-transpose --network cube:8
       lccmodel contention trace.csv --channels
       lccmodel contention trace.csv --network torus:8x6*4
+      lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.errors import InputError
@@ -75,7 +84,19 @@ def contention(
     check_plot(plot, output)
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
+    if split is not None and (channels or method != "auto" or routing != "ascending"):
+        raise InputError("--split", "takes no --channels, --method or --routing", split)
     problem = Problem.read(communications, network)
+    if split is not None:
+        from lccmodel.methods.splits import split_loads
+        from lccmodel.show.marks import figure_of
+
+        with working("splitting messages"):
+            found = split_loads(problem, None, split)
+        if plot is not None:
+            save_plot(figure_of(found.plot()), plot)
+        emit(found.as_table(), chosen, output)
+        return
     program, target = problem.program, problem.network
     with working("counting messages"):
         if channels:

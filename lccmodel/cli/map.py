@@ -32,11 +32,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from lccmodel.communication.program import Program
-    from lccmodel.lattice.programme import Objective
     from lccmodel.methods.launchers import Launcher
     from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Over
-    from lccmodel.methods.placement import Placement
+    from lccmodel.methods.placement import Front, Placement
     from lccmodel.network import Network
 
 
@@ -52,13 +51,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--objective",
-    type=click.Choice(("max-max", "max-sum", "sum-sum", "joint")),
+    metavar="[max-max|max-sum|sum-sum|joint|distance|mixture:S]",
     default="max-max",
     show_default=True,
     help="What to minimise for several communications: the busiest channel when they are called "
     "one at a time (max-max), the busiest dimension when they run at the same time (max-sum), the "
     "busiest channels of all dimensions added up (sum-sum), the busiest channel when they run at "
-    "the same time, counted exactly (joint; max-sum only bounds it).",
+    "the same time, counted exactly (joint; max-sum only bounds it), volume times channels "
+    "(distance, hop-bytes), or a mixture of the last two: S channels joint + (1 - S) distance.",
 )
 @click.option(
     "--weights",
@@ -89,6 +89,12 @@ if TYPE_CHECKING:
     type=click.Choice(tuple(LAUNCHERS)),
     help="Who will read the rank file: a launcher, or JAX or PyTorch, which take the order of "
     "devices as a list in JSON.  [default: openmpi]",
+)
+@click.option(
+    "--front",
+    is_flag=True,
+    help="Instead of one answer, placements between the least busiest channel and the least volume "
+    "times distance (objectives joint, mixtures, distance); --plot draws one against the other.",
 )
 @click.option(
     "--spmd",
@@ -133,13 +139,14 @@ def map_command(
     communications: tuple[str, ...],
     network: Network | str | None,
     over: Over | None,
-    objective: Objective,
+    objective: str,
     weights: str | None,
     linear: bool,
     count: bool,
     rankfile: Path | None,
     hosts: str | None,
     launcher: Launcher | None,
+    front: bool,
     spmd: Path | None,
     seconds: float,
     moves: int | None,
@@ -170,6 +177,7 @@ def map_command(
       lccmodel map trace.csv --network torus:12x10x8 --rankfile ranks.txt --hosts node[001-960]
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
+      lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png
     """
     from lccmodel.files import write_atomically
 
@@ -180,6 +188,19 @@ def map_command(
     if linear and over not in (None, "linear"):
         raise InputError("--over", "must be linear, or left out, with --linear", over)
     known = None if hosts is None else read_host_list(hosts)
+    search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
+    if front:
+        alone = (rankfile, spmd, certificate, over, weights, linear or None, count or None)
+        if any(one is not None for one in alone) or objective != "max-max":
+            rule = "goes with --network, --plot and how to search alone"
+            raise InputError("--front", rule, "more")
+        found = front_of(communications, network, search)
+        if plot is not None:
+            from lccmodel.show.marks import figure_of
+
+            save_plot(figure_of(found.plot()), plot)
+        emit(found.as_table(), chosen, output)
+        return
     answer = answered(
         communications,
         network,
@@ -187,7 +208,7 @@ def map_command(
         objective,
         weights,
         count=count,
-        search=SearchOptions(seconds, seed, workers, cluster, moves, coordinates),
+        search=search,
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
@@ -230,7 +251,7 @@ def answered(
     arguments: Sequence[str],
     network: Network | str | None,
     over: Over | None,
-    objective: Objective,
+    objective: str,
     weights: str | None,
     *,
     count: bool,
@@ -257,6 +278,32 @@ def answered(
             count=count,
             seed=search.seed,
             seconds=search.seconds,
+            executor=executor,
+            moves=search.moves,
+            coordinates=where,
+            progress=_progress(say),
+        )
+
+
+def front_of(
+    arguments: Sequence[str], network: Network | str | None, search: SearchOptions
+) -> Front:
+    """Placements between busiest channel and hop-bytes for what is typed.
+
+    Raises:
+        InputError: bad input.
+    """
+    from lccmodel.communication.coordinates import read_coordinates
+    from lccmodel.methods.placement.front import pareto_front
+    from lccmodel.problem import Problem
+
+    problem = Problem.read(arguments, network)
+    where = None if search.coordinates is None else read_coordinates(search.coordinates)
+    with working("searching for placements") as say, _executor(search) as executor:
+        return pareto_front(
+            problem,
+            seconds=search.seconds,
+            seed=search.seed,
             executor=executor,
             moves=search.moves,
             coordinates=where,

@@ -22,8 +22,10 @@ from .partitioned import random_partitioned as random_partitioned
 from .partitioned import switch_settings as switch_settings
 from .placed import Placement as Placement
 from .placement import device_array as device_array
+from .placement import pareto_front as pareto_front
 from .placement import place_grid as place_grid
 from .self_routing import SelfRouting as SelfRouting
 from .self_routing import circuits as circuits
 from .self_routing import self_route as self_route
 from .simd_mesh import simd_mesh_route as simd_mesh_route
+from .splits import split_loads as split_loads

@@ -32,7 +32,6 @@ from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
-    from lccmodel.lattice.programme import Objective
     from lccmodel.methods.mapping.hosts import Host
 
 
@@ -69,7 +68,8 @@ class Placement(Viewed, view="placement"):
 
     Attributes:
         problem: what was asked: the program, the network, where they were read.
-        objective: what was minimised: "max-max", "max-sum", "sum-sum" or "joint".
+        objective: what was minimised: "max-max", "max-sum", "sum-sum", "joint", "distance" or
+            "mixture:S".
         over: among what the answer was sought: "orders", "linear" or "placements".
         weights: one positive number a phase; times the volume of each message where ranks
             answered, so that loads count messages.
@@ -101,7 +101,7 @@ class Placement(Viewed, view="placement"):
     """
 
     problem: Problem
-    objective: Objective
+    objective: str
     over: Over
     weights: tuple[Number, ...]
     before: Use

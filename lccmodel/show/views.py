@@ -88,6 +88,8 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         ),
         "contention": View("answers:contention_table", "mapping_views:contention_plot"),
         "placement": View("placements:placement_table", "mapping_views:placement_plot"),
+        "split-loads": View("trade_views:split_view", "split_plot", (6.4, 2.4)),
+        "front": View("trade_views:front_view", "front_plot", (5.6, 4.0)),
         "lattice": View("mapping_views:lattice_view", "lattice_plot", (7.4, 5.6)),
         "loads": View("mapping_views:loads_view", "loads_plot", (7.5, 5.5)),
         "comparison": View("routing_tables:comparison_table", "run_views:comparison_plot"),

@@ -81,6 +81,8 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "deadlock": lambda: lcc.routing.deadlock_free("e-cube", CUBE),
     "contention": lambda: lcc.contention(C, CUBE),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
+    "split-loads": lambda: lcc.methods.split_loads(C, "mesh:4x4"),
+    "front": lambda: lcc.methods.pareto_front(C, "mesh:4x4", seconds=0.1),
     "lattice": lambda: CorrectionLattice(C),
     "loads": lambda: CUBE.channel_loads(C),
     "comparison": lambda: lcc.compare(C),

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel._interrupts import uninterrupted
 from lccmodel._jit import inlined_kernel, kernel
-from lccmodel.methods.placement.problem import Demand, Edges, value_of
+from lccmodel.methods.placement.problem import Aim, Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
@@ -85,14 +85,18 @@ class State(NamedTuple):
 
 _KEPT = """
 integers    move, best value, channel updates since it was looked at, squarings, 1 if done
-reals       energy, best energy, sum of changes sampled, temperature, cooling
+reals       energy, best energy, sum of changes sampled, temperature, cooling, price of a channel
 """
 
 
 class Cooling(NamedTuple):
-    """What stays the same all through a run: objective, lengths, temperatures."""
+    """What stays the same all through a run: objective, lengths, temperatures.
 
-    code: int
+    share: of the busiest channels in the objective; the rest is volume times distance.
+    """
+
+    aim: Aim
+    share: float
     moves: int
     heat: float
     scale: float
@@ -107,12 +111,12 @@ class Descent:
     """
 
     def __init__(self, demand: Demand, run: Run) -> None:
-        self._plan = Cooling(demand.code, run.moves, run.heat, 1.0, run.enough)
+        self._plan = Cooling(demand.aim, float(demand.share), run.moves, run.heat, 1.0, run.enough)
         self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
         none = np.zeros((0, 0), np.int64)
         start = run.start.astype(np.int64)
-        kept = np.zeros(5, np.int64), np.zeros(5)
+        kept = np.zeros(5, np.int64), np.zeros(6)
         self._state = State(start.copy(), none.ravel(), none, start.copy(), *kept)
         self._state.integers[4] = not len(demand.source) or run.moves < 1
 
@@ -178,12 +182,34 @@ def _energy(loads: Ints, scale: float, squarings: int) -> float:
 @kernel
 def _begin(state: State, ways: Ways, plan: Cooling) -> None:
     """The fourth power of the loads at the start."""
-    value = value_of(state.loads, ways, plan.code)
+    value = value_of(state.loads, ways, plan.aim)
     state.integers[1], state.integers[3] = value, 2
     if value <= plan.enough:
         state.integers[4] = 1
-    energy = _energy(state.loads, plan.scale, 2)
-    state.reals[0], state.reals[1], state.reals[4] = energy, energy, 1.0
+    energy, price = _priced(state.loads, ways, plan, 2)
+    state.reals[0], state.reals[1], state.reals[4], state.reals[5] = energy, energy, 1.0, price
+
+
+@kernel
+def _priced(loads: Ints, ways: Ways, plan: Cooling, squarings: int) -> tuple[float, float]:
+    """The energy, and what a scaled unit of volume costs in it on every channel that it crosses.
+
+    A mixture S C max + (1 - S) sum, the largest of C loads by their p-norm: where the energy is
+    the sum of the p-th powers, a crossing costs (1 - S) / S p / C of the norm to the p - 1.
+    """
+    energy = _energy(loads, plan.scale, squarings)
+    if plan.aim.hops == 0:
+        return energy, 0.0
+    crossed = 0.0
+    for p in range(loads.shape[0]):
+        for c in range(loads.shape[1]):
+            crossed += loads[p, c] / ways.cost[c] * plan.scale
+    if plan.share == 0.0:
+        return crossed, 1.0
+    power = float(1 << squarings)
+    norm = max(energy, 1e-300) ** ((power - 1.0) / power)
+    price = (1.0 - plan.share) / plan.share * power / loads.shape[1] * norm
+    return energy + price * crossed, price
 
 
 @kernel
@@ -253,7 +279,7 @@ def _advance(
 
     begin, best_value, work, squarings = integers[0], integers[1], integers[2], integers[3]
     energy, best_energy, typical, temperature = reals[0], reals[1], reals[2], reals[3]
-    cooling = reals[4]
+    cooling, price = reals[4], reals[5]
     end = min(moves, begin + turns)
     sample = min(200, moves // 10 + 1)
     done = end == moves
@@ -263,7 +289,7 @@ def _advance(
             cooling = 1e-3 ** (1.0 / max(1, moves - sample))
         if move == moves - moves // 4:  # the last quarter looks at the busiest channels only
             squarings = 4
-            energy = _energy(loads, plan.scale, squarings)
+            energy, price = _priced(loads, ways, plan, squarings)
             temperature = 0.0
             best_energy = np.inf if best_value > 0 else 0.0
         r = active[_below(random, movers)]
@@ -296,8 +322,10 @@ def _advance(
                         old = loads[p, c]
                         new = old + change
                         loads[p, c] = new
-                        delta += _power(new * plan.scale, squarings)
-                        delta -= _power(old * plan.scale, squarings)
+                        if plan.share > 0.0:
+                            delta += _power(new * plan.scale, squarings)
+                            delta -= _power(old * plan.scale, squarings)
+                        delta += price * signed * plan.scale
                         log_row[logged] = p
                         log_channel[logged] = c
                         log_change[logged] = change
@@ -320,7 +348,7 @@ def _advance(
         likely = squarings == 4 or energy < best_energy or work >= 4 * loads.size
         if last or (likely and 8 * work >= loads.size):
             work = 0
-            value = value_of(loads, ways, plan.code)
+            value = value_of(loads, ways, plan.aim)
             if value < best_value or (value == best_value and energy < best_energy):
                 best_value, best_energy = value, energy
                 for rank in range(ranks):
@@ -331,4 +359,4 @@ def _advance(
     integers[0], integers[1], integers[2], integers[3] = end, best_value, work, squarings
     integers[4] = done
     reals[0], reals[1], reals[2], reals[3] = energy, best_energy, typical, temperature
-    reals[4] = cooling
+    reals[4], reals[5] = cooling, price

@@ -66,6 +66,8 @@ def quick_bound(demand: Demand, routes: Routes) -> Bound:
         return Bound(0, "nothing is sent")
     if not routes.channels:
         return Bound(0, "there are no channels")
+    if demand.aim.hops:
+        return _of_mixture(demand, _message_bound(demand.merged, routes), routes)
     return _message_bound(demand, routes)
 
 
@@ -77,6 +79,9 @@ def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bou
         spectral: also by an eigenvalue, where it may say more: that takes a second for 1500
             ranks, and much more where other programs want the processors, too.
     """
+    if demand.aim.hops:
+        peak = _of_row(demand.merged, routes, spectral) if demand.aim.peak else Bound(0, "")
+        return _of_mixture(demand, peak, routes)
     if demand.objective == "joint" or demand.rows == 1:
         return _of_row(demand.merged, routes, spectral)
     rows = [_of_row(demand.row_of(p), routes, spectral) for p in range(demand.rows)]
@@ -89,6 +94,16 @@ def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bou
         if together.value >= worst.value:
             return Bound(together.value, f"all phases at once: {together.reason}")
     return Bound(worst.value, f"one phase: {worst.reason}")
+
+
+def _of_mixture(demand: Demand, peak: Bound, routes: Routes) -> Bound:
+    """Busiest channel and volume times distance, each at its least."""
+    if not len(demand.volume) or not routes.channels:
+        return Bound(0, "nothing is sent" if not len(demand.volume) else "there are no channels")
+    crossed = max((total for total, _, _ in _distances(demand.merged, routes)), default=0)
+    value = demand.aim.peak * peak.value + demand.aim.hops * crossed
+    reason = "partners are at best on the nearest places"
+    return Bound(value, f"{reason}; {peak.reason}" if demand.aim.peak else reason)
 
 
 def _reasons(rows: list[Bound]) -> str:

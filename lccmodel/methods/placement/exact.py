@@ -21,7 +21,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
-from lccmodel.methods.placement.problem import Demand, Edges, value_of
+from lccmodel.methods.placement.problem import Aim, Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network.routes import write_route
@@ -78,7 +78,7 @@ def settle(
     best = start.astype(np.int64).copy()
     partial = _nothing_placed(demand, routes, len(order))
     tree = Tree(
-        order, not_below(demand, order), routes.unlike, demand.code, enough,
+        order, not_below(demand, order), routes.unlike, demand.aim, enough,
         *_rounded_up(routes.capacity), *_channels_at(routes),
     )  # fmt: skip
     partial.counts[1] = value
@@ -101,7 +101,7 @@ class Tree(NamedTuple):
     order: Ints
     below: Ints
     roots: Ints
-    code: int
+    aim: Aim
     enough: int
     capacity: int
     parts: int
@@ -206,7 +206,7 @@ def _branch(partial: Partial, best: Ints, tree: Tree, edges: Edges, ways: Ways, 
         node_of[r] = at * ports + used[at]
         used[at] += 1
         _shift(r, 1, partial, edges, ways, room)
-        value = value_of(loads, ways, tree.code)
+        value = value_of(loads, ways, tree.aim)
         if value >= best_value:
             continue
         if k + 1 == order.size:
@@ -215,7 +215,7 @@ def _branch(partial: Partial, best: Ints, tree: Tree, edges: Edges, ways: Ways, 
             if best_value <= tree.enough:
                 break
             continue
-        direct = ports == 1 and ways.axes.shape[0] > 0
+        direct = ports == 1 and ways.axes.shape[0] > 0 and tree.aim.hops == 0
         if direct and _is_hopeless(k, best_value, partial, tree, edges, ways):
             continue
         k += 1

@@ -16,7 +16,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.grids import GridPattern, ProcessGrid
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
-from lccmodel.lattice.programme import Objective
 from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.solve import place
 from lccmodel.network import Network
@@ -28,7 +27,7 @@ def place_grid(
     network: Network | str,
     pattern: GridPattern = "rings",
     volumes: Sequence[Number] | None = None,
-    objective: Objective = "joint",
+    objective: str = "joint",
     *,
     seed: int = 0,
     seconds: float = 10.0,

@@ -7,6 +7,8 @@ T_pi = max of L_pc over the channels c of dimension (axis, level) i [hou, Defini
     max-sum   max over i of the sum over p            bounds "joint" from above
     sum-sum   sum over p and i                        dimensions one after another
     joint     max over c of the sum over p of w_p L_pc    all phases at once, counted exactly
+    distance  sum over p of w_p volume x channels         hop-bytes
+    mixture:S    S x channels of the network x joint + (1 - S) x distance, 0 < S < 1
 
 All volumes, times their weights, are integers over one common unit; "joint" has one row of loads.
 Links with a bandwidth are busy for load / bandwidth: volumes count `Routes.cost` times there.
@@ -22,7 +24,7 @@ answer says so (`notes_of`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -43,6 +45,50 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 from lccmodel.problem import Problem
+
+_LONGEST_SHARE = 20
+_MOST_PARTS = 10_000
+"""Longest word for a share, and its largest denominator."""
+
+
+def divided(objective: str) -> tuple[Objective, Fraction]:
+    """The objective by busiest channels, and its share; the rest is volume times distance.
+
+    Raises:
+        InputError: not a word for one.
+
+    >>> divided("max-max"), divided("distance"), divided("mixture:0.25")
+    (('max-max', Fraction(1, 1)), ('joint', Fraction(0, 1)), ('joint', Fraction(1, 4)))
+    """
+    rule = f"must be one of {', '.join(OBJECTIVES)}, distance, or mixture:S with 0 < S < 1"
+    if not isinstance(objective, str):
+        raise InputError("objective", rule, objective)
+    word, colon, share = objective.partition(":")
+    if objective in OBJECTIVES:
+        return objective, Fraction(1)
+    if objective == "distance":
+        return "joint", Fraction(0)
+    if word != "mixture" or not colon or len(share) > _LONGEST_SHARE:
+        raise InputError("objective", rule, objective)
+    try:
+        found = Fraction(share)
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(0)
+    if not 0 < found < 1 or found.denominator > _MOST_PARTS:
+        raise InputError("objective", rule, objective)
+    return "joint", found
+
+
+class Aim(NamedTuple):
+    """What is minimised, as the kernels know it.
+
+    code: its place in OBJECTIVES; peak, hops: how much of that, and of volume times channels,
+    makes the value; a cost of `Routes.scale` is taken off the loads first.
+    """
+
+    code: int
+    peak: int
+    hops: int
 
 
 class Edges(NamedTuple):
@@ -70,7 +116,9 @@ class Demand:
         source, destination, row: (m,).
         volume: (m,), weight times volume, in multiples of `unit`.
         unit: the exact size of 1, on a link of cost `Routes.scale`.
-        objective: what is minimised.
+        objective: what is minimised, or what `share` of it is.
+        share: 1; 0 where it is volume times distance; between for a mixture of joint with it.
+        aim: the objective and its share as the kernels know them.
         rounded: what weighted volumes are rounded to multiples of; None where they are exact.
     """
 
@@ -83,6 +131,12 @@ class Demand:
     unit: Fraction
     objective: Objective
     rounded: Fraction | None = None
+    share: Fraction = Fraction(1)
+    aim: Aim = field(default_factory=lambda: Aim(0, 1, 0))
+
+    def __post_init__(self) -> None:
+        if self.share == 1:
+            object.__setattr__(self, "aim", Aim(OBJECTIVES.index(self.objective), 1, 0))
 
     @classmethod
     def of(
@@ -166,12 +220,21 @@ class Demand:
 
     def value(self, loads: Ints, routes: Routes) -> int:
         """The objective, in units."""
-        return value_of(loads, routes.ways, self.code)
+        return int(value_of(loads, routes.ways, self.aim))
 
-    @property
-    def code(self) -> int:
-        """The objective as the kernels know it: its place in OBJECTIVES."""
-        return OBJECTIVES.index(self.objective)
+    def mixed(self, share: Fraction, routes: Routes) -> Demand:
+        """The same for a mixture of "joint" with volume times distance, in units that fit both.
+
+        The value is (share x channels x joint + (1 - share) x distance) of the numbers as people
+        see them: a load of cost `scale` is a unit, a channel crossed is one, too.
+        """
+        scale, parts = routes.scale, share.denominator * routes.scale.denominator
+        aim = Aim(
+            OBJECTIVES.index("joint"),
+            int(share * parts) * routes.channels,
+            int((1 - share) * scale * parts),
+        )
+        return replace(self, unit=self.unit / parts, share=share, aim=aim)
 
 
 @light_kernel
@@ -196,8 +259,8 @@ def peaks(loads: Ints, ways: Ways) -> Ints:
 
 
 @light_kernel
-def value_of(loads: Ints, ways: Ways, code: int) -> int:
-    """The objective; `code` is its place in OBJECTIVES."""
+def _peak(loads: Ints, ways: Ways, code: int) -> int:
+    """The objective by the busiest channels; `code` is its place in OBJECTIVES."""
     found = peaks(loads, ways)
     if found.size == 0:
         return 0
@@ -212,6 +275,18 @@ def value_of(loads: Ints, ways: Ways, code: int) -> int:
     return best
 
 
+@light_kernel
+def value_of(loads: Ints, ways: Ways, aim: Aim) -> int:
+    """The objective."""
+    if aim.hops == 0:
+        return _peak(loads, ways, aim.code)
+    crossed = 0
+    for p in range(loads.shape[0]):
+        for c in range(loads.shape[1]):
+            crossed += loads[p, c] // ways.cost[c]
+    return aim.hops * crossed + (aim.peak * _peak(loads, ways, aim.code) if aim.peak else 0)
+
+
 MAX_UNITS = 1 << 60
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
 
@@ -219,7 +294,7 @@ Weighted = list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]
 
 
 def demand_of(
-    program: Program, objective: Objective, weights: Sequence[Number] | None, routes: Routes
+    program: Program, objective: str, weights: Sequence[Number] | None, routes: Routes
 ) -> Demand:
     """The weighted volumes of a program as integers of one unit.
 
@@ -231,11 +306,18 @@ def demand_of(
         InputError: weights that are not one positive number a phase.
     """
     chosen = weights_of(program, weights)
-    most = MAX_UNITS // (max(1, routes.longest) * int(routes.cost.max(initial=1)))
+    kind, share = divided(objective)
+    cost, longest = int(routes.cost.max(initial=1)), max(1, routes.longest)
+    most = MAX_UNITS // (longest * cost)
+    if share != 1:  # what `Demand.mixed` multiplies with
+        units = share.denominator * routes.scale.denominator
+        peak, hops = share * routes.channels * cost, (1 - share) * routes.scale * longest
+        most = min(most, int(MAX_UNITS // ((peak + hops) * units or 1)))
     exact = _exact(program, chosen, most)
     parts, unit = exact or _rounded(program, chosen, most)
     rounded = None if exact else unit
-    return Demand.of(program.ranks, parts, unit / routes.scale, objective, rounded)
+    found = Demand.of(program.ranks, parts, unit / routes.scale, kind, rounded)
+    return found if share == 1 else found.mixed(share, routes)
 
 
 def _exact(

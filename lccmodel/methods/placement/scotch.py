@@ -3,7 +3,8 @@
 Scotch [Pellegrini] minimises volume times distance; it knows no routes and no busiest channel.
 Its graph has one edge for every pair of ranks, with what goes either way; its architecture is
 the hypercube, mesh or torus of the routers, or the tree whose leaves are the hosts, its links the
-dearer the fewer there are for the hosts below. Where it puts more ranks on a router than fit, the
+dearer the fewer there are for the hosts below; of listed places a decomposition in halves (`deco`)
+with all their distances. Where it puts more ranks on a router than fit, the
 last ones go to the nearest free places.
 
 It runs in one thread, with a seed of its own: the same seed gives the same mapping.
@@ -15,11 +16,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from lccmodel._arrays import Ints
+from lccmodel.methods.placement.clusters import by_two
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
@@ -30,6 +34,9 @@ _DETERMINISTIC = 0
 
 _SECONDS = 4e-6
 """Nominal seconds that an edge or a rank takes."""
+
+_MOST_DECOMPOSED = 2048
+"""Most listed places whose distances Scotch is given."""
 
 _LARGEST_WEIGHT = 1 << 24
 """Edge weights are scaled below this: Scotch adds them up in 32 bits."""
@@ -80,6 +87,8 @@ def _one_thread() -> Iterator[None]:
 def _architecture(routes: Routes) -> Any:
     from pyscotch import Architecture
 
+    if routes.listed:
+        return _decomposed(routes) if 1 < routes.places <= _MOST_DECOMPOSED else None
     if len(routes.tree):
         tree = Architecture()
         sizes, links = _levels(routes)
@@ -98,6 +107,31 @@ def _architecture(routes: Routes) -> Any:
     lengths += [1] * (2 - len(lengths))
     kind = "torus" if True in rings else "mesh"
     getattr(found, f"{kind}{len(lengths)}d")(*lengths)
+    return found
+
+
+def _decomposed(routes: Routes) -> Any:
+    """Listed places, cut in halves down to single ones, as Scotch reads them from a file."""
+    from pyscotch import Architecture
+
+    number = np.ones(routes.places, np.int64)
+    parts = [np.arange(routes.places)]
+    while parts:
+        part = parts.pop()
+        if len(part) > 1:
+            order, many = by_two(routes, part)
+            for half, one in enumerate((order[:many], order[many:])):
+                number[one] = 2 * number[one] + half
+                parts.append(one)
+    away = np.maximum(routes.distance + routes.distance.T, 1)
+    lines = [f"deco\t0\n{routes.places}\t{number.max()}"]
+    lines += [f"{place}\t1\t{one}" for place, one in enumerate(number.tolist())]
+    lines += [" ".join(map(str, away[place, :place].tolist())) for place in range(1, len(away))]
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "network.tgt")
+        file.write_text("\n".join(lines) + "\n")
+        found = Architecture()
+        found.load(file)
     return found
 
 

@@ -37,7 +37,6 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
-from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
 from lccmodel.methods.placed import Over, Placement
@@ -64,6 +63,7 @@ from lccmodel.methods.placement.orders import (
 from lccmodel.methods.placement.problem import (
     Demand,
     demand_of,
+    divided,
     notes_of,
     number_of,
     use_of,
@@ -88,7 +88,7 @@ _SETTLED_PLACES = 16
 def place(
     program: Any,
     network: Network | str | None = None,
-    objective: Objective = "max-max",
+    objective: str = "max-max",
     over: Over | None = None,
     *,
     weights: Sequence[Number] | None = None,
@@ -110,7 +110,9 @@ def place(
             problem or the file, else the hypercube of the size.
         objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
-            when all phases run at once, counted exactly ("max-sum" only bounds it).
+            when all phases run at once, counted exactly ("max-sum" only bounds it); "distance",
+            volume times channels (hop-bytes); "mixture:S" with 0 < S < 1, S times joint times
+            the number of channels plus 1 - S times distance. The last two are for placements.
         over: among what the answer is the best: "orders", "linear" or "placements"; left out,
             orders of the address bits on a cube or Origin where the messages of every phase
             extend to y = Ax + b, else placements.
@@ -150,9 +152,12 @@ def place(
     """
     problem = Problem.read(program, network, nodes)
     given, target = problem.program, problem.network
+    whole = divided(objective)[1] == 1
     if over is None:
-        over = usual_over(problem)
-    _check(given, target, objective, over, seconds)
+        over = usual_over(problem) if whole else "placements"
+    if not whole and over != "placements":
+        raise InputError("over", "must be placements for distance and mixtures", over)
+    _check(given, target, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
     if demand.rounded is not None and routes.cost.max(initial=1) > ROUNDED_COST:
@@ -342,17 +347,13 @@ def _is_alike(demand: Demand, routes: Routes) -> bool:
 # -- checks -----------------------------------------------------------------------------------
 
 
-def _check(
-    program: Program, network: Network, objective: Objective, over: Over, seconds: float
-) -> None:
+def _check(program: Program, network: Network, over: Over, seconds: float) -> None:
     if program.ranks > network.size:
         rule = f"must have at least {program.ranks} nodes, one for every rank"
         raise NetworkError("network", rule, network.spec)
     if network.size > MAX_NODES:
         rule = f"must have at most {MAX_NODES} nodes; optimal_reordering takes larger cubes"
         raise SizeLimitError("network", rule, network.spec)
-    if objective not in OBJECTIVES:
-        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     if over not in get_args(Over):
         raise InputError("over", f"must be one of {', '.join(get_args(Over))}", over)
     if not isinstance(seconds, (int, float)) or not 0 <= seconds <= 1e6:
@@ -365,7 +366,7 @@ MAX_COUNTED_BITS = 16
 
 def best_placement(
     problem: Problem,
-    objective: Objective = "max-max",
+    objective: str = "max-max",
     over: Over | None = None,
     weights: Sequence[Number] | None = None,
     *,
@@ -389,14 +390,15 @@ def best_placement(
     1
     """
     lone, ranked = len(problem.program) == 1, is_linear_complement(problem)
-    over = over or usual_over(problem)
+    kind, share = divided(objective)
+    over = over or (usual_over(problem) if share == 1 else "placements")
     if over == "linear" and (count or (weights is not None and lone)):
         raise InputError("linear", "does not go with --count or --weights", problem.program)
-    if ranked and over == "orders" and objective != "joint":
-        found = optimal_reordering(problem, None, objective, weights)
+    if ranked and over == "orders" and kind != "joint":
+        found = optimal_reordering(problem, None, kind, weights)
         if not count:
             return found
-        orders = optimal_orders(problem, None, objective, weights)
+        orders = optimal_orders(problem, None, kind, weights)
         return replace(found, optimal_orders=orders.count())
     if count:
         rule = "counts orders of linear-complement communications on a cube or Origin"
