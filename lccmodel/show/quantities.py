@@ -225,6 +225,8 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("offered", form=".4f", none="–", unit="flits/cycle"),
     _Q("throughput", form=".4f", none="–", unit="flits/cycle"),
     _Q("throughput_half_width", " ", "±.4f", unit="flits/cycle"),
+    _Q("accepted", form=".4f", none="–", unit="flits/cycle"),
+    _Q("accepted_half_width", " ", "±.4f", unit="flits/cycle"),
     _Q("throughput_low", "from", ".4f", none="–", unit="flits/cycle"),
     _Q("throughput_high", "to", ".4f", none="–", unit="flits/cycle"),
     _Q("latency", form=".1f", none="–", unit="cycles"),

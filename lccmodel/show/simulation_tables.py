@@ -47,7 +47,8 @@ def _state_of(result: SimulationResult) -> str:
 
 
 _UNITS = (
-    "load, throughput: flits per cycle and sending processor, generated and delivered; latency: "
+    "load, throughput, accepted: flits per cycle and sending processor, generated, delivered, and "
+    "of messages that entered the network; latency: "
     "cycles from generation to delivery. ± is half of a 95 % confidence interval; close to "
     "saturation that of the latency reaches farther upwards."
 )
@@ -77,7 +78,12 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     first = runs[0].result
     order = next((run.order for run in runs if run.order), None)
     records = [_record(run) for run in runs]
-    hidden = {"offered", *(key for key in records[0] if key.startswith("latency_p"))}
+    hidden = {
+        "offered",
+        "accepted",
+        "accepted_half_width",
+        *(key for key in records[0] if key.startswith("latency_p")),
+    }
     columns: list[Column] = [key for key in records[0] if key not in hidden]
     facts: list[Fact] = [
         ("network", first.network.spec),
@@ -93,7 +99,7 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
         facts.append(("order", order))
     notes = [_UNITS, "waiting: messages at their sources, on average."]
     if len(runs) <= _FEW:
-        notes += [_percentiles(run) for run in runs if not run.result.saturated]
+        notes += map(_accepted_and_percentiles, runs)
     periods = _periods(first)
     if len(set(periods.values())) > 1:
         said = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
@@ -126,6 +132,8 @@ def _record(run: SimulatedLoad) -> dict[str, Any]:
         "offered": _finite(result.offered),
         "throughput": _finite(result.throughput),
         "throughput_half_width": _half_width(result.throughput_interval),
+        "accepted": _finite(result.accepted),
+        "accepted_half_width": _half_width(result.accepted_interval),
         "latency": _finite(result.latency),
         "latency_half_width": _half_width(result.interval),
         **_percentile_cells(result),
@@ -146,11 +154,15 @@ def _percentile_cells(result: SimulationResult) -> dict[str, float | None]:
     return cells
 
 
-def _percentiles(run: SimulatedLoad) -> str:
-    """Within how many cycles messages arrive, in a sentence."""
-    of = run.communication + (f" {run.mapping}" if run.mapping else "")
-    said = ", ".join(f"{p} % within {run.result.percentile(p)}" for p in _PERCENTS)
-    return f"{of} at {run.result.load:g}: {said} cycles.".replace("inf", "∞")
+def _accepted_and_percentiles(run: SimulatedLoad) -> str:
+    """What enters the network, and within how many cycles messages arrive, in a sentence."""
+    of, result = run.communication + (f" {run.mapping}" if run.mapping else ""), run.result
+    half = _half_width(result.accepted_interval)
+    taken = f"{result.accepted:.4f}" + ("" if half is None else f" ± {half:.4f}") + " accepted"
+    if result.saturated:
+        return f"{of} at {result.load:g}: {taken}."
+    said = ", ".join(f"{p} % within {result.percentile(p)}" for p in _PERCENTS)
+    return f"{of} at {result.load:g}: {taken}; {said} cycles.".replace("inf", "∞")
 
 
 def timed_table(found: TimedMessages) -> Table:

@@ -74,6 +74,9 @@ class SimulationResult(Viewed, view="simulation"):
         offered: flits generated per cycle and sender in the measured time.
         throughput: flits delivered per cycle and sender in the measured time.
         throughput_interval: its 95 % confidence interval, from batch means.
+        accepted: flits of messages that entered the network in the measured time, per cycle and
+            sender; what is offered beyond it waits at the sources.
+        accepted_interval: its 95 % confidence interval, from batch means.
         latency: mean cycles from generation to delivery of the messages generated in the
             measured time; infinite if the load cannot be sustained, nan if there were none.
         interval: its 95 % confidence interval, wider upwards close to saturation; see
@@ -112,6 +115,8 @@ class SimulationResult(Viewed, view="simulation"):
     offered: float
     throughput: float
     throughput_interval: Interval
+    accepted: float
+    accepted_interval: Interval
     latency: float
     interval: Interval
     waiting: float
@@ -468,14 +473,9 @@ def _measure(
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
     edges = warm_up + np.arange(BATCHES + 1) * window // BATCHES
-    out = np.diff(counts_until(outcome.delivered, edges)) * flits
-    offered = float(measured.sum()) * flits
-    if len(lengths.flits) > 1:
-        weight = messages.flits
-        out = np.diff([weight[outcome.delivered <= edge].sum() for edge in edges.tolist()])
-        offered = float(weight[measured].sum())
-    rates = out / np.maximum(np.diff(edges), 1)
-    throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
+    throughput, spread = _rate(outcome.delivered, messages.flits, edges, sent.senders)
+    accepted, taken = _rate(outcome.injected, messages.flits, edges, sent.senders)
+    offered = float(messages.flits[measured].sum())
     carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
     return SimulationResult(
         table.fabric.network,
@@ -491,6 +491,8 @@ def _measure(
         offered / window / sent.senders,
         throughput,
         spread,
+        accepted,
+        taken,
         latency,
         interval,
         float(waiting.mean()),
@@ -507,6 +509,15 @@ def _measure(
         bool(settled and not saturated),
         simulation.hardware | _unusual(lengths, burst),
     )
+
+
+def _rate(when: Ints, flits: Ints, edges: Ints, senders: int) -> tuple[float, Interval]:
+    """Flits per cycle and sender of the messages to which something happened, batch by batch."""
+    counts = np.diff(counts_until(when, edges)) * int(flits[0]) if len(flits) else np.zeros(BATCHES)
+    if len(flits) and (flits != flits[0]).any():
+        counts = np.diff([flits[when <= edge].sum() for edge in edges.tolist()])
+    rates = counts / np.maximum(np.diff(edges), 1)
+    return batch_mean(rates / senders, np.arange(BATCHES), BATCHES)
 
 
 def _unusual(lengths: Lengths, burst: float) -> dict[str, int | float | str]:

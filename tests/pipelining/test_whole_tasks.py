@@ -204,17 +204,12 @@ def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedu
             assert busy.max() == 1
 
 
-BY_SOLVER = "0,4o 0,4o 1,1o"
-"""Words with q = 8 that the solver found once, and annealing has not found again."""
-
-
 @pytest.mark.parametrize(
     ("base", "rounds"),
     [
         pytest.param(base, 12, id=words_of(base), marks=pytest.mark.slow if slow else ())
         for k, base in enumerate(base_schedules())
         for slow in [k % 12 != 4 or sum(map(len, base.words)) > 40]
-        if words_of(base) != BY_SOLVER
     ],
 )
 def test_annealing_finds_stored_schedules_again(base: BaseSchedule, rounds: int) -> None:
