@@ -22,10 +22,10 @@ counted of every case before the function sees it, once a matrix where b does no
     counted=STATIONS  case.held[S], case.crossing[side, S, j]: what nodes hold and channels carry
                       after S, walked (`proofs_check.stations`); case.found = flips, see there
 
-The scratch is the function's own but for `work[11]`, `images[4]`, `planes[0]` and `sets`: what it
-leaves there in one case it finds in the next, so what depends on A alone is computed where
-`case.is_new`. References are not counted inside the loop (`borrowed`): for a `Case`, which is made
-for every case, counting would take longer than many a case does.
+A case has scratch: what the function leaves there in one case it finds in the next, so what
+depends on A alone is computed where `case.is_new`. What the loop itself works in stands apart, in
+`case.of_loop`. References are not counted inside the loop (`borrowed`): for a `Case`, which is
+made for every case, counting would take longer than many a case does.
 """
 
 from __future__ import annotations
@@ -51,58 +51,69 @@ NO_CASE = -1
 """What a function says of an index that holds no case."""
 
 
-class Case(NamedTuple):
-    """One case of a compiled claim, what is counted of it, and scratch.
+class _OfLoop(NamedTuple):
+    """What the loop works in, which is no scratch of a function."""
 
-    Attributes: `number` of the case in its domain, `code` of the matrix, the packed vector `b` (0
-    on a domain of matrices), the packed `rows`; `found`, `meeting`, `held` and `crossing` as the
-    module says; `is_new` where the matrix is not that of the case before; `order` 0, 1, ..., n-1;
-    scratch: `work` (12 vectors of length n + 2), `images` (5 of length 4·2^n), `planes` (6 of n
-    words; plane 0 is that of the nodes), `sets` (2^n words).
-    """
+    basis: Ints  # n + 2 numbers
+    of_matrix: Ints  # one number that is counted once a matrix
+    images: Ints  # 4·2^n
+    tags: Ints  # 2^n, see `tags_of`
+    sets: Words  # 3n + 2^n
+
+
+class Case(NamedTuple):
+    """One case of a compiled claim, what is counted of it, and scratch."""
 
     n: int
-    number: int
-    code: int
-    b: int
-    found: int
-    is_new: bool
-    rows: Ints
-    order: Ints
+    number: int  # in its domain
+    code: int  # of the matrix
+    b: int  # the packed vector; 0 on a domain of matrices
+    found: int  # as the module says, as are `meeting`, `held` and `crossing`
+    is_new: bool  # whether the matrix is not that of the case before
+    rows: Ints  # packed
+    order: Ints  # 0, 1, ..., n-1
+    nodes: Words  # the planes of x = 0, 1, ..., 2^n - 1
     meeting: Ints
     held: Ints
     crossing: Ints
-    work: Ints
-    images: Ints
-    planes: Words
-    sets: Words
+    work: Ints  # scratch: 11 vectors of n + 2 numbers,
+    images: Ints  # 3 of 4·2^n,
+    planes: Words  # 3 of n words,
+    sets: Words  # 3n + 2^n words
+    of_loop: _OfLoop
 
 
 def _blank(n: int) -> Case:
     """A case with all scratch made."""
-    planes = np.zeros((6, n), np.uint64)
-    set_source_planes(n, planes[0])
-    size = 1 << n
+    nodes, size = np.zeros(n, np.uint64), 1 << n
+    set_source_planes(n, nodes)
     return Case(
         *(n, 0, 0, 0, 0, True),
         rows=np.zeros(n, np.int64),
         order=np.arange(n),
+        nodes=nodes,
         meeting=np.zeros((size, n), np.int64),
         held=np.zeros((size, 2), np.int64),
         crossing=np.zeros((2, size, n, 2), np.int64),
-        work=np.zeros((12, n + 2), np.int64),
-        images=np.zeros((5, 4 * size), np.int64),
-        planes=planes,
+        work=np.zeros((11, n + 2), np.int64),
+        images=np.zeros((3, 4 * size), np.int64),
+        planes=np.zeros((3, n), np.uint64),
         sets=np.zeros(3 * n + size, np.uint64),
+        of_loop=_OfLoop(
+            basis=np.zeros(n + 2, np.int64),
+            of_matrix=np.zeros(1, np.int64),
+            images=np.zeros(4 * size, np.int64),
+            tags=np.zeros(size, np.int64),
+            sets=np.zeros(3 * n + size, np.uint64),
+        ),
     )
 
 
 @kernel
 def tags_of(case: Case) -> Ints:
-    """Ax + b for every x, in `images[3]`."""
-    tags = case.images[3, : 1 << case.n]
-    set_images(case.n, case.rows, case.b, tags)
-    return tags
+    """Ax + b for every x; the next case has others in the same place."""
+    set_images(case.n, case.rows, case.b, case.of_loop.tags)
+    return case.of_loop.tags
 
 
 @inlined_kernel
@@ -115,8 +126,9 @@ def NOTHING(case: Case, code: int, b: int, is_new: bool) -> int:
 def MEETINGS(case: Case, code: int, b: int, is_new: bool) -> int:
     """Fill `meeting`; the number of v with Av = 0."""
     if is_new:
-        case.work[11, 0] = count_meetings(case.n, case.rows, 0, case.images[4], case.meeting)
-    return int(case.work[11, 0])
+        own = case.of_loop
+        own.of_matrix[0] = count_meetings(case.n, case.rows, 0, own.images, case.meeting)
+    return int(case.of_loop.of_matrix[0])
 
 
 @inlined_kernel
@@ -124,9 +136,10 @@ def STATIONS(case: Case, code: int, b: int, is_new: bool) -> int:
     """Fill `held` and `crossing`, walked with b or, beyond n = 4, with 0; b xor what was walked."""
     walked_b = 0 if by_translation(case.n) else b
     if is_new or not by_translation(case.n):
+        sets = case.of_loop.sets
         for k in range(case.n):  # a slice to a slice would be compiled with its error message
-            case.sets[k] = case.planes[0, k]
-        walk_subsets(case.n, case.rows, walked_b, False, 0, case.sets, case.held, case.crossing)
+            sets[k] = case.nodes[k]
+        walk_subsets(case.n, case.rows, walked_b, False, 0, sets, case.held, case.crossing)
     return b ^ walked_b
 
 
@@ -142,16 +155,12 @@ def _loop(check: Callable[..., int], count: Callable[..., int]) -> Callable[...,
         n, start, stop, width = blank.n, range_[0], range_[1], range_[2]
         cases = 0
         for code in range(start // width, -(-stop // width)):
-            if not _take_up(n, code, kept, blank.rows, blank.work[11]):
+            if not _take_up(n, code, kept, blank.rows, blank.of_loop.basis):
                 continue
             is_new = True
             for b in range(max(start - code * width, 0), min(stop - code * width, width)):
                 found = count(blank, code, b, is_new)
-                case = Case(
-                    n, code * width + b, code, b, found, is_new, blank.rows, blank.order,
-                    blank.meeting, blank.held, blank.crossing, blank.work, blank.images,
-                    blank.planes, blank.sets,
-                )  # fmt: skip
+                case = Case(n, code * width + b, code, b, found, is_new, *blank[6:])
                 is_new = False
                 said = int(holds(case, *given))
                 if said == NO_CASE:

@@ -78,23 +78,23 @@ def _router_contention(A: GF2Matrix, b: GF2Vector) -> list[int]:
 
 @inlined_kernel
 def _walk_half(case: Case, b: int, T: Ints) -> None:
-    """T of the communication (A', b) on the routers; work[0] and plane 1 are of the routers."""
+    """T of the communication (A', b) on the routers; work[0] and plane 0 are of the routers."""
     n, planes = case.n - 1, case.planes
-    set_destination_planes(n, case.work[0], b, planes[1], planes[2])
-    walk(n, case.order[:n], 0, planes[1], planes[2], planes[3], case.sets, T)
+    set_destination_planes(n, case.work[0], b, planes[0], planes[1])
+    walk(n, case.order[:n], 0, planes[0], planes[1], planes[2], case.sets, T)
 
 
 @inlined_kernel
 def _walk_all(case: Case) -> int:
     """Fill work[1] with T on the Origin, work[2] and work[3] with both halves; returns α."""
     planes, alpha = case.planes, 0
-    set_destination_planes(case.n, case.rows, case.b, planes[0], planes[2])
-    walk(case.n, case.order, 1, planes[0], planes[2], planes[3], case.sets, case.work[1])
+    set_destination_planes(case.n, case.rows, case.b, case.nodes, planes[1])
+    walk(case.n, case.order, 1, case.nodes, planes[1], planes[2], case.sets, case.work[1])
     routers = (np.uint64(1) << np.uint64(1 << (case.n - 1))) - np.uint64(1)
     for i in range(case.n - 1):
         alpha |= (case.rows[i + 1] & 1) << i
         case.work[0, i] = case.rows[i + 1] >> 1
-        planes[1, i] = planes[0, i] & routers
+        planes[0, i] = case.nodes[i] & routers
     _walk_half(case, case.b >> 1, case.work[2])
     _walk_half(case, case.b >> 1 ^ alpha, case.work[3])
     return alpha

@@ -158,7 +158,7 @@ def as_stated(
     wrong = case.work[0]  # bits that are wrong where b_j = 0, where b_j = 1, and sets
     if case.is_new:
         for k in range(n):
-            case.sets[k] = case.planes[0, k]
+            case.sets[k] = case.nodes[k]
         for t in range(len(insides)):
             _tabulate(n, rows, loads, scatter, insides[t], rows_less, on_cube, stated[t])
     translated = by_translation(n)

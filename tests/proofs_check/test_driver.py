@@ -70,7 +70,7 @@ def test_the_cases_are_those_of_the_domain(declare, over, n):
     """Counted by the loop, by the domain's formula and one by one; cut anywhere, they add up."""
     check = declare(holds, over).check
     span = over.span(n)
-    assert check(n, 0, span) == (over.size(n), None)
+    assert check(n, 0, span) == Examined(over.size(n))
     assert len(list(over.cases(n, 0, span))) == over.size(n)
     cut = span // 3
     assert check(n, 0, cut).cases + check(n, cut, span).cases == over.size(n)
@@ -111,7 +111,7 @@ def test_on_another_domain_a_case_is_its_number(declare, over, n):
     check = declare(has_both_parts, over, tables=lambda n, **_: (width,)).check
     span = over.span(n)
     for start, stop in [(0, span), (span // 3, span), (1, span // 2)]:
-        assert check(n, start, stop) == (max(stop - start, 0), None)
+        assert check(n, start, stop) == Examined(max(stop - start, 0))
 
 
 @pytest.mark.usefixtures("uncompiled")
@@ -122,7 +122,7 @@ def test_an_index_without_a_case_is_not_counted(declare):
     check = declare(is_no_order, over, tables=lambda n, **_: (singular,)).check
     failing = next(k for k in range(13, 32) if not singular[k % 16])
     cases = int((~singular[np.arange(failing + 1) % 16]).sum())
-    assert check(2, 0, 32) == (cases, failing)
+    assert check(2, 0, 32) == Examined(cases, failing)
 
 
 def as_walked(case, held, crossed, other=0):

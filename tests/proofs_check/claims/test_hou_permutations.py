@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Examined
 from proofs_check.claims import hou_permutations
 from proofs_check.domain import Nonsingular, matrix_code
 from tests.strategies import nonsingular_matrices
@@ -52,13 +53,13 @@ def test_the_construction_kernel_against_plain_steps(n, data):
 def test_ranks_decide_as_counting_does():
     """hou.thm4's count of meetings against ranks of every matrix and order for n = 2."""
     for index, (A,) in Nonsingular().cases(2, 0, 16):
-        assert hou_permutations.thm4.check(2, index, index + 1) == (1, None)
+        assert hou_permutations.thm4.check(2, index, index + 1) == Examined(1)
         leading = [A.submatrix(o, o).submatrix([0], [0]).rank for o in ([0, 1], [1, 0])]
         found = hou_permutations.thm4.check(2, index, index + 1, rows_less=1)
-        assert found == (1, None if max(leading) else index)
+        assert found == Examined(1, None if max(leading) else index)
 
 
 def test_singular_matrices_are_no_cases():
     code = matrix_code(GF2Matrix.zeros(3))
-    assert hou_permutations.thm4.check(3, code, code + 1) == (0, None)
-    assert hou_permutations.thm4_proof.check(3, code, code + 1) == (0, None)
+    assert hou_permutations.thm4.check(3, code, code + 1) == Examined(0)
+    assert hou_permutations.thm4_proof.check(3, code, code + 1) == Examined(0)
