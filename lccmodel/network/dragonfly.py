@@ -17,6 +17,10 @@ relative arrangement the ports of group 0 lead to 1 and 2, of 1 to 2 and 0, of 2
 Routes are minimal (local, global, local) or Valiant's: minimal to a group that neither node is in,
 and from the router where they arrive minimally on. Which group that is follows from a seed, for
 every pair of nodes by itself; messages within a group go the minimal way.
+
+[kim] J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly
+topology", ISCA 2008. [hastings] E. Hastings et al., "Comparing global link arrangements for
+dragonfly networks", CLUSTER 2015.
 """
 
 from __future__ import annotations

@@ -6,11 +6,13 @@ fattree:K^N                k-ary n-tree: N levels of switches with K children
 fattree:AxBxC/DxE          XGFT: children of the levels, lowest first / parents of all but the last
 
 dragonfly:P,A,H            P nodes at each of A routers of a group with H global links each
+hyperx:AxBx...             a grid where every two routers of a line are linked
+twisted:Kx2K..., slimfly:Q twisted torus of sides K and 2K; slim fly of 2 Q^2 routers
 graph:FILE                 any network with its routes (`network.graph_files`)
 slurm:FILE                 the tree of switches of a topology.conf (`network.slurm`)
 
 ...*P                      P nodes at every router (not for origin and fat trees, which have them)
-...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus)
+...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus, hyperx)
 ...,wrap=0:2               the axes that wrap around (torus; all if left out)
 ...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
                            valiant; graphs: shortest, shortest-first or updown
@@ -224,14 +226,20 @@ def _options(text: str, numbers: int, known: tuple[str, ...]) -> tuple[list[int]
     values = [_number(part, text, "what comes first") for part in parts[:numbers]]
     if len(values) < numbers:
         raise NetworkError("network", f"takes {numbers} numbers", text)
+    return values, _by_name(parts[numbers:], known, text)
+
+
+def _by_name(options: list[str], known: tuple[str, ...], text: str) -> dict[str, str]:
+    """Options as key=value, each once."""
     stated: dict[str, str] = {}
-    for option in parts[numbers:]:
+    for option in options:
         key, equals, value = (part.strip() for part in option.partition("="))
         if not equals or key not in known or key in stated:
             rule = f"after the numbers, {' or '.join(f'{k}=...' for k in known)} may stand once"
+            rule = rule if known else "this kind of network takes nothing after a comma"
             raise NetworkError("network", rule, text)
         stated[key] = value
-    return values, stated
+    return stated
 
 
 def _dragonfly(text: str) -> Network:
@@ -240,6 +248,38 @@ def _dragonfly(text: str) -> Network:
     (p, a, h), stated = _options(text, 3, ("routing", "arrangement", "seed"))
     seed = _number(stated.pop("seed", "0"), text, "seed")
     return dragonfly(p, a, h, **stated, seed=seed)
+
+
+def _stated_sides(text: str, known: tuple[str, ...]) -> tuple[str, int | None, dict[str, str]]:
+    """What stands after the colon: sides, nodes at a router if said, and options."""
+    rest, stated = text.lower().partition(":")[2], dict[str, str]()
+    sides, *options = rest.split(",")
+    if options:
+        stated = _by_name(options, known, text)
+    sides, star, many = sides.partition("*")
+    return sides, _number(many, text, "nodes a router") if star else None, stated
+
+
+def _hyperx(text: str) -> Network:
+    from lccmodel.network.named import hyperx
+
+    sides, many, stated = _stated_sides(text, ("bandwidth",))
+    width = stated["bandwidth"].split(":") if stated else None
+    return hyperx(_numbers(sides, text, "side length"), 1 if many is None else many, width)
+
+
+def _twisted(text: str) -> Network:
+    from lccmodel.network.named import twisted_torus
+
+    sides, many, _ = _stated_sides(text, ())
+    return twisted_torus(_numbers(sides, text, "side length"), 1 if many is None else many)
+
+
+def _slim_fly(text: str) -> Network:
+    from lccmodel.network.named import slim_fly
+
+    q, many, _ = _stated_sides(text, ())
+    return slim_fly(_number(q, text, "q"), many)
 
 
 def _slurm(text: str) -> Network:
@@ -258,12 +298,15 @@ def _graph(text: str) -> Network:
 
 _TABLES: dict[str, Callable[[str], Network]] = {
     "dragonfly": _dragonfly,
+    "hyperx": _hyperx,
+    "twisted": _twisted,
+    "slimfly": _slim_fly,
     "graph": _graph,
     "slurm": _slurm,
 }
 """Words of networks by their routes, which kernels and files are read for."""
 
-_SHAPES = "dragonfly:P,A,H, graph:FILE, slurm:FILE"
+_SHAPES = "dragonfly:P,A,H, hyperx:AxB, twisted:Kx2K, slimfly:Q, graph:FILE, slurm:FILE"
 
 
 def _numbers(digits: str, text: str, what: str) -> list[int]:

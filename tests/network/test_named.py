@@ -1,0 +1,154 @@
+"""HyperX, twisted tori and slim flies: the numbers of their papers, and brute force."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import prod
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.network import RouteTable, Torus, parse_network
+from lccmodel.network.dragonfly import dragonfly
+from lccmodel.network.named import hyperx, slim_fly, twisted_torus
+
+
+def _graph(network: RouteTable) -> nx.Graph:
+    assert len({(u, v) for u, v in network.links.tolist()}) == len(network.links)
+    return nx.Graph(network.links.tolist())
+
+
+def _bisection(network: RouteTable) -> int:
+    """The fewest links (cables) between two halves of the routers: every half is tried."""
+    graph, routers = _graph(network), range(network.routers)
+    halves = combinations(routers, network.routers // 2)
+    return min(nx.cut_size(graph, half) for half in halves if 0 in half or network.routers % 2)
+
+
+def _average(network: RouteTable) -> float:
+    """Distance from router 0 to the others, itself among them."""
+    return sum(nx.single_source_shortest_path_length(_graph(network), 0).values()) / network.routers
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 4), (3, 2), (2, 2, 2, 2), (2, 4, 2), (5, 3, 4)])
+def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
+    """[ahn, Section 3] P = prod S_k, sum of S_k - 1 links each, diameter L; routed by axis."""
+    net = hyperx(shape, 2)
+    assert (net.routers, net.size) == (prod(shape), 2 * prod(shape))
+    assert net.n_channels == prod(shape) * sum(side - 1 for side in shape)
+    assert net.diameter == len(shape) == nx.diameter(_graph(net))
+    assert net.kinds == tuple(range(len(shape)))
+    for x in range(0, net.size, 2):
+        for y in range(0, net.size, 2):
+            axes = [net.counter(*channel)[0] for channel in net.channels(x, y)]
+            differ = [
+                axis for axis, side in enumerate(shape)
+                if x // 2 // prod(shape[:axis]) % side != y // 2 // prod(shape[:axis]) % side
+            ]  # fmt: skip
+            assert axes == differ
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 2), (4, 4), (2, 2, 2)])
+def test_half_an_axis_of_a_hyperx_is_its_bisection(shape: tuple[int, ...]) -> None:
+    """[ahn, Section 3.2] P S / 4 links leave half of an axis of S; the shortest even axis is it."""
+    assert _bisection(hyperx(shape)) == min(prod(shape) * side // 4 for side in shape)
+
+
+def test_two_a_line_is_the_hypercube() -> None:
+    cube, twos = parse_network("cube:4"), hyperx((2, 2, 2, 2))
+    messages = np.random.default_rng(0).integers(0, 16, (60, 2))
+    assert all(cube.path(x, y) == twos.path(x, y) for x in range(16) for y in range(16))
+    loads = [network.channel_loads(messages).per_dimension for network in (cube, twos)]
+    assert loads[0] == loads[1]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_twisted_tori_are_nearer_than_tori(k: int) -> None:
+    """[camara] k x 2k: diameter k, torus k + k/2; three axes: 3k/2, tori 2k and 5k/2 (k even)."""
+    flat = twisted_torus((k, 2 * k))
+    assert flat.diameter == k
+    assert flat.n_channels == 4 * flat.routers
+    for shape, farther in (((k, k, 2 * k), 2 * k), ((k, 2 * k, 2 * k), 5 * k // 2)):
+        if k < 6 or len(set(shape[:2])) == 1:
+            net = twisted_torus(shape)
+            assert net.n_channels == 6 * net.routers
+            assert net.diameter == 3 * k // 2
+            assert k % 2 or Torus(shape).diameter == farther
+
+
+@pytest.mark.parametrize("shape", [(3, 6), (6, 3), (4, 8), (2, 2, 4), (2, 4, 2), (3, 3, 6),
+                                   (2, 4, 4)])  # fmt: skip
+def test_all_links_of_a_twisted_torus_are_alike(shape: tuple[int, ...]) -> None:
+    """[camara] Symmetric: all routers see the same distances, all axes carry the same all-to-all.
+
+    A torus of the same sides carries twice as much on its long axes; here routes are shorter.
+    """
+    net, everyone = twisted_torus(shape), np.argwhere(~np.eye(prod(shape), dtype=bool))
+    lengths = nx.all_pairs_shortest_path_length(_graph(net))
+    assert len({tuple(sorted(away.values())) for _, away in lengths}) == 1
+    edges = nx.edge_betweenness_centrality(_graph(net), normalized=False)
+    assert max(edges.values()) == pytest.approx(min(edges.values()))
+    loads, plain = net.channel_loads(everyone), Torus(shape).channel_loads(everyone)
+    assert loads.degree <= plain.degree
+    assert loads.total < plain.total
+
+
+def test_the_average_distances_of_crystals() -> None:
+    """[camara] About 2k/3 on k x 2k; [crystals] 7k/8 on k x k x 2k, 35k/32 on k x 2k x 2k."""
+    for shape, part in (((12, 24), 2 / 3), ((8, 8, 16), 7 / 8), ((8, 16, 16), 35 / 32)):
+        assert _average(twisted_torus(shape)) == pytest.approx(part * min(shape), rel=0.01)
+
+
+def test_a_twist_widens_the_bisection() -> None:
+    """2 x 4: 8 links between halves, the torus 2 x 4 has 4 (its short axis has single links)."""
+    assert _bisection(twisted_torus((2, 4))) == 8
+    torus = RouteTable.from_graph(parse_network("torus:2x4").graph())
+    assert _bisection(torus) == 4
+
+
+@pytest.mark.parametrize(("q", "links"), [
+    (3, 5), (4, 6), (5, 7), (7, 11), (8, 12), (9, 13), (11, 17), (13, 19), (16, 24), (19, 29),
+])  # fmt: skip
+def test_a_slim_fly_has_the_numbers_of_its_paper(q: int, links: int) -> None:
+    """[besta, Section II-B] 2 q^2 routers, (3q - d)/2 links each, diameter 2."""
+    net = slim_fly(q, 1)
+    assert net.routers == 2 * q * q
+    assert set(np.bincount(net.links[:, 0]).tolist()) == {links}
+    assert net.diameter == 2
+    if q == 19:  # [besta, Table III] 722 routers, 29 + 15 ports, 10,830 endpoints
+        assert parse_network("slimfly:19*1").routers * ((links + 1) // 2) == 10_830
+
+
+def test_slim_fly_5_is_the_graph_of_hoffman_and_singleton() -> None:
+    assert nx.is_isomorphic(_graph(slim_fly(5, 1)), nx.hoffman_singleton_graph())
+    assert parse_network("slimfly:5").size == 200
+
+
+def test_a_small_dragonfly_is_bisected_by_brute_force() -> None:
+    """dragonfly:1,2,1 is a hexagon; dragonfly:1,4,2 has 36 routers, 9 groups: too many to try."""
+    assert _bisection(dragonfly(1, 2, 1)) == 2
+    assert nx.is_isomorphic(_graph(dragonfly(1, 2, 1)), nx.cycle_graph(6))
+
+
+@pytest.mark.parametrize("word", [
+    "hyperx:4x3*2,bandwidth=1:2", "hyperx:3", "twisted:4x8", "twisted:4x2x2*3", "slimfly:4",
+    "slimfly:5*2", "dragonfly:1,2,1",
+    "dragonfly:2,4,2,routing=valiant,arrangement=circulant,seed=3",
+])  # fmt: skip
+def test_words_are_read_back(word: str) -> None:
+    network = parse_network(word)
+    assert network.spec == word
+    assert parse_network(word.upper()) == network
+
+
+@pytest.mark.parametrize("word", [
+    "hyperx:", "hyperx:4x0", "hyperx:4x4*0", "hyperx:4x4,bandwidth=1", "hyperx:4x4,routing=x",
+    "hyperx:9999x9999", "twisted:4x4", "twisted:4x9", "twisted:1x2", "twisted:2x4x4x4",
+    "twisted:4", "twisted:4x8,wrap=0", "slimfly:6", "slimfly:2", "slimfly:67", "slimfly:x",
+    "slimfly:10", "slimfly:5*0", "slimfly:0", "slimfly:-5", "slimfly:15",
+])  # fmt: skip
+def test_shapes_that_there_are_not_are_refused(word: str) -> None:
+    with pytest.raises(InputError):
+        parse_network(word)
