@@ -15,45 +15,44 @@ from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.execution import ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
-CASES = [(d, Q) for d in range(1, 13) for Q in range(1, 40)]
+SIZES = range(1, 13)
+DEGREES = range(1, 40)
 
 
-@pytest.mark.parametrize(("d", "Q"), CASES)
-def test_phases_use_the_dimensions_that_section_2_4_prints(d: int, Q: int) -> None:
-    plan = PacketPlan(d, Q)
-    phases = {"prologue": plan.prologue, "kernel": plan.kernel, "epilogue": plan.epilogue}
-    if Q < d:
-        lengths = {"prologue": Q - 1, "kernel": d - Q + 1, "epilogue": Q - 1}
-        ends = {
-            "prologue": lambda k: (0, k - 1),
-            "kernel": lambda k: (k - 1, Q + k - 2),
-            "epilogue": lambda k: (d - Q + k, d - 1),
-        }
-    else:
-        lengths = {"prologue": d - 1, "kernel": Q - d + 1, "epilogue": d - 1}
-        ends = {
-            "prologue": lambda k: (0, k - 1),
-            "kernel": lambda k: (0, d - 1),
-            "epilogue": lambda k: (k, d - 1),
-        }
-    assert plan.regime == ("shallow" if Q < d else "deep")
-    for name, phase in phases.items():
-        assert len(phase) == lengths[name]
-        assert [each.k for each in phase] == list(range(1, len(phase) + 1))
-        for each in phase:
-            i, M = each.task
-            assert (i, i + M - 1) == ends[name](each.k)
-    assert [each.t for each in sum(phases.values(), ())] == list(range(d + Q - 1))
+def printed_phases(d: int, Q: int) -> dict[str, list[tuple[int, int]]]:
+    """[calmant, section 2.4]: the first and the last dimension of every iteration of a phase."""
+    least, most = min(d, Q), max(d, Q)
+    kernel = [(k - 1, Q + k - 2) if Q < d else (0, d - 1) for k in range(1, most - least + 2)]
+    return {
+        "prologue": [(0, k - 1) for k in range(1, least)],
+        "kernel": kernel,
+        "epilogue": [(d - least + k, d - 1) for k in range(1, least)],
+    }
 
 
-@pytest.mark.parametrize(("d", "Q"), CASES)
-def test_every_packet_is_sent_once_and_in_order(d: int, Q: int) -> None:
-    sent: dict[int, list[int]] = {j: [] for j in range(d)}
-    for iteration in PacketPlan(d, Q).iterations:
-        for j, packet in iteration.packets:
-            sent[j].append(packet)
-            assert iteration.t == j + packet
-    assert all(packets == list(range(Q)) for packets in sent.values())
+@pytest.mark.parametrize("d", SIZES)
+def test_phases_use_the_dimensions_that_section_2_4_prints(d: int) -> None:
+    for Q in DEGREES:
+        plan = PacketPlan(d, Q)
+        assert plan.regime == ("shallow" if Q < d else "deep")
+        phases = {"prologue": plan.prologue, "kernel": plan.kernel, "epilogue": plan.epilogue}
+        for name, printed in printed_phases(d, Q).items():
+            found = [(i, i + M - 1) for i, M in (each.task for each in phases[name])]
+            assert found == printed, f"Q = {Q}, {name}"
+            assert [each.k for each in phases[name]] == list(range(1, len(printed) + 1))
+        assert [each.t for each in sum(phases.values(), ())] == list(range(d + Q - 1))
+
+
+@pytest.mark.parametrize("d", SIZES)
+def test_every_packet_is_sent_once_and_in_order(d: int) -> None:
+    """[calmant, section 2.4]: packet p is sent along dimension j in iteration j + p."""
+    for Q in DEGREES:
+        sent: dict[int, list[int]] = {j: [] for j in range(d)}
+        for iteration in PacketPlan(d, Q).iterations:
+            for j, packet in iteration.packets:
+                sent[j].append(packet)
+                assert iteration.t == j + packet, f"Q = {Q}"
+        assert all(packets == list(range(Q)) for packets in sent.values()), f"Q = {Q}"
 
 
 @given(N=st.integers(1, 200), data=st.data())
