@@ -2,6 +2,8 @@
 
 Coverage of the intervals from both ends, the breaks of segments, the fits of a segment drawn again,
 and which end of α belongs to which end of τ in a machine file.
+
+t = α + L τ, with relative errors.
 """
 
 from __future__ import annotations

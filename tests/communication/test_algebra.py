@@ -1,4 +1,7 @@
-"""Communications are composed as maps, traffic is added up, and nothing is lost on the way in."""
+"""Communications are composed as maps, traffic is added up, and nothing is lost on the way in.
+
+(A, b)(C, d) = (AC, Ad + b): XY applies Y first.
+"""
 
 from __future__ import annotations
 

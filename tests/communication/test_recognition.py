@@ -1,4 +1,7 @@
-"""Recognition against brute force over every (A, b), and witnesses checked by hand."""
+"""Recognition against brute force over every (A, b), and witnesses checked by hand.
+
+y = Ax + b over GF(2), as the loop of [hou, Fig. 1] says it in a program.
+"""
 
 from __future__ import annotations
 

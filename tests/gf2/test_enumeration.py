@@ -1,4 +1,7 @@
-"""Enumerators reach their known sizes by two routes; random matrices are uniform."""
+"""Enumerators reach their known sizes by two routes; random matrices are uniform.
+
+|GL(n,2)| = (2^n - 1)(2^n - 2)...(2^n - 2^(n-1)), and the number of matrices of every rank.
+"""
 
 from __future__ import annotations
 

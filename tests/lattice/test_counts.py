@@ -1,4 +1,8 @@
-"""Loads of any messages: counted for a set, against messages that are walked hop by hop."""
+"""Loads of any messages: counted for a set, against messages that are walked hop by hop.
+
+load(S, j) is the most messages at one p_S(x) that move in j; for y = Ax + b it is
+2^(|S| - rank A_(S+j,S)).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rank formulas of fat trees against messages counted on the tree."""
+"""Rank formulas of fat trees against messages counted on the tree.
+
+An upward link carries what its switch holds, 2^(|S| - rank A_(S,S)), less what has turned.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The one search: all paths by brute force, cheapest paths, budgets, the greedy walk."""
+"""The one search: all paths by brute force, cheapest paths, budgets, the greedy walk.
+
+The search of [hou, Theorem 6], bottleneck and least sum, over the lattice of subsets.
+"""
 
 from __future__ import annotations
 

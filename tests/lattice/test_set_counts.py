@@ -1,4 +1,7 @@
-"""Loads after a range of sets, against `Counts.loads`, which takes one set at a time."""
+"""Loads after a range of sets, against `Counts.loads`, which takes one set at a time.
+
+load(S, j): the most messages at one p_S(x) that move in j.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Movements counted from jumps, against ranks of the lattice and walks on explicit graphs."""
+"""Movements counted from jumps, against ranks of the lattice and walks on explicit graphs.
+
+occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Fat trees: the graph, the routes and the loads, counted on a graph built from the definition."""
+"""Fat trees: the graph, the routes and the loads, counted on a graph built from the definition.
+
+k-ary n-trees [Petrini and Vanneschi]; shifts are free under D-mod-k [Zahavi and others, 2010].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arithmetic on node numbers against the explicit graph and networkx."""
+"""Arithmetic on node numbers against the explicit graph and networkx.
+
+Dimension order, the lowest axis first (e-cube on a cube); on a ring the shorter way.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Lower bounds on complete exchange: counted on meshes, and by trying every schedule."""
+"""Lower bounds on complete exchange: counted on meshes, and by trying every schedule.
+
+Time is at least the blocks that cross the middle over the links that do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Direct exchange and its levels: written out, replayed link by link, at the bisection bound."""
+"""Direct exchange and its levels: written out, replayed link by link, at the bisection bound.
+
+Steps are at least the blocks that cross the middle over the links that do, and reach it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The FFT as a CC-cube algorithm equals numpy's, for any number of items and packets."""
+"""The FFT as a CC-cube algorithm equals numpy's, for any number of items and packets.
+
+[calmant, section 2.2] names the FFT as a CC-cube algorithm; section 2.4 cuts it into packets.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Grids: the same degrees as one point at a time."""
+"""Grids: the same degrees as one point at a time.
+
+T = P(d,Q) (α + (N/Q) τ) + (d + Q - 1) b, and its least Q [calmant, sections 3.3, 4.3 and 5].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Methods of complete exchange: costs recounted by other routes, and no bound is undercut."""
+"""Methods of complete exchange: costs recounted by other routes, and no bound is undercut.
+
+CALMANT's is the least T(Q) of [calmant, section 5].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The replay, against a second one that walks the explicit graph with sets, and its controls."""
+"""The replay, against a second one that walks the explicit graph with sets, and its controls.
+
+[calmant, Theorem 4]: in a step a link carries one message and a node sends one.
+"""
 
 from __future__ import annotations
 

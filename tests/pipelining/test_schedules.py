@@ -1,4 +1,7 @@
-"""Schedules by name: what they reach, on meshes and tori, with one port and with all."""
+"""Schedules by name: what they reach, on meshes and tori, with one port and with all.
+
+Lengths are the bounds of [calmant, Theorem 4]: the busiest link, or M.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Domains have the sizes they state, in lexicographic order, and products cut anywhere."""
+"""Domains have the sizes they state, in lexicographic order, and products cut anywhere.
+
+2^(n²) matrices, |GL(n,2)| of them nonsingular, n! orders.
+"""
 
 import itertools
 import math

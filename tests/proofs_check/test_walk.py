@@ -1,4 +1,7 @@
-"""The walking kernels count what messages walked one by one over the hypercube count."""
+"""The walking kernels count what messages walked one by one over the hypercube count.
+
+T_i of [hou, section 2]: the messages on the busiest channel of dimension i.
+"""
 
 import itertools
 

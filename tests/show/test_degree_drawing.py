@@ -1,4 +1,7 @@
-"""The plot of T against Q marks the exact optimum and Q*."""
+"""The plot of T against Q marks the exact optimum and Q*.
+
+T(Q) and the stationary Q* of [calmant, section 3.3].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Intervals that cover, runs that say when they are too short, loads that no route can carry."""
+"""Intervals that cover, runs that say when they are too short, loads that no route can carry.
+
+ρ S / (1 - ρ)², the time in which a queue forgets; MSER-5 [White, 1997].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""boppana: PLC_n, M-SIMD and MIMD, omega and Beneš networks; verdicts and slow plain versions."""
+"""boppana: PLC_n, M-SIMD and MIMD, omega and Beneš networks; verdicts and slow plain versions.
+
+[boppana, Definitions 3 and 4, formula (3), Lemmas 6 and 7, sections 3.3.1 and 4].
+"""
 
 import itertools
 import math

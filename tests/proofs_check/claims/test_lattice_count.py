@@ -1,4 +1,7 @@
-"""lattice.count: the closed forms against slow counts, and the verdicts."""
+"""lattice.count: the closed forms against slow counts, and the verdicts.
+
+The numbers of communications without contention, f(n) and its like in `lattice_closed_forms`.
+"""
 
 import itertools
 from contextlib import nullcontext

@@ -1,4 +1,7 @@
-"""lattice.fattree: the verdicts, and the checker's tree against the library's networks."""
+"""lattice.fattree: the verdicts, and the checker's tree against the library's networks.
+
+The ranks of `lattice.fattree.load`: occupancy of a switch less the messages that have turned.
+"""
 
 import numpy as np
 import pytest

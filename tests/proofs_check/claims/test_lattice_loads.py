@@ -1,4 +1,7 @@
-"""lattice.occupancy, lattice.load and their variants: verdicts, controls, and the two walks."""
+"""lattice.occupancy, lattice.load and their variants: verdicts, controls, and the two walks.
+
+occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
+"""
 
 import random
 from contextlib import nullcontext

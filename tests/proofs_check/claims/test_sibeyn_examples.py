@@ -1,4 +1,7 @@
-"""sibeyn.ex*, sibeyn.numbering, sibeyn.average: the verdicts, and counts of their own."""
+"""sibeyn.ex*, sibeyn.numbering, sibeyn.average: the verdicts, and counts of their own.
+
+[sibeyn, Examples 1 to 4 and section 4].
+"""
 
 import itertools
 from contextlib import nullcontext

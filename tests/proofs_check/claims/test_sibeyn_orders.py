@@ -1,4 +1,7 @@
-"""lattice.sibeyn.orders: the verdict, and both sets of orders by slow plain programs."""
+"""lattice.sibeyn.orders: the verdict, and both sets of orders by slow plain programs.
+
+[sibeyn, section 2, step 2.a]: the choice of j.
+"""
 
 import itertools
 
