@@ -12,7 +12,7 @@ HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks browser docs docs-open dist bench ci clean
+.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks browser docs docs-open dist oldest bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -74,6 +74,9 @@ docs-open: $(READY)  ## the site on http://127.0.0.1:8000, made first if it is n
 
 dist: $(READY)  ## wheel and source archive in dist/, each installed in a clean environment and used
 	@.ci/dist $(BIN)/python
+
+oldest:  ## the tests of the library with the lowest versions that pyproject.toml allows
+	@.ci/oldest $(PYTHON)
 
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'

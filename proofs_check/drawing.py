@@ -86,8 +86,8 @@ def counterexample_loads(result: Result) -> ChannelLoads:
     for path in _paths(found):
         for u, v in pairwise(path):
             bit = (u ^ v).bit_length() - 1
-            if bit >= network.port_bits:  # a bit inside the router uses no channel
-                counts[bit, u >> network.port_bits] += 1
+            if bit >= network.internal_bits:  # a bit inside the router uses no channel
+                counts[bit, u >> network.internal_bits] += 1
     return ChannelLoads(network, counts)
 
 

@@ -86,7 +86,7 @@ class Counts:
             raise InputError("destinations, volumes", rule, (x.size, y.size, v.size))
         self.n = n
         self.internal = tuple(sorted(set(internal)))
-        self._inside = sum(1 << j for j in self.internal)
+        self._internal = sum(1 << j for j in self.internal)
         self.sources, self.changes, self.volumes = _merged(n, x, x ^ y, v)
 
     @property
@@ -99,7 +99,7 @@ class Counts:
         other = object.__new__(Counts)
         other.__dict__.update(self.__dict__)
         other.internal = tuple(sorted(set(internal)))
-        other._inside = sum(1 << j for j in other.internal)
+        other._internal = sum(1 << j for j in other.internal)
         return other
 
     # -- one bit a step -------------------------------------------------------------------
@@ -115,7 +115,7 @@ class Counts:
         """
         from lccmodel.lattice.counting import loads_after
 
-        outside = np.uint32(self._all & ~self._inside)
+        outside = np.uint32(self._all & ~self._internal)
         for lanes, table, counters, totals in self._lanes:
             out = np.zeros(lanes.per_node, np.int64)
             if loads_after(
@@ -139,7 +139,7 @@ class Counts:
         """
         if not self.sources.size:
             return 0
-        here = (self.sources ^ (self.changes & corrected)) & ~self._inside
+        here = (self.sources ^ (self.changes & corrected)) & ~self._internal
         held = np.zeros(1 << self.n, np.int64)
         np.add.at(held, here, self.volumes)
         return int(held.max())
@@ -179,7 +179,7 @@ class Counts:
         axis_loads_after(
             corrected,
             block,
-            self._all & ~self._inside & ~block,
+            self._all & ~self._internal & ~block,
             self.sources,
             self.changes,
             self.volumes,

@@ -65,7 +65,7 @@ class AddressFields:
         if ranks > network.size:
             rule = f"must have a node for each of the {ranks} ranks"
             raise NetworkError("network", rule, network)
-        n, inside = network.n, network.port_bits
+        n, inside = network.n, network.internal_bits
         if n > _MAX_ORDERED:
             rule = f"an order is searched for up to {_MAX_ORDERED} address bits (2^n sets)"
             raise SizeLimitError("n", rule, n)

@@ -190,7 +190,7 @@ class _Costs:
         self.summed = objective in ("max-sum", "sum-sum")
         self.path_summed = objective == "sum-sum"
         self.fields, self.gray = fields, gray
-        self._inside: tuple[int, tuple[Counts, ...]] = (-1, ())
+        self._internal: tuple[int, tuple[Counts, ...]] = (-1, ())
         total = sum(w * int(m.volumes.sum()) for m, w in zip(members, weights, strict=True))
         if total * max(factors, default=1) * max(fields.n, 1) >= _LARGEST:
             rule = "in their common unit, volumes times weights must add up to less than 2^61"
@@ -225,10 +225,10 @@ class _Costs:
         return sum(weighted) if self.summed else max(weighted, default=0)
 
     def _counts(self, internal: int) -> tuple[Counts, ...]:
-        if self._inside[0] != internal:
+        if self._internal[0] != internal:
             bits = [j for j in range(self.fields.n) if internal >> j & 1]
-            self._inside = internal, tuple(m.inside(bits) for m in self.members)
-        return self._inside[1]
+            self._internal = internal, tuple(m.inside(bits) for m in self.members)
+        return self._internal[1]
 
     def _together(self, loads: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
         total = self.weights[0] * loads[0]

@@ -325,7 +325,7 @@ def internal_bits(network: Network) -> tuple[int, ...]:
     """
     base = network.network if isinstance(network, Concentrated) else network
     if isinstance(base, (Hypercube, BristledHypercube)) and network.per_node.bit_count() == 1:
-        return tuple(range(network.port_bits))
+        return tuple(range(network.internal_bits))
     raise NetworkError("network", "must be a Hypercube or a BristledHypercube", network)
 
 

@@ -41,7 +41,7 @@ class BristledHypercube(SharedRouters):
     __slots__ = ()
 
     kind = "origin"
-    _inside = 1
+    _internal = 1
 
     def __init__(self, n: int) -> None:
         object.__setattr__(self, "network", cube_of(1 << checked_dimension(n) - 1))
@@ -77,5 +77,5 @@ class BristledHypercube(SharedRouters):
     def form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`: dimension i of the routers has the counters of row i + 1."""
         form = super().form
-        form[4] = self._inside
+        form[4] = self._internal
         return form

@@ -30,7 +30,7 @@ class SharedRouters(Network):
     """The network of the routers."""
     _per_node: int
 
-    _inside: ClassVar[int] = 0
+    _internal: ClassVar[int] = 0
     """Dimensions inside the routers, before those of `network`."""
 
     @property
@@ -51,7 +51,7 @@ class SharedRouters(Network):
     @property
     def dimensions(self) -> int:
         """Dimensions or axes: those inside the routers, and those of the network of routers."""
-        return self._inside + self.network.dimensions
+        return self._internal + self.network.dimensions
 
     @property
     def n_channels(self) -> int:
@@ -66,7 +66,7 @@ class SharedRouters(Network):
     @property
     def bandwidths(self) -> tuple[Fraction, ...]:
         """Those of the network of routers; 1 inside a router."""
-        return (Fraction(1),) * self._inside + self.network.bandwidths
+        return (Fraction(1),) * self._internal + self.network.bandwidths
 
     # -- nodes ----------------------------------------------------------------------------
 
@@ -129,13 +129,13 @@ class SharedRouters(Network):
             yield self.size + router, {**data, "role": "router"}
 
     def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        port = {"dimension": 0, "role": "port"} if self._inside else {"role": "port"}
+        port = {"dimension": 0, "role": "port"} if self._internal else {"role": "port"}
         for x in range(self.size):
             yield x, self.router(x), dict(port)
             yield self.router(x), x, dict(port)
         for u, v, data in self.network._graph_edges():
-            if self._inside:
-                data = {**data, "dimension": data["dimension"] + self._inside}
+            if self._internal:
+                data = {**data, "dimension": data["dimension"] + self._internal}
             yield self.size + u, self.size + v, {**data, "role": "channel"}
 
     # -- loads ----------------------------------------------------------------------------
@@ -151,13 +151,13 @@ class SharedRouters(Network):
     def counter_shape(self) -> tuple[int, int]:
         """That of the network of routers, after a row of zeros for a dimension inside them."""
         rows, columns = self.network.counter_shape
-        return self._inside + rows, columns
+        return self._internal + rows, columns
 
     def row_dimension(self, row: int) -> int:
         """The dimension or axis of a row of counters."""
-        if row < self._inside:
+        if row < self._internal:
             return row
-        return self._inside + self.network.row_dimension(row - self._inside)
+        return self._internal + self.network.row_dimension(row - self._internal)
 
     def counter(self, u: int, v: int) -> tuple[int, int]:
         """The counter of the channel from router u to router v, as numbered in the graph.
@@ -172,7 +172,7 @@ class SharedRouters(Network):
             row, column = self.network.counter(u - self.size, v - self.size)
         except NetworkError:
             raise self._no_channel((u, v)) from None
-        return self._inside + row, column
+        return self._internal + row, column
 
     def channel(self, row: int, column: int) -> Channel:
         """The channel that a counter belongs to.
@@ -180,9 +180,9 @@ class SharedRouters(Network):
         Raises:
             NetworkError: none, at the border of a mesh or inside a router.
         """
-        if row < self._inside:
+        if row < self._internal:
             raise self._no_channel(f"dimension {row}")
-        u, v = self.network.channel(row - self._inside, column)
+        u, v = self.network.channel(row - self._internal, column)
         return self.size + u, self.size + v
 
     def _count(
@@ -194,8 +194,8 @@ class SharedRouters(Network):
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
-        if dimension >= self._inside:
-            of, rows = dimension - self._inside, counts[self._inside :]
+        if dimension >= self._internal:
+            of, rows = dimension - self._internal, counts[self._internal :]
             self.network._count(of, sources, destinations, weights, descending, rows)
 
     def _uses(
@@ -206,5 +206,5 @@ class SharedRouters(Network):
         y: npt.NDArray[np.uint64],
         descending: bool,
     ) -> npt.NDArray[np.bool_]:
-        k, of = np.uint64(self._per_node), row - self._inside
+        k, of = np.uint64(self._per_node), row - self._internal
         return self.network._uses(of, column, x // k, y // k, descending)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
@@ -96,7 +96,7 @@ def optimal_degree(
     10
     """
     try:
-        solver: Solver = machine.__dict__["_optima"][model, packets]
+        solver: Solver = machine.solvers[model, packets]
     except (AttributeError, KeyError, TypeError):
         solver = optimum_of(machine, model, packets)
     if type(N) is not int or N < 1:
@@ -104,7 +104,7 @@ def optimal_degree(
     return _new(OptimalDegree, (machine, N, model, packets, solver.degree(N)))
 
 
-_new = tuple.__new__  # a result is made in a tenth of the time that its fields' names would take
+_new = tuple.__new__  # fields by name would take 0.1 of the 0.5 µs of a call
 
 
 class _Fields(NamedTuple):
@@ -310,7 +310,7 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Sol
     if not (isinstance(packets, str) and packets in _LINEAR):
         raise InputError("packets", 'must be "even" or "ceil"', packets)
     table = step_table(machine.mesh, model, machine.ports)
-    kept = cast("dict[Any, Solver]", machine.__dict__.setdefault("_optima", {}))
+    kept: dict[Any, Solver] = machine.solvers
     if (model, packets) not in kept:
         if isinstance(machine.cost, Linear):
             kept[model, packets] = _LINEAR[packets](table, *machine.in_ticks)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, cast
 
 from lccmodel._arguments import typed_arguments
@@ -80,6 +81,11 @@ class Machine(OnMesh, Viewed, view="machine"):
         barrier = f", barrier={self.barrier}" if self.barrier else ""
         ports = f", ports={self.ports!r}" if self.ports != "one" else ""
         return f"Machine({self.mesh.spec!r}, {times}{barrier}{ports})"
+
+    @cached_property
+    def solvers(self) -> dict[Any, Any]:
+        """What finds best degrees, by model and packets, kept from call to call: see `degree`."""
+        return {}
 
     @property
     def line(self) -> Linear:

@@ -294,7 +294,7 @@ def test_bad_input() -> None:
         best_order(swap, Hypercube(21))
     with pytest.raises(SizeLimitError, match="2\\^7 nodes"):
         best_order(swap, Mesh((256,)))
-    other: Any = SimpleNamespace(size=8, n=3, port_bits=0, per_node=1)  # no kind that is known
+    other: Any = SimpleNamespace(size=8, n=3, internal_bits=0, per_node=1)  # no kind that is known
     with pytest.raises(NetworkError, match="routing reads address bits"):
         AddressFields.of(other, 8)
     heavy = Program([Traffic([(0, 1)], [1 << 60])])

@@ -365,3 +365,9 @@ def test_no_coordinate_is_as_large_as_its_axis() -> None:
 
 def test_every_link_of_a_cube_has_the_bandwidth_of_one() -> None:
     assert Hypercube(3).bandwidths == BristledHypercube(3).bandwidths == (1, 1, 1)
+
+
+def test_the_old_name_of_internal_bits_warns() -> None:
+    """Deprecated for one version: CONTRIBUTING.md, "What may be relied on"."""
+    with pytest.warns(DeprecationWarning, match="internal_bits"):
+        assert BristledHypercube(4).port_bits == BristledHypercube(4).internal_bits == 1

@@ -237,7 +237,7 @@ class Routes:
 def _digits(network: Network) -> tuple[list[int], list[bool]]:
     """Side lengths, and which of them are rings."""
     if isinstance(network, (Hypercube, BristledHypercube)):
-        bits = network.n - network.port_bits
+        bits = network.n - network.internal_bits
         return [2] * bits, [False] * bits
     if isinstance(network, Mesh):
         return list(network.shape), [network.is_ring(a) for a in range(network.dimensions)]
