@@ -239,7 +239,7 @@ class Placement(Viewed, view="placement"):
         if launcher not in LAUNCHERS:
             raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
         listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
-        listed = list(self.network.names) if listed is None else listed
+        listed = list(self.network.names if listed is None else listed)
         if not listed:
             raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
         write = getattr(rankfile, LAUNCHERS[launcher].writer)

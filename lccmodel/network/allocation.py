@@ -170,7 +170,7 @@ class Allocation(Network):
         """
         return int(self.nodes[self._node(node, argument)])
 
-    def at_router(self, nodes: Any) -> Any:
+    def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
         """The router of a node, or of an array of nodes."""
         found = self.network.at_router(self.nodes[nodes])
         return int(found) if isinstance(nodes, int) else found

@@ -97,9 +97,9 @@ class Network(Frozen, ABC):
         """Number of routers."""
         return self.size // self.per_node
 
-    def at_router(self, nodes: Any) -> Any:
+    def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
         """The router 0, 1, ... of a node, or of an array of nodes."""
-        return nodes // self.per_node
+        return (np.asarray(nodes) if isinstance(nodes, list) else nodes) // self.per_node
 
     def whole(self, node: int, argument: str = "node") -> int:
         """The number that routes go by, of a node: another only for some nodes of a network.

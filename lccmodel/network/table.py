@@ -291,7 +291,7 @@ class RouteTable(Network):
         """
         return self.names[self._node(node)] if self.names else str(self._node(node))
 
-    def at_router(self, nodes: Any) -> Any:
+    def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
         """The router of a node, or of an array of nodes."""
         return int(self.hosts[nodes]) if isinstance(nodes, int) else self.hosts[nodes]
 
