@@ -122,11 +122,13 @@ class Problem:
         try:
             entries = read_typed(words, None if target is None else bits_of(target.size))
         except CommunicationError as error:
-            if target is None and error.argument == "n" and error.value is None:
-                names = ", ".join(os.fspath(word) for word in words)
-                rule = f"must be stated, e.g. cube:8, since {names} exists for any n"
-                raise NetworkError("network", rule, network) from None
-            raise
+            if error.argument != "n" or error.value is not None:
+                raise
+            names = ", ".join(os.fspath(word) for word in words)
+            rule = f"must be stated, e.g. cube:8, since {names} exists for any n"
+            if target is not None:
+                rule = f"must have 2^n nodes for {names}; there are {target.size}"
+            raise NetworkError("network", rule, target and target.spec) from None
         target = network_for(entries, network)
         single = not isinstance(what, (list, tuple)) and not (entries[0].path or entries[0].grid)
         program = Program.of(entries)

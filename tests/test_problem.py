@@ -58,7 +58,9 @@ def test_a_file_with_a_permutation_is_compared(tmp_path):
 def test_a_word_that_means_nothing_is_refused():
     with pytest.raises(CommunicationError, match="did you mean 'bit-reverse'"):
         lcc.contention("bit-reverze", "cube:4")
-    with pytest.raises(CommunicationError, match="needs the number of address bits"):
+    with pytest.raises(
+        NetworkError, match=r"must have 2\^n nodes for bit-reverse.*; got 'mesh:3x4'"
+    ):
         lcc.contention("bit-reverse", "mesh:3x4")
     with pytest.raises(FileError, match=r"missing\.csv: must be a file that can be read"):
         lcc.place("missing.csv", "cube:4")
