@@ -242,6 +242,28 @@ def test_uniform_traffic_on_a_mesh_of_8_by_8() -> None:
     assert Simulation.of(pairs, mesh).run(0.3, 5, 3000).throughput < 0.2
 
 
+BOOKSIM = {1: 0.125, 2: 0.253, 4: 0.400, 8: 0.433}
+"""Flits a cycle and node that BookSim 2 delivers of 0.6 by virtual channels; see docs/wormhole.md."""
+
+
+@pytest.mark.parametrize("channels", BOOKSIM)
+def test_saturation_of_dimension_order_on_a_mesh_of_8_by_8(channels: int) -> None:
+    """Uniform traffic, 5 flits, buffers of 8, against BookSim 2.
+
+    Where channels limit, with the time from tail to next header that it has; where wires limit,
+    with the latency of a message alone that it has.
+    """
+    pairs = [(x, y) for x in range(64) for y in range(64) if x != y]
+    pace = {"depth": 8, "virtual_channels": channels, "link_latency": 1}
+    slow = Simulation.of(pairs, Mesh((8, 8)), router_latency=4, **pace).run(0.6, 5, 3000)
+    assert slow.saturated
+    assert slow.throughput == pytest.approx(BOOKSIM[channels], rel=0.12)
+    like = Simulation.of(pairs, Mesh((8, 8)), router_latency=2, **pace)
+    assert like.run(0.02, 5, 3000).latency == pytest.approx(31.7, rel=0.06)
+    if channels >= 4:
+        assert like.run(0.6, 5, 2000).throughput == pytest.approx(BOOKSIM[channels], rel=0.06)
+
+
 def test_classes_of_channels_stay_apart() -> None:
     """Channel v of V belongs to class v // (V / b), of those offered and of the one arrived on."""
     torus = Torus((4, 4))
