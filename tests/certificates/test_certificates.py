@@ -6,6 +6,7 @@ The other route tries everything: all orders, all nonsingular Q, all placements,
 import copy
 import itertools
 import json
+import math
 import random
 from fractions import Fraction
 
@@ -13,7 +14,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, Traffic
-from lccmodel.certificates import cubes
+from lccmodel.certificates import cubes, grids
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.reading import Refused
@@ -356,3 +357,18 @@ def test_a_family_that_holds_the_full_set_proves_nothing():
     with pytest.raises(Refused, match="wrong ends"):
         cubes._closed([1, 3], 1, 2, Fraction(100), lambda S, j: Fraction(0))
     cubes._closed([1], 1, 2, Fraction(100), lambda S, j: Fraction(100))
+
+
+@pytest.mark.parametrize(
+    ("spec", "axis", "at"), [("3x2", 0, 1), ("3x2", 0, 2), ("3x2", 1, 1), ("2x4", 1, 1)]
+)
+def test_a_cut_of_all_to_all_carries_what_leaves_its_side(spec, axis, at):
+    """k nodes on one side send each of the others a message: k (P - k) over the side's links."""
+    sides = [int(side) for side in spec.split("x")]
+    network = {"kind": "mesh", "sides": sides, "rings": [False] * len(sides), "bandwidth": 1}
+    axes, ranks = grids._Axes(network), math.prod(sides)
+    every = [(i, j, Fraction(1)) for i in range(ranks) for j in range(ranks) if i != j]
+    across = ranks // sides[axis]
+    k = at * across
+    least = grids._least(axes, every, ranks, {"bound": "cut", "axis": axis, "at": at})
+    assert least == math.ceil(Fraction(k * (ranks - k), across))

@@ -5,14 +5,15 @@ T = P(d,Q) (α + (N/Q) τ) + (d + Q - 1) b, and its least Q [calmant, sections 3
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.cost.kernel import best_degrees
+from lccmodel.pipelining.cost.kernel import _compared, best_degrees
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.grid import optimal_degrees, times
@@ -144,3 +145,14 @@ GOOD = machine_of(4, 2, 1, 1)
 def test_bad_input_is_named(call, words):
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_what_the_others_take_at_least_is_the_least_of_them():
+    """In whatever order degrees come: the best, its bound, and the lowest bound of the rest."""
+    times = {1: 8.0, 2: 5.0, 4: 5.5, 8: 9.0, 16: 7.0}
+    slack = 0.25
+    for order in permutations(times):
+        state = (0, math.inf, math.inf, math.inf)
+        for Q in order:
+            state = _compared(Q, times[Q], slack, *state)
+        assert state == (2, 5.0, 5.0 - slack, 5.5 - slack)
