@@ -240,7 +240,7 @@ class Placement(Viewed, view="placement"):
             raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
         listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
         listed = list(self.network.names if listed is None else listed)
-        if not listed:
+        if not len(listed):
             raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
         write = getattr(rankfile, LAUNCHERS[launcher].writer)
         return str(write(self.node_of, listed, slots_per_host))

@@ -170,10 +170,8 @@ class Allocation(Network):
         """
         return int(self.nodes[self._node(node, argument)])
 
-    def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
-        """The router of a node, or of an array of nodes."""
-        found = self.network.at_router(self.nodes[nodes])
-        return int(found) if isinstance(nodes, int) else found
+    def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return self.network._at_router(self.nodes[nodes])
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """The coordinates that it has in the whole network.

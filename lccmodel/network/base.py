@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._frozen import Frozen
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.network.loads import Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
 
@@ -98,8 +98,20 @@ class Network(Frozen, ABC):
         return self.size // self.per_node
 
     def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
-        """The router 0, 1, ... of a node, or of an array of nodes."""
-        return (np.asarray(nodes) if isinstance(nodes, list) else nodes) // self.per_node
+        """The router 0, 1, ... of a node, or of an array of nodes.
+
+        Raises:
+            InputError: not integers, or not nodes.
+        """
+        if isinstance(nodes, int):
+            return int(self._at_router(np.array([self._node(nodes)]))[0])
+        array = checked_array("nodes", nodes)
+        if array.size and not 0 <= int(array.min()) <= int(array.max()) < self.size:
+            raise NodeError("nodes", f"must be nodes of {self.spec}, 0..{self.size - 1}", array)
+        return self._at_router(array)
+
+    def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return nodes // self.per_node
 
     def whole(self, node: int, argument: str = "node") -> int:
         """The number that routes go by, of a node: another only for some nodes of a network.

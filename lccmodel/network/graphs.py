@@ -68,7 +68,7 @@ def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
         NetworkError: an unknown rule.
         SizeLimitError: a table of more than 2^28 entries.
     """
-    if routing not in ROUTINGS:
+    if not isinstance(routing, str) or routing not in ROUTINGS:
         raise NetworkError("routing", f"must be one of {', '.join(ROUTINGS)}", routing)
     from lccmodel.network.table_kernels import shortest_next
 

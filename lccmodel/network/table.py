@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import NetworkError, NodeError, checked_array, checked_integers
+from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, cabled, check_entries
 from lccmodel.network.loads import Channel
@@ -122,7 +122,10 @@ class RouteTable(Network):
         word: str | None = None,
         levels: Sequence[int] = (),
     ) -> None:
-        ends = checked_array("links", links).reshape(-1, 2)
+        ends = checked_array("links", links)
+        if ends.size % 2 or (ends.size and ends.shape != (ends.size // 2, 2)):
+            raise NetworkError("links", "must be pairs of routers, of shape (L, 2)", ends.shape)
+        ends = ends.reshape(-1, 2)
         at = checked_array(
             "hosts", np.arange(1 + int(ends.max(initial=0))) if hosts is None else hosts
         ).ravel()
@@ -291,9 +294,8 @@ class RouteTable(Network):
         """
         return self.names[self._node(node)] if self.names else str(self._node(node))
 
-    def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
-        """The router of a node, or of an array of nodes."""
-        return int(self.hosts[nodes]) if isinstance(nodes, int) else self.hosts[nodes]
+    def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.asarray(self.hosts[nodes])
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """The router of a node, and its place there.
@@ -355,13 +357,20 @@ class RouteTable(Network):
             return [self._packed(listed, i) for i in range(begin, end)]
         here, goal, found = int(self.hosts[x]), int(self.hosts[y]), []
         while here != goal:
-            link = self.next_link(here, y)
+            link = self._packed(int(self.form[9]), here * self.size + y)
             found.append(link)
             here = int(self.links[link, 1])
         return found
 
     def next_link(self, router: int, y: int) -> int:
-        """The link that a message bound for node y takes at a router; not for listed routes."""
+        """The link that a message bound for node y takes at a router; not for listed routes.
+
+        Raises:
+            InputError: no such router or node; NetworkError: routes are listed.
+        """
+        router, y = checked_index("router", router, self._routers), self._node(y, "y")
+        if self.is_listed:
+            raise NetworkError("network", "must have a table, not lists of routes", self.spec)
         return self._packed(int(self.form[9]), router * self.size + y)
 
     def _packed(self, start: int, index: int) -> int:

@@ -87,6 +87,34 @@ MEASUREMENTS: dict[str, str | bytes] = {
     "times.csv": "size,time_ms\n1,0.001\n8,0.001\n64,0.0012\n1024,0.002\n4096,0.004\n",
     "times.tsv": "bytes\ttime [us]\n8\t1.5\n1024\t2\n",
 }
+NETWORKS: dict[str, str | bytes] = {
+    "cluster.links": "# two leaves\nrouters: leaf[1-2] top\nn1 leaf1\nn2 leaf2\nleaf1 top 2.5\n"
+    "leaf2 top 5/2\nleaf1 leaf2\n",
+    "cluster.graphml": '<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    '<key id="d0" for="node" attr.name="hosts" attr.type="int"/><key id="d1" for="edge" '
+    'attr.name="bandwidth" attr.type="double"/><graph edgedefault="undirected"><node id="a">'
+    '<data key="d0">2</data></node><node id="b"><data key="d0">1</data></node><edge source="a" '
+    'target="b"><data key="d1">2.0</data></edge></graph></graphml>',
+    "fabric.ibnetdiscover": 'Switch\t8 "S-0002"\t# "leaf" base port 0 lid 2 lmc 0\n'
+    '[1]\t"H-0001"[1](1) \t# "n1 mlx5_0" lid 1 4xSDR\n[7]\t"S-0003"[1]\t# "top" lid 3 4xSDR\n\n'
+    'Switch\t8 "S-0003"\t# "top" base port 0 lid 3 lmc 0\n[1]\t"S-0002"[7]\t# "leaf" lid 2 4xSDR\n'
+    '[2]\t"H-0004"[1](4) \t# "n2 mlx5_0" lid 4 4xSDR\n\nCa\t1 "H-0001"\t# "n1 mlx5_0"\n'
+    '[1](1) \t"S-0002"[1]\t# lid 1 lmc 0 "leaf" lid 2 4xSDR\n',
+}
+TABLES: dict[str, str | bytes] = {
+    "fabric.dump_fts": "Unicast lids [0x0-0x4] of switch Lid 2 guid 0x0000000000000002 (leaf):\n"
+    "  Lid  Out   Destination\n       Port     Info \n0x0001 001 : (Channel Adapter)\n"
+    "0x0004 007 : (Channel Adapter)\nUnicast lids [0x0-0x4] of switch Lid 3 guid "
+    "0x0000000000000003 (top):\n0x0001 001 : (Channel Adapter)\n0x0004 002 : (Channel)\n",
+}
+TOPOLOGIES: dict[str, str | bytes] = {
+    "topology.conf": "SwitchName=s0 Nodes=a[0-2]\nSwitchName=s1 Nodes=b \\\n LinkSpeed=4\n"
+    "SwitchName=s2 Switches=s[0-1]\n",
+}
+JOBS: dict[str, str | bytes] = {
+    "job.nodes": "0\n3-5\n",
+    "coordinates.nodes": "cn1 0 0\ncn2 3 1\n",
+}
 HOSTS: dict[str, str | bytes] = {
     "hostfile": "# hosts\na slots=4 max_slots=8\nnode[01-04,07]:2\nlogin\n",
 }

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 import lccmodel as lcc
@@ -158,6 +159,10 @@ def _small() -> dict[str, Any]:
         "weights": None, "whatever_b": False, "width_bits": 1, "wrap": None, "x": 0,
         "y_axis": "up", "also": (), "third_": 0, "value": 1, "exact": True,
         "percent": 50, "benchmark": None,
+        "nodes": None, "names": None, "levels": (), "word": None, "hosts": None, "dimension": None,
+        "RouteTable.links": [(0, 1), (1, 0)], "RouteTable.routes": [[-1, 0], [1, -1]],
+        "Allocation.nodes": [0, 1], "graph": nx.path_graph(3), "from_graph.routing": "shortest",
+        "cable": 0, "router": 0, "argument_": "", "as_network.network": cube,
         # where one name means several things
         "run_trace.messages": [[0, 1, 0], [1, 2, 5]], "run_program.program": [[[0, 1]], [[1, 2]]],
         "ManyChannels.function": lcc.routing.find_routing("e-cube", cube),

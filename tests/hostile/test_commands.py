@@ -18,7 +18,18 @@ from hypothesis import strategies as st
 
 from lccmodel.cli.app import cli
 from tests.hostile.bounds import bounded
-from tests.hostile.hostile_files import BINARY, CERTIFICATES, HOSTS, MACHINES, MEASUREMENTS, TEXTS
+from tests.hostile.hostile_files import (
+    BINARY,
+    CERTIFICATES,
+    HOSTS,
+    JOBS,
+    MACHINES,
+    MEASUREMENTS,
+    NETWORKS,
+    TABLES,
+    TEXTS,
+    TOPOLOGIES,
+)
 from tests.strategies import hostile_bytes, hostile_texts
 
 RIGHT = {
@@ -40,6 +51,7 @@ RIGHT = {
     "trace": "trace skew.eq --network cube:2 --flits 2",
 }
 FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS | CERTIFICATES
+FILES |= NETWORKS | TABLES | TOPOLOGIES | JOBS
 """What stands in the folder where commands run."""
 READ = {
     "calibrate": ("times.csv", MEASUREMENTS),
@@ -64,6 +76,9 @@ WORDS = (
     *("nan", "inf", "-inf", "1e999", "1/0", "1/3", "9" * 25, "9" * 5000, "1e-999", "0x10", "1_0"),
     *("é", "١", "²", "\udcff", "a\nb", "\t", "[", "{}", "%", "=", ":", ",", "$", "\\", "'", '"'),
     *("cube", "cube:2", "cube:0", "cube:3", "cube:-1", "cube:99", "mesh:2x2", "mesh:0x2", "mesh:"),
+    *("dragonfly:1,2,1", "hyperx:2x2", "twisted:2x4", "slimfly:3", "graph:cluster.links"),
+    *("slurm:topology.conf", "graph:", "slurm:x", "torus:4x4,nodes=0-3", "0-3", "a[0-1]"),
+    *("graph:fabric.ibnetdiscover,tables=fabric.dump_fts", "graph:cluster.graphml,routing=updown"),
     *("torus:3x1", "origin:2", "origin", "fat-tree:2", "grid:2x2:rings", "y0 = x1", "butterfly:9"),
     *("no/such/file", ".", "..", "/", "a" * 300, "x.png", "x.tex", "x.csv", "x.json", "a,b:9"),
     *FILES,

@@ -10,7 +10,9 @@ import gzip
 import io
 import re
 import sys
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,10 +27,31 @@ from lccmodel.communication import files
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import InputError
 from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+from lccmodel.network import as_network, parse_network
 from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
-from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, RECORDED, TEXTS
+from tests.hostile.hostile_files import (
+    BINARY,
+    HOSTS,
+    JOBS,
+    MACHINES,
+    MEASUREMENTS,
+    NETWORKS,
+    RECORDED,
+    TABLES,
+    TEXTS,
+    TOPOLOGIES,
+)
 from tests.strategies import hostile_bytes, hostile_texts
+
+
+@cache
+def _fabric() -> Path:
+    """A file with the fabric that the tables are of."""
+    file = Path(tempfile.mkdtemp()) / "fabric.txt"
+    file.write_text(str(NETWORKS["fabric.ibnetdiscover"]))
+    return file
+
 
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "read": (files.read, TEXTS | BINARY),
@@ -37,6 +60,10 @@ READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "read_measurements": (calibration.read_measurements, MEASUREMENTS),
     "read_hosts": (read_hosts, HOSTS),
     "read_recorded": (read_recorded, RECORDED),
+    "graph": (lambda path: parse_network(f"graph:{path}"), NETWORKS),
+    "tables": (lambda path: parse_network(f"graph:{_fabric()},tables={path}"), TABLES),
+    "slurm": (lambda path: parse_network(f"slurm:{path}"), TOPOLOGIES),
+    "nodes": (lambda path: as_network("torus:4x4", Path(path)), JOBS),
 }
 KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
 STDIN = [*TEXTS, *BINARY]
@@ -100,6 +127,8 @@ def test_every_form_is_spoiled() -> None:
         "calibration/measurements.py",
         "cli/check.py",
         "methods/mapping/hosts.py",
+        "network/graph_files.py",
+        "network/job.py",
         "wormhole/timed.py",
     }
     own = {  # files that the library itself writes
