@@ -24,6 +24,8 @@ from lccmodel.cli.app import cli
 
 ROOT = Path(__file__).parents[2]
 FROZEN = Path(__file__).with_name("frozen.json")
+FROZEN_REPORT = Path(__file__).with_name("frozen_report.json")
+REPORTED = ("hou.thm*", "hou.lem*", "boppana.thm*", "edelman.thm*", "calmant.thm*")
 
 _FILES = (
     *("image_library.toml", "parallel_fft.toml", "trace.csv", "skewed_storage.eq"),
@@ -117,6 +119,16 @@ def facts(command: str) -> dict[str, Any]:
     return kept
 
 
+def report_facts() -> dict[str, Any]:
+    """The keys of `proofs-check report`, and what the kept verdicts of the theorems say."""
+    from proofs_check.cli import cli as checker
+
+    words = [*REPORTED, "--no-times", "--format", "json", "--ledger", str(ROOT / "no-ledger")]
+    records = json.loads(CliRunner().invoke(checker, ["report", *words]).stdout)
+    said = {one["id"]: f"{one['verdict']} {one['cases']}" for one in records}
+    return {"keys": " ".join(dict.fromkeys(k for one in records for k in one)), **said}
+
+
 def _record(folder: Path) -> None:
     for k, command in enumerate((*COMMANDS, *_WIDER)):
         name = "".join(c if c.isalnum() else "_" for c in command)[:60]
@@ -141,3 +153,4 @@ if __name__ == "__main__":
         _record(place.resolve())
     else:
         FROZEN.write_text("{\n" + ",\n".join(_lines()) + "\n}\n")
+        FROZEN_REPORT.write_text(json.dumps(report_facts(), indent=1) + "\n")

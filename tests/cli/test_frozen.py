@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.frozen import COMMANDS, FROZEN, facts
+from tests.cli.frozen import COMMANDS, FROZEN, FROZEN_REPORT, facts, report_facts
 
 KNOWN = json.loads(FROZEN.read_text())
 
@@ -18,3 +18,9 @@ def test_every_command_is_frozen() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_answers_as_it_did(command: str) -> None:
     assert facts(command) == KNOWN[command]
+
+
+def test_the_report_of_the_checker_says_what_it_said() -> None:
+    """Keys of `proofs-check report`; verdict and number of cases of every theorem."""
+    known, found = json.loads(FROZEN_REPORT.read_text()), report_facts()
+    assert {key: found.get(key) for key in known} == known  # claims may be added
