@@ -15,12 +15,16 @@ from math import factorial
 import numpy as np
 
 from lccmodel._arrays import Ints
+from lccmodel._numbers import as_fraction
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
+from lccmodel.lattice.weights import SET_OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.placed import Over, Placement
 from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
 from lccmodel.methods.placement.problem import Demand
@@ -49,6 +53,18 @@ class Renaming:
     how: str
     proof: str
     order: tuple[int, ...] | None
+
+
+def rank_bound(problem: Problem, objective: str, weights: Sequence[Number]) -> Number:
+    """What ranks say that no order is below [hou, Theorem 3]; 0 if they say nothing."""
+    if not is_linear_complement(problem):
+        return 0
+    phases = problem.program.phases
+    paid = [as_fraction(w) * p.traffic.uniform_volume for w, p in zip(weights, phases, strict=True)]
+    members = [phase.lcc for phase in phases if phase.lcc is not None]
+    inside = problem.network.internal_bits
+    known = (one for one in SET_OBJECTIVES if one == objective)
+    return max((reordering_bound(members, paid, one, inside) for one in known), default=0)
 
 
 def is_linear_complement(problem: Problem) -> bool:

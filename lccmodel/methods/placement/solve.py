@@ -58,6 +58,7 @@ from lccmodel.methods.placement.orders import (
     best_linear_map,
     best_order_of_bits,
     is_linear_complement,
+    rank_bound,
     usual_over,
 )
 from lccmodel.methods.placement.problem import (
@@ -184,6 +185,10 @@ def place(
     if best.value == bound.value:
         least = number_text(number_of(bound.value, demand))
         proof = f"meets the lower bound {least} of all placements ({bound.reason})"
+    known, reason = number_of(bound.value, demand), bound.reason
+    ranked = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
+    if ranked > known:
+        known, reason = ranked, ""  # of orders alone, as `best_placement` says
     return Placement(
         problem=problem,
         objective=objective,
@@ -191,8 +196,8 @@ def place(
         weights=tuple(map(as_number, solver.weights)),
         before=use_of(problem, demand, routes, natural.node_of, weights),
         after=use_of(problem, demand, routes, best.node_of, weights),
-        lower_bound=number_of(bound.value, demand),
-        bound=bound.reason,
+        lower_bound=known,
+        bound=reason,
         proof=proof,
         order=order,
         nodes=best.node_of,

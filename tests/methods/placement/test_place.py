@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ from lccmodel.methods.placement.scotch import _fitted, scotch_placement
 from lccmodel.network import Mesh, Torus, parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
+from lccmodel.problem import Problem
 from tests.methods.placement.brute_force import least_value
 
 SMALL = (
@@ -604,3 +606,22 @@ def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
     assert m.optimal
     assert m.notes
     assert abs(m.after.value - min(least)) <= min(least) / 10**12
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+@pytest.mark.parametrize(
+    ("words", "network", "weights"),
+    [
+        ("bit-reverse", "cube:4", None),
+        ("reverse-flip", "origin:5", [3]),
+        (["matrix-transpose", "bit-reverse"], "origin:4", [2, 0.5]),
+    ],
+)
+def test_both_doors_give_the_same_value_and_bound(
+    words: Any, network: str, weights: Any, objective: Any
+) -> None:
+    """`place` over orders and `best_placement`: the bound of ranks [hou, Theorem 3]."""
+    ranks = solve.best_placement(Problem.read(words, network), objective, None, weights)
+    found = place(words, network, objective, weights=weights, seconds=0.01)
+    assert (found.after.value, found.lower_bound) == (ranks.after.value, ranks.lower_bound)
+    assert (found.over, found.optimal) == (ranks.over, ranks.optimal)
