@@ -1,8 +1,8 @@
 """What a certificate proves, found from the certificate alone, with Python's own library only.
 
-Nothing here, in `reading`, `cubes` and `grids` knows how an answer was found; an import contract
-keeps it so. A certificate states a problem, an answer and a proof, as docs/certificates.md writes
-down, and ends with one sentence or with `Refused`.
+Nothing here, in `reading`, `cubes`, `grids`, `placements` and `plans` knows how an answer was
+found; an import contract keeps it so. A certificate states a problem, an answer and a proof, as
+docs/certificates.md writes down, and ends with one sentence or with `Refused`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from lccmodel.certificates.cubes import check_linear, check_orders
-from lccmodel.certificates.grids import check_placement, check_schedule
+from lccmodel.certificates.grids import check_schedule
+from lccmodel.certificates.placements import check_placement
+from lccmodel.certificates.plans import check_plan
 from lccmodel.certificates.reading import Refused, need, read_number, read_whole
 
 FORMAT = "lccmodel-certificate 1"
@@ -45,6 +47,7 @@ def check(certificate: Mapping[str, Any]) -> str:
         "placement": check_placement,
         "schedule": check_schedule,
         "degree": _degree,
+        "collective": check_plan,
     }
     need(certificate.get("kind") in list(known), f"the kind must be one of {', '.join(known)}")
     try:

@@ -1,26 +1,34 @@
-"""Certificates of placements and schedules on meshes, tori and cubes: every message is walked.
+"""Networks as certificates state them, and certificates of schedules: every message is walked.
 
-A placement is the best where some channel has to carry as much wherever the ranks are: the largest
-message alone; what a rank sends, through the channels of a node; what so many ranks send out,
-across a cut; volume times distance, all partners being as near as can be. A schedule is the best
-where it is as long as the messages of one link, or of one node [calmant, Theorems 2 and 4].
+A network is a mesh, torus or cube - sides, which are rings, bandwidths of the axes, places at every
+router - or a fat tree. A schedule is the best where it is as long as the messages of one link, or
+of one node [calmant, Theorems 2 and 4].
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, gcd, lcm, prod
+from math import ceil, prod
 from typing import Any
 
 from lccmodel.certificates.reading import need, read_number, read_whole
 
-# -- Networks of axes ------------------------------------------------------------------------------
+ChannelName = tuple[int, int, int]
+"""A router, an axis or level, a direction."""
 
 
-class _Axes:
-    """A mesh or torus; a cube has sides of 2. Axis 0 is routed first and counts fastest."""
+def network_stated(given: Any) -> StatedAxes | StatedTree:
+    """A network as a certificate states it."""
+    return StatedTree(given) if "down" in given else StatedAxes(given)
+
+
+class StatedAxes:
+    """A mesh or torus; a cube has sides of 2. Axis 0 is routed first and counts fastest.
+
+    Place p is at router p div `seats`.
+    """
 
     def __init__(self, given: Any) -> None:
         self.sides = [read_whole(side, 1) for side in given["sides"]]
@@ -28,14 +36,22 @@ class _Axes:
             bool(ring) and side > 2 for ring, side in zip(given["rings"], self.sides, strict=True)
         ]
         self.size = prod(self.sides)
-        need(0 < self.size <= 1 << 20, "the network is too large")
+        self.seats = read_whole(given["seats"], 1)
+        self.widths = [read_number(width) for width in given["bandwidths"]]
+        need(0 < self.size * self.seats <= 1 << 20, "the network is too large")
+        need(len(self.widths) == len(self.sides), "every axis needs a bandwidth")
+        need(all(width > 0 for width in self.widths), "a bandwidth must be positive")
 
-    def at(self, node: int) -> list[int]:
-        """The coordinates of a node."""
-        read_whole(node, 0, self.size - 1)
+    def width(self, channel: ChannelName) -> Fraction:
+        """The bandwidth of a channel."""
+        return self.widths[channel[1]]
+
+    def at(self, router: int) -> list[int]:
+        """The coordinates of a router."""
+        read_whole(router, 0, self.size - 1)
         found = []
         for side in self.sides:
-            node, x = divmod(node, side)
+            router, x = divmod(router, side)
             found.append(x)
         return found
 
@@ -51,8 +67,8 @@ class _Axes:
             plus = 2 * ahead < side
         return (ahead, 1) if plus else (side - ahead, -1)
 
-    def channels(self, x: int, y: int, tie: str = "plus") -> Iterator[tuple[int, int, int]]:
-        """(node, axis, direction) of every channel from x to y."""
+    def channels(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
+        """(router, axis, direction) of every channel from router x to y."""
         here, goal = self.at(x), self.at(y)
         strides = [prod(self.sides[:axis]) for axis in range(len(self.sides))]
         for axis, side in enumerate(self.sides):
@@ -61,127 +77,104 @@ class _Axes:
                 yield sum(c * s for c, s in zip(here, strides, strict=True)), axis, sign
                 here[axis] = (here[axis] + sign) % side
 
-    def ports(self) -> int:
-        """Most channels that leave a node."""
-        return sum(2 if side > 2 else side - 1 for side in self.sides)
+    def path(self, x: int, y: int) -> Iterator[ChannelName]:
+        """The channels from place x to place y."""
+        return self.channels(x // self.seats, y // self.seats)
+
+    def total(self) -> int:
+        """All channels, each of the bandwidth of its axis."""
+        rows = enumerate(zip(self.sides, self.rings, strict=True))
+        return sum(2 * (s if ring else s - 1) * self.size // s for _, (s, ring) in rows)
+
+    def ports(self) -> list[Fraction]:
+        """The bandwidths of the channels at a router that has most."""
+        pairs = zip(self.sides, self.widths, strict=True)
+        return [width for side, width in pairs for _ in range(min(2, side - 1))]
+
+    def near(self) -> list[Fraction]:
+        """What a message of volume 1 adds to all channels, from a place to all others, at least."""
+        middle = sum(side // 2 * prod(self.sides[:a]) for a, side in enumerate(self.sides))
+        costs = []
+        for router in range(self.size):
+            ends = zip(self.at(middle), self.at(router), self.widths, strict=True)
+            runs = [self.way(axis, c, d)[0] / w for axis, (c, d, w) in enumerate(ends)]
+            costs += [sum(runs, Fraction(0))] * self.seats
+        return sorted(costs)[1:]
+
+    def box(self, lengths: list[int]) -> tuple[int, Fraction]:
+        """(places, bandwidth out) of the box of these lengths in the corner."""
+        need(len(lengths) == len(self.sides), "a box needs a length for every axis")
+        inside, width = prod(lengths), Fraction(0)
+        rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
+        for length, side, ring, each in rows:
+            read_whole(length, 1, side)
+            width += 0 if length == side else each * (2 if ring else 1) * (inside // length)
+        return inside * self.seats, width
+
+    def parts(self, lengths: list[int]) -> tuple[int, Fraction]:
+        """(places of a part, bandwidth between parts) where such boxes tile the network."""
+        inside, _ = self.box(lengths)
+        width = Fraction(0)
+        rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
+        for length, side, ring, each in rows:
+            need(side % length == 0, "the boxes must tile the network")
+            borders = 0 if length == side else side // length - (0 if ring else 1)
+            width += 2 * each * borders * (self.size // side)
+        return inside, width
+
+
+class StatedTree:
+    """A fat tree routed by destination or source, as `network/fattree.py` describes it.
+
+    A channel is (its number in its level, level, direction); places are hosts.
+    """
+
+    seats = 2
+    """Some hosts have others at their switch."""
+
+    def __init__(self, given: Any) -> None:
+        self.down = [read_whole(m, 1) for m in given["down"]]
+        self.up = [read_whole(w, 1) for w in given["up"]]
+        need(len(self.up) == len(self.down) - 1, "every level but the highest needs its parents")
+        need(given["routing"] in ("d-mod-k", "s-mod-k"), "an unknown routing")
+        self.by_source = given["routing"] == "s-mod-k"
+        self.size = prod(self.down)
+        need(max(self.size, prod(self.up)) <= 1 << 20, "the network is too large")
+
+    def width(self, channel: ChannelName) -> Fraction:
+        """Every channel has bandwidth 1."""
+        del channel
+        return Fraction(1)
+
+    def path(self, x: int, y: int) -> Iterator[ChannelName]:
+        """The channels between switches from host x to host y."""
+        name = x if self.by_source else y
+        for level in range(1, len(self.down)):
+            below = prod(self.down[:level])
+            if x // below == y // below:
+                return
+            reach = prod(self.up[:level])
+            yield name % reach + reach * (x // below), level, 1
+            yield name % reach + reach * (y // below), level, -1
 
     def total(self) -> int:
         """All channels."""
-        counts = (
-            2 * (s if ring else s - 1) * self.size // s
-            for s, ring in zip(self.sides, self.rings, strict=True)
-        )
-        return sum(counts)
+        return sum(int(2 * self.parts(level)[1]) for level in range(1, len(self.down)))
 
-    def distance(self, x: int, y: int) -> int:
-        """Channels between two nodes."""
-        ends = zip(self.at(x), self.at(y), strict=True)
-        return sum(self.way(axis, c, d)[0] for axis, (c, d) in enumerate(ends))
+    def near(self) -> list[Fraction]:
+        """Channels from a host to all others, the nearest first."""
+        hosts = range(1, self.size)
+        return sorted(Fraction(len(list(self.path(0, host)))) for host in hosts)
 
+    def box(self, level: int) -> tuple[int, Fraction]:
+        """(hosts below a switch of a level, channels that lead up from them)."""
+        read_whole(level, 1, len(self.down) - 1)
+        return prod(self.down[:level]), Fraction(prod(self.up[:level]))
 
-# -- Placements ------------------------------------------------------------------------------------
-
-_Message = tuple[int, int, Fraction]
-
-
-def check_placement(problem: Any, answer: Any, proof: Any) -> str:
-    """A placement of the least busiest channel; see the module."""
-    axes = _Axes(problem["network"])
-    capacity = read_number(problem["network"]["bandwidth"])
-    ranks = read_whole(problem["ranks"], 1, axes.size)
-    nodes = [read_whole(node, 0, axes.size - 1) for node in answer["node_of"]]
-    need(len(nodes) == ranks and len(set(nodes)) == ranks, "every rank needs a node of its own")
-    joint = problem["objective"] == "joint"
-    need(joint or problem["objective"] == "max-max", "the objective must be joint or max-max")
-    phases = [_messages(phase, ranks) for phase in problem["phases"]]
-    groups = [_merged(phases)] if joint else phases
-    value = max((_busiest(axes, group, nodes) for group in groups), default=Fraction(0)) / capacity
-    need(value == read_number(answer["value"]), f"the placement has {value}, not {answer['value']}")
-    if value:
-        group = groups[read_whole(proof["phase"], 0, len(groups) - 1)]
-        least = _least(axes, group, ranks, proof) / capacity
-        need(least >= value, f"the bound is {least}, below {value}")
-    return f"the busiest channel carries {value}, and no placement of the {ranks} ranks has less"
-
-
-def _messages(phase: Any, ranks: int) -> list[_Message]:
-    """(source, destination, weight times volume), what one rank sends another added up."""
-    weight = read_number(phase["weight"])
-    sent: dict[tuple[int, int], Fraction] = {}
-    for source, destination, volume in phase["messages"]:
-        pair = read_whole(source, 0, ranks - 1), read_whole(destination, 0, ranks - 1)
-        if source != destination:
-            sent[pair] = sent.get(pair, Fraction(0)) + weight * read_number(volume)
-    return [(s, d, volume) for (s, d), volume in sent.items()]
-
-
-def _merged(phases: list[list[_Message]]) -> list[_Message]:
-    sent: dict[tuple[int, int], Fraction] = {}
-    for source, destination, volume in (message for phase in phases for message in phase):
-        sent[source, destination] = sent.get((source, destination), Fraction(0)) + volume
-    return [(s, d, volume) for (s, d), volume in sent.items()]
-
-
-def _busiest(axes: _Axes, messages: list[_Message], nodes: list[int]) -> Fraction:
-    carried: defaultdict[tuple[int, int, int], Fraction] = defaultdict(Fraction)
-    for source, destination, volume in messages:
-        for channel in axes.channels(nodes[source], nodes[destination]):
-            carried[channel] += volume
-    return max(carried.values(), default=Fraction(0))
-
-
-def _least(axes: _Axes, messages: list[_Message], ranks: int, proof: Any) -> Fraction:
-    """What some channel carries wherever the ranks are: a multiple of the common divisor."""
-    unit = _common(volume for *_, volume in messages)
-    if proof["bound"] == "message":
-        return max(volume for *_, volume in messages)
-    if proof["bound"] == "port":
-        end = ("out", "in").index(proof["direction"])
-        rank = read_whole(proof["rank"], 0, ranks - 1)
-        volumes = sorted((m[2] for m in messages if m[end] == rank), reverse=True)
-        ports, share = axes.ports(), read_whole(proof["share"])
-        some = sum(volumes[: ports * share + 1][-share - 1 :], Fraction(0))
-        enough = len(volumes) > ports * share
-        even = ceil(sum(volumes, Fraction(0)) / ports / unit) * unit
-        return max(some, even) if enough else even
-    if proof["bound"] == "cut":
-        axis, at = read_whole(proof["axis"], 0, len(axes.sides) - 1), read_whole(proof["at"], 1)
-        need(at < axes.sides[axis] and ranks == axes.size, "there is no such cut")
-        across = axes.size // axes.sides[axis]
-        total = _leaving(messages, ranks, at * across)
-        return ceil(total / across / (2 if axes.rings[axis] else 1) / unit) * unit
-    need(proof["bound"] == "distances", "an unknown bound")
-    total = sum((_nearest(axes, messages, rank) for rank in range(ranks)), Fraction(0))
-    return ceil(total / axes.total() / unit) * unit
-
-
-def _leaving(messages: list[_Message], ranks: int, k: int) -> Fraction:
-    """What any k ranks send to the others at least: all but what goes to k - 1 largest partners."""
-    sent: list[list[Fraction]] = [[] for _ in range(ranks)]
-    for source, _, volume in messages:
-        sent[source].append(volume)
-    each = sorted(sum(sorted(volumes, reverse=True)[k - 1 :], Fraction(0)) for volumes in sent)
-    return sum(each[:k], Fraction(0))
-
-
-def _nearest(axes: _Axes, messages: list[_Message], rank: int) -> Fraction:
-    """Volume times channels of what a rank sends, its largest partners on the nearest nodes."""
-    sent: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for source, destination, volume in messages:
-        if source == rank:
-            sent[destination] += volume
-    if not sent:
-        return Fraction(0)
-    middle = sum(side // 2 * prod(axes.sides[:a]) for a, side in enumerate(axes.sides))
-    near = sorted(axes.distance(middle, node) for node in range(axes.size))[1:]
-    ordered = sorted(sent.values(), reverse=True)
-    return sum((v * d for v, d in zip(ordered, near, strict=False)), Fraction(0))
-
-
-def _common(volumes: Iterator[Fraction]) -> Fraction:
-    listed = [volume for volume in volumes if volume] or [Fraction(1)]
-    below = lcm(*(volume.denominator for volume in listed))
-    return Fraction(gcd(*(int(volume * below) for volume in listed)), below)
+    def parts(self, level: int) -> tuple[int, Fraction]:
+        """(hosts below a switch of a level, all channels that lead up from that level)."""
+        hosts, width = self.box(level)
+        return hosts, width * (self.size // hosts)
 
 
 # -- Schedules -------------------------------------------------------------------------------------
@@ -189,8 +182,9 @@ def _common(volumes: Iterator[Fraction]) -> Fraction:
 
 def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     """A schedule of a task of the fewest steps; see the module."""
-    axes = _Axes(problem["network"])
+    axes = StatedAxes(problem["network"])
     i, M = read_whole(problem["i"]), read_whole(problem["M"])
+    need(axes.seats == 1, "every process needs a node of its own")
     one = problem["ports"] == "one"
     need(one or problem["ports"] == "all", "ports must be one or all")
     place = _standard(axes)
@@ -223,7 +217,7 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     return f"the schedule takes {length} steps without conflict, and none takes fewer"
 
 
-def _shared(axes: _Axes, fixed: Counter[Any], halves: set[int], x: int, axis: int) -> Fraction:
+def _shared(axes: StatedAxes, fixed: Counter[Any], halves: set[int], x: int, axis: int) -> Fraction:
     """What the link up from x on an axis carries whatever way messages go half a ring.
 
     Half of those that go up, and half of those that go down, cross it or the opposite link.
@@ -242,7 +236,7 @@ def _shared(axes: _Axes, fixed: Counter[Any], halves: set[int], x: int, axis: in
     return min(fixed[link] for link in links) + Fraction(side, 4)
 
 
-def _standard(axes: _Axes) -> list[int]:
+def _standard(axes: StatedAxes) -> list[int]:
     """The node of every process: level 0 of every axis is the next dimension, then level 1, ..."""
     bits = [side.bit_length() - 1 for side in axes.sides]
     need([1 << b for b in bits] == axes.sides, "sides must be powers of two")

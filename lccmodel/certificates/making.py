@@ -8,27 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.certificates.checker import FORMAT, certificate_digest, check
+from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.reading import Refused
 from lccmodel.certificates.witnesses import exact_text, mapping_proofs
 from lccmodel.errors import InputError
 from lccmodel.methods.placement.problem import divided
 
 if TYPE_CHECKING:
+    from lccmodel.collectives import Collective
+    from lccmodel.collectives.steps import Stage
     from lccmodel.methods.placement import Placement
     from lccmodel.network import Network
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
 
+_MAX_BOXES = 1024
+"""Most boxes of a mesh that are tried."""
 
-def certificate_of(answer: Placement | Schedule | OptimalDegree) -> dict[str, Any]:
+_MAX_MOVED = 1 << 20
+"""Most blocks in all messages of a collective."""
+
+
+def certificate_of(
+    answer: Placement | Schedule | OptimalDegree | Collective,
+) -> dict[str, Any]:
     """The certificate of an answer, as the object of its JSON text; it has been checked.
 
     Args:
         answer: what `optimal_reordering`, `optimal_linear_mapping`, `place`, `schedule` or
-            `optimal_degree` return.
+            `optimal_degree` return, or a collective of `lccmodel.collectives`.
 
     Raises:
         InputError: nothing short shows that the answer is the best.
@@ -40,6 +53,7 @@ def certificate_of(answer: Placement | Schedule | OptimalDegree) -> dict[str, An
     >>> check(certificate_of(found))
     'the order of the bits gives degree 1 on cube:4, and no nonsingular linear mapping gives less'
     """
+    from lccmodel.collectives import Collective
     from lccmodel.methods.placement import Placement
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
@@ -49,13 +63,16 @@ def certificate_of(answer: Placement | Schedule | OptimalDegree) -> dict[str, An
             answer, mapping_proofs(answer), "a mapping that a rank, or 2^14 sets, prove best"
         )
     if isinstance(answer, Placement):
-        known = "counting (messages, nodes, cuts, distances)"
+        known = "counting (messages, nodes, boxes, distances) or by a small eigenvalue"
         return _first(answer, _placements(answer), f"a placement that meets a bound by {known}")
     if isinstance(answer, Schedule):
         return _first(answer, _schedules(answer), "a schedule as long as a link or node needs")
     if isinstance(answer, OptimalDegree):
         return _first(answer, _degrees(answer), "a degree for packets of N/Q items")
-    raise InputError("answer", "must be a mapping, placement, schedule or degree", answer)
+    if isinstance(answer, Collective):
+        return _first(answer, _plans(answer), "a plan with the fewest start-ups or the least data")
+    rule = "must be a mapping, placement, schedule, degree or collective"
+    raise InputError("answer", rule, answer)
 
 
 def _first(answer: object, found: Iterator[tuple[str, Any, Any, Any]], what: str) -> dict[str, Any]:
@@ -75,27 +92,33 @@ def _first(answer: object, found: Iterator[tuple[str, Any, Any, Any]], what: str
 # -- Placements ------------------------------------------------------------------------------------
 
 
-def _axes(network: Network) -> dict[str, Any] | None:
-    """Sides, rings and the bandwidth of all channels; None for other networks."""
-    from lccmodel.network import Hypercube, Mesh
+def _stated(network: Network) -> dict[str, Any] | None:
+    """A network as certificates write it; None for those that they do not know."""
+    from lccmodel.network import FatTree, Hypercube, Mesh
+    from lccmodel.network.shared_routers import SharedRouters
 
-    if len(set(network.bandwidths)) > 1:
-        return None
-    width = {"bandwidth": exact_text(network.bandwidths[0] if network.bandwidths else 1)}
-    if isinstance(network, Mesh):
-        rings = [network.is_ring(axis) for axis in range(len(network.shape))]
-        return {"sides": list(network.shape), "rings": rings, **width}
-    if isinstance(network, Hypercube):
-        return {"sides": [2] * network.n, "rings": [False] * network.n, **width}
+    if isinstance(network, FatTree):
+        return {"down": list(network.down), "up": list(network.up), "routing": network.routing}
+    routers = network.network if isinstance(network, SharedRouters) else network
+    known = {
+        "seats": network.per_node,
+        "bandwidths": [exact_text(width) for width in routers.bandwidths],
+    }
+    if isinstance(routers, Mesh):
+        rings = [routers.is_ring(axis) for axis in range(len(routers.shape))]
+        return {"sides": list(routers.shape), "rings": rings, **known}
+    if isinstance(routers, Hypercube):
+        return {"sides": [2] * routers.n, "rings": [False] * routers.n, **known}
     return None
 
 
 def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
-    axes = _axes(answer.network)
+    network = _stated(answer.network)
     joint = answer.objective == "joint"
     phases = answer.program.phases
     mixed = divided(answer.objective)[1] != 1  # volume times distance is in it
-    if axes is None or mixed or not (joint or answer.objective == "max-max" or len(phases) == 1):
+    one = joint or answer.objective == "max-max" or len(phases) == 1
+    if network is None or mixed or not one:
         return
     listed = [
         {
@@ -109,25 +132,84 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
         }
         for phase in phases
     ]
+    ranks = len(answer.node_of)
     problem = {
-        "network": axes,
-        "ranks": len(answer.node_of),
+        "network": network,
+        "ranks": ranks,
         "objective": "joint" if joint else "max-max",
         "phases": listed,
     }
     found = {"node_of": answer.node_of.tolist(), "value": exact_text(answer.after.value)}
+    if not found["value"]:
+        yield "placement", problem, found, {}
+        return
+    asked = PlacementAsked(problem)
     for phase in range(1 if joint else len(phases)):
-        yield "placement", problem, found, {"phase": phase, "bound": "message"}
-        yield "placement", problem, found, {"phase": phase, "bound": "distances"}
-        for axis, side in enumerate(axes["sides"]):
-            for at in {1, side // 2, side - 1} & set(range(1, side)):
-                cut = {"phase": phase, "bound": "cut", "axis": axis, "at": at}
-                yield "placement", problem, found, cut
-        for rank in _busy_ranks(listed if joint else [listed[phase]]):
+        group = listed if joint else [listed[phase]]
+        for proof in _bounds(network, group, asked):
+            try:
+                enough = asked.least({"phase": phase, **proof}) >= Fraction(found["value"])
+            except Refused:
+                continue
+            if enough:
+                yield "placement", problem, found, {"phase": phase, **proof}
+                return
+
+
+def _bounds(network: Any, phases: Sequence[Any], asked: PlacementAsked) -> Iterator[dict[str, Any]]:
+    """The bounds that the checker knows, the cheap ones first."""
+    yield {"bound": "message"}
+    yield {"bound": "distances"}
+    boxes = _boxes(network)
+    for box in boxes:
+        yield {"bound": "box", "box": box}
+        yield {"bound": "parts", "box": box}
+    if "down" not in network:
+        for rank in _busy_ranks(phases):
             for share in range(4):
                 for direction in ("out", "in"):
-                    proof = {"phase": phase, "bound": "port", "rank": rank, "share": share}
-                    yield "placement", problem, found, {**proof, "direction": direction}
+                    yield {"bound": "port", "rank": rank, "share": share, "direction": direction}
+    eigenvalue = _second_eigenvalue(phases, asked.ranks)
+    if eigenvalue:
+        box = max(boxes, key=lambda box: _balance(box, asked))
+        yield {"bound": "box", "box": box, "eigenvalue": str(eigenvalue)}
+
+
+def _balance(box: Any, asked: PlacementAsked) -> Fraction:
+    """How much a box has to send for an eigenvalue of 1, over the channels that leave it."""
+    inside, width = asked.network.box(box)
+    counts = max(0, asked.ranks - asked.places + inside), min(inside, asked.ranks)
+    return min(Fraction(k * (asked.ranks - k)) for k in counts) / width if width else Fraction(0)
+
+
+def _boxes(network: Any) -> list[Any]:
+    """Levels of a fat tree; of a mesh boxes of halves, quarters, ... and all but one."""
+    if "down" in network:
+        return list(range(1, len(network["down"])))
+    choices = [
+        sorted({side, side // 2, side // 4, side - 1, 1} & set(range(1, side + 1)))
+        for side in network["sides"]
+    ]
+    if prod(map(len, choices)) > _MAX_BOXES:
+        sides = network["sides"]
+        cuts = [(axis, side // 2) for axis, side in enumerate(sides) if side > 1]
+        return [[*sides[:axis], at, *sides[axis + 1 :]] for axis, at in cuts]
+    return [list(box) for box in product(*choices) if list(box) != network["sides"]]
+
+
+def _second_eigenvalue(phases: Sequence[Any], ranks: int) -> Fraction | None:
+    """A fraction just below the second eigenvalue of the Laplacian of what is sent either way."""
+    import numpy as np
+
+    if not 2 <= ranks <= 128:
+        return None
+    sent = np.zeros((ranks, ranks))
+    for phase in phases:
+        for s, d, volume in phase["messages"]:
+            sent[s, d] += (s != d) * float(Fraction(phase["weight"]) * Fraction(volume))
+    between = sent + sent.T
+    second = float(np.linalg.eigvalsh(np.diag(between.sum(axis=0)) - between)[1])
+    return max(Fraction(0), Fraction(int((second - 1e-9 * abs(second)) * 2**20), 2**20))
 
 
 def _busy_ranks(phases: Sequence[Any]) -> list[int]:
@@ -150,10 +232,7 @@ def _busy_ranks(phases: Sequence[Any]) -> list[int]:
 
 def _schedules(answer: Schedule) -> Iterator[tuple[str, Any, Any, Any]]:
     task = answer.task
-    axes = _axes(task.mesh)
-    if axes is None:
-        return
-    problem = {"network": axes, "i": task.i, "M": task.M, "ports": task.ports}
+    problem = {"network": _stated(task.mesh), "i": task.i, "M": task.M, "ports": task.ports}
     found = {"steps": answer.steps.tolist(), "ties": list(answer.ties), "length": answer.length}
     if task.ports == "one":
         yield "schedule", problem, found, {"messages": "one node"}
@@ -188,3 +267,51 @@ def _degrees(answer: OptimalDegree) -> Iterator[tuple[str, Any, Any, Any]]:
         stretches.append([stretch.first, stretch.last, least])
     found = {"Q": answer.Q, "time": exact_text(answer.time)}
     yield "degree", problem, found, {"stretches": stretches}
+
+
+# -- Collectives -----------------------------------------------------------------------------------
+
+
+def _plans(answer: Collective) -> Iterator[tuple[str, Any, Any, Any]]:
+    plan, network = answer.plan, _stated(answer.network)
+    parts = plan.ranks**2 if plan.collective == "alltoall" else plan.ranks
+    if plan.blocks % parts:
+        plan = plan.refined(parts)
+    moved = sum(stage.times * len(s.source) * s.size for stage in plan.stages for s in stage.sends)
+    if network is None or moved > _MAX_MOVED:
+        return
+    problem = {
+        "collective": plan.collective,
+        "ranks": plan.ranks,
+        "root": plan.root,
+        "blocks": plan.blocks,
+        "network": network,
+        "node_of": answer.node_of.tolist(),
+        "ports": answer.ports,
+    }
+    found = {
+        "start_ups": answer.start_ups,
+        "data": exact_text(answer.busiest),
+        "steps": [_moved(stage, time) for _, time, stage in plan.timed()],
+    }
+    bound = answer.bound
+    fewest = answer.start_ups == bound.start_ups
+    least: list[dict[str, Any] | None] = [None]
+    if answer.busiest == bound.data and plan.collective != "barrier":
+        least = [{"bound": "sums"}, *({"bound": "port", "rank": r} for r in {0, plan.root})]
+        least += [{"bound": "box", "box": box} for box in _boxes(network) if "sides" in network]
+    if fewest or least[0] is not None:
+        for data in least:
+            yield "collective", problem, found, {"start_ups": fewest, "data": data}
+
+
+def _moved(stage: Stage, time: int) -> list[Any]:
+    import numpy as np
+
+    found = []
+    for send in stage.sends:
+        blocks = send.blocks(time, np.arange(len(send.source)))
+        operation = "add" if send.add else "copy"
+        rows = zip(send.source.tolist(), send.destination.tolist(), blocks.tolist(), strict=True)
+        found += [[source, target, sorted(carried), operation] for source, target, carried in rows]
+    return found

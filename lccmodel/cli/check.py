@@ -39,8 +39,9 @@ def save_certificate(answer: Any, file: Path) -> None:
 def check(context: click.Context, file: Path, form: str | None, output: Path | None) -> None:
     """Does a certificate prove that its answer is the best?
 
-    FILE is what --certificate of map, pipeline or schedule wrote. Everything in it is worked out
-    again, from the file alone: ranks, loads, walks of messages, times. Exit code 1: refused.
+    FILE is what --certificate of map, pipeline, schedule or collective wrote. Everything in it is
+    worked out again, from the file alone: ranks, loads, walks of messages, times. Exit code 1:
+    refused.
 
     \b
     Examples:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.machine import StatedCosts, machine_option, number, ports_option, required
 from lccmodel.cli.options import (
     check_plot,
@@ -84,6 +85,7 @@ class Collectives(click.Choice[str]):
     metavar="[KIND:]FILE",
     help="Write the decision file of a library: ompi, ompi6 (JSON), mpich or nccl (CSV).",
 )
+@certificate_option
 @plot_option
 @output_options
 def collective(
@@ -104,6 +106,7 @@ def collective(
     formula: bool,
     plan_file: Path | None,
     rules: str | None,
+    certificate: Path | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -122,22 +125,25 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --plot T.png
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
+      lccmodel collective allgather -N torus:8x8 --algorithm ring --certificate ring.json
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
     collective = collectives[0]
     chosen = chosen_format(form, output)
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
-    check_plot(plot, output, plan_file, rules_path)
+    check_plot(plot, output, plan_file, rules_path, certificate)
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
-    if plan_file is not None and algorithm is None:
-        raise click.UsageError("--plan goes with --algorithm")
+    for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
+        if file is not None and algorithm is None:
+            raise click.UsageError(f"{option} goes with --algorithm")
     if len(collectives) > 1 and (kind is None or algorithm or every or formula or plot):
         raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if formula:
-        if every or plot is not None or plan_file is not None or rules is not None:
-            raise click.UsageError("--formula goes without --all, --plan, --rules and --plot")
+        if every or (plot or plan_file or rules or certificate) is not None:
+            others = "--all, --plan, --rules, --certificate and --plot"
+            raise click.UsageError(f"--formula goes without {others}")
         from lccmodel.show.collective_tables import forms_table
 
         with working("deriving formulas"):
@@ -170,6 +176,8 @@ def collective(
         text = None if one is None or plan_file is None else plan_text(one)
         if plot is not None:
             _draw(one, found, unit, plot)
+    if certificate is not None and one is not None:
+        save_certificate(one, certificate)
     if plan_file is not None and text is not None:
         from lccmodel.files import write_atomically
 

@@ -33,15 +33,18 @@ FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer",
 FILES += ["exchanges", "gauss_jordan", "sibeyn", "counting", "free", "hl", "programme", "blocks"]
 FILES += ["embedding", "line", "mesh", "executable", "programme_executable", "lcp_executable"]
 FILES += ["line_executable", "certificate", "kernel_executable"]
+FILES += ["orders_executable", "mesh_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),
     "optimized": ("lcp_executable", range(1, 4)),
     "lines": ("line_executable", range(1, 4)),
     "kernels": ("kernel_executable", range(1, 3)),
+    "ordered": ("orders_executable", range(1, 4)),
+    "meshes": ("mesh_executable", range(1, 4)),
 }
 """The file of a program, and the sizes for which it is evaluated."""
-EXTRACTED = ["run_check", "run_lcp_optimizer"]
+EXTRACTED = ["run_check", "run_check_origin", "run_lcp_optimizer"]
 PACKAGES = ["coq", "libcoq-mathcomp-algebra", "libcoq-mathcomp-zify"]
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
 HOW = (

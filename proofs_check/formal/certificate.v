@@ -4,7 +4,9 @@
    every bit that some message changes it holds L and R with L M R = I, where M is the submatrix of
    Q A Q^-1 whose rank gives the load: so the rank is at least the size of I, and the load 2^e at
    most. For e > 0 it holds U and W with A = U W through n-1-e columns: so rank A <= n-1-e, and no
-   nonsingular matrix has a degree below 2^e. What the prover's program accepts is what
+   nonsingular matrix has a degree below 2^e. On the Origin, for e = 0, two displacements
+   A x + x + b that differ and are not 0 show that some message uses a channel whatever Q is.
+   What the prover's program accepts is what
    `lccmodel/certificates/cubes.py` accepts; a test runs both, the program as OCaml.
 
    run_dot k A B i j == the sum of a_ip b_pj, p < k
@@ -18,10 +20,15 @@
    run_step n e scatter A b i w == bit i is still, or w shows that its load is 2^e at most
    run_lower n e A b U W == no nonsingular matrix has a degree below 2^e
    run_check n e scatter A b Q Qi steps U W == the certificate is accepted
+   run_origin_step n e scatter A b i w == run_step with bit 0 inside the routers
+   run_displacement n A b x == A x + x + b
+   run_origin_lower n e A b U W x y == no nonsingular matrix has a degree below 2^e on the Origin
+   run_check_origin n e scatter A b Q Qi steps U W x y == the certificate for the Origin is accepted
    mat m n A == the m x n matrix that a list of rows stands for *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
-From lcc Require Import kernel lattice reordering ecube programme executable lcp_executable.
+From lcc Require Import utility kernel lattice reordering ecube origin linear programme.
+From lcc Require Import executable lcp_executable.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -70,6 +77,28 @@ Definition run_check n e scatter A b Q Qi steps U W :=
   [&& run_equal n n (run_times n n n Q Qi) (run_unit n),
       all (fun i => run_step n e scatter B c i (nth None steps i)) (iota 0 n)
     & run_lower n e A b U W].
+
+(* With bit 0 inside the routers. *)
+Definition run_origin_step n e (scatter : bool) A b i w :=
+  if w is Some (L, R) then
+    if scatter then run_rank_ge n A (leq i) (fun c => (c == 0%N) || (i < c)%N) (n - i - e) L R
+    else run_rank_ge n A (fun r => 0 < r <= i)%N (gtn i) (i - e) L R
+  else run_still n A b i.
+
+Definition run_displacement n A b x :=
+  mkseq (fun i => run_image n A b x i (+) nth false x i) n.
+
+Definition run_origin_lower n e A b U W x y := if e is 0
+  then [&& has id (run_displacement n A b x), has id (run_displacement n A b y)
+         & run_displacement n A b x != run_displacement n A b y]
+  else (e < n)%N && run_equal n n (run_times n (n.-1 - e) n U W) A.
+
+Definition run_check_origin n e scatter A b Q Qi steps U W x y :=
+  let B := run_times n n n (run_times n n n Q A) Qi in
+  let c := mkseq (fun i => run_row n (nth [::] Q i) b) n in
+  [&& run_equal n n (run_times n n n Q Qi) (run_unit n),
+      all (fun i => run_origin_step n e scatter B c i (nth None steps i)) (iota 1 n.-1)
+    & run_origin_lower n e A b U W x y].
 
 (** ** What the lists stand for *)
 
@@ -208,16 +237,22 @@ split; first by rewrite leq_exp2l //; move: (\rank _) le_r en => r; lia.
 by apply/negP=> /andP[/eqP A1 _]; move: le_r; rewrite A1 mxrank1; lia.
 Qed.
 
+Lemma run_renamed_split Qi : run_equal n n (run_times n n n Q Qi) (run_unit n) ->
+  [/\ mat n n Q \in unitmx, renamed (mat n n A) (mat n n Q)
+        = mat n n (run_times n n n (run_times n n n Q A) Qi)
+    & mat n n Q *m vec_of n b = vec_of n (mkseq (fun i => run_row n (nth [::] Q i) b) n)].
+Proof.
+move=> /mat_equal; rewrite mat_times mat_unit => QQ.
+have [QU QiU] := mulmx1_unit QQ; split=> //; last by rewrite vec_of_image.
+by rewrite !mat_times /renamed; congr (_ *m _); rewrite -[RHS](mulKmx QU) QQ mulmx1.
+Qed.
+
 Lemma run_check_split e scatter Qi steps U W : run_check n e scatter A b Q Qi steps U W ->
   [/\ mat n n Q \in unitmx, renamed (mat n n A) (mat n n Q)
         = mat n n (run_times n n n (run_times n n n Q A) Qi),
     mat n n Q *m vec_of n b = vec_of n (mkseq (fun i => run_row n (nth [::] Q i) b) n)
     & run_lower n e A b U W].
-Proof.
-case/and3P=> /mat_equal; rewrite mat_times mat_unit => QQ _ low.
-have [QU QiU] := mulmx1_unit QQ; split=> //; last by rewrite vec_of_image.
-by rewrite !mat_times /renamed; congr (_ *m _); rewrite -[RHS](mulKmx QU) QQ mulmx1.
-Qed.
+Proof. by case/and3P=> /run_renamed_split[]. Qed.
 
 (* A gather: the degree is 2^e at most, and no nonsingular matrix has less. *)
 Theorem run_check_gather e Qi steps U W : run_check n e false A b Q Qi steps U W ->
@@ -244,3 +279,107 @@ by rewrite /least_degree (negPf still).
 Qed.
 
 End Accepted.
+
+Section Origin.
+
+Variables (n : nat) (A Q : seq (seq bool)) (b : seq bool).
+Local Notation m := n.+1.
+
+Lemma run_origin_step_gather e B c (i : 'I_m) w : i != ord0 -> run_origin_step m e false B c i w ->
+  (origin_contention (mat m m B) (vec_of m c) i <= 2 ^ e)%N.
+Proof.
+move=> i0; have i_pos : (0 < i)%N by rewrite lt0n.
+rewrite /origin_contention gather_loadE ?inE ?ltnn // -?val_eqE //.
+case: ifP => // mv; case: w => [[L R]|] /= ok; last by have := run_stillP ok; rewrite mv.
+have cols (q : 'I_m) : (q \in below m i :|: [set ord0]) = (q < i)%N.
+  by rewrite !inE -val_eqE /=; lia.
+have rows (p : 'I_m) : (p \in i |: below m i :\: [set ord0]) = (0 < p <= i)%N.
+  by rewrite !inE -!val_eqE /=; lia.
+have size : #|below m i :|: [set ord0]| = i.
+  rewrite -[RHS](card_below (ltnW (ltn_ord i))); apply: eq_card => q.
+  by rewrite cols inE.
+have := run_rank_geP rows cols ok; move: (\rank _) => r; rewrite size; exact: exp_sub.
+Qed.
+
+Lemma run_origin_step_scatter e B c (i : 'I_m) w : i != ord0 -> run_origin_step m e true B c i w ->
+  (origin_scatter_contention (mat m m B) (vec_of m c) i <= 2 ^ e)%N.
+Proof.
+move=> i0; have i_pos : (0 < i)%N by rewrite lt0n.
+rewrite /origin_scatter_contention scatter_loadE ?inE ?ltnn // -?val_eqE //.
+case: ifP => // mv; case: w => [[L R]|] /= ok; last by have := run_stillP ok; rewrite mv.
+have cols (q : 'I_m) : (q \in (~: below m i :|: [set ord0]) :\ i)
+    = ((q == 0%N :> nat) || (i < q)%N).
+  by rewrite !inE -!val_eqE /=; lia.
+have rows (p : 'I_m) : (p \in ~: below m i :\: [set ord0]) = (i <= p)%N.
+  by rewrite !inE -!val_eqE /=; lia.
+have size : #|(~: below m i :|: [set ord0]) :\ i| = (m - i)%N.
+  have split : ~: below m i :|: [set ord0] = ord0 |: ~: below m i by rewrite setUC.
+  have := cardsD1 i (~: below m i :|: [set ord0]); rewrite !inE ltnn /= add1n split.
+  rewrite cardsU1 !inE i_pos /= cardsCs setCK card_ord card_below ?(ltnW (ltn_ord i)) // add1n.
+  by move=> [->].
+have := run_rank_geP rows cols ok; move: (\rank _) => r; rewrite size; exact: exp_sub.
+Qed.
+
+Lemma run_displacementE x : vec_of m (run_displacement m A b x)
+  = mat m m A *m vec_of m x + vec_of m x + vec_of m b.
+Proof.
+apply/matrixP=> i z; rewrite (ord1 z) [LHS]mxE nth_mkseq // bit_add run_imageE mat_of_mat.
+have -> : mat m m A *m vec_of m x + vec_of m x + vec_of m b
+    = mat m m A *m vec_of m x + vec_of m b + vec_of m x by rewrite addrAC.
+by rewrite [RHS]mxE [vec_of m x i 0]mxE.
+Qed.
+
+Lemma run_origin_lowerP e U W x y : run_origin_lower m e A b U W x y ->
+  (2 ^ e <= origin_least (mat m m A) (vec_of m b))%N.
+Proof.
+have displacement_at u v : displaced_by (mat m m A) (vec_of m b) v ->
+    vec_of m (run_displacement m A b u) = 0 \/ vec_of m (run_displacement m A b u) = v.
+  by move=> /forallP/(_ (vec_of m u)); rewrite -run_displacementE => /orP[]/eqP ->; [left|right].
+have some u : has id (run_displacement m A b u) -> vec_of m (run_displacement m A b u) != 0.
+  case/(has_nthP false)=> k; rewrite size_mkseq => lt_k uk.
+  apply/eqP=> /matrixP/(_ (Ordinal lt_k) 0); by rewrite !mxE uk => /eqP.
+case: e => [|e].
+  case/and3P=> /some x0 /some y0 xy; rewrite /origin_least ifN ?expn_gt0 //.
+  apply/existsPn=> v; apply/negP=> disp; case/eqP: xy.
+  have [x0'|xv] := displacement_at x v disp; first by rewrite x0' eqxx in x0.
+  have [y0'|yv] := displacement_at y v disp; first by rewrite y0' eqxx in y0.
+  have := etrans xv (esym yv); move/matrixP=> same; apply: (@eq_from_nth _ false).
+    by rewrite !size_mkseq.
+  rewrite size_mkseq => k lt_k; have /eqP := same (Ordinal lt_k) 0.
+  by rewrite !mxE bit_eq => /eqP.
+rewrite [run_origin_lower _ _ _ _ _ _ _ _]/= => /andP[en /mat_equal]; rewrite mat_times => AE.
+have le_r : (\rank (mat m m A) <= n - e.+1)%N by rewrite -AE; apply: mulmx_max_rank.
+have low := @hou_lemma_3_1 n (mat m m A) (vec_of m b).
+have [P PU <-] := origin_least_reached (mat m m A) (vec_of m b).
+apply: leq_trans (low P PU _); first by rewrite leq_exp2l //; move: le_r; lia.
+by move: le_r; lia.
+Qed.
+
+(* A gather on the Origin. *)
+Theorem run_check_origin_gather e Qi steps U W x y :
+  run_check_origin m e false A b Q Qi steps U W x y ->
+  (origin_degree (renamed (mat m m A) (mat m m Q)) (mat m m Q *m vec_of m b) <= 2 ^ e)%N /\
+  forall P, P \in unitmx ->
+    (2 ^ e <= origin_degree (renamed (mat m m A) P) (P *m vec_of m b))%N.
+Proof.
+case/and3P=> /(run_renamed_split A b)[_ -> ->] /allP ok /run_origin_lowerP low; split=> [|P PU].
+  apply/bigmax_leqP=> i i0; apply: (run_origin_step_gather i0 (ok i _)).
+  by rewrite mem_iota lt0n i0 ltn_ord.
+exact: leq_trans low (origin_least_ge _ _ PU).
+Qed.
+
+(* A scatter, routed in the same order of bits. *)
+Theorem run_check_origin_scatter e Qi steps U W x y :
+  run_check_origin m e true A b Q Qi steps U W x y ->
+  (origin_scatter_degree (renamed (mat m m A) (mat m m Q)) (mat m m Q *m vec_of m b) <= 2 ^ e)%N /\
+  forall P, P \in unitmx ->
+    (2 ^ e <= origin_scatter_degree (renamed (mat m m A) P) (P *m vec_of m b))%N.
+Proof.
+case/and3P=> /(run_renamed_split A b)[_ -> ->] /allP ok /run_origin_lowerP low; split=> [|P PU].
+  apply/bigmax_leqP=> i i0; apply: (run_origin_step_scatter i0 (ok i _)).
+  by rewrite mem_iota lt0n i0 ltn_ord.
+rewrite origin_scatter_reversed renamed_mul ?unitmx_perm // mulmxA.
+by apply: leq_trans low (origin_least_ge _ _ _); rewrite unitmx_mul unitmx_perm.
+Qed.
+
+End Origin.

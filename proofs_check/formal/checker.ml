@@ -130,6 +130,12 @@ module Equality =
 let eq_op t =
   (Equality.coq_class t).Equality.op
 
+(** val eqP : Equality.coq_type -> Equality.sort Equality.axiom **)
+
+let eqP t =
+  let _evar_0_ = fun _ a -> a in
+  let { Equality.op = op0; Equality.mixin_of__1 = a } = t in _evar_0_ op0 a
+
 (** val eqb : bool -> bool -> bool **)
 
 let eqb b =
@@ -238,11 +244,70 @@ let rec find a = function
 | [] -> O
 | x :: s' -> if a x then O else S (find a s')
 
+(** val has : 'a1 pred0 -> 'a1 list -> bool **)
+
+let rec has a = function
+| [] -> false
+| x :: s' -> (||) (a x) (has a s')
+
 (** val all : 'a1 pred0 -> 'a1 list -> bool **)
 
 let rec all a = function
 | [] -> true
 | x :: s' -> (&&) (a x) (all a s')
+
+(** val eqseq :
+    Equality.coq_type -> Equality.sort list -> Equality.sort list -> bool **)
+
+let rec eqseq t s1 s2 =
+  match s1 with
+  | [] -> (match s2 with
+           | [] -> true
+           | _ :: _ -> false)
+  | x1 :: s1' ->
+    (match s2 with
+     | [] -> false
+     | x2 :: s2' -> (&&) (eq_op t x1 x2) (eqseq t s1' s2'))
+
+(** val eqseqP : Equality.coq_type -> Equality.sort list Equality.axiom **)
+
+let eqseqP t _top_assumption_ =
+  let _evar_0_ = fun __top_assumption_ ->
+    let _evar_0_ = ReflectT in
+    let _evar_0_0 = fun _ _ -> ReflectF in
+    (match __top_assumption_ with
+     | [] -> _evar_0_
+     | a :: l -> _evar_0_0 a l)
+  in
+  let _evar_0_0 = fun x1 s1 iHs __top_assumption_ ->
+    let _evar_0_0 = ReflectF in
+    let _evar_0_1 = fun x2 s2 ->
+      let __top_assumption_0 = eqP t x1 x2 in
+      let _evar_0_1 = fun _ -> iffP (eqseq t s1 s2) (iHs s2) in
+      let _evar_0_2 = fun _ -> ReflectF in
+      (match __top_assumption_0 with
+       | ReflectT -> _evar_0_1 __
+       | ReflectF -> _evar_0_2 __)
+    in
+    (match __top_assumption_ with
+     | [] -> _evar_0_0
+     | a :: l -> _evar_0_1 a l)
+  in
+  let rec f = function
+  | [] -> _evar_0_
+  | y :: l0 -> _evar_0_0 y l0 (f l0)
+  in f _top_assumption_
+
+(** val seq_eqMixin :
+    Equality.coq_type -> Equality.sort list Equality.mixin_of **)
+
+let seq_eqMixin t =
+  { Equality.op = (eqseq t); Equality.mixin_of__1 = (eqseqP t) }
+
+(** val seq_eqType : Equality.coq_type -> Equality.coq_type **)
+
+let seq_eqType t =
+  Obj.magic seq_eqMixin t
 
 (** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
 
@@ -278,6 +343,12 @@ let rec foldl f z = function
 let run_row n r x =
   foldr (fun j a -> addb ((&&) (nth false r j) (nth false x j)) a) false
     (iota O n)
+
+(** val run_image :
+    nat -> bool list list -> bool list -> bool list -> nat -> bool **)
+
+let run_image n a b x i =
+  addb (run_row n (nth [] a i) x) (nth false b i)
 
 type lists_of_bits = { lD : bool list list; lV : bool list list;
                        lQ : bool list list; ld : bool list; lR : bool list }
@@ -473,3 +544,53 @@ let run_check n e scatter a b q qi steps u w =
     ((&&)
       (all (fun i -> run_step n e scatter b0 c i (nth None steps i))
         (iota O n)) (run_lower n e a b u w))
+
+(** val run_origin_step :
+    nat -> nat -> bool -> bool list list -> bool list -> nat -> (bool list
+    list * bool list list) option -> bool **)
+
+let run_origin_step n e scatter a b i = function
+| Some y ->
+  let (l, r) = y in
+  if scatter
+  then run_rank_ge n a (leq i) (fun c ->
+         (||) (eq_op nat_eqType (Obj.magic c) (Obj.magic O)) (leq (S i) c))
+         (subn (subn n i) e) l r
+  else run_rank_ge n a (fun r0 -> (&&) (leq (S O) r0) (leq r0 i))
+         (PredOfSimpl.coerce (gtn i)) (subn i e) l r
+| None -> run_still n a b i
+
+(** val run_displacement :
+    nat -> bool list list -> bool list -> bool list -> bool list **)
+
+let run_displacement n a b x =
+  mkseq (fun i -> addb (run_image n a b x i) (nth false x i)) n
+
+(** val run_origin_lower :
+    nat -> nat -> bool list list -> bool list -> bool list list -> bool list
+    list -> bool list -> bool list -> bool **)
+
+let run_origin_lower n e a b u w x y =
+  match e with
+  | O ->
+    (&&) (has (fun x0 -> x0) (run_displacement n a b x))
+      ((&&) (has (fun x0 -> x0) (run_displacement n a b y))
+        (negb
+          (eq_op (seq_eqType bool_eqType)
+            (Obj.magic run_displacement n a b x)
+            (Obj.magic run_displacement n a b y))))
+  | S _ ->
+    (&&) (leq (S e) n) (run_equal n n (run_times n (subn (pred n) e) n u w) a)
+
+(** val run_check_origin :
+    nat -> nat -> bool -> bool list list -> bool list -> bool list list ->
+    bool list list -> (bool list list * bool list list) option list -> bool
+    list list -> bool list list -> bool list -> bool list -> bool **)
+
+let run_check_origin n e scatter a b q qi steps u w x y =
+  let b0 = run_times n n n (run_times n n n q a) qi in
+  let c = mkseq (fun i -> run_row n (nth [] q i) b) n in
+  (&&) (run_equal n n (run_times n n n q qi) (run_unit n))
+    ((&&)
+      (all (fun i -> run_origin_step n e scatter b0 c i (nth None steps i))
+        (iota (S O) (pred n))) (run_origin_lower n e a b u w x y))

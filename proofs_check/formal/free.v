@@ -23,40 +23,6 @@ Local Open Scope ring_scope.
 
 (** ** Turning an entry *)
 
-Lemma eq_ker m n (A B : 'M['F_2]_(m, n)) (R : bits m) (C : bits n) :
-  (forall i j, i \in R -> j \in C -> A i j = B i j) -> ker A R C = ker B R C.
-Proof.
-move=> AB; have rows (x : vec n) i : (forall j, j \notin C -> x j 0 = 0) -> i \in R ->
-    (A *m x) i 0 = (B *m x) i 0.
-  move=> xC iR; rewrite !mxE; apply: eq_bigr => j _; have [jC|jC] := boolP (j \in C).
-    by rewrite AB.
-  by rewrite xC // !mulr0.
-apply/setP=> x; apply/kerP/kerP=> -[xC xR]; split=> // i iR.
-  by rewrite -rows // xR.
-by rewrite rows // xR.
-Qed.
-
-Lemma card_ker_tr m n (A : 'M['F_2]_(m, n)) (R : bits m) (C : bits n) :
-  (#|ker A R C| * 2 ^ #|R| = #|ker A^T C R| * 2 ^ #|C|)%N.
-Proof.
-have trE : minor A^T C R = (minor A R C)^T by apply/matrixP=> i j; rewrite !mxE.
-rewrite !card_ker trE mxrank_tr -!expnD; congr (2 ^ _)%N.
-have := rank_leq_row (minor A R C); have := rank_leq_col (minor A R C).
-by move=> rC rR; rewrite addnC addnBA // [RHS]addnC addnBA // addnC.
-Qed.
-
-(* If a kernel is {0, v}, one more row leaves 0 alone just when it does not vanish at v. *)
-Lemma ker_pair m n (A : 'M['F_2]_(m, n)) (R : bits m) (C : bits n) i v :
-  #|ker A R C| = 2%N -> v \in ker A R C -> v != 0 ->
-  (#|ker A (i |: R) C| == 1%N) = ((A *m v) i 0 != 0).
-Proof.
-move=> two vK v0; have [vi|vi] := eqVneq ((A *m v) i 0) 0; last first.
-  have /eqP := card_ker_addrow vK vi; rewrite two -[X in X == _](muln1 2%N) eqn_pmul2l // eq_sym.
-  by move=> ->.
-apply/negP; rewrite card_ker1 => /subsetP/(_ v); rewrite ker_addrow.
-by rewrite inE vK vi eqxx inE (negPf v0) => /(_ isT).
-Qed.
-
 Section Free.
 
 Variable m : nat.

@@ -61,19 +61,6 @@ Definition wave k m :=
 Definition line_load i M := if odd M
   then (2 ^ (i + M).+1 - 2 ^ i) %/ 3 else (2 ^ (i + M).+1 - 2 ^ i.+1) %/ 3.
 
-Lemma mod_double K m : 0 < K ->
-  m %% K = if m %% (2 * K) < K then m %% (2 * K) else m %% (2 * K) - K.
-Proof.
-move=> K0; rewrite -(@modn_dvdm (2 * K) m K) ?dvdn_mull //.
-have : m %% (2 * K) < 2 * K by rewrite ltn_mod; lia.
-move: (m %% (2 * K)) => r lt_r; case: ltnP => [lt_rK|le_Kr]; first by rewrite modn_small.
-by rewrite -{1}(subnK le_Kr) modnDr modn_small //; lia.
-Qed.
-
-(* Two numbers in different blocks of size B are as far apart as the blocks. *)
-Lemma blocks_apart B q q' : q < q' -> q * B + B <= q' * B.
-Proof. by move=> lt_q; rewrite addnC -mulSn leq_mul2r lt_q orbT. Qed.
-
 Lemma goes_right_interval k m p :
   goes_right k m p = if m %% 2 ^ k.+1 < 2 ^ k then m - m %% 2 ^ k.+1 <= p < m.+1
                      else m.+1 - 2 ^ k <= p < m - m %% 2 ^ k.+1 + 2 ^ k.
@@ -104,16 +91,6 @@ rewrite {}mE {}pE; case: (ltngtP q q') => [/(@blocks_apart (2 * K))|/(@blocks_ap
 Qed.
 
 (** ** Lemma 4 *)
-
-Lemma count_interval a b N : b <= N -> count (fun p => a <= p < b) (iota 0 N) = b - a.
-Proof.
-elim: N b => [|N IH] b leb; first by rewrite /=; lia.
-rewrite -addn1 iotaD count_cat /= add0n.
-have [bN|Nb] := leqP b N; first by rewrite IH //; lia.
-have -> : b = N.+1 by lia.
-rewrite (@eq_in_count _ _ (fun p => a <= p < N)) ?IH //; first by lia.
-by move=> p; rewrite mem_iota; lia.
-Qed.
 
 Lemma block_fits d k m : k < d -> m < 2 ^ d -> m - m %% 2 ^ k.+1 + 2 * 2 ^ k <= 2 ^ d.
 Proof.

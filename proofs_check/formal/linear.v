@@ -167,32 +167,17 @@ Qed.
 
 End Step.
 
-Lemma go_down B (k top : nat) : (k <= top)%N -> (top <= m)%N -> (0 < k)%N ->
+(* One bit less: a step that frees it, or none, if it is free. *)
+Lemma down_step B (k top : nat) (l : 'I_m) : val l = k -> l != ord0 -> (k < top)%N ->
   (forall c : 'I_m, (c < top)%N -> B ord0 c = 0) ->
-  (#|ker B (below m k :\ ord0) (below m k)| <= 2)%N ->
-  (forall i : 'I_m, (k <= i)%N -> (i <= top)%N && free_at B i) ->
-  exists2 Q, Q \in unitmx & forall i, i != ord0 -> free_at (renamed B Q) i.
-Proof.
-elim: k B => [B //|k IH] B le_kt le_tm _ row0 le2 free.
-have [k0|k0] := posnP k.
-  exists 1%:M; rewrite ?unitmx1 // => i i0; rewrite /renamed mul1mx invmx1 mulmx1.
-  by have := free i; rewrite k0 lt0n => /(_ i0) /andP[].
-have lt_km : (k < m)%N by apply: leq_trans le_tm.
-pose l := Ordinal lt_km; have l0 : l != ord0 by rewrite -val_eqE /= -lt0n.
-have belowl : below m k.+1 :\ l = below m k by rewrite -(belowS l) setU1K ?(below_notin l).
-suff [P PU [row0' free_k free']] : exists2 P, P \in unitmx &
+  (#|ker B (below m k.+1 :\ ord0) (below m k.+1)| <= 2)%N ->
+  (forall i : 'I_m, (k < i)%N -> (i <= top)%N && free_at B i) ->
+  exists2 P, P \in unitmx &
     [/\ forall c : 'I_m, (c < top)%N -> renamed B P ord0 c = 0, free_at (renamed B P) l
       & forall i : 'I_m, (k < i)%N -> (i <= top)%N && free_at (renamed B P) i].
-  have [||i le_ki|Q QU Qfree] := IH (renamed B P) _ le_tm k0 row0'.
-  - exact: ltnW.
-  - apply: leq_trans (card_ker_addrow_le _ _ _ l) _; rewrite (_ : l |: _ = below m k.+1 :\ ord0).
-      by move: free_k; rewrite /free_at => /eqP ->.
-    by rewrite -(belowS l); apply/setP=> i; rewrite !inE; case: eqP => // ->; rewrite l0.
-  - move: le_ki; rewrite leq_eqVlt => /orP[/eqP kE|/free'//].
-    have -> : i = l by apply: val_inj; rewrite /= -kE.
-    by apply/andP; split; [exact: ltnW le_kt | exact: free_k].
-  exists (Q *m P) => [|i i0]; first by rewrite unitmx_mul QU.
-  by rewrite -(renamed_mul B PU QU); apply: Qfree.
+Proof.
+move=> <- {k} l0 ltop row0 le2 free; pose k : nat := l.
+have belowl : below m k.+1 :\ l = below m k by rewrite -(belowS l) setU1K ?(below_notin l).
 have [/existsP[w /andP[wK wl]]|none] :=
   boolP [exists w : vec m, (w \in ker B (below m k.+1 :\ ord0) (below m k.+1)) && (w l 0 != 0)].
   exists 1%:M; rewrite ?unitmx1 // /renamed mul1mx invmx1 mulmx1; split=> //.
@@ -205,7 +190,6 @@ have [le1|/ker_exists[w wK w0]] := leqP #|ker B (below m k.+1 :\ ord0) (below m 
 have wl : w l 0 = 0 by move/existsPn/(_ w): none; rewrite wK negbK => /eqP.
 have [j wj] := vec_exists_bit w0; have jC := ker_bit_in wK wj.
 have lj : l != j by apply: contra wj => /eqP <-; rewrite wl.
-have ltop : (l < top)%N by [].
 pose P := transvection l j.
 have PU : P \in unitmx := transvection_unit lj.
 have moved (i : nat) : (k < i <= top)%N -> forall R : bits m, ord0 \notin R ->
@@ -227,6 +211,31 @@ exists P => //; split=> [c lt_c||i lt_ki]; first exact: (row0_transvection lj l0
 have /andP[le_it /eqP free_i] := free i lt_ki; rewrite le_it; apply/eqP/(etrans _ free_i).
 apply: (card_preimage PU); apply: moved => [||_ j0]; [by rewrite lt_ki | by rewrite !inE eqxx |].
 by rewrite !inE j0; move: jC; rewrite inE !ltnS => /leq_trans; apply; apply: ltnW.
+Qed.
+
+Lemma go_down B (k top : nat) : (k <= top)%N -> (top <= m)%N -> (0 < k)%N ->
+  (forall c : 'I_m, (c < top)%N -> B ord0 c = 0) ->
+  (#|ker B (below m k :\ ord0) (below m k)| <= 2)%N ->
+  (forall i : 'I_m, (k <= i)%N -> (i <= top)%N && free_at B i) ->
+  exists2 Q, Q \in unitmx & forall i, i != ord0 -> free_at (renamed B Q) i.
+Proof.
+elim: k B => [B //|k IH] B le_kt le_tm _ row0 le2 free.
+have [k0|k0] := posnP k.
+  exists 1%:M; rewrite ?unitmx1 // => i i0; rewrite /renamed mul1mx invmx1 mulmx1.
+  by have := free i; rewrite k0 lt0n => /(_ i0) /andP[].
+have lt_km : (k < m)%N by apply: leq_trans le_tm.
+pose l := Ordinal lt_km; have l0 : l != ord0 by rewrite -val_eqE /= -lt0n.
+have [P PU [row0' free_k free']] := down_step (erefl k : val l = k) l0 le_kt row0 le2 free.
+have [||i le_ki|Q QU Qfree] := IH (renamed B P) _ le_tm k0 row0'.
+- exact: ltnW.
+- apply: leq_trans (card_ker_addrow_le _ _ _ l) _; rewrite (_ : l |: _ = below m k.+1 :\ ord0).
+    by move: free_k; rewrite /free_at => /eqP ->.
+  by rewrite -(belowS l); apply/setP=> i; rewrite !inE; case: eqP => // ->; rewrite l0.
+- move: le_ki; rewrite leq_eqVlt => /orP[/eqP kE|/free'//].
+  have -> : i = l by apply: val_inj; rewrite /= -kE.
+  by apply/andP; split; [exact: ltnW le_kt | exact: free_k].
+exists (Q *m P) => [|i i0]; first by rewrite unitmx_mul QU.
+by rewrite -(renamed_mul B PU QU); apply: Qfree.
 Qed.
 
 (** ** The start *)

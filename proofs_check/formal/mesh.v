@@ -30,13 +30,6 @@ Implicit Types (f : {ffun 'I_e -> bool}) (l : 'I_e).
 
 Definition num f := \sum_(l < e) f l * 2 ^ l.
 
-Lemma sum_powers n : \sum_(l < n) 2 ^ l = (2 ^ n).-1.
-Proof.
-elim: n => [|n IH]; first by rewrite big_ord0 expn0.
-have K0 : 0 < 2 ^ n by rewrite expn_gt0.
-by rewrite big_ord_recr /= IH expnS; lia.
-Qed.
-
 Lemma num_split f l : exists hi lo, lo < 2 ^ l /\ forall b : bool,
   num [ffun k => if k == l then b else f k] = hi * 2 ^ l.+1 + (b * 2 ^ l + lo).
 Proof.

@@ -1,7 +1,7 @@
-(* Generic lemmas: numbers modulo 2, largest values, counting by a toggle. Nothing here is about
-   messages; no statement of a theorem reaches a definition of this file. *)
+(* Generic lemmas: numbers modulo 2, largest and least values, counting, blocks of numbers. Nothing
+   here is about messages; no statement of a theorem reaches a definition of this file. *)
 
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -79,4 +79,64 @@ apply: eq_card => x; rewrite !inE; apply/andP/imsetP=> [[Px Xx]|[y]].
   have [Xt tt Pt] := tP x Xx; exists (t x); rewrite ?tt // inE Xt Pt.
   exact: Px.
 by rewrite inE => /andP[/tP[Xt _ Pt] Py] ->; rewrite Xt Pt Py.
+Qed.
+
+(** ** Numbers *)
+
+Local Open Scope nat_scope.
+
+Lemma mod_double K m : 0 < K ->
+  m %% K = if m %% (2 * K) < K then m %% (2 * K) else m %% (2 * K) - K.
+Proof.
+move=> K0; rewrite -(@modn_dvdm (2 * K) m K) ?dvdn_mull //.
+have : m %% (2 * K) < 2 * K by rewrite ltn_mod; lia.
+move: (m %% (2 * K)) => r lt_r; case: ltnP => [lt_rK|le_Kr]; first by rewrite modn_small.
+by rewrite -{1}(subnK le_Kr) modnDr modn_small //; lia.
+Qed.
+
+(* Two numbers in different blocks of size B are as far apart as the blocks. *)
+Lemma blocks_apart B q q' : q < q' -> q * B + B <= q' * B.
+Proof. by move=> lt_q; rewrite addnC -mulSn leq_mul2r lt_q orbT. Qed.
+
+Lemma count_interval a b N : b <= N -> count (fun p => a <= p < b) (iota 0 N) = b - a.
+Proof.
+elim: N b => [|N IH] b leb; first by rewrite /=; lia.
+rewrite -addn1 iotaD count_cat /= add0n.
+have [bN|Nb] := leqP b N; first by rewrite IH //; lia.
+have -> : b = N.+1 by lia.
+rewrite (@eq_in_count _ _ (fun p => a <= p < N)) ?IH //; first by lia.
+by move=> p; rewrite mem_iota; lia.
+Qed.
+
+Lemma sum_powers n : \sum_(l < n) 2 ^ l = (2 ^ n).-1.
+Proof.
+elim: n => [|n IH]; first by rewrite big_ord0 expn0.
+have K0 : 0 < 2 ^ n by rewrite expn_gt0.
+by rewrite big_ord_recr /= IH expnS; lia.
+Qed.
+
+(** ** Lists *)
+
+Lemma eq_in_foldl (T : Type) (I : eqType) (f g : T -> I -> T) z (s : seq I) :
+  (forall y (a : I), a \in s -> f y a = g y a) -> foldl f z s = foldl g z s.
+Proof.
+elim: s z => //= k l IH z same; rewrite same ?mem_head // IH // => y j jl.
+by apply: same; rewrite in_cons jl orbT.
+Qed.
+
+(* The least value of a list that is not empty. *)
+Lemma least_of (f : nat -> nat) (a : nat) (s : seq nat) (v : nat) :
+  v \in map f (a :: s) -> (forall c, c \in a :: s -> v <= f c)%N -> foldr minn (f a) (map f s) = v.
+Proof.
+elim: s => [|c s IH]; first by rewrite inE => /eqP.
+have le_c : (foldr minn (f a) (map f s) <= f a)%N.
+  by elim: (s) => //= x r le; apply: leq_trans (geq_minr _ _) le.
+rewrite /= !inE => v_in below; have [va|vc] : v = f c \/ v \in map f (a :: s).
+- by move: v_in => /or3P[/eqP ->|/eqP ->|vs]; [right|left|right]; rewrite //= inE ?eqxx // vs orbT.
+- apply/eqP; rewrite eqn_leq va geq_minl leq_min leqnn -va /=.
+  elim: (s) (below) => [|x r le] low /=; first by apply: low; rewrite inE eqxx.
+  rewrite leq_min low ?inE ?eqxx ?orbT //= le // => j; rewrite !inE => j_in; apply: low.
+  by move: j_in; rewrite !inE => /or3P[] ->; rewrite ?orbT.
+rewrite IH // => [|j]; last by rewrite inE => /orP[] j_in; apply: below; rewrite !inE j_in ?orbT.
+by apply/minn_idPr/below; rewrite !inE eqxx orbT.
 Qed.

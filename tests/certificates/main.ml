@@ -21,6 +21,13 @@ let answer line =
           (bits b) (matrix q) (matrix qi) listed (matrix u) (matrix w)
       in
       if found then "1" else "0"
+  | [ "origin"; n; e; scatter; a; b; q; qi; steps; u; w; x; y ] ->
+      let listed = List.map step (String.split_on_char ';' steps) in
+      let found =
+        run_check_origin (nat (int_of_string n)) (nat (int_of_string e)) (scatter = "1") (matrix a)
+          (bits b) (matrix q) (matrix qi) listed (matrix u) (matrix w) (bits x) (bits y)
+      in
+      if found then "1" else "0"
   | [ "lcp"; n; a; b ] -> (
       match run_lcp_optimizer (nat (int_of_string n)) (matrix a) (bits b) with
       | Some s -> String.concat "," (List.map text s.lQ)

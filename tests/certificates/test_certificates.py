@@ -9,19 +9,24 @@ import json
 import math
 import random
 from fractions import Fraction
+from typing import get_args
 
+import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, Traffic
-from lccmodel.certificates import cubes, grids
+from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
+from lccmodel.certificates import cubes
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.reading import Refused
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
+from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
@@ -148,18 +153,90 @@ def _carried(network, sent, nodes):
     return max(carried.values(), default=0)
 
 
-@pytest.mark.parametrize("bound", ["cut", "port", "distances", "message"])
-def test_every_bound_of_placements_is_used(bound):
-    every = [[i, j] for i in range(8) for j in range(8) if i != j]
-    star = [[0, j] for j in range(1, 8)]
-    asked = {
-        "cut": (Traffic(every), Mesh((4, 2))),
-        "port": (Traffic(star), Mesh((8,))),
-        "distances": (Traffic(every), Hypercube(3)),
-        "message": (Traffic([[0, 1]], [5], 8), Torus((8,))),
-    }
-    found = lcc.place(*asked[bound], over="placements", seconds=0.1)
-    assert certificate_of(found)["proof"]["bound"] == bound
+EVERY = [[i, j] for i in range(8) for j in range(8) if i != j]
+CUBE = [[i, i ^ 1 << k] for i in range(16) for k in range(4)]
+ASKED = {
+    "box": ("box", EVERY, "mesh:4x2"),
+    "port": ("port", [[0, j] for j in range(1, 8)], "mesh:8"),
+    "distances": ("distances", EVERY, "cube:3"),
+    "message": ("message", [[0, 1], [3, 2]], "torus:8"),
+    "places at routers": ("port", [[0, j] for j in range(1, 6)], "mesh:4*2"),
+    "unequal bandwidths": ("box", EVERY, "mesh:4x2,bandwidth=1:3"),
+    "fat tree": ("distances", EVERY, "fattree:2x4/2"),
+    "tapered": ("box", EVERY, "fattree:2x2x2/1x1"),
+    "origin": ("distances", EVERY, "origin:3"),
+    "eigenvalue": ("box", CUBE, "fattree:8x2/4"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_bound_of_placements_is_used(name):
+    bound, pairs, network = ASKED[name]
+    made = certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
+    proof = made["proof"]
+    assert (proof["bound"], "eigenvalue" in proof) == (bound, name == "eigenvalue")
+
+
+def _graph_value(network, sent, nodes):
+    """Every message walked node by node on the explicit graph; load over bandwidth."""
+    carried: dict = {}
+    for (s, d), volume in zip(sent.messages.tolist(), sent.volumes, strict=True):
+        for channel in network.channels(nodes[s], nodes[d]):
+            width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
+            carried[channel] = carried.get(channel, Fraction(0)) + Fraction(volume) / width
+    return max(carried.values(), default=Fraction(0))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["mesh:2*2", "torus:3*2", "mesh:2x2,bandwidth=1:3", "fattree:2^2", "fattree:3x2/1", "origin:2",
+     "fattree:2^2,routing=s-mod-k", "cube:2*2"],
+)  # fmt: skip
+def test_no_placement_is_better_on_other_networks(spec):
+    """Places at routers, bandwidths, fat trees: every placement tried."""
+    draw = random.Random(13)
+    network = lcc.network.parse_network(spec)
+    certified = 0
+    for _ in range(10):
+        ranks = draw.randint(2, min(4, network.size))
+        pairs = [[draw.randrange(ranks), draw.randrange(ranks)] for _ in range(draw.randint(1, 8))]
+        sent = Traffic(pairs, [draw.choice([1, 2, 3]) for _ in pairs], ranks)
+        found = lcc.place(sent, network, over="placements", seconds=0.05)
+        try:
+            made = certificate_of(found)
+        except InputError:
+            continue
+        certified += made["answer"]["value"] != 0
+        least = min(
+            _graph_value(network, sent, nodes)
+            for nodes in itertools.permutations(range(network.size), ranks)
+        )
+        assert Fraction(made["answer"]["value"]) == least, (sent.messages, sent.volumes)
+    assert certified >= 1
+
+
+@pytest.mark.parametrize("rows", [[[2, -1], [-1, 1]], [[1, -1], [-1, 1]], [[0, 0], [0, 3]]])
+def test_semidefinite_matrices(rows):
+    from lccmodel.certificates.placements import _semidefinite
+
+    assert _semidefinite([row[:] for row in rows])
+    assert not _semidefinite([[a - (r == c) * 2 for c, a in enumerate(row)]
+                              for r, row in enumerate(rows)])  # fmt: skip
+
+
+def test_semidefinite_as_by_floating_eigenvalues():
+    """Random symmetric matrices with whole entries; sums of squares and those less something."""
+    from lccmodel.certificates.placements import _semidefinite
+
+    draw = np.random.default_rng(3)
+    verdicts = []
+    for _ in range(200):
+        n = int(draw.integers(1, 6))
+        half = draw.integers(-2, 3, (n, int(draw.integers(1, n + 1))))
+        rows = half @ half.T - int(draw.integers(0, 2)) * np.eye(n, dtype=int)
+        verdicts.append(_semidefinite(rows.tolist()))
+        assert verdicts[-1] == (np.linalg.eigvalsh(rows)[0] > -1e-9)
+    assert {*verdicts} == {True, False}
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
@@ -196,8 +273,7 @@ def test_no_degree_is_better(N, cost):
 
 
 def test_what_a_search_found_has_no_certificate():
-    every = [[i, j] for i in range(8) for j in range(8) if i != j]
-    found = lcc.place(Traffic(every), Torus((8,)), over="placements", seconds=0.1)
+    found = lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.1)
     assert found.after.value > found.lower_bound
     with pytest.raises(InputError, match="needs a placement that meets a bound by counting"):
         certificate_of(found)
@@ -208,7 +284,32 @@ def test_degrees_of_whole_items_have_none():
         certificate_of(optimal_degree(Machine("4x4", 5, 1), 10, packets="ceil"))
 
 
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("spec", ["torus:8", "mesh:4x2", "cube:3", "torus:4*2", "fattree:2^3"])
+def test_collectives_that_meet_a_bound_have_certificates(spec, ports):
+    """The library's loads, replay and bound are the other route; what meets none has none."""
+    certified = set()
+    for name in get_args(CollectiveName):
+        for rule in collectives.algorithms_of(name):
+            try:
+                found = collectives.collective_of(name, rule.name, network=spec, ports=ports)
+            except InputError:
+                continue
+            least = found.busiest == found.bound.data and name != "barrier"
+            if found.start_ups == found.bound.start_ups or least:
+                assert check(json.loads(json.dumps(certificate_of(found)))).count("none") in (1, 2)
+                certified.add(name)
+            else:
+                with pytest.raises(InputError, match="needs a plan with the fewest start-ups"):
+                    certificate_of(found)
+    assert {"allreduce", "allgather", "broadcast", "barrier"} <= certified or ports == "all"
+
+
 # -- What is altered is refused ------------------------------------------------------------------
+
+
+def _placed(pairs: list, network: str) -> dict:
+    return certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
 
 
 def _samples() -> dict[str, dict]:
@@ -226,6 +327,12 @@ def _samples() -> dict[str, dict]:
         "placement": certificate_of(lcc.place(Traffic([[0, 1], [1, 2]]), "mesh:4", seconds=0.1)),
         "schedule": certificate_of(schedule(Task(0, 3, Mesh((8,))))),
         "degree": certificate_of(optimal_degree(machine, 50)),
+        "places": _placed([[0, j] for j in range(1, 6)], "mesh:4*2"),
+        "widths": _placed(EVERY, "mesh:4x2,bandwidth=1:3"),
+        "tree": _placed(EVERY, "fattree:2x2x2/1x1"),
+        "eigenvalue": _placed(CUBE, "fattree:8x2/4"),
+        "allreduce": certificate_of(collectives.allreduce("ring", "torus:4", ports="all")),
+        "alltoall": certificate_of(collectives.alltoall("bruck", "mesh:4")),
     }
 
 
@@ -253,9 +360,9 @@ def _other(value):
         return 0
     if value and not set(value) - {"0", "1"}:
         return ("0" if value[0] == "1" else "1") + value[1:]
-    return {"gather": "scatter", "scatter": "gather", "one": "all", "out": "in"}.get(
-        value, value + "1"
-    )
+    turned = {"gather": "scatter", "scatter": "gather", "one": "all", "all": "one", "out": "in"}
+    turned |= {"in": "out", "add": "copy", "copy": "add", "d-mod-k": "s-mod-k"}
+    return turned.get(value, value + "1")
 
 
 def _altered(made, path, value):
@@ -317,9 +424,77 @@ def test_changed_proofs_and_answers_of_ranks_are_refused_by_the_mathematics(name
     assert refused > accepted
 
 
+def _is_true(made: dict) -> bool:
+    """Of a placement: its value, by the library's network, and that no placement has less."""
+    given = made["problem"]["network"]
+    network = Mesh(given["sides"], [Fraction(w) for w in given["bandwidths"]])
+    if given["seats"] > 1:
+        network = Concentrated(network, given["seats"])
+    (phase,) = made["problem"]["phases"]
+    pairs = [message[:2] for message in phase["messages"]]
+    sent = Traffic(pairs, [Fraction(message[2]) for message in phase["messages"]],
+                   made["problem"]["ranks"])  # fmt: skip
+    values = {
+        nodes: Fraction(phase["weight"]) * _graph_value(network, sent, nodes)
+        for nodes in itertools.permutations(range(network.size), made["problem"]["ranks"])
+    }
+    stated = Fraction(made["answer"]["value"])
+    return values[tuple(made["answer"]["node_of"])] == min(values.values()) == stated
+
+
+@pytest.mark.parametrize(
+    ("pairs", "network"),
+    [
+        ([[0, 1], [1, 2], [2, 3]], "mesh:4"),
+        ([[0, 1], [1, 2], [2, 0], [0, 2]], "mesh:2*2"),
+        ([[i, j] for i in range(4) for j in range(4) if i != j], "mesh:2x2,bandwidth=1:3"),
+    ],
+)
+def test_each_single_change_of_a_placement_is_refused_or_true(pairs, network):
+    """With a digest of its own: what is accepted is the best by trying every placement."""
+    made = _placed(pairs, network)
+    verdicts = []
+    for path in _leaves(made):
+        value = _value(made, path)
+        others = [value + 1, value - 1] if type(value) is int else [_other(value)]
+        for other in others:
+            changed = _altered(made, path, other)
+            changed["digest"] = certificate_digest(changed)
+            try:
+                check(changed)
+            except Refused:
+                verdicts.append(False)
+            else:
+                verdicts.append(True)
+                assert _is_true(changed), path
+    assert verdicts.count(False) > len(verdicts) / 2
+
+
+@pytest.mark.parametrize("name", ["allreduce", "alltoall"])
+def test_each_single_change_of_a_plan_is_refused(name):
+    """With a digest of its own: every rank, block and operation of every message counts."""
+    made = SAMPLES[name]
+    for path in _leaves(made):
+        if path[:2] == ("answer", "steps") or path[0] == "answer":
+            changed = _altered(made, path, _other(_value(made, path)))
+            changed["digest"] = certificate_digest(changed)
+            if path[-1] != 3 or name == "allreduce":  # copies into empty places may be additions
+                with pytest.raises(Refused):
+                    check(changed)
+
+
 @pytest.mark.parametrize(
     ("name", "path", "value"),
     [
+        ("tree", ("problem", "network", "up", 0), 2),
+        ("tree", ("proof", "box"), 1),
+        ("places", ("problem", "network", "seats"), 1),
+        ("widths", ("problem", "network", "bandwidths", 0), 2),
+        ("eigenvalue", ("proof", "eigenvalue"), "5"),
+        ("allreduce", ("answer", "data"), "1/4"),
+        ("allreduce", ("problem", "ports"), "one"),
+        ("alltoall", ("proof", "data"), {"bound": "port", "rank": 0}),
+        ("alltoall", ("problem", "collective"), "allgather"),
         ("gather", ("answer", "degree"), 1),
         ("gather", ("problem", "A", 2), "111"),
         ("orders", ("answer", "value"), 1),
@@ -348,7 +523,9 @@ def test_other_things_are_no_certificates():
     for thing in ({}, {"format": "lccmodel-certificate 1"}, {**SAMPLES["gather"], "kind": []}):
         with pytest.raises(Refused):
             check({**thing, "digest": certificate_digest(thing)})
-    with pytest.raises(InputError, match="must be a mapping, placement, schedule or degree"):
+    with pytest.raises(
+        InputError, match="must be a mapping, placement, schedule, degree or collective"
+    ):
         certificate_of(3)
 
 
@@ -365,10 +542,14 @@ def test_a_family_that_holds_the_full_set_proves_nothing():
 def test_a_cut_of_all_to_all_carries_what_leaves_its_side(spec, axis, at):
     """k nodes on one side send each of the others a message: k (P - k) over the side's links."""
     sides = [int(side) for side in spec.split("x")]
-    network = {"kind": "mesh", "sides": sides, "rings": [False] * len(sides), "bandwidth": 1}
-    axes, ranks = grids._Axes(network), math.prod(sides)
-    every = [(i, j, Fraction(1)) for i in range(ranks) for j in range(ranks) if i != j]
+    ranks = math.prod(sides)
+    messages = [[i, j, 1] for i in range(ranks) for j in range(ranks) if i != j]
+    rings, widths = [False] * len(sides), [1] * len(sides)
+    network = {"sides": sides, "rings": rings, "bandwidths": widths, "seats": 1}
+    phase = {"weight": 1, "messages": messages}
+    problem = {"network": network, "ranks": ranks, "objective": "joint", "phases": [phase]}
     across = ranks // sides[axis]
     k = at * across
-    least = grids._least(axes, every, ranks, {"bound": "cut", "axis": axis, "at": at})
+    box = [*sides[:axis], at, *sides[axis + 1 :]]
+    least = PlacementAsked(problem).least({"phase": 0, "bound": "box", "box": box})
     assert least == math.ceil(Fraction(k * (ranks - k), across))

@@ -246,3 +246,59 @@ def test_the_list_says_every_n_beside_the_counted_domain(form):
     assert "hou_theorem_8" in text
     if form == "markdown":
         assert f"n ≤ 4; {MACHINE_CHECKED}: hou_theorem_8" in text
+
+
+# -- Every definition is evaluated ---------------------------------------------------------------
+
+EQUATION = re.compile(r"(?:Lemma|Theorem) \w+(.*?)\.\s+Proof\.", re.DOTALL)
+DEFINED = re.compile(r"^(?:Definition|Fixpoint) (\w+)(.*?)\.$", re.DOTALL | re.MULTILINE)
+
+
+def _evaluated(texts: dict[str, str]) -> set[str]:
+    """Definitions that an evaluated program is, or is proved equal to, or that these use.
+
+    The programs are those of `EVALUATED`, and those that the prover writes as OCaml for a test.
+    """
+    bodies: dict[str, set[str]] = {}
+    for text in texts.values():
+        bare = re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+        for name, body in DEFINED.findall(bare):
+            bodies.setdefault(name, set()).update(re.findall(r"\w+", body))
+    bodies |= {d.name: set(re.findall(r"\w+", d.source)) for d in definitions()}
+
+    def closed(names: set[str]) -> set[str]:
+        found: set[str] = set()
+        while names:
+            found |= names
+            names = {w for name in names for w in bodies.get(name, ())} & set(bodies) - found
+        return found
+
+    programs = closed({*build.EVALUATED, *build.EXTRACTED})
+    equal: set[str] = set()
+    for file, text in texts.items():
+        for statement in EQUATION.findall(text) if file.endswith("executable.v") else ():
+            words = set(re.findall(r"\w+", statement))
+            if words & {p for p in programs if p.startswith("run_")}:
+                equal |= words
+    return closed(programs | (equal & set(bodies)))
+
+
+def test_every_definition_is_evaluated_on_small_cases():
+    """Each is a program that the prover evaluates, or equal to one by a lemma, or part of these."""
+    assert {d.name for d in definitions()} - _evaluated(SOURCES) == set()
+
+
+@pytest.mark.parametrize(
+    ("lemma", "definition"),
+    [
+        ("run_pipelinedP", "pipelined"),
+        ("run_hl_orderP", "hl_order"),
+        ("run_origin_leastE", "origin_least"),
+        ("run_neighbours_backE", "neighbours_back"),
+        ("run_mesh_upE", "mesh_up"),
+        ("run_movedE", "moved"),
+    ],
+)
+def test_a_definition_without_its_equation_is_noticed(lemma, definition):
+    texts = {file: text.replace(f"Lemma {lemma}", "Remark it") for file, text in SOURCES.items()}
+    assert {d.name for d in definitions()} - _evaluated(texts) == {definition}

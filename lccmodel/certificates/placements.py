@@ -1,0 +1,222 @@
+"""Certificates of placements: every message is walked, and some channel has to carry as much.
+
+    message    a message alone, where no two ranks share a router
+    port       what a rank sends or receives shares the channels at its router
+    box        what leaves a box of routers, or the hosts below a switch, shares the channels out
+    parts      what leaves boxes that tile the network shares all channels between them
+    distances  volume times distance, all partners as near as can be, shares all channels
+
+How much so many ranks send out at least is shown by their largest partners, or by a number c with
+L - c (I - J/p) positive semidefinite, L the Laplacian of what is sent either way: k of p ranks
+exchange c k (p - k) / p with the others at least [Fiedler]. It is checked in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, gcd, lcm
+from typing import Any
+
+from lccmodel.certificates.grids import ChannelName, StatedAxes, StatedTree, network_stated
+from lccmodel.certificates.reading import need, read_number, read_whole
+
+_MAX_EIGENVALUE = 128
+"""Most ranks of a bound by an eigenvalue: a second."""
+
+_Message = tuple[int, int, Fraction]
+
+
+class PlacementAsked:
+    """A network, how many ranks, and what they send: one group for each row of loads."""
+
+    def __init__(self, problem: Any) -> None:
+        self.network = network = network_stated(problem["network"])
+        self.places = network.size * (network.seats if isinstance(network, StatedAxes) else 1)
+        self.ranks = read_whole(problem["ranks"], 1, self.places)
+        joint = problem["objective"] == "joint"
+        need(joint or problem["objective"] == "max-max", "the objective must be joint or max-max")
+        phases = [_messages(phase, self.ranks) for phase in problem["phases"]]
+        self.groups = [_merged(phases)] if joint else phases
+
+    def least(self, proof: Any) -> Fraction:
+        """What some channel carries wherever the ranks are."""
+        group = self.groups[read_whole(proof["phase"], 0, len(self.groups) - 1)]
+        return _least(self.network, group, self.ranks, self.places, proof)
+
+
+def check_placement(problem: Any, answer: Any, proof: Any) -> str:
+    """A placement of the least busiest channel; see the module."""
+    asked = PlacementAsked(problem)
+    nodes = [read_whole(node, 0, asked.places - 1) for node in answer["node_of"]]
+    apart = len(nodes) == asked.ranks and len(set(nodes)) == asked.ranks
+    need(apart, "every rank needs a place of its own")
+    loads = (_busiest(asked.network, group, nodes) for group in asked.groups)
+    value = max(loads, default=Fraction(0))
+    need(value == read_number(answer["value"]), f"the placement has {value}, not {answer['value']}")
+    if value:
+        least = asked.least(proof)
+        need(least >= value, f"the bound is {least}, below {value}")
+    ranks = f"the {asked.ranks} ranks"
+    return f"the busiest channel carries {value}, and no placement of {ranks} has less"
+
+
+def _messages(phase: Any, ranks: int) -> list[_Message]:
+    """(source, destination, weight times volume), what one rank sends another added up."""
+    weight = read_number(phase["weight"])
+    sent: dict[tuple[int, int], Fraction] = {}
+    for source, destination, volume in phase["messages"]:
+        pair = read_whole(source, 0, ranks - 1), read_whole(destination, 0, ranks - 1)
+        if source != destination:
+            sent[pair] = sent.get(pair, Fraction(0)) + weight * read_number(volume)
+    return [(s, d, volume) for (s, d), volume in sent.items()]
+
+
+def _merged(phases: list[list[_Message]]) -> list[_Message]:
+    sent: dict[tuple[int, int], Fraction] = {}
+    for source, destination, volume in (message for phase in phases for message in phase):
+        sent[source, destination] = sent.get((source, destination), Fraction(0)) + volume
+    return [(s, d, volume) for (s, d), volume in sent.items()]
+
+
+def _busiest(
+    network: StatedAxes | StatedTree, messages: list[_Message], nodes: list[int]
+) -> Fraction:
+    """The largest load over bandwidth."""
+    carried: dict[ChannelName, Fraction] = {}
+    for source, destination, volume in messages:
+        for channel in network.path(nodes[source], nodes[destination]):
+            carried[channel] = carried.get(channel, Fraction(0)) + volume
+    loads = (load / network.width(channel) for channel, load in carried.items())
+    return max(loads, default=Fraction(0))
+
+
+# -- What some channel carries wherever the ranks are ----------------------------------------------
+
+
+def _least(
+    network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, places: int, proof: Any
+) -> Fraction:
+    if proof["bound"] == "message":
+        need(network.seats == 1, "messages between ranks of one router use no channel")
+        assert isinstance(network, StatedAxes)
+        return max(volume for *_, volume in messages) / max(network.widths)
+    unit = _common(volume for *_, volume in messages)
+    if proof["bound"] == "port":
+        need(isinstance(network, StatedAxes), "hosts of a fat tree have ports of their own")
+        assert isinstance(network, StatedAxes)
+        return _port(network, messages, ranks, unit, proof)
+    if proof["bound"] == "box":
+        inside, width = network.box(proof["box"])
+        need(width > 0, "nothing leaves all places")
+        fewest, most = max(0, ranks - places + inside), min(inside, ranks)
+        sends = _leaving(messages, ranks, proof)
+        total = min(sends(k) for k in range(fewest, most + 1))
+        return _even(total, width, unit, network)
+    if proof["bound"] == "parts":
+        inside, width = network.parts(proof["box"])
+        need(width > 0, "there is one part")
+        total = sum(_away(messages, ranks, inside), Fraction(0))
+        return _even(total, width, unit, network)
+    need(proof["bound"] == "distances", "an unknown bound")
+    near = network.near()
+    total = sum((_nearest(messages, rank, near) for rank in range(ranks)), Fraction(0))
+    return _even(total, Fraction(network.total()), unit, network)
+
+
+def _even(
+    total: Fraction, width: Fraction, unit: Fraction, network: StatedAxes | StatedTree
+) -> Fraction:
+    """What the busiest of channels of this width together has: where all bandwidths are equal, a
+    multiple of the common divisor of the volumes over it.
+    """
+    widths = set(network.widths) if isinstance(network, StatedAxes) else {Fraction(1)}
+    if len(widths) > 1:
+        return total / width
+    step = unit / widths.pop()
+    return ceil(total / width / step) * step
+
+
+def _port(
+    axes: StatedAxes, messages: list[_Message], ranks: int, unit: Fraction, proof: Any
+) -> Fraction:
+    """A rank's messages but the largest, which may stay at its router, share the router's channels.
+
+    Of the c j + 1 largest some j + 1 share one of c channels.
+    """
+    end = ("out", "in").index(proof["direction"])
+    rank = read_whole(proof["rank"], 0, ranks - 1)
+    volumes = sorted((m[2] for m in messages if m[end] == rank), reverse=True)[axes.seats - 1 :]
+    ports, share = axes.ports(), read_whole(proof["share"])
+    even = _even(sum(volumes, Fraction(0)), sum(ports, Fraction(0)), unit, axes)
+    if len(volumes) <= len(ports) * share:
+        return even
+    some = sum(volumes[: len(ports) * share + 1][-share - 1 :], Fraction(0))
+    return max(some / max(axes.widths), even)
+
+
+def _away(messages: list[_Message], ranks: int, k: int) -> list[Fraction]:
+    """What each rank sends beyond its k - 1 largest partners."""
+    sent: list[list[Fraction]] = [[] for _ in range(ranks)]
+    for source, _, volume in messages:
+        sent[source].append(volume)
+    return [sum(sorted(volumes, reverse=True)[k - 1 :], Fraction(0)) for volumes in sent]
+
+
+def _leaving(messages: list[_Message], ranks: int, proof: Any) -> Any:
+    """What any k ranks send to the others at least, or what enters or leaves, by halves."""
+    if "eigenvalue" not in proof:
+        return lambda k: sum(sorted(_away(messages, ranks, k))[:k], Fraction(0)) if k else 0
+    c = read_number(proof["eigenvalue"])
+    need(_at_least(messages, ranks, c), "the second eigenvalue is smaller")
+    return lambda k: c * k * (ranks - k) / ranks / 2
+
+
+def _at_least(messages: list[_Message], ranks: int, c: Fraction) -> bool:
+    """Whether L - c (I - J/p) is positive semidefinite, by elimination in whole numbers."""
+    need(ranks <= _MAX_EIGENVALUE, f"an eigenvalue is checked for up to {_MAX_EIGENVALUE} ranks")
+    between: Counter[tuple[int, int]] = Counter()
+    scale = lcm(c.denominator, *(volume.denominator for *_, volume in messages)) * ranks
+    for source, destination, volume in messages:
+        between[min(source, destination), max(source, destination)] += int(volume * scale)
+    off = int(c * scale) // ranks
+    rows = [[off] * ranks for _ in range(ranks)]
+    for r in range(ranks):
+        rows[r][r] -= off * ranks
+    for (s, d), whole in between.items():
+        rows[s][d] -= whole
+        rows[d][s] -= whole
+        rows[s][s] += whole
+        rows[d][d] += whole
+    return _semidefinite(rows)
+
+
+def _semidefinite(rows: list[list[int]]) -> bool:
+    """Bareiss' elimination of a symmetric matrix: a pivot is positive, or its row is 0."""
+    last = 1
+    while rows:
+        pivot, *rest = rows[0]
+        if pivot < 0 or (pivot == 0 and any(rest)):
+            return False
+        below = [row[1:] for row in rows[1:]]
+        if pivot:
+            below = [
+                [(pivot * a - row[0] * b) // last for a, b in zip(row[1:], rest, strict=True)]
+                for row in rows[1:]
+            ]
+            last = pivot
+        rows = below
+    return True
+
+
+def _nearest(messages: list[_Message], rank: int, near: list[Fraction]) -> Fraction:
+    """Volume times distance of what a rank sends, its largest partners on the nearest places."""
+    volumes = sorted((volume for s, _, volume in messages if s == rank), reverse=True)
+    return sum((v * d for v, d in zip(volumes, near, strict=False)), Fraction(0))
+
+
+def _common(volumes: Iterator[Fraction]) -> Fraction:
+    listed = [volume for volume in volumes if volume] or [Fraction(1)]
+    below = lcm(*(volume.denominator for volume in listed))
+    return Fraction(gcd(*(int(volume * below) for volume in listed)), below)

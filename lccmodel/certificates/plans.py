@@ -1,0 +1,204 @@
+"""Certificates of collectives: every block is moved, and start-ups or data meet a bound.
+
+What a rank holds of a block is the set of the ranks whose contributions it has; an addition that
+meets a contribution which is there is refused, so each arrives exactly once. A step takes as many
+start-ups as messages begin or end at one port, and as much data as its busiest channel or port.
+
+No plan has fewer start-ups than the least t with (k + 1)^t >= p, k ports a rank; nor less data than
+
+    port   a rank sends or receives, over its ports
+    sums   an allreduce needs 2 (p - 1) vectors sent, by all ports together
+    box    has to leave or enter a box of routers, over the bandwidth that leaves it
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from lccmodel.certificates.grids import ChannelName, StatedAxes, StatedTree, network_stated
+from lccmodel.certificates.reading import need, read_number, read_whole
+
+_SUMS = ("allreduce", "reduce-scatter", "reduce", "barrier")
+_WHOLE = ("allreduce", "broadcast", "reduce")
+_NAMES = (*_SUMS, "allgather", "broadcast", "alltoall")
+
+_Step = list[tuple[int, int, list[int], bool]]
+
+
+class _Asked:
+    """A collective of p ranks on a network; a vector is cut into blocks, with their owners."""
+
+    def __init__(self, problem: Any) -> None:
+        self.name = problem["collective"]
+        need(self.name in _NAMES, "an unknown collective")
+        self.network = network_stated(problem["network"])
+        places = self.network.size
+        places *= self.network.seats if isinstance(self.network, StatedAxes) else 1
+        self.p = read_whole(problem["ranks"], 1, places)
+        self.root = read_whole(problem["root"], 0, self.p - 1)
+        self.places = [read_whole(node, 0, places - 1) for node in problem["node_of"]]
+        need(len(set(self.places)) == len(self.places) == self.p, "a rank needs a place of its own")
+        need(problem["ports"] in ("one", "all"), "ports must be one or all")
+        alone = isinstance(self.network, StatedAxes) and self.network.seats == 1
+        self.one = problem["ports"] == "one" or not alone
+        self.filled = alone and self.p == places
+        self.blocks = read_whole(problem["blocks"], 1, 1 << 20)
+        parts = self.p**2 if self.name == "alltoall" else self.p
+        owned = self.name in ("allgather", "reduce-scatter", "alltoall")
+        need(not owned or self.blocks % parts == 0, "every block needs an owner")
+        self.each = max(1, self.blocks // parts)
+
+    def unit(self) -> Fraction:
+        """A block as a part of the vector of a rank."""
+        return Fraction(self.p if self.name == "alltoall" else 1, self.blocks)
+
+    def at_start(self, rank: int, block: int) -> int:
+        """The contributions that a rank holds of a block, as bits."""
+        if self.name in _SUMS:
+            return 1 << rank
+        if self.name == "broadcast":
+            return (rank == self.root) << rank
+        owner = block // self.each // (self.p if self.name == "alltoall" else 1)
+        return (rank == owner) << rank
+
+    def wanted(self, rank: int, block: int) -> int | None:
+        """Those that it has to hold in the end; None where that does not matter."""
+        every, part = (1 << self.p) - 1, block // self.each
+        if self.name in ("allreduce", "barrier"):
+            return every
+        if self.name == "broadcast":
+            return 1 << self.root
+        if self.name == "reduce":
+            return every if rank == self.root else None
+        if self.name == "reduce-scatter":
+            return every if rank == part else None
+        if self.name == "allgather":
+            return 1 << part
+        return 1 << part // self.p if part % self.p == rank else None
+
+
+def check_plan(problem: Any, answer: Any, proof: Any) -> str:
+    """A plan of a collective with the fewest start-ups, or the least data; see the module."""
+    asked = _Asked(problem)
+    steps = [_read_step(asked, step) for step in answer["steps"]]
+    _replay(asked, steps)
+    costs = [_costs(asked, step) for step in steps]
+    start_ups = sum(cost[0] for cost in costs)
+    data = sum((cost[1] for cost in costs), Fraction(0))
+    need(start_ups == read_whole(answer["start_ups"]), f"the plan has {start_ups} start-ups")
+    need(data == read_number(answer["data"]), f"the plan has data {data}")
+    shown = []
+    if proof["start_ups"]:
+        least = _rounds(asked.p, _ports(asked))
+        need(start_ups == least, f"{start_ups} start-ups, where {least} may do")
+        shown.append(f"{start_ups} start-ups, and none has fewer")
+    if proof["data"] is not None:
+        bound = _data_bound(asked, proof["data"])
+        need(data == bound, f"data {data}, where {bound} may do")
+        shown.append(f"{data} of a vector on the busiest channels, and none has less")
+    need(bool(shown), "neither start-ups nor data are shown to be least")
+    return f"the {asked.name} of {asked.p} ranks has {'; '.join(shown)}"
+
+
+def _read_step(asked: _Asked, step: Any) -> _Step:
+    found = []
+    for source, target, blocks, operation in step:
+        ends = read_whole(source, 0, asked.p - 1), read_whole(target, 0, asked.p - 1)
+        need(ends[0] != ends[1], "a message to the rank that sends it")
+        need(operation in ("add", "copy"), "an operation must be add or copy")
+        carried = [read_whole(block, 0, asked.blocks - 1) for block in blocks]
+        need(len(set(carried)) == len(carried), "a block twice in a message")
+        found.append((*ends, carried, operation == "add"))
+    return found
+
+
+def _replay(asked: _Asked, steps: list[_Step]) -> None:
+    held = [[asked.at_start(r, b) for b in range(asked.blocks)] for r in range(asked.p)]
+    joined = asked.name == "barrier"
+    for step in steps:
+        loads = [[held[source][block] for block in blocks] for source, _, blocks, _ in step]
+        for (_, target, blocks, add), load in zip(step, loads, strict=True):
+            for block, came in zip(blocks, load, strict=True):
+                here = held[target][block] if add or joined else 0
+                need(joined or not here & came, "a contribution is added twice")
+                held[target][block] = here | came
+    for rank in range(asked.p):
+        for block in range(asked.blocks):
+            wanted = asked.wanted(rank, block)
+            need(wanted in (None, held[rank][block]), f"rank {rank} lacks a part of block {block}")
+
+
+def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
+    """(start-ups one after another, data on the busiest channel or port)."""
+    unit = Fraction(0) if asked.name == "barrier" else asked.unit()
+    starts: Counter[Any] = Counter()
+    carried: dict[Any, Fraction] = {}
+    for source, target, blocks, _ in step:
+        x, y = asked.places[source], asked.places[target]
+        way = _way(asked.network, x, y)
+        uses: list[Any] = [*way]
+        if asked.one:
+            ends: list[Any] = [("out", source), ("in", target)]
+            uses += ends
+        else:
+            ends = [("out", way[0]), ("in", way[-1])] if way else []
+        starts.update(ends)
+        for use in uses:
+            width = asked.network.width(use) if len(use) == 3 else Fraction(1)
+            carried[use] = carried.get(use, Fraction(0)) + len(blocks) * unit / width
+    return max(starts.values(), default=0), max(carried.values(), default=Fraction(0))
+
+
+def _way(network: StatedAxes | StatedTree, x: int, y: int) -> list[ChannelName]:
+    """The channels of a message; half a ring is gone + from even coordinates."""
+    if isinstance(network, StatedTree):
+        return list(network.path(x, y))
+    return list(network.channels(x // network.seats, y // network.seats, "split"))
+
+
+# -- Bounds ----------------------------------------------------------------------------------------
+
+
+def _ports(asked: _Asked) -> int:
+    """Most ports of a rank."""
+    if asked.one:
+        return 1
+    return max((len(_at_node(asked, place)) for place in asked.places), default=1)
+
+
+def _at_node(asked: _Asked, place: int) -> list[Fraction]:
+    """The bandwidths of the channels that leave a node of its own."""
+    axes = asked.network
+    assert isinstance(axes, StatedAxes)
+    rows = zip(axes.at(place), axes.sides, axes.rings, axes.widths, strict=True)
+    return [
+        width for x, side, ring, width in rows for step in (-1, 1) if (0 <= x + step < side) or ring
+    ]
+
+
+def _rounds(p: int, ports: int) -> int:
+    reached, needed = 1, 0
+    while reached < p:
+        reached, needed = reached * (ports + 1), needed + 1
+    return needed
+
+
+def _data_bound(asked: _Asked, proof: Any) -> Fraction:
+    need(asked.name != "barrier" and asked.p > 1, "a barrier sends no data")
+    p, whole = asked.p, asked.name in _WHOLE
+    rates = [Fraction(1) if asked.one else sum(_at_node(asked, x)) for x in asked.places]
+    if proof["bound"] == "port":
+        rank = read_whole(proof["rank"], 0, p - 1)
+        return (Fraction(1) if whole else Fraction(p - 1, p)) / rates[rank]
+    if proof["bound"] == "sums":
+        need(asked.name == "allreduce", "the bound is for an allreduce")
+        return Fraction(2 * (p - 1)) / sum(rates, Fraction(0))
+    need(proof["bound"] == "box" and asked.filled, "an unknown bound")
+    assert isinstance(asked.network, StatedAxes)
+    inside, width = asked.network.box(proof["box"])
+    need(width > 0, "nothing leaves all places")
+    if asked.name == "alltoall":
+        return Fraction(inside * (p - inside), p) / width
+    return (Fraction(1) if whole else Fraction(max(inside, p - inside), p)) / width

@@ -1,0 +1,96 @@
+"""Every example of the commands that write certificates, and every file of examples/.
+
+What is certified is accepted by `lccmodel check`; what is not says so in one line.
+"""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lccmodel.cli.app import cli
+from lccmodel.cli.collective import collective
+from lccmodel.cli.map import map_command
+from lccmodel.cli.pipeline import pipeline
+from lccmodel.cli.schedule import schedule
+
+FOLDER = Path(__file__).parents[2] / "examples"
+FILES = ["image_library.toml", "origin32.toml", "parallel_fft.toml", "reduction.json",
+         "skewed_storage.eq", "trace.csv"]  # fmt: skip
+AT_HAND = {
+    "machine.toml": FOLDER / "measurements" / "two_protocols.toml",
+    "program.toml": FOLDER / "image_library.toml",
+    "trace.csv": FOLDER / "trace.csv",
+}
+SHOWN = {
+    "--plot",
+    "--certificate",
+    "--rankfile",
+    "--hosts",
+    "--plan",
+    "--step",
+    "--plane",
+    "--model",
+}
+"""Options, with a value, of files and parts that are shown, and of several answers at once."""
+
+
+def _examples(command) -> list[str]:
+    """The examples of a help text that give one answer, without what is shown of it."""
+    found = []
+    for line in re.findall(r"^ +lccmodel (.*)$", command.help, re.MULTILINE):
+        words = shlex.split(line)
+        kept = [
+            word
+            for before, word in zip(["", *words], words, strict=False)
+            if word not in SHOWN and before not in SHOWN
+        ]
+        kept = [
+            word
+            for word in kept
+            if word not in ("--loads", "--measure", "--count", "--sensitivity")
+        ]
+        other = {"--formula", "--front"} & {*kept}  # formulas and fronts are no single answer
+        if not other and (kept[0] != "collective" or "--algorithm" in kept):
+            found.append(shlex.join(kept))
+    return found
+
+
+COMMANDS = (map_command, schedule, pipeline, collective)
+ASKED = [line for command in COMMANDS for line in _examples(command)]
+ASKED += [f"map {FOLDER.name}/{name}" for name in FILES]
+WITHOUT = {
+    "map grid:16x4:rings:8,1 --network torus:8x8 --objective joint",
+    "collective allreduce -N torus:8x8 --ports all --algorithm swing",
+}
+"""Those whose answer rests on a search, or meets no bound by counting."""
+
+
+@pytest.mark.parametrize("line", dict.fromkeys(ASKED))
+def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
+    words = [str(AT_HAND.get(word, word)) for word in shlex.split(line)]
+    words = [str(FOLDER / word.partition("/")[2]) if word.startswith("examples/") else word
+             for word in words]  # fmt: skip
+    if words[0] == "map":
+        words += ["--seconds", "0.3"]
+    file = tmp_path / "proof.json"
+    made = CliRunner().invoke(cli, [*words, "--certificate", str(file)])
+    if line in WITHOUT:
+        assert made.exit_code == 2
+        assert "--certificate: needs" in made.output
+        assert not file.exists()
+        return
+    assert made.exit_code == 0, (made.output, made.exception)
+    accepted = CliRunner().invoke(cli, ["check", str(file), "--format", "json"])
+    assert accepted.exit_code == 0, accepted.output
+    altered = json.loads(file.read_text())
+    altered["answer"] = altered["answer"] | {"more": 1}
+    file.write_text(json.dumps(altered))
+    assert CliRunner().invoke(cli, ["check", str(file)]).exit_code == 1
+
+
+def test_every_command_has_examples():
+    assert {line.split()[0] for line in ASKED} == {"map", "schedule", "pipeline", "collective"}

@@ -1,0 +1,134 @@
+"""Meshes and blocks of bits as the prover evaluated them (`formal/mesh_executable.v`).
+
+Here every message along a dimension walks its axis node by node, and blocks are moved one by one.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from proofs_check import walk
+from tests.proofs_check.test_formal_orders import _apply, _chosen, _words
+
+FORMAL = Path(walk.__file__).parent / "formal"
+Bits = tuple[int, ...]
+
+
+def _place(c: int, x: Bits) -> list[int]:
+    """The coordinates of process x on c axes: bits in turn, the lowest first."""
+    at = [0] * c
+    for i, bit in enumerate(x):
+        at[i % c] += bit << i // c
+    return at
+
+
+def _flipped(x: Bits, k: int) -> Bits:
+    return tuple(1 - bit if i == k else bit for i, bit in enumerate(x))
+
+
+def _line(c: int, a: int, x: Bits) -> Bits:
+    """What names the line of axis a through x: the bits of the other axes."""
+    return tuple(bit for i, bit in enumerate(x) if i % c != a)
+
+
+def _walk(c: int, k: int, x: Bits) -> set[tuple]:
+    """The directed links of the message along k: axis, line, lower end, direction."""
+    a = k % c
+    here, goal = _place(c, x)[a], _place(c, _flipped(x, k))[a]
+    low, high = sorted((here, goal))
+    return {(a, _line(c, a, x), m, goal > here) for m in range(low, high)}
+
+
+def _loads(c: int, d: int, i: int, M: int) -> Counter:
+    used: Counter = Counter()
+    for k, x in itertools.product(range(i, i + M), _words(d)):
+        used.update(_walk(c, k, x))
+    return used
+
+
+def _share(c: int, one: tuple[int, Bits], two: tuple[int, Bits]) -> bool:
+    """One source, one destination or one directed link."""
+    (k, x), (j, y) = one, two
+    return x == y or _flipped(x, k) == _flipped(y, j) or bool(_walk(c, k, x) & _walk(c, j, y))
+
+
+def _of_mesh(c: int, e: int, *, both_ways: bool = False) -> Iterator[int]:
+    """The same numbers as `mesh_numbers`. `both_ways` counts a link's two directions as one."""
+    d = c * e
+    words = _words(d)
+    links = range(2**e - 1)
+    tasks = [(i, M) for i in range(d) for M in range(1, d - i + 1)]
+    for x in words:
+        yield from _place(c, x)
+    for k, x in itertools.product(range(d), words):
+        yield from _flipped(x, k)
+    for x, y in itertools.product(words, repeat=2):
+        yield sum(abs(p - q) for p, q in zip(_place(c, x), _place(c, y), strict=True))
+    for a, y, x in itertools.product(range(c), words, words):
+        yield _line(c, a, x) == _line(c, a, y)
+    for i, M in tasks:
+        used = _loads(c, d, i, M)
+        for a, y in itertools.product(range(c), words):
+            for up in (True, False):
+                for m in links:
+                    link = (a, _line(c, a, y), m)
+                    yield used[(*link, up)] + both_ways * used[(*link, not up)]
+    if d <= 2:
+        for i, M in tasks:
+            sent = list(itertools.product(range(i, i + M), words))
+            yield not any(_share(c, one, two) for one, two in itertools.permutations(sent, 2))
+            yield True
+    if d <= 3:
+        for k, x, y in itertools.product(range(d), words, words):
+            yield _share(c, (k, x), (0, y))
+    alone = [_loads(1, e, k, 1) for k in range(e)]
+    for k, m in itertools.product(range(e), links):
+        yield alone[k][0, (), m, True]
+    for i, M in tasks:
+        used = _loads(c, d, i, M)
+        yield max(used.values())
+        for j in range(c):
+            of_axis = [load for key, load in used.items() if key[0] == (i + j) % c]
+            yield max(of_axis, default=0)
+
+
+def _of_blocks(n: int, a: int, A: tuple[Bits, ...]) -> Iterator[int]:
+    """The same numbers as `block_numbers`: how many messages a step moves."""
+    sent = [(x, _apply(A, x)) for x in _words(n)]
+
+    def at(x: Bits, y: Bits, done: set[int]) -> Bits:
+        return tuple(y[i] if i % a in done else x[i] for i in range(n))
+
+    def price(done: set[int], j: int) -> int:
+        return sum(at(x, y, done) != at(x, y, done | {j}) for x, y in sent)
+
+    for S in _words(a):
+        yield from (price({k for k in range(a) if S[k]}, j) for j in range(a))
+    for order in itertools.permutations(range(a)):
+        yield max(price(set(order[:k]), j) for k, j in enumerate(order))
+
+
+def _lines(n: int, *, both_ways: bool = False) -> list[str]:
+    found = [list(_of_mesh(n, e, both_ways=both_ways)) for e in range(1, 5 - n)]
+    found += [
+        [number for a in range(1, n + 1) for number in _of_blocks(n, a, A)] for A in _chosen(n)
+    ]
+    return ["".join(str(int(number)) for number in line) for line in found]
+
+
+def _proved(n: int) -> list[str]:
+    lines = (FORMAL / "meshes.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_meshes_and_blocks_are_as_walked(n):
+    """[calmant, Theorems 3 and 4] and steps that correct blocks of bits."""
+    assert _proved(n) == _lines(n)
+
+
+def test_links_of_both_directions_would_be_noticed():
+    assert _proved(2) != _lines(2, both_ways=True)
