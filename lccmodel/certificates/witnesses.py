@@ -47,7 +47,7 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
 
 def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any, Any]:
     inside = int(network.startswith("origin"))
-    n, degree = sent.n, answer.after.degree
+    n, degree = sent.n, int(answer.after.degree)
     mapped = answer.mapped[0]
     exponent = max(degree.bit_length() - 1, 0)
     steps: list[Any] = []

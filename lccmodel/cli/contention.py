@@ -16,6 +16,7 @@ from lccmodel.cli.options import (
     plot_option,
     routing_option,
     save_plot,
+    table_options,
     working,
 )
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     "next channels of every router; and say what no way of splitting can go below.",
 )
 @plot_option
+@table_options
 @output_options
 def contention(
     communications: tuple[str, ...],

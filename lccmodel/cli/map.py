@@ -21,6 +21,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     save_plot,
+    table_options,
     working,
 )
 from lccmodel.errors import InputError
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
 @click.option("--cluster", metavar="ADDRESS", help="Search on this Dask cluster instead.")
 @certificate_option
 @plot_option
+@table_options
 @output_options
 def map_command(
     communications: tuple[str, ...],

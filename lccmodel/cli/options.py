@@ -102,6 +102,36 @@ def stated_network(network: Network | str | None) -> Network:
     return as_network(network)
 
 
+def table_options(function: F) -> F:
+    """`--decimal` and `--first-rank`, which hold for every table that the command reads."""
+
+    def read_so(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        from lccmodel.communication.tables import written
+
+        if value != parameter.default:
+            told = context.meta.setdefault(_WRITTEN, {})
+            told[parameter.name] = value
+            context.with_resource(written(**told))
+
+    function = click.option(
+        "--first-rank",
+        type=click.IntRange(0, 1),
+        default=0,
+        expose_value=False,
+        callback=read_so,
+        help="1 where the ranks of a table count from one.",
+    )(function)
+    return click.option(
+        "--decimal",
+        type=click.Choice((".", ",")),
+        default=".",
+        expose_value=False,
+        callback=read_so,
+        help="A comma where the volumes of a table have decimal commas.",
+    )(function)
+
+
+_WRITTEN = "lccmodel.written"
 _SIZE = "lccmodel.size"
 
 

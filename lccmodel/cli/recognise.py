@@ -15,6 +15,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     save_plot,
+    table_options,
     working,
 )
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 )
 @idle_option
 @plot_option
+@table_options
 @output_options
 @click.pass_context
 def recognise(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
+from lccmodel.cli.options import FORMATS, chosen_format, emit, show, table_options, working
 from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
     show_default=True,
     help="How to show the result on standard output; the files are the same in any case.",
 )
+@table_options
 @click.pass_context
 def report(
     context: click.Context,

@@ -17,6 +17,7 @@ from lccmodel.cli.options import (
     plot_option,
     save_picture,
     show,
+    table_options,
     working,
 )
 
@@ -88,6 +89,7 @@ _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 )
 @plot_option
 @idle_option
+@table_options
 @output_options
 @click.pass_context
 def route(

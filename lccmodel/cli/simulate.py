@@ -16,6 +16,7 @@ from lccmodel.cli.options import (
     plot_option,
     save_plot,
     stated_network,
+    table_options,
     working,
 )
 from lccmodel.cli.wormhole import (
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     help="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
     "before and after it. For one communication.",
 )
+@table_options
 @output_options
 @click.pass_context
 def simulate(

@@ -18,6 +18,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     save_picture,
+    table_options,
     working,
 )
 from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
@@ -58,6 +59,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
     "every cycle.",
 )
 @plot_option
+@table_options
 @output_options
 @click.pass_context
 def trace(

@@ -36,7 +36,7 @@ from lccmodel.communication.matrix_market import read_matrix_market
 from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.program import Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
-from lccmodel.communication.tables import read_table
+from lccmodel.communication.tables import read_table, written
 from lccmodel.communication.traces.ipm import read_ipm
 from lccmodel.communication.traces.mpip import read_mpip
 from lccmodel.communication.traces.open_mpi import dump_of, read_monitoring
@@ -46,12 +46,20 @@ from lccmodel.errors import CommunicationError, FileError
 
 
 @typed_arguments
-def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
+def read(
+    path: str | os.PathLike[str],
+    n: int | None = None,
+    *,
+    decimal: str = ".",
+    first_rank: int = 0,
+) -> Program:
     """What a program sends, as a file says it, whatever it is.
 
     Args:
         path: a file with one of the `SUFFIXES`, perhaps packed (`.gz`); "-" is standard input.
         n: number of address bits, where the file leaves it open; else it must agree.
+        decimal: "," where the volumes of a table have decimal commas.
+        first_rank: 1 where the ranks of a table count from one.
 
     Returns: a `Program`; a phase has the name, the weight and the messages that the file states,
     and its `lcc` if they are a linear-complement communication. `notes` names columns that were
@@ -66,9 +74,13 @@ def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
     >>> _ = path.write_text("source,destination\\n0,1\\n1,0\\n")
     >>> read(path).phases[0].traffic
     <Traffic of 2 messages among 2 ranks>
+    >>> _ = path.write_text("source;destination;volume\\n1;2;1,5\\n2;1;2,5\\n")
+    >>> read(path, decimal=",", first_rank=1)[0].traffic.volumes.tolist()
+    [1.5, 2.5]
     >>> folder.cleanup()
     """
-    return Program.of(read_entries(path, n))
+    with written(decimal, first_rank):
+        return Program.of(read_entries(path, n))
 
 
 def program_on(given: Any, nodes: int) -> Program:

@@ -8,13 +8,16 @@ The columns of a table without header are source, destination and, if there is a
 four or more columns of numbers are a square matrix, entry [s, d] being what s sends to d. With a
 header columns may stand in any order, `communication` splits the table into several
 communications, and columns of other names are ignored. Text after `#` is a comment. The first
-line decides what separates the columns: commas, semicolons, tabs or spaces.
+line decides what separates the columns: commas, semicolons, tabs or spaces. Within `written` a
+number may have a decimal comma, and ranks may count from one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,8 +33,36 @@ from lccmodel.errors import FileError, InputError
 
 _NODE = re.compile(r"[0-9]{1,20}")
 _NUMBER = re.compile(r"[-+.0-9]|nan\b|inf", re.IGNORECASE)
+_COMMA = re.compile(r"[0-9]+,[0-9]+")
 _ALIASES = [alias for aliases in COLUMNS.values() for alias in aliases]
 _LEAST_ONE_BASED = 4
+
+
+_decimal = ContextVar("decimal", default=".")
+_first_rank = ContextVar("first rank", default=0)
+
+
+@contextmanager
+def written(decimal: str = ".", first_rank: int = 0) -> Iterator[None]:
+    """Within it tables are read as they are written elsewhere.
+
+    Args:
+        decimal: "." or ",", which then does not separate columns.
+        first_rank: what the first rank is called, 0 or 1.
+
+    Raises:
+        InputError: another mark or rank.
+    """
+    if decimal not in (".", ","):
+        raise InputError("decimal", 'must be "." or ","', decimal)
+    if first_rank not in (0, 1):
+        raise InputError("first_rank", "must be 0 or 1", first_rank)
+    tokens = _decimal.set(decimal), _first_rank.set(first_rank)
+    try:
+        yield
+    finally:
+        _decimal.reset(tokens[0])
+        _first_rank.reset(tokens[1])
 
 
 def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
@@ -61,7 +92,7 @@ def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]
     largest, line = max(group.largest() for group in groups.values())
     bits = max(1, largest.bit_length()) if n is None else n
     nodes = {node for group in groups.values() for pair in group.pairs for node in pair}
-    remedy = "the ranks 1..{} look numbered from one: subtract 1 from each"
+    remedy = "the ranks 1..{} look numbered from one: subtract 1 from each, or state first rank 1"
     if largest >> bits:
         rule = f"a node must be in 0..{(1 << bits) - 1} for n = {bits}"
         if largest == 1 << bits and 0 not in nodes:
@@ -129,7 +160,8 @@ class _Table:
             if not content:
                 continue
             if columns is None:
-                separator = next((mark for mark in ",;\t" if mark in content), None)
+                marks = ",;\t".replace(_decimal.get(), "")
+                separator = next((mark for mark in marks if mark in content), None)
             cells = [cell.strip().strip('"') for cell in content.split(separator)]
             if columns is None:
                 columns, is_header = self._header(line, cells)
@@ -190,15 +222,27 @@ def _matrix_table(path: Path, rows: list[tuple[int, dict[str, str]]], n: int | N
 
 def _node(path: Path, line: int, cell: str) -> int:
     if not _NODE.fullmatch(cell) or int(cell) >> 64:
-        raise FileError(path, line, "a node must be an integer from 0 to 2^64 - 1", cell)
-    return int(cell)
+        rule = "a node must be an integer from 0 to 2^64 - 1"
+        if ";" in cell:
+            rule += "; state the decimal comma where volumes have one"
+        raise FileError(path, line, rule, cell)
+    first = _first_rank.get()
+    if int(cell) < first:
+        raise FileError(path, line, f"ranks count from {first} here", cell)
+    return int(cell) - first
 
 
 def _volume(path: Path, line: int, cell: str) -> float:
+    comma = _decimal.get() == ","
     try:
-        volume = float(cell)
+        volume = float(cell.replace(".", "x").replace(",", ".") if comma else cell)
     except ValueError:
         volume = -1.0
     if not 0 <= volume < float("inf"):
-        raise FileError(path, line, "a volume must be a finite number, not negative", cell)
+        rule = "a volume must be a finite number, not negative"
+        if comma:
+            rule += ", with a decimal comma"
+        elif _COMMA.fullmatch(cell):
+            rule += "; state the decimal comma where volumes have one"
+        raise FileError(path, line, rule, cell)
     return volume

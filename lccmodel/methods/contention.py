@@ -27,6 +27,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
@@ -64,19 +65,19 @@ class Contention(Viewed, view="contention"):
     ((3, 3), 3, Mesh((4, 4)))
     """
 
-    per_dimension: tuple[Any, ...]
+    per_dimension: tuple[Number, ...]
     method: str = field(compare=False)
     problem: Problem = field(compare=False, repr=False)
     routing: CorrectionOrder = "ascending"
     distance: Any = field(default=None, compare=False)
 
     @property
-    def degree(self) -> Any:
+    def degree(self) -> Number:
         """Degree of contention [hou, Definition 6]: messages on the busiest channel of all."""
         return max(self.per_dimension, default=0)
 
     @property
-    def total(self) -> Any:
+    def total(self) -> Number:
         """Sum over the dimensions."""
         return sum(self.per_dimension)
 
@@ -94,12 +95,12 @@ class ContentionSet(Sequence[Contention], Viewed, view="contention"):
     problem: Problem = field(compare=False, repr=False)
 
     @property
-    def per_dimension(self) -> tuple[Any, ...]:
+    def per_dimension(self) -> tuple[Number, ...]:
         """The largest load of any member, for every dimension."""
         return tuple(max(loads) for loads in zip(*(c.per_dimension for c in self), strict=True))
 
     @property
-    def degree(self) -> Any:
+    def degree(self) -> Number:
         """The largest degree of any member."""
         return max((member.degree for member in self.members), default=0)
 

@@ -31,16 +31,23 @@ class Chapter:
 
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max-width: 70rem;
-  padding: 0 1rem; }
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --line: #ddd; --link: #0645ad; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+a { color: var(--link); }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
-th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #ddd; }
+th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid var(--line); }
+td { font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding: .3rem 0; }
 p { margin: .4rem 0; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
 figure { margin: 0; } figure img { width: 100%; height: 13rem; object-fit: contain;
-  border: 1px solid #ddd; } figcaption { font-size: .85rem; }
+  border: 1px solid var(--line); } figcaption { font-size: .85rem; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ddd; --paper: #181818; --line: #444; --link: #8ab4f8; }
+  figure img { filter: invert(0.91) hue-rotate(180deg); }
+}
 """
 
 

@@ -16,8 +16,8 @@ from lccmodel.show.cells import ranges_text
 _MOST_LISTED = 1 << 22
 """Most nodes of which those that hold no rank are listed."""
 
-_MOST_NAMED = 32
-"""Most of them that are called by name."""
+_MOST_NAMED = 12
+"""Most nodes or ranges of them that a note lists; JSON has `idle_nodes`, all of them."""
 
 
 def name_of(phase: Phase, k: int) -> str:
@@ -68,11 +68,12 @@ def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
         return []
     idle = idle_nodes(node_of, network)
     if network.names:
-        few = [network.name(node) for node in idle[:_MOST_NAMED]]
-        which = " ".join(few) + (" ..." if len(idle) > _MOST_NAMED else "")
+        which = [network.name(node) for node in idle]
     else:
-        which = ranges_text(tuple(sorted(network.whole(node) for node in idle)))
-    return [f"{len(idle)} of {network.size} nodes hold no rank: {which}"]
+        which = ranges_text(tuple(sorted(network.whole(node) for node in idle))).split()
+    more = " ..." if len(which) > _MOST_NAMED else ""
+    few = " ".join(which[:_MOST_NAMED])
+    return [f"{len(idle)} of {network.size} nodes hold no rank: {few}{more}"]
 
 
 def idle_nodes(node_of: npt.NDArray[np.int64], network: Network) -> list[int]:

@@ -159,8 +159,12 @@ def escape_markdown(text: str) -> str:
 def as_html(sheet: Sheet) -> str:
     """For a notebook or a page."""
 
+    sides = [' style="text-align:right"' if right else "" for right in sheet.right()]
+
     def cells(tag: str, texts: Iterable[str]) -> str:
-        return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+        return "".join(
+            f"<{tag}{side}>{text}</{tag}>" for side, text in zip(sides, texts, strict=True)
+        )
 
     facts = "; ".join(f"{column.heading}: {column.text(cell)}" for column, cell in sheet.facts)
     caption = f"<b>{_html(sheet.title)}</b>" + (f"<br>{_html(facts)}" if facts else "")

@@ -254,3 +254,40 @@ def test_messages_of_matrix_market_know_their_lines(
     lines = path.read_text().split("\n")
     told = [float(lines[line - 1].split()[-1]) for line in entry.lines]
     assert told == entry.content.volumes.tolist()
+
+
+@pytest.mark.parametrize("separator", [";", "\t", " "])
+def test_decimal_commas_and_ranks_from_one(tmp_path: Path, separator: str) -> None:
+    """A table as a spreadsheet writes it in much of Europe is the table written with points."""
+    rows = [(1, 2, "0,5"), (2, 3, "1,25"), (3, 1, "2")]
+    path = tmp_path / "ring.csv"
+    path.write_text("\n".join(separator.join(map(str, row)) for row in rows) + "\n")
+    sent = read(path, decimal=",", first_rank=1)[0].traffic
+    assert sent.messages.tolist() == [[0, 1], [1, 2], [2, 0]]
+    assert sent.volumes.tolist() == [0.5, 1.25, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rule"),
+    [
+        ("0;1;2", {"first_rank": 1}, "t.csv:1: ranks count from 1 here; got '0'"),
+        ("0;1;1.000,5", {"decimal": ","}, "t.csv:1: a volume must .*, with a decimal comma"),
+        ("0;1;1,5", {}, "t.csv:1: a node .*; state the decimal comma where volumes have one"),
+        ("to;from;bytes\n0;1;1,5", {}, "t.csv:2: a volume .*; state the decimal comma"),
+        ("0;1;1", {"decimal": "x"}, 'decimal: must be "." or ","'),
+        ("0;1;1", {"first_rank": 2}, "first_rank: must be 0 or 1"),
+    ],
+)
+def test_what_does_not_fit_the_way_of_writing(
+    tmp_path: Path, text: str, options: Any, rule: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text + "\n")
+    with pytest.raises(InputError, match=rule):
+        read(path, **options)
+    assert read_entries_again(tmp_path), "the next table is read as always"
+
+
+def read_entries_again(folder: Path) -> bool:
+    (folder / "plain.csv").write_text("0,1,1.5\n1,0,1.5\n")
+    return read(folder / "plain.csv")[0].traffic.volumes.tolist() == [1.5, 1.5]

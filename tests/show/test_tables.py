@@ -153,6 +153,11 @@ def test_html_is_escaped(table: Table) -> None:
     assert table._repr_html_() == html
 
 
+def test_numbers_of_a_page_stand_on_the_right() -> None:
+    html = as_html(Table("t", [Quantity("a"), Quantity("b")], [["x", 7], ["y", 10]]).sheet())
+    assert '<td>x</td><td style="text-align:right">7</td>' in html
+
+
 def test_an_empty_table_is_fine_in_every_format() -> None:
     empty = Table("Nothing", [Quantity("a"), Quantity("b")], [])
     assert render(empty, "json") == "[]\n"

@@ -100,7 +100,7 @@ class RankProblem:
         """
         order = Q.as_order()
         if order is None:
-            return [member.per_dimension for member in self.contention(Q)]
+            return [_whole(member.per_dimension) for member in self.contention(Q)]
         inside = int(self.bristled)
         return [
             (0,) * inside + Ranks(member, order[:inside]).loads(order[inside:])
@@ -117,8 +117,9 @@ class RankProblem:
                 Fraction(sum(w * one for w, one in zip(exact, of_members, strict=True)), scale)
             )
 
-        value = objective_value([c.per_dimension for c in members], self.weights, self.objective)
-        phases = total(one.degree for one in members)
+        loads = [_whole(c.per_dimension) for c in members]
+        value = objective_value(loads, self.weights, self.objective)
+        phases = total(max(one, default=0) for one in loads)
         distance = total(one.distance for one in members)
         return Use(members, self.problem, value, phases if self.lone else None, phases, distance)
 
@@ -138,3 +139,8 @@ class RankProblem:
             order=Q.as_order(),
             Q=Q,
         )
+
+
+def _whole(loads: Sequence[Number]) -> tuple[int, ...]:
+    """Numbers of messages, which are whole."""
+    return tuple(map(int, loads))
