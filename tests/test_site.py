@@ -6,8 +6,11 @@ in a browser; here is what it cannot know: that nothing is left out, and that th
 
 from __future__ import annotations
 
+import ast
+import builtins
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import shlex
@@ -104,6 +107,68 @@ def test_the_gallery_has_every_picture() -> None:
     }
     assert set(PARTS) <= found
     assert {name for name in found - set(PARTS) if f"{name}(" not in GALLERY} == set()
+
+
+cuts = importlib.import_module("cuts")
+
+
+def test_every_page_of_the_gallery_stands_alone() -> None:
+    """Every name that its cells use is made on that page: each is run by itself."""
+    for name, text in cuts.gallery_pages().items():
+        cells = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", text, flags=re.DOTALL)
+        tree = ast.parse("\n".join(cells).replace("%matplotlib inline", ""))
+        made = set(dir(builtins))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                made |= {(each.asname or each.name).partition(".")[0] for each in node.names}
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                made.add(node.id)
+            elif isinstance(node, ast.arg):
+                made.add(node.arg)
+        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        assert used <= made, (name, used - made)
+    assert f"{len(cuts.gallery_pages())}" == str(GALLERY.count("\n## "))
+
+
+def test_every_finding_is_a_card() -> None:
+    """As many cards as rows, and no word of a row is lost."""
+    text = (ROOT / "docs" / "findings.md").read_text()
+    rows = [r for r in text.split("\n") if r.startswith("| `")]
+    made = cuts.cards(text)
+    assert made.count(":::{card}") == len(rows) > 30
+    assert "| --- |" not in made
+    for row in rows:
+        for word in row.replace("\\|", "|").replace("<br>", ", ").split(" | ")[-1].split():
+            assert word.strip("|") in made
+
+
+def test_every_notebook_has_a_first_picture() -> None:
+    stems = {f"notebooks/{path.stem}.png" for path in ROOT.glob("notebooks/*.ipynb")}
+    found = cuts.first_pictures()
+    assert set(found) == stems
+    assert all(picture.startswith(b"\x89PNG") for picture in found.values())
+
+
+def test_no_output_of_a_notebook_is_of_the_machine_that_made_it() -> None:
+    """No path, no warning: what is stored is what the pages show."""
+    for path in ROOT.glob("notebooks/*.ipynb"):
+        for cell in json.loads(path.read_text())["cells"]:
+            for output in cell.get("outputs", []):
+                texts = [output.get("text", ""), *output.get("data", {}).values()]
+                said = "".join("".join(t) for t in texts if isinstance(t, str | list))
+                said = re.sub(r"base64,[A-Za-z0-9+/=\s]+", "", said)
+                if "image/png" in output.get("data", {}):
+                    said = "".join(output["data"].get("text/plain", ""))
+                assert check.of_this_machine(said) == [], path.name
+                assert output.get("name") != "stderr", path.name
+
+
+@pytest.mark.parametrize(
+    "text", ["/home/me/x.py:3: UserWarning: no", "lib/site-packages/a.py", "/tmp/ipykernel_12/3.py"]
+)
+def test_what_a_machine_leaves_is_seen(text: str) -> None:
+    assert check.of_this_machine(text)
+    assert not check.of_this_machine("/x/y, a path of the reader; `lccmodel report out/`")
 
 
 def test_every_notebook_is_a_tutorial() -> None:

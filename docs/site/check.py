@@ -8,6 +8,7 @@ and on a phone (390 pixels) no page has to be moved sideways.
 import functools
 import http.server
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,17 @@ look();
 </script>"""
 
 
+def of_this_machine(text: str) -> list[str]:
+    """Paths of the machine that made a page, and warnings of Python, in a text."""
+    return [found[0] for found in _OF_THIS_MACHINE.finditer(text)]
+
+
+_OF_THIS_MACHINE = re.compile(
+    r"(?<![\w.])/(?:home|root|Users|tmp|work|build|mnt|opt|var)/[\w.-]+/\S*"
+    r"|\b\w*Warning: [^\n]{0,60}|site-packages/\S*|ipykernel_\d+"
+)
+
+
 class Page(HTMLParser):
     """Links, anchors and what is loaded, of one page."""
 
@@ -94,6 +106,7 @@ class Page(HTMLParser):
         """Note a formula that stands there as it was typed."""
         if "$\\displaystyle" in data:
             self.faults.append(f"formula that is not drawn: {data.strip()[:60]}")
+        self.faults += [f"of the machine that built it: {found}" for found in of_this_machine(data)]
 
 
 def dead(site: Path) -> Iterator[str]:

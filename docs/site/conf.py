@@ -25,6 +25,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "mathml",
+    "cuts",
     "pages",
 ]
 
@@ -55,6 +56,8 @@ nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # a page loads nothing from ot
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True  # as they are written, not <function <lambda>>
 python_use_unqualified_type_names = True
 add_module_names = False
 toc_object_entries_show_parents = "hide"
@@ -63,6 +66,7 @@ html_theme = "furo"
 html_title = f"lccmodel {release}"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
+html_favicon = str(HERE / "static" / "favicon.svg")
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False  # the licence says whose it is

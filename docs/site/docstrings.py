@@ -43,7 +43,17 @@ def with_plain_bars(lines: list[str]) -> list[str]:
     return found
 
 
+def readable(
+    app: Any, what: str, name: str, value: Any, options: Any, signature: Any, returns: Any
+) -> tuple[Any, Any] | None:
+    """A default that is a function as `...`: Sphinx cannot read `<function <lambda>>`."""
+    if not signature or "<" not in signature:
+        return None
+    return re.sub(r"= ?<(?:[^<>]|<[^<>]*>)*>", "= ...", signature), returns
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Listen to autodoc."""
     app.connect("autodoc-process-docstring", process)
+    app.connect("autodoc-process-signature", readable)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
 """The pages that are written from the package itself, into docs/generated, before Sphinx reads.
 
-The API reference (every public name), the commands with their help, and the papers with their
-claims, verdicts, findings and errata.
+The API reference (every public name), the commands with their help, the papers with their claims,
+verdicts, findings and errata, the pages of the gallery and the first picture of every notebook.
 """
 
 import importlib
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from cuts import first_pictures, gallery_pages
 from public_names import Public, public_names
 from sphinx.application import Sphinx
 
@@ -200,21 +201,22 @@ def paper_pages() -> dict[str, str]:
 
 # -- writing --------------------------------------------------------------------------------
 
-WRITERS: tuple[Callable[[], dict[str, str]], ...] = (api, command_page, paper_pages)
+WRITERS: tuple[Callable[[], dict[str, str]], ...] = (api, command_page, paper_pages, gallery_pages)
 
 
 def write_pages(app: Sphinx | None = None) -> None:
     """Write every generated page; one that is as it was is left alone, so Sphinx reads it once."""
-    pages = {name: text for writer in WRITERS for name, text in writer().items()}
+    texts = {name: text for writer in WRITERS for name, text in writer().items()}
+    pages = {name: text.encode() for name, text in texts.items()} | first_pictures()
     if GENERATED.exists():
         for old in [p for p in GENERATED.rglob("*") if p.is_file()]:
             if str(old.relative_to(GENERATED)) not in pages:
                 old.unlink()
-    for name, text in pages.items():
+    for name, content in pages.items():
         path = GENERATED / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        if not path.exists() or path.read_bytes() != content:
+            path.write_bytes(content)
 
 
 def redirect(app: Sphinx, error: Exception | None) -> None:

@@ -77,6 +77,8 @@ def draw_lattice(
                 "linewidth": 2.0 if on_path else 0.8,
             },
         )
+    for text in axes.texts:  # they lie within: the layout makes no room for them
+        text.set_in_layout(False)
     axes.set_axis_off()
     axes.margins(0.12, 0.08)
     axes.set_title(_title(lattice, order), fontsize=10, y=1.0)

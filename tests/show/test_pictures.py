@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from itertools import product
 from pathlib import Path
@@ -11,7 +12,10 @@ from click.testing import CliRunner
 from matplotlib.figure import Figure
 from PIL import Image
 
+import lccmodel as lcc
 from lccmodel.cli.app import cli
+from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.style import SIZES
 from tests.show.pictures import GRID, drawn, faults
 
@@ -59,3 +63,12 @@ def test_a_size_without_a_picture_is_refused() -> None:
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == 2
     assert "--size: is that of the picture that --plot names; got 'page'" in done.output
+
+
+def test_a_lattice_is_laid_out_without_a_warning() -> None:
+    """Its texts lie within: room for them beside the picture left none for the picture."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in (2, 4):
+            figure = draw_lattice(CorrectionLattice(lcc.catalog.bit_reverse(n)))
+            figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")

@@ -1,0 +1,207 @@
+"""How pages are cut and set for the site; in the repository they read as they are.
+
+The gallery, one file, becomes a page for each of its headings, and a start page with a thumbnail
+of every picture. The table of findings, a row as long as a paragraph, becomes a card for each
+claim. Powers, written 2^14, are set as powers. A card of a notebook shows its first picture.
+"""
+
+import base64
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+DOCS = Path(__file__).parent.parent
+NOTEBOOKS = DOCS.parent / "notebooks"
+
+
+# -- the gallery ----------------------------------------------------------------------------
+
+
+def slug(title: str) -> str:
+    """A heading as a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def gallery_parts() -> tuple[str, list[tuple[str, str]]]:
+    """What stands above the first heading of docs/gallery.md, and its headings with their text."""
+    head, *parts = re.split(r"^## ", (DOCS / "gallery.md").read_text(encoding="utf-8"), flags=re.M)
+    return head, [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+def gallery_pages() -> dict[str, str]:
+    """A page that runs for every heading; links lead where they led, two folders deeper."""
+    head, parts = gallery_parts()
+    front, _, rest = head.partition("# Gallery")
+    first_cell = "```{code-cell}" + rest.partition("```{code-cell}")[2]
+    pages = {}
+    for title, text in parts:
+        text = re.sub(r"^###", "##", text, flags=re.M)
+        text = re.sub(r"\]\((?!https?:)", "](../../", text).replace(
+            '"../examples', '"../../../examples'
+        )
+        pages[f"gallery/{slug(title)}.md"] = f"{front}# {title}\n\n{first_cell}\n{text}"
+    return pages
+
+
+def gallery_start() -> str:
+    """The start page of the gallery, whose thumbnails are filled in when all pages are written."""
+    head, parts = gallery_parts()
+    about = head.partition("# Gallery")[2].partition("```")[0].strip()
+    text = ["# Gallery\n", about.replace("this page is", "these pages are"), ""]
+    for title, _ in parts:
+        page = f"generated/gallery/{slug(title)}"
+        text += [f"## [{title}]({page}.md)\n", "```{raw} html"]
+        text += [f'<div class="thumbnails" data-page="{page}.html"></div>', "```", ""]
+    text += ["```{toctree}\n:hidden:\n", *(f"generated/gallery/{slug(t)}" for t, _ in parts), "```"]
+    return "\n".join(text) + "\n"
+
+
+_PICTURE = re.compile(
+    r'<section id="([^"]+)">\s*(?:<span[^>]*></span>\s*)*<h2>(.*?)<a class="headerlink".*?'
+    r"(?=<section id=|\Z)",
+    re.DOTALL,
+)
+
+
+def thumbnails(site: Path, page: str) -> str:
+    """A link with the first picture of every section of a page."""
+    html = (site / "docs" / page).read_text(encoding="utf-8")
+    shown = []
+    for found in _PICTURE.finditer(html):
+        picture = re.search(r'<img[^>]*?src="([^"]+)"', found[0])
+        if picture is None:
+            continue
+        title = unescape(re.sub(r"<[^>]+>", "", found[2]))
+        source = "../" + picture[1].removeprefix("../../../")
+        shown.append(
+            f'<a href="{page}#{found[1]}"><img loading="lazy" src="{source}" alt="">'
+            f"<span>{title}</span></a>"
+        )
+    return "".join(shown)
+
+
+def fill_thumbnails(app: Sphinx, error: Exception | None) -> None:
+    """Put the thumbnails where the start page of the gallery has room for them."""
+    start = Path(app.outdir) / "docs" / "gallery.html"
+    if error is not None or app.builder.format != "html" or not start.exists():
+        return
+    room = re.compile(r'(<div class="thumbnails" data-page="([^"]+)">).*?(</div>)', re.DOTALL)
+
+    def filled(found: re.Match[str]) -> str:
+        return f"{found[1]}{thumbnails(Path(app.outdir), found[2])}{found[3]}"
+
+    start.write_text(room.sub(filled, start.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+# -- findings as cards ----------------------------------------------------------------------
+
+
+def cards(text: str) -> str:
+    """Every table that begins with a claim, as a card for each of its rows."""
+    lines, made, heads = text.split("\n"), [], []
+    for line in lines:
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if line.startswith("| claim |"):
+            heads = cells
+        elif heads and line.startswith("| ---"):
+            continue
+        elif heads and line.startswith("|"):
+            made += card(heads, [cell.replace("\\|", "|") for cell in cells])
+        else:
+            heads = []
+            made.append(line)
+    return "\n".join(made)
+
+
+def card(heads: list[str], cells: list[str]) -> list[str]:
+    """The claim as its title, the statement, and what else is known, each with its name."""
+    lines = ["", ":::{card} " + cells[0].replace("<br>", ", "), ":class-card: finding", ""]
+    for head, cell in list(zip(heads, cells, strict=True))[1:]:
+        if not cell:
+            continue
+        said = cell.replace("” Here:", "”\n\nHere:").replace("” Read:", "”\n\nRead:")
+        lines += [said if head == "statement" else f"**{head[0].upper()}{head[1:]}:** {said}", ""]
+    return [*lines, ":::", ""]
+
+
+# -- notebooks ------------------------------------------------------------------------------
+
+
+def first_pictures() -> dict[str, bytes]:
+    """The first picture that every notebook shows."""
+    found = {}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        for output in (output for cell in cells for output in cell.get("outputs", [])):
+            data = output.get("data", {})
+            shown = re.search(r"base64,([A-Za-z0-9+/=\s]+)", "".join(data.get("text/html", "")))
+            coded = data.get("image/png") or (shown[1] if shown else None)
+            if coded:
+                found[f"notebooks/{path.stem}.png"] = base64.b64decode("".join(coded))
+                break
+    return found
+
+
+# -- powers ---------------------------------------------------------------------------------
+
+_POWER = re.compile(r"(?<=[0-9A-Za-z)])\^(-?\d+|[a-zA-Z]\b|\([^()]*\))")
+_AS_TYPED = (
+    nodes.literal,
+    nodes.literal_block,
+    nodes.math,
+    nodes.math_block,
+    nodes.raw,
+    nodes.title,
+)
+
+
+class Powers(SphinxPostTransform):
+    """2^14 with a small 14 above the line, outside of what is typed on a machine."""
+
+    default_priority = 400
+
+    def run(self, **kwargs: Any) -> None:
+        """Go through the text of a page."""
+        for text in list(self.document.findall(nodes.Text)):
+            if "^" not in text or any(isinstance(p, _AS_TYPED) for p in _above(text)):
+                continue
+            parts = _POWER.split(str(text))
+            made: list[nodes.Node] = []
+            for k, part in enumerate(parts):
+                if k % 2:
+                    bare = part[1:-1] if part.startswith("(") else part
+                    made.append(nodes.superscript("", bare))
+                elif part:
+                    made.append(nodes.Text(part))
+            if len(parts) > 1:
+                text.parent.replace(text, made)
+
+
+def _above(node: nodes.Node) -> list[nodes.Node]:
+    found = []
+    while node.parent is not None:
+        node = node.parent
+        found.append(node)
+    return found
+
+
+def cut(app: Sphinx, page: str, source: list[str]) -> None:
+    """Give Sphinx another text of the two pages."""
+    if page == "docs/gallery":
+        source[0] = gallery_start()
+    elif page == "docs/findings":
+        source[0] = cards(source[0])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Listen to Sphinx."""
+    app.connect("source-read", cut)
+    app.connect("build-finished", fill_thumbnails)
+    app.add_post_transform(Powers)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
