@@ -134,6 +134,20 @@ class Routes:
         lengths, rings = _digits(network)
         return _by_digits(lengths, rings, network, largest)
 
+    @classmethod
+    def opened(cls, network: Network) -> Routes | None:
+        """The same with its rings cut open; None where there are none, or where nodes are listed.
+
+        A mesh of ranks fits in several ways into rings, most of them folded where that gains
+        nothing; on lines it has one place.
+        """
+        if not isinstance(network, (Mesh, Concentrated)):
+            return None
+        lengths, rings = _digits(network)
+        if not any(ring and n > 2 for n, ring in zip(lengths, rings, strict=True)):
+            return None
+        return _by_digits(lengths, [False] * len(rings), network, _LARGEST_COST)
+
     @property
     def numbers(self) -> int:
         """How many channel numbers there are, real or not."""

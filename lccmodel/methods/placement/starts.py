@@ -145,8 +145,11 @@ class Starts:
             Offer(mapping, lambda: self._scotch(0), True),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(0)),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
-            *(Offer(mapping, partial(self._scotch, k)) for k in range(1, _SEEDS)),
         ]
+        if self._opened is not None:
+            found.append(Offer(bisection_seconds(demand, routes), self._cut_opened))
+            found.append(Offer(mapping, self._scotch_opened))
+        found += [Offer(mapping, partial(self._scotch, k)) for k in range(1, _SEEDS)]
         if routes.places & routes.places - 1 or routes.places < 2:
             return sorted(found, key=_first)
         programme = programme_seconds(messages, self.network, routes)
@@ -182,6 +185,21 @@ class Starts:
 
     def _cut(self) -> Iterator[tuple[str, Ints]]:
         yield "cuts in halves", by_cuts(self.demand.merged, self.routes)
+
+    @cached_property
+    def _opened(self) -> Routes | None:
+        return Routes.opened(self.network)
+
+    def _cut_opened(self) -> Iterator[tuple[str, Ints]]:
+        if self._opened is not None:
+            yield "cuts in halves, rings cut open", by_cuts(self.demand.merged, self._opened)
+
+    def _scotch_opened(self) -> Iterator[tuple[str, Ints]]:
+        found = None
+        if self._opened is not None:
+            found = scotch_placement(self.demand.merged, self._opened, 2 * self.seed * _SEEDS + 1)
+        if found is not None:
+            yield "Scotch, rings cut open", found
 
     def _layouts(self, most: int) -> Iterator[tuple[str, Ints]]:
         points: list[npt.NDArray[Any]] = []

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.placement_programs import programs
 from lccmodel.cli.app import cli
 from lccmodel.communication.coordinates import read_coordinates
 from lccmodel.communication.grids import PATTERNS, ProcessGrid
@@ -353,3 +354,22 @@ def test_the_command_takes_coordinates_and_moves(tmp_path: Path) -> None:
     bad = CliRunner().invoke(cli, [*command, "--coordinates", str(where)])
     assert bad.exit_code == 2
     assert "where.csv:2: must be 2 finite numbers; got 0 none" in bad.stderr.replace("'", "")
+
+
+def test_rings_are_cut_open_for_a_mesh() -> None:
+    """An unstructured mesh in 64 parts, scrambled: cuts on the torus itself fold it (44 and more).
+
+    A Hilbert curve of the coordinates of its parts, which nobody is told, gives 29.
+    """
+    program, _ = programs()["the same, 2-D, scrambled"]
+    routes, opened = (
+        Routes.of(parse_network("torus:8x8")),
+        Routes.opened(parse_network("torus:8x8")),
+    )
+    assert opened is not None
+    demand = demand_of(program, "joint", None, routes)
+    cut = by_cuts(demand.merged, opened)
+    assert demand.value(demand.loads(cut, routes), routes) <= 29
+    assert place(program, "torus:8x8", "joint", "placements", moves=20_000).after.joint <= 29
+    assert Routes.opened(parse_network("mesh:8x8")) is None
+    assert Routes.opened(parse_network("fattree:2x2/1")) is None
