@@ -2,9 +2,8 @@
 
 The figures are not printed as numbers; what the text says of them is checked on worms of 20 flits,
 simulated by `hou_worms`, which come at exponential intervals. A load is sustained if the messages
-that wait at their sources do not become more by more than chance: the second half of a run is cut
-into 20 parts, and the mean gain of a part is at most 2.093 standard errors above 0 (Student, 19
-degrees of freedom, 95 %). The highest such load is bisected. Nothing is shared with the library,
+that wait at their sources do not become more by more than chance in the second half of a run
+(`hou_worms.grows`). The highest such load is bisected. Nothing is shared with the library,
 whose numbers, those of docs/wormhole.md, come from another engine and five times as many arrivals.
 """
 
@@ -17,12 +16,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, Tried, Undecided, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
 from proofs_check.claims.hou_set_examples import THREE, degrees, values
 from proofs_check.claims.hou_turns import RULES
-from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, PENDING, exponential, run
+from proofs_check.claims.hou_worms import (
+    ECUBE,
+    MIN,
+    PCUBE,
+    PENDING,
+    exponential,
+    grows,
+    run,
+    waiting_at,
+)
 from proofs_check.domain import Listed
 from proofs_check.orders import all_orders
 
@@ -30,8 +37,6 @@ FLITS, SEED = 20, 1
 SHORT, LONG = 24_000, 200_000
 """Cycles to tell loads that lie far apart, and to find the highest that is sustained: the queues
 near it take long to settle, so the first half of a run is not measured."""
-PARTS, STUDENT = 20, 2.093
-"""Parts of a run whose gains are compared, and the quantile for 19 degrees of freedom."""
 CAPACITY = FLITS / (FLITS + 1)
 """Of a channel that always has a message: it is granted again one cycle after the tail left."""
 
@@ -68,26 +73,6 @@ def images(order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(sum((x >> bit & 1) << k for k, bit in enumerate(order.tolist())))
 
 
-def waiting_at(cycles: npt.NDArray[np.float64], ready: Ints, injected: Ints) -> Ints:
-    """Messages that have been generated and not injected by each of these cycles.
-
-    >>> waiting_at(np.array([1.0, 2.0, 4.0]), np.array([1, 1, 2]), np.array([2, 4, 3])).tolist()
-    [2, 2, 0]
-    """
-    begun, gone = (np.searchsorted(np.sort(each), cycles, "right") for each in (ready, injected))
-    return np.asarray(begun - gone)
-
-
-def grows(waiting: Ints) -> bool:
-    """Whether they become more from one time to the next by more than chance.
-
-    >>> grows(np.arange(PARTS + 1) * 9), grows(np.arange(PARTS + 1) % 3)
-    (True, False)
-    """
-    gains = np.diff(waiting)
-    return bool(gains.mean() > STUDENT * gains.std(ddof=1) / PARTS**0.5)
-
-
 @lru_cache(maxsize=256)
 def measured(
     name: str, curve: str, load: float, order: tuple[int, ...] = (), cycles: int = SHORT
@@ -102,7 +87,7 @@ def measured(
     half = cycles // 2
     out = delivered[delivered < PENDING]
     throughput = (out > half).sum() * FLITS / (cycles - half) / senders
-    waiting = waiting_at(np.linspace(half, cycles, PARTS + 1), sent.ready, injected)
+    waiting = waiting_at(half, cycles, sent.ready, injected)
     growth = int(waiting[-1] - waiting[0])
     return Measured(round(float(throughput), 4), growth, not grows(waiting))
 

@@ -175,6 +175,32 @@ def run(
     return injected, delivered
 
 
+PARTS, STUDENT = 20, 2.093
+"""Parts of a run whose gains are compared; Student's quantile for 19 degrees of freedom, 95 %."""
+
+
+def waiting_at(begin: int, end: int, ready: Ints, injected: Ints) -> Ints:
+    """Messages that have been generated and not injected, at both ends of every part of a run.
+
+    >>> waiting_at(0, 20, np.array([1, 1, 2]), np.array([2, 4, 3]))[:6].tolist()
+    [0, 2, 2, 1, 0, 0]
+    """
+    marks = begin + np.arange(PARTS + 1) * (end - begin) // PARTS
+    begun, gone = (np.searchsorted(np.sort(each), marks, "right") for each in (ready, injected))
+    return np.asarray(begun - gone)
+
+
+def grows(waiting: Ints) -> bool:
+    """Whether they become more by more than chance: the mean gain of a part is above 0 by more
+    than `STUDENT` standard errors.
+
+    >>> grows(np.arange(PARTS + 1) * 9), grows(np.arange(PARTS + 1) % 3)
+    (True, False)
+    """
+    gains = np.diff(waiting)
+    return bool(gains.mean() > STUDENT * gains.std(ddof=1) / PARTS**0.5)
+
+
 class _Worms(NamedTuple):
     """Worms by slot, lists of slots, and who owns which channel.
 

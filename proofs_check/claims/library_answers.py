@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, permutations
 
@@ -12,25 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 import lccmodel as lcc
+from proofs_check.cases import grid_of, on_networks
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import grid_path
 from proofs_check.domain import Enumerated
 
 Floats = npt.NDArray[np.float64]
 _SEEDS = 20
-_GRIDS = {
-    2: (("mesh:4", (4,), False), ("torus:4", (4,), True), ("mesh:2x2", (2, 2), False)),
-    3: (("mesh:4x2", (4, 2), False), ("torus:8", (8,), True), ("mesh:2x2x2", (2, 2, 2), False)),
-}
-
-
-def _grid(network: str) -> tuple[tuple[int, ...], bool]:
-    grids = [grid for of_n in _GRIDS.values() for grid in of_n]
-    return next((shape, ring) for spec, shape, ring in grids if spec == network)
-
-
-def _runs(n: int) -> Iterator[tuple[str, int]]:
-    return ((spec, seed) for spec, *_ in _GRIDS[n] for seed in range(_SEEDS))
+_GRIDS = {2: ("mesh:4", "torus:4", "mesh:2x2"), 3: ("mesh:4x2", "torus:8", "mesh:2x2x2")}
 
 
 # -- movements ----------------------------------------------------------------------------------
@@ -42,19 +30,15 @@ def _runs(n: int) -> Iterator[tuple[str, int]]:
     says="replay gives a certificate exactly if no two messages use a channel in a step, none a "
     "link in both directions where links are half duplex, none a channel ever where they are "
     "circuits; hops are the channels crossed",
-    over=Enumerated(
-        _runs,
-        size=lambda n: _SEEDS * len(_GRIDS[n]),
-        names="network, seed",
-        text=f"small meshes and tori, {_SEEDS} random schedules of a few messages each",
-        dimensions=_GRIDS,
+    over=on_networks(
+        _GRIDS, _SEEDS, f"small meshes and tori, {_SEEDS} random schedules of a few messages each"
     ),
     evidence="every message walked in its step, channels counted",
     control=Control("circuits hold their channels for one step", held=False),
 )
 def library_movement(network: str, seed: int, *, held: bool = True) -> Finding:
     """The one value of what moves, and its three verdicts."""
-    shape, ring = _grid(network)
+    shape, ring = grid_of(network)
     size = int(np.prod(shape))
     draw = random.Random(f"{network} {seed}")
     count = draw.randrange(2, size)
@@ -138,7 +122,7 @@ _PLACEMENTS_APART = 397
     says="average_dilation is the mean distance of neighbours in the hypercube, of any placement; "
     "minimum_average_dilation is the least of all placements on a mesh",
     over=Enumerated(
-        lambda n: [spec for spec, _, ring in _GRIDS[n] if not ring],
+        lambda n: [spec for spec in _GRIDS[n] if spec.startswith("mesh")],
         size=lambda n: 2,
         names="mesh",
         text="all placements on the meshes of 4 and of 8 nodes but the line of 8",
@@ -149,7 +133,7 @@ _PLACEMENTS_APART = 397
 )
 def library_dilation(mesh: str, *, ring: bool = False) -> Finding:
     """[calmant, section 2.3]"""
-    shape, _ = _grid(mesh)
+    shape, _ = grid_of(mesh)
     size = int(np.prod(shape))
     places = np.array(np.unravel_index(np.arange(size), shape[::-1])).T
     apart = np.abs(places[:, None] - places[None])

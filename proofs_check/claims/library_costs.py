@@ -27,6 +27,7 @@ from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
 from lccmodel.methods.mapping import rankfile, spmd
 from lccmodel.methods.mapping.hosts import Host
+from proofs_check.cases import on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.library_placement import _up_and_down as up_and_down
@@ -105,21 +106,12 @@ def library_message_cost(n: int, seed: int, *, before: int = 0) -> Finding:
 # -- the degree where T is stationary ------------------------------------------------------------
 
 
-def _meshes(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, c, seed) for c in (1, 2, 3) if n % c == 0 for seed in range(4))
-
-
 @claim(
     "library.stationary",
     place="lccmodel.pipelining.stationary_point",
     says="stationary_point is the Q where (A + BQ)(α + Nτ/Q) + b(Q + d - 1) has no slope, with "
     "A + BQ the steps of the deep regime",
-    over=Enumerated(
-        _meshes,
-        size=lambda n: 4 * sum(n % c == 0 for c in (1, 2, 3)),
-        names="d, c, seed",
-        text="all d = n on one, two and three axes, four machines each",
-    ),
+    over=on_meshes("all d = n on one, two and three axes, four machines each", seed=range(4)),
     evidence="A and B from the steps counted at two degrees, the square of Q* as a fraction",
     control=Control("without the barrier", barrier=0),
     sizes=Sizes(most=6, limit=8),

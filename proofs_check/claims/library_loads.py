@@ -11,13 +11,14 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from proofs_check.cases import grid_of, on_networks
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.domain import PAIRS, Enumerated
+from proofs_check.domain import PAIRS
 from proofs_check.stations import messages
 from proofs_check.walk import contention
 
@@ -71,6 +72,35 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
     return Finding(True)
 
 
+def lattice_against_walk(
+    lattice: lcc.lattice.CorrectionLattice, pairs: Pairs, inside: int, *, late: bool = False
+) -> dict[str, Any]:
+    """Where occupancy(S) or load(S, j) is not what walked messages come to; empty if nowhere.
+
+    Args:
+        lattice: with the bits in `inside` within the routers.
+        pairs: source and destination of every message.
+        late: for controls: the load of the last step is asked with a bit too many corrected.
+    """
+    n = len(pairs).bit_length() - 1
+    for S in range(1 << n):
+        if S & inside:
+            continue
+        bits = [k for k in range(n) if S >> k & 1]
+        at = [(x ^ (x ^ y) & S) & ~inside for x, y in pairs]
+        held = lattice.occupancy(bits)
+        if {*Counter(at).values()} != {held}:
+            return {"S": bits, "answer": held}
+        for j in range(n):
+            if (S | inside) >> j & 1:
+                continue
+            used = Counter(p for p, (_, y) in zip(at, pairs, strict=True) if (p ^ y) >> j & 1)
+            asked = bits[:-1] if late and len(bits) == n - 1 > 1 else bits
+            if lattice.load(asked, j) != max(used.values(), default=0):
+                return {"S": bits, "j": j, "answer": lattice.load(asked, j)}
+    return {}
+
+
 @claim(
     "library.lattice",
     place="lccmodel.lattice.CorrectionLattice",
@@ -84,28 +114,12 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
 )
 def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Finding:
     """The two ranks of the lattice's page."""
-    n, full = len(b), (1 << len(b)) - 1
     for scatter in (False, True):
         pairs, c = messages(A, int(b), scatter), _communication(A, int(b), scatter)
         for inside in (0, 1):
             lattice = lcc.lattice.CorrectionLattice(c, (0,) if inside else ())
-            for S in range(full + 1):
-                if S & inside:
-                    continue
-                bits = [k for k in range(n) if S >> k & 1]
-                at = [(x ^ (x ^ y) & S) & ~inside for x, y in pairs]
-                held = lattice.occupancy(bits)
-                if {*Counter(at).values()} != {held}:
-                    return Finding(False, S=bits, answer=held)
-                for j in range(n):
-                    if (S | inside) >> j & 1:
-                        continue
-                    used = Counter(
-                        p for p, (_, y) in zip(at, pairs, strict=True) if (p ^ y) >> j & 1
-                    )
-                    asked = bits[:-1] if late and len(bits) == n - 1 > 1 else bits
-                    if lattice.load(asked, j) != max(used.values(), default=0):
-                        return Finding(False, S=bits, j=j, answer=lattice.load(asked, j))
+            if found := lattice_against_walk(lattice, pairs, inside, late=late):
+                return Finding(False, **found)
     return Finding(True)
 
 
@@ -142,18 +156,13 @@ def grid_path(shape: Sequence[int], x: int, y: int, ring: bool, order: Sequence[
 
 def _paths(spec: str, pairs: Pairs, descending: bool) -> Iterator[list[int]]:
     """The path of every message over channels, those of the Origin between router numbers."""
-    kind, _, size = spec.partition(":")
-    shape = [2] * int(size) if kind in ("cube", "origin") else [int(s) for s in size.split("x")]
+    shape, ring = grid_of(spec)
     order = range(len(shape))[::-1] if descending else range(len(shape))
     for x, y in pairs:
-        if kind == "origin":
+        if spec.startswith("origin"):
             yield grid_path(shape, x & ~1, y & ~1, False, order)
         else:
-            yield grid_path(shape, x, y, kind == "torus", order)
-
-
-def _traffic(n: int) -> Iterator[tuple[str, int]]:
-    return ((spec, seed) for spec in NETWORKS[n] for seed in range(12))
+            yield grid_path(shape, x, y, ring, order)
 
 
 def _messages(size: int, seed: int) -> Pairs:
@@ -169,12 +178,8 @@ def _messages(size: int, seed: int) -> Pairs:
     place=_PLACE,
     says="network.channel_loads(messages) is the number of messages on every channel, for any "
     "messages on cube, Origin, mesh and torus, in both orders of axes",
-    over=Enumerated(
-        _traffic,
-        size=lambda n: 12 * len(NETWORKS[n]),
-        names="network, seed",
-        text="cubes, Origin cubes, meshes and tori of 2^n nodes, 12 sets of messages each",
-        dimensions=NETWORKS,
+    over=on_networks(
+        NETWORKS, 12, "cubes, Origin cubes, meshes and tori of 2^n nodes, 12 sets of messages each"
     ),
     evidence="every message walked node by node",
     control=Control("half a ring of four on the second axis goes downwards", upwards=False),

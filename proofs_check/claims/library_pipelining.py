@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from lccmodel import pipelining
 from lccmodel.network import Mesh
+from proofs_check.cases import on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import bound, coordinates, largest_load, replayed, task_domain
@@ -90,10 +90,6 @@ def library_embedding(d: int, c: int, *, order: Literal["cyclic", "blocked"] = "
     return Finding(given == apart, answer=given, counted=apart)
 
 
-def _degrees(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, c, Q) for c in (1, 2, 3) if n % c == 0 for Q in range(1, 13))
-
-
 _MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
     ("load", "load"),
     ("lower-bound", "bound"),
@@ -106,12 +102,7 @@ _MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
     place="lccmodel.pipelining.total_steps, communication_time",
     says="total_steps(mesh, Q) is the sum over the iterations of the pipeline, by link loads and "
     "by lower bounds, and communication_time is that sum as a formula",
-    over=Enumerated(
-        _degrees,
-        size=lambda n: 12 * sum(n % c == 0 for c in (1, 2, 3)),
-        names="d, c, Q",
-        text="all d = n on one, two and three axes, Q <= 12",
-    ),
+    over=on_meshes("all d = n on one, two and three axes, Q <= 12", Q=range(1, 13)),
     evidence="the loads of every iteration counted and added",
     control=Control(
         "one packet more where the pipeline is deep and the mesh has three axes", more=1
@@ -134,27 +125,16 @@ def library_cost(d: int, c: int, Q: int, *, more: int = 0) -> Finding:
     return Finding(True)
 
 
-def _machines(n: int) -> Iterator[tuple[int, int, int, int, int]]:
-    return (
-        (n, c, B, alpha, barrier)
-        for c in (1, 2, 3)
-        if n % c == 0
-        for B in (1, 2, 5)
-        for alpha in (0, 3, 40)
-        for barrier in (0, 4)
-    )
-
-
 @claim(
     "library.degree",
     place="lccmodel.pipelining.optimal_degree, exchange_time",
     says="optimal_degree names the Q of least time and that time, and exchange_time is what "
     "binary, quadrant and direct exchange take",
-    over=Enumerated(
-        _machines,
-        size=lambda n: 18 * sum(n % c == 0 for c in (1, 2, 3)),
-        names="d, c, B, alpha, barrier",
-        text="all d = n on one, two and three axes, three block sizes and six costs",
+    over=on_meshes(
+        "all d = n on one, two and three axes, three block sizes and six costs",
+        B=(1, 2, 5),
+        alpha=(0, 3, 40),
+        barrier=(0, 4),
     ),
     evidence="every Q tried in exact arithmetic, steps counted; rivals by their partners",
     control=Control("no barriers", barriers=False),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, permutations, product
 from typing import Any
 
 import numpy as np
 
 import lccmodel as lcc
+from proofs_check.cases import grid_of, on_networks
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import grid_path
 from proofs_check.domain import Enumerated
@@ -45,19 +46,11 @@ def _counted(shape: Sequence[int], ring: bool, messages: Weighted, node_of: Sequ
     return max(used.values(), default=0)
 
 
-_SHAPES = {
-    1: (("cube:1", (2,), False),),
-    2: (("cube:2", (2, 2), False), ("mesh:4", (4,), False), ("torus:4", (4,), True)),
-    3: (("cube:3", (2, 2, 2), False), ("mesh:4x2", (4, 2), False), ("torus:8", (8,), True)),
+_NETWORKS = {
+    1: ("cube:1",),
+    2: ("cube:2", "mesh:4", "torus:4"),
+    3: ("cube:3", "mesh:4x2", "torus:8"),
 }
-
-
-def _runs(n: int) -> Iterator[tuple[int, str, int]]:
-    return ((n, spec, seed) for spec, *_ in _SHAPES[n] for seed in range(_SEEDS))
-
-
-def _shape(n: int, network: str) -> tuple[tuple[int, ...], bool]:
-    return next((shape, ring) for spec, shape, ring in _SHAPES[n] if spec == network)
 
 
 @claim(
@@ -65,12 +58,11 @@ def _shape(n: int, network: str) -> tuple[tuple[int, ...], bool]:
     place="lccmodel.Traffic, Network.channel_loads",
     says="channel_loads(traffic, node_of=...) adds the volumes of all messages on every channel, "
     "repeated messages too, wherever the ranks run",
-    over=Enumerated(
-        _runs,
-        size=lambda n: _SEEDS * len(_SHAPES[n]),
+    over=on_networks(
+        _NETWORKS,
+        _SEEDS,
+        f"small cubes, meshes and tori, {_SEEDS} weighted sets of messages each, placed",
         names="n, network, seed",
-        text=f"small cubes, meshes and tori, {_SEEDS} weighted sets of messages each, placed",
-        dimensions=_SHAPES,
     ),
     evidence="every message walked between the nodes of its ranks, volumes added",
     control=Control("the inverse placement", inverse=True),
@@ -78,7 +70,7 @@ def _shape(n: int, network: str) -> tuple[tuple[int, ...], bool]:
 def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -> Finding:
     """Any number of messages from a rank, of any volume."""
     messages, node_of = _drawn(1 << n, seed)
-    shape, ring = _shape(n, network)
+    shape, ring = grid_of(network)
     asked = [node_of.index(node) for node in range(1 << n)] if inverse else node_of
     where = lcc.network.parse_network(network)
     found = where.channel_loads(_traffic(messages, 1 << n), node_of=asked).degree
@@ -88,11 +80,7 @@ def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -
 
 # -- placements ---------------------------------------------------------------------------------
 
-_SMALL: dict[int, tuple[tuple[str, tuple[int, ...], bool], ...]] = {
-    1: (("cube:1", (2,), False),),
-    2: (("cube:2", (2, 2), False), ("torus:5", (5,), True)),
-    3: (("mesh:3x2", (3, 2), False), ("torus:6", (6,), True)),
-}
+_SMALL = {1: ("cube:1",), 2: ("cube:2", "torus:5"), 3: ("mesh:3x2", "torus:6")}
 _OBJECTIVES = ("max-max", "joint")
 
 
@@ -135,12 +123,7 @@ def _least(
     "all placements, one phase at a time or all at once, says that it is optimal, and its lower "
     "bound is not above it",
     over=Enumerated(
-        lambda n: (
-            (n, spec, objective, seed)
-            for spec, *_ in _SMALL[n]
-            for objective in _OBJECTIVES
-            for seed in range(_SEEDS)
-        ),
+        lambda n: product((n,), _SMALL[n], _OBJECTIVES, range(_SEEDS)),
         size=lambda n: len(_OBJECTIVES) * _SEEDS * len(_SMALL[n]),
         names="n, network, objective, seed",
         text=f"small cubes, meshes and tori, {_SEEDS} weighted programs of two phases each, on all "
@@ -154,7 +137,7 @@ def library_place(
     n: int, network: str, objective: Any, seed: int, *, volumes: bool = True
 ) -> Finding:
     """Small networks are settled exactly, whatever is sent."""
-    _, shape, ring = next(one for one in _SMALL[n] if one[0] == network)
+    shape, ring = grid_of(network)
     ranks = max(2, math.prod(shape) - seed % 2)
     phases = [_drawn(ranks, seed)[0], _drawn(ranks, seed + _SEEDS)[0]]
     given = [
@@ -170,15 +153,6 @@ def library_place(
 
 _GRID_SIDES = {1: ((2,),), 2: ((2, 2), (4,)), 3: ((3, 2), (2, 3), (5,), (6,))}
 _PATTERNS = ("rings", "shifts", "stencil", "all-to-all")
-
-
-def _grids(n: int) -> Iterator[tuple[int, str, tuple[int, ...], str]]:
-    return (
-        (n, spec, sides, pattern)
-        for spec, *_ in _SMALL[n]
-        for sides in _GRID_SIDES[n]
-        for pattern in _PATTERNS
-    )
 
 
 def _along(sides: Sequence[int], axis: int, pattern: str, volume: int) -> Weighted:
@@ -204,7 +178,7 @@ def _along(sides: Sequence[int], axis: int, pattern: str, volume: int) -> Weight
     "along the axes of a grid, axes by volume, all at once, and says that it is optimal; "
     "device_array has the node of every rank at its coordinates",
     over=Enumerated(
-        _grids,
+        lambda n: product((n,), _SMALL[n], _GRID_SIDES[n], _PATTERNS),
         size=lambda n: len(_PATTERNS) * len(_SMALL[n]) * len(_GRID_SIDES[n]),
         names="n, network, sides, pattern",
         text="grids of up to 6 ranks, all patterns, on small cubes, meshes and tori",
@@ -217,7 +191,7 @@ def library_place_grid(
     n: int, network: str, sides: tuple[int, ...], pattern: Any, *, reverse: bool = False
 ) -> Finding:
     """What JAX and MPI programs send along the axes of a process grid."""
-    _, shape, ring = next(one for one in _SMALL[n] if one[0] == network)
+    shape, ring = grid_of(network)
     volumes = [1 + 2 * axis for axis in range(len(sides))]
     phases = [_along(sides, axis, pattern, volumes[axis]) for axis in range(len(sides))]
     asked = volumes[::-1] if reverse else volumes
@@ -261,12 +235,7 @@ def _up_and_down(
     says="on a full fat tree channel_loads is the number of messages on every channel between "
     "switches, routed by destination or by source",
     over=Enumerated(
-        lambda n: (
-            (down, routing, seed)
-            for down in _TREES[n]
-            for routing in ("d-mod-k", "s-mod-k")
-            for seed in range(_SEEDS)
-        ),
+        lambda n: product(_TREES[n], ("d-mod-k", "s-mod-k"), range(_SEEDS)),
         size=lambda n: 2 * _SEEDS * len(_TREES[n]),
         names="down, routing, seed",
         text=f"full fat trees of up to 16 hosts, both routings, {_SEEDS} sets of messages each",

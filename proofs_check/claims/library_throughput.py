@@ -11,11 +11,11 @@ import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.cases import seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.hou_tables import butterflies
-from proofs_check.claims.hou_worms import PENDING, Sent, run
+from proofs_check.claims.hou_worms import PENDING, Sent, grows, run, waiting_at
 from proofs_check.claims.library_wormhole import worms
-from proofs_check.domain import Enumerated
 from proofs_check.stations import in_places
 from proofs_check.walk import channel_loads, route
 
@@ -23,8 +23,6 @@ from proofs_check.walk import channel_loads, route
 
 _SEEDS, _CYCLES, _TOLERANCE = 6, 2000, 0.06
 _LOADS = (0.1, 0.35, 0.7)
-_STUDENT = 2.093
-"""The 97.5 % quantile of Student's t with 19 degrees of freedom, from a table."""
 
 
 def _drawn(n: int, seed: int) -> lcc.LCC:
@@ -69,24 +67,11 @@ def _measured(
     out = int(((delivered > warm) & (delivered <= _CYCLES)).sum())
     senders = len({x for x, y in _drawn(n, seed).pairs().tolist() if x != y})
     throughput = out * flits / (_CYCLES - warm) / senders
-    marks = [warm + k * (_CYCLES - warm) // 20 for k in range(21)]
-    waiting = [int((ready <= at).sum() - (injected <= at).sum()) for at in marks]
-    change = np.diff(waiting).astype(float)
-    grows = change.mean() - _STUDENT * change.std(ddof=1) / 20**0.5 > 0
+    waiting = waiting_at(warm, _CYCLES, ready, injected)
     arrived = bool((delivered[late] < PENDING).all())
     latency = float((delivered - ready)[late].mean()) if late.any() and arrived else float("inf")
     overloaded = load * _most(n, seed) * (flits + longer + 1) > flits
-    return throughput, latency, arrived and not grows and not overloaded
-
-
-def _drawings(count: int, text: str) -> Enumerated:
-    """So many seeds for every n."""
-    return Enumerated(
-        lambda n: ((n, seed) for seed in range(count)),
-        size=lambda n: count,
-        names="n, seed",
-        text=text,
-    )
+    return throughput, latency, arrived and not grows(waiting) and not overloaded
 
 
 @claim(
@@ -95,9 +80,7 @@ def _drawings(count: int, text: str) -> Enumerated:
     says="curve gives throughput and latency at every load up to the first that is not sustained; "
     "sustained_throughput halves the loads between one that is and one that is not, and names the "
     "throughput of the highest that is",
-    over=_drawings(
-        _SEEDS, f"{_SEEDS} drawn communications under e-cube on a cube, {_CYCLES} cycles"
-    ),
+    over=seeds(_SEEDS, f"{_SEEDS} drawn communications under e-cube on a cube, {_CYCLES} cycles"),
     evidence="every flit moved by the checker's own engine; the waiting messages counted, their "
     "growth tested",
     control=Control("messages a flit longer", longer=1),
@@ -190,9 +173,7 @@ def _unsynchronised(
     place="lccmodel.wormhole.parallel_fft",
     says="the cycles of the bit reversal and of every exchange with neighbours, the computation, "
     "and the time of the whole program, with barriers and without, on processors in any order",
-    over=_drawings(
-        _PROGRAMS, f"{_PROGRAMS} drawn machines and orders of bits under e-cube on a cube"
-    ),
+    over=seeds(_PROGRAMS, f"{_PROGRAMS} drawn machines and orders of bits under e-cube on a cube"),
     evidence="butterflies counted input by input; headers moved channel by channel, each message "
     "generated when what its sender waits for has come",
     control=Control("without barriers every processor waits a cycle more", more=1),

@@ -22,6 +22,7 @@ import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.cases import seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import Enumerated
 from proofs_check.walk import route
@@ -103,22 +104,13 @@ def _release(
             free[path[place]] = entered[at] + place + flits - at + 1
 
 
-def _runs(n: int) -> Iterator[tuple[int, int]]:
-    return ((n, seed) for seed in range(_RUNS))
-
-
 @claim(
     "library.wormhole",
     place="lccmodel.wormhole.simulate, lccmodel.wormhole.trace",
     says="both engines deliver every message of a simulation in the cycle that the timing "
     "convention says, its latency, where finite, is their mean from generation to delivery, and a "
     "trace shows when its header enters every channel",
-    over=Enumerated(
-        _runs,
-        size=lambda n: _RUNS,
-        names="n, seed",
-        text=f"{_RUNS} random communications, lengths and loads under e-cube on a cube",
-    ),
+    over=seeds(_RUNS, f"{_RUNS} random communications, lengths and loads under e-cube on a cube"),
     evidence="headers moved channel by channel, cycle by cycle",
     control=Control("of headers that arrive together the highest input goes first", lowest=-1),
     sizes=Sizes(most=3, limit=5),

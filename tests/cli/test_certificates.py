@@ -4,15 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from lccmodel.cli.app import cli
+from tests.cli.calling import run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 ASKED = {

@@ -14,13 +14,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from lccmodel.cli.app import cli
 from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import solve
 from lccmodel.show.records import Table
+from tests.cli.calling import records, run
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
 RING = "".join(f"{x} {(x + 1) % 8}\n" for x in range(8))
@@ -34,17 +35,6 @@ weight = 3
 name = "reversal"
 catalog = "bit-reverse"
 """
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
-
-
-def records(*arguments: str | Path) -> list[dict[str, object]]:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    found: list[dict[str, object]] = json.loads(result.stdout)
-    return found
 
 
 @pytest.fixture

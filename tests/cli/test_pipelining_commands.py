@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
 from lccmodel.papers import reproduction
@@ -18,6 +16,7 @@ from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.records import Table
+from tests.cli.calling import records, run
 from tests.pipelining.equal import machine_of
 
 PIPELINE = (
@@ -33,17 +32,6 @@ PIPELINE = (
 )
 SCHEDULE = ("schedule", "--task", "0,4", "--network", "mesh:4x4")
 EXCHANGE = ("exchange", "--network", "mesh:16x16", "--alpha", "500", "--tau", "1", "--block", "64")
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
-
-
-def records(*arguments: str | Path) -> list[dict[str, Any]]:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    found: list[dict[str, Any]] = json.loads(result.stdout)
-    return found
 
 
 # -- pipeline -----------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
 from lccmodel.cli.wormhole import TIES, parse_loads
@@ -19,19 +18,9 @@ from lccmodel.network import Hypercube
 from lccmodel.papers.fft_tables import ADAPTIVE
 from lccmodel.wormhole.simulation import simulate
 from lccmodel.wormhole.timing import TIE_RULES
+from tests.cli.calling import records, run
 
 RING = "".join(f"{x} {(x + 3) % 8}\n" for x in range(8))
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
-
-
-def records(*arguments: str | Path) -> list[dict[str, object]]:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    found: list[dict[str, object]] = json.loads(result.stdout)
-    return found
 
 
 # -- loads ----------------------------------------------------------------------------------

@@ -1,0 +1,71 @@
+"""Cases that several claims draw or list: seeds, seeds on small networks, meshes of 2^d nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+from proofs_check.domain import Enumerated
+
+AXES = (1, 2, 3)
+"""Of meshes of 2^d nodes, where they divide d."""
+
+
+def seeds(count: int, text: str) -> Enumerated:
+    """So many seeds for every n.
+
+    >>> seeds(2, "two seeds").case(5, 1)
+    (5, 1)
+    """
+    return Enumerated(
+        lambda n: ((n, seed) for seed in range(count)),
+        size=lambda n: count,
+        names="n, seed",
+        text=text,
+    )
+
+
+def on_networks(
+    networks: Mapping[int, Sequence[str]], count: int, text: str, *, names: str = "network, seed"
+) -> Enumerated:
+    """So many seeds on every network of an n; `names` may begin with that n.
+
+    >>> on_networks({1: ["cube:1"]}, 2, "two seeds", names="n, network, seed").case(1, 1)
+    (1, 'cube:1', 1)
+    """
+    with_n = names.startswith("n, ")
+    return Enumerated(
+        lambda n: (((n,) * with_n) + case for case in product(networks[n], range(count))),
+        size=lambda n: count * len(networks[n]),
+        names=names,
+        text=text,
+        dimensions=networks,
+    )
+
+
+def grid_of(network: str) -> tuple[tuple[int, ...], bool]:
+    """The sides of a cube, mesh or torus of such a name, and whether its axes are rings.
+
+    >>> grid_of("cube:3"), grid_of("torus:4x2")
+    (((2, 2, 2), False), ((4, 2), True))
+    """
+    kind, _, size = network.partition(":")
+    if kind in ("cube", "origin"):
+        return (2,) * int(size), False
+    return tuple(map(int, size.split("x"))), kind == "torus"
+
+
+def on_meshes(text: str, **values: Sequence[Any]) -> Enumerated:
+    """All values on every mesh of 2^d nodes, d = n, with c = 1, 2, 3 equal axes.
+
+    >>> on_meshes("all Q <= 2", Q=(1, 2)).case(4, 3)
+    (4, 2, 2)
+    """
+    return Enumerated(
+        lambda n: ((n, *case) for case in product(AXES, *values.values()) if n % case[0] == 0),
+        size=lambda n: prod(map(len, values.values())) * sum(n % c == 0 for c in AXES),
+        names=", ".join(("d", "c", *values)),
+        text=text,
+    )
