@@ -279,40 +279,55 @@ class _Names(dict[str, Any]):
 def _fits(value: Any, wanted: Any) -> bool:
     """Whether a value is what an annotation says, as far as that can be seen."""
     wanted = _aliased(wanted)
+    if wanted in (Any, None):
+        return wanted is Any or value is None
     origin, inside = typing.get_origin(wanted), typing.get_args(wanted)
-    if wanted is Any:
-        return True
-    if wanted is None or wanted is type(None):
-        return value is None
     if origin in (typing.Union, types.UnionType):
-        if any(getattr(part, "__name__", "") == "_SupportsArray" for part in inside):
-            import numpy.typing as npt
-
-            others = set(inside) - set(typing.get_args(_aliased(npt.ArrayLike)))
-            return _is_array(value) or any(_fits(value, part) for part in others)
-        return any(_fits(value, part) for part in inside)
+        return _fits_one(value, inside)
     if origin is typing.Literal:
         return any(value is one or (type(value) is type(one) and value == one) for one in inside)
-    if wanted in (int, typing.SupportsIndex):
-        if isinstance(value, bool) or type(value).__name__ == "ndarray":  # both have an __index__
-            return False
-        return _works(operator.index, value)
-    if wanted is float:
-        return isinstance(value, numbers.Real) and _works(math.floor, value)
-    if wanted is Fraction:
-        return isinstance(value, numbers.Rational)
+    if wanted in _NUMBERS:
+        return _NUMBERS[wanted](value)
     if getattr(origin or wanted, "__name__", "") == "ndarray":
         return _is_array(value)
-    if origin is collections.abc.Callable or wanted is collections.abc.Callable:
+    if collections.abc.Callable in (origin, wanted):
         return callable(value)
-    if inspect.isclass(origin) and issubclass(origin, collections.abc.Iterable):
-        return _is_filled(value, origin, inside)
     if inspect.isclass(origin):
-        return isinstance(value, origin)
+        filled = issubclass(origin, collections.abc.Iterable)
+        return _is_filled(value, origin, inside) if filled else isinstance(value, origin)
     if getattr(wanted, "_is_protocol", False):
         asked = set(vars(wanted)) | set(getattr(wanted, "__annotations__", {}))
         return all(hasattr(value, name) for name in asked if not name.startswith("_"))
     return isinstance(value, wanted) if isinstance(wanted, type) else True
+
+
+def _fits_one(value: Any, parts: tuple[Any, ...]) -> bool:
+    """Whether a value is one of several; those that say `ArrayLike` together are an array."""
+    if any(getattr(part, "__name__", "") == "_SupportsArray" for part in parts):
+        import numpy.typing as npt
+
+        others = set(parts) - set(typing.get_args(_aliased(npt.ArrayLike)))
+        return _is_array(value) or any(_fits(value, part) for part in others)
+    return any(_fits(value, part) for part in parts)
+
+
+def _is_integer(value: Any) -> bool:
+    """Neither a bool nor an array, though both have an `__index__`."""
+    other = isinstance(value, bool) or type(value).__name__ == "ndarray"
+    return not other and _works(operator.index, value)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and _works(math.floor, value)
+
+
+_NUMBERS: dict[Any, Callable[[Any], bool]] = {
+    int: _is_integer,
+    typing.SupportsIndex: _is_integer,
+    float: _is_real,
+    Fraction: lambda value: isinstance(value, numbers.Rational),
+    type(None): lambda value: value is None,
+}
 
 
 def _aliased(wanted: Any) -> Any:

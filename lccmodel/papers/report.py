@@ -122,20 +122,18 @@ def make_report(
         InputError: none of the files can be used; a bad objective or paper.
     """
     chosen = chosen_papers(papers)
-    words: Sequence[str | None] = networks or (None,)
     for objective in objectives:
         if objective not in SET_OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
-    files = find_files(paths)
-    programs, unusable = _usable(files, words)
+    programs, unusable = _usable(find_files(paths), networks or (None,))
+    wanted = tuple(dict.fromkeys(objectives))
     parts = Parts(None if folder is None else Path(folder))
+    solutions: list[Solution] = []
     with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
-        solutions: list[Solution] = []
         for k, program in enumerate(programs, start=1):
             if k == 2:
                 work.start()  # the first table has the machine to itself
             said = _counted(step, f"program {k} of {len(programs)}")
-            wanted = tuple(dict.fromkeys(objectives))
             try:
                 solutions.append(solve_all(program, wanted, seconds, said))
             except InputError as error:  # too large, or volumes without a common unit
@@ -145,13 +143,32 @@ def make_report(
         work.start()
         if programs and not solutions:
             raise InputError("report", "has no program that can be mapped", unusable[0])
-        sections = []
-        folders = _folders(solutions)
-        for k, (solution, name) in enumerate(zip(solutions, folders, strict=True), 1):
-            said = _counted(step, f"figures {k} of {len(solutions)}")
-            routed = routed_members(solution, said)
-            sections.append(ProgramSection.of(solution, name, Drawer(said, parts), routed))
+        sections = _sections(solutions, parts, step)
         reproduced = work.result(step)
+    made = _files_of(solutions, sections, reproduced, command, unusable)
+    if folder is not None:
+        made[MANIFEST] = parts.manifest()
+    return Report(tuple(solutions), made, unusable)
+
+
+def _sections(solutions: Sequence[Solution], parts: Parts, step: Tell) -> list[ProgramSection]:
+    """One section a program: its tables and figures, and how its communications are routed."""
+    sections = []
+    for k, (solution, name) in enumerate(zip(solutions, _folders(solutions), strict=True), 1):
+        said = _counted(step, f"figures {k} of {len(solutions)}")
+        routed = routed_members(solution, said)
+        sections.append(ProgramSection.of(solution, name, Drawer(said, parts), routed))
+    return sections
+
+
+def _files_of(
+    solutions: Sequence[Solution],
+    sections: Sequence[ProgramSection],
+    reproduced: Sequence[MadeSection],
+    command: Sequence[str],
+    unusable: Sequence[str],
+) -> dict[str, bytes]:
+    """Every file of the report by its name: sections, records, the page and the index."""
     made: dict[str, bytes] = {}
     for section in sections:
         made |= section.files
@@ -161,21 +178,16 @@ def make_report(
         made["results.json"] = render(records, "json").encode()
     for of_paper in reproduced:
         made |= of_paper.files
-    if folder is not None:
-        made[MANIFEST] = parts.manifest()
-    chapters = [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)]
-    title = "Processor mappings" if sections else "Papers"
-    data = [name for name in ("results.csv", "results.json") if name in made]
     made["index.html"] = page(
-        title,
+        "Processor mappings" if sections else "Papers",
         _WRITER,
-        chapters,
+        [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)],
         command=shlex.join(command),
-        links=("README.md", *data),
+        links=("README.md", *(name for name in ("results.csv", "results.json") if name in made)),
         left_out=unusable,
     ).encode()
     made["README.md"] = _index(sections, reproduced, command, unusable).encode()
-    return Report(tuple(solutions), made, unusable)
+    return made
 
 
 def _usable(

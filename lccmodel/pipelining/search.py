@@ -150,49 +150,67 @@ def _fits(turn: Turn, model: WordModel) -> bool:
 def _solve(
     model: WordModel, letters: int, unit: int, seconds: float, workers: int, turn: Turn | None
 ) -> tuple[tuple[str, ...], ...] | None:
+    """Words that keep every rule, by CP-SAT; None if there are none.
+
+    Raises:
+        TimeoutError: the time is over, and nothing is known.
+    """
     from ortools.sat.python import cp_model
 
-    solver_model, items, modulus = cp_model.CpModel(), model.items, model.moduli[0]
-    takes: dict[ScheduledMessage, Any] = {}
-    for place in (
-        (axis, line, item, letter)
-        for axis, line in model.lines
-        for item in range(len(items[axis]))
-        for letter in range(letters)
-    ):
-        if place not in takes:
-            takes[place] = variable = solver_model.new_bool_var("{} {} {} {}".format(*place))
-            other = place if turn is None else turn.image(place, items, modulus, letters)
-            while other != place:
-                takes[other] = variable
-                other = turn.image(other, items, modulus, letters) if turn else place
-    for axis, line in model.lines:
-        for item, each in enumerate(items[axis]):
-            uses = [takes[axis, line, item, letter] for letter in range(letters)]
-            solver_model.add(sum(uses) == each.width // unit)
-        for letter in range(letters):
-            own = range(len(items[axis]))
-            solver_model.add_at_most_one(takes[axis, line, e, letter] for e in own)
-    for node in model.nodes:
-        through = [(*model.lines[line], item) for line, item in node]
-        full = sum(items[axis][item].width for axis, _, item in through) == letters * unit
-        for letter in range(letters):
-            once = [takes[(*which, letter)] for which in through]
-            (solver_model.add_exactly_one if full else solver_model.add_at_most_one)(once)
-    solver = cp_model.CpSolver()
+    asked, solver = cp_model.CpModel(), cp_model.CpSolver()
+    takes = _variables(asked, model, letters, turn)
+    _state_rules(asked, model, takes, letters, unit)
     solver.parameters.num_workers = workers
     solver.parameters.max_time_in_seconds = seconds
-    status = solver.solve(solver_model)
+    status = solver.solve(asked)
     if status == cp_model.UNKNOWN:
         raise TimeoutError
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     rows = np.full((len(model.lines), letters), -1, dtype=np.int64)
-    for number, (axis, line) in enumerate(model.lines):
-        for item, letter in itertools.product(range(len(items[axis])), range(letters)):
-            if solver.boolean_value(takes[axis, line, item, letter]):
-                rows[number, letter] = item
+    number = {line: k for k, line in enumerate(model.lines)}
+    for (axis, line, item, letter), taken in takes.items():
+        if solver.boolean_value(taken):
+            rows[number[axis, line], letter] = item
     return model.spelt(rows)
+
+
+def _variables(
+    asked: Any, model: WordModel, letters: int, turn: Turn | None
+) -> dict[ScheduledMessage, Any]:
+    """Whether a line takes an item at a letter; a place and its images under a turn are one."""
+    takes: dict[ScheduledMessage, Any] = {}
+    for axis, line in model.lines:
+        for item, letter in itertools.product(range(len(model.items[axis])), range(letters)):
+            place = (axis, line, item, letter)
+            if place in takes:
+                continue
+            takes[place] = variable = asked.new_bool_var("{} {} {} {}".format(*place))
+            other = turn.image(place, model.items, model.moduli[0], letters) if turn else place
+            while turn and other != place:
+                takes[other] = variable
+                other = turn.image(other, model.items, model.moduli[0], letters)
+    return takes
+
+
+def _state_rules(
+    asked: Any, model: WordModel, takes: dict[ScheduledMessage, Any], letters: int, unit: int
+) -> None:
+    """A line spells every item in full, one a letter; a node sends and receives one at a time."""
+    items = model.items
+    for axis, line in model.lines:
+        for item, each in enumerate(items[axis]):
+            uses = [takes[axis, line, item, letter] for letter in range(letters)]
+            asked.add(sum(uses) == each.width // unit)
+        for letter in range(letters):
+            own = range(len(items[axis]))
+            asked.add_at_most_one(takes[axis, line, e, letter] for e in own)
+    for node in model.nodes:
+        through = [(*model.lines[line], item) for line, item in node]
+        full = sum(items[axis][item].width for axis, _, item in through) == letters * unit
+        for letter in range(letters):
+            once = [takes[(*which, letter)] for which in through]
+            (asked.add_exactly_one if full else asked.add_at_most_one)(once)
 
 
 def _runs(i: int, M: int, network: str) -> LevelRuns:
