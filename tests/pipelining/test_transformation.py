@@ -137,6 +137,8 @@ def test_arrived_is_what_a_run_has_received(d: int, Q: int) -> None:
     for iteration in plan.iterations:
         for i, p in iteration.packets:
             assert all(plan.arrived(i, p, k) == arrived[k] for k in range(i))
+            assert plan.arrived(i, p, i) == p == arrived[i]
+            assert all(plan.arrived(0, 0, k) == 0 for k in range(d))
         for i, _ in iteration.packets:
             arrived[i] += 1
 
