@@ -15,18 +15,22 @@ Data of a collective that must leave S, |S| of p ranks in it, as fractions of th
     reduce-scatter      1 - |S| / p   a part of the sum of every block outside
     alltoall            |S| (p - |S|) / p
 
-All sets S are tried with up to 12 nodes; else the boxes of a mesh or torus, the subcubes of a
-cube, single nodes. So the bound is the best of these cuts, and always a bound.
+The best S is a minimum cut [forestcoll]: λ flows from every rank, and one rank stays outside;
+if less gets through than the ranks send, S is what is left behind, and λ becomes that of S, until
+nothing is. So it is found on any network of up to 64 nodes, with its routers. On meshes, tori and
+cubes it is a box, of which all are tried. For an alltoall, where the best S is hard to find, all
+sets are tried with up to 12 nodes, else the boxes. The bound is always a bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,8 +40,13 @@ from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 _ALL_SETS = 12
 """Most nodes up to which every set of them is a cut that is tried."""
+_FLOWS, _BOXES = 64, 16
+"""Most ranks and nodes up to which minimum cuts are found, and where boxes are known to be best."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +106,10 @@ def collective_bound(
         found.append((1 / per_rank[root], "port"))
     if collective == "allreduce":
         found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
-    if not shared:
+    boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared
+    if collective != "alltoall" and network.size <= (_BOXES if boxed else _FLOWS):
+        found.append((_flow_bound(collective, network, node_of), "cut"))
+    elif not shared:
         for inside, width in _cuts(network, node_of):
             if 0 < inside < p and width:
                 found.append((_leaves(collective, p, inside) / width, "cut"))
@@ -189,3 +201,72 @@ def _boxes(mesh: Mesh) -> Iterator[tuple[int, Fraction]]:
             faces = 0 if part == side else 2 if mesh.is_ring(axis) else 1
             width += mesh.bandwidths[axis] * faces * (inside // part)
         yield inside, width
+
+
+# -- minimum cuts ---------------------------------------------------------------------------
+
+
+def _flow_bound(collective: CollectiveName, network: Network, node_of: Ints) -> Fraction:
+    """The largest of what must leave a set over what its channels carry, for every set."""
+    ranks = node_of.tolist()
+    if collective in ("allreduce", "broadcast", "reduce"):
+        first, *others = ranks
+        graph = _wide(network)
+        return 1 / min(_least_cut(graph, first, rank)[0] for rank in others)
+    held = most_held(network, ranks)
+    return held / len(ranks)
+
+
+def _wide(network: Network) -> nx.DiGraph[Any]:
+    """The network with its routers; the capacity of a channel is its bandwidth, of a port 1."""
+    import networkx as nx
+
+    found: nx.DiGraph[Any] = nx.DiGraph()
+    for u, v, data in network.graph().edges(data=True):
+        port = data.get("role") == "port"
+        wide = Fraction(1) if port else _bandwidth(network, u, v)
+        found.add_edge(u, v, capacity=wide)
+    return found
+
+
+def _bandwidth(network: Network, u: int, v: int) -> Fraction:
+    return network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
+
+
+def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction, set[Any]]:
+    import networkx as nx
+
+    value, (inside, _) = nx.minimum_cut(graph, source, sink)
+    return Fraction(value), inside
+
+
+def most_held(network: Network, ranks: Sequence[int]) -> Fraction:
+    """The most ranks of a set over the bandwidth that leaves it; some rank is outside.
+
+    >>> from lccmodel.network import Mesh, Torus
+    >>> most_held(Mesh((6,)), range(6)), most_held(Torus((4, 4)), range(16))
+    (Fraction(5, 1), Fraction(15, 4))
+    """
+    graph = _wide(network)
+    source, p, best = "ranks", len(ranks), Fraction(0)
+    for rank in ranks:
+        while True:
+            for each in ranks:  # what a rank sends, if the answer is to be `best`
+                graph.add_edge(source, each, capacity=1 / best if best else Fraction(10**9))
+            value, inside = _least_cut(graph, source, rank)
+            if best and value >= p / best:
+                break
+            inside.discard(source)
+            wide = sum(
+                (
+                    data["capacity"]
+                    for u, v, data in graph.edges(data=True)
+                    if u in inside and v not in inside
+                ),
+                start=Fraction(0),
+            )
+            held = sum(each in inside for each in ranks)
+            if not wide or held / wide <= best:
+                break
+            best = held / wide
+    return best

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives.bounds import collective_bound, rounds
+from lccmodel.collectives.bounds import _cuts, collective_bound, most_held, rounds
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.machine import Machine
@@ -59,6 +60,41 @@ def test_no_algorithm_is_below_the_bound(network: str, ports: str) -> None:
 def test_bounds_by_hand(collective: str, network: str, ports: str, data: Fraction) -> None:
     where = as_network(network)
     assert collective_bound(collective, where, np.arange(where.size), ports).data == data
+
+
+@pytest.mark.parametrize(
+    "spec", ["mesh:7", "torus:7", "mesh:3x3", "mesh:4x3", "torus:4x3", "cube:3", "mesh:2x2x2"]
+)
+def test_the_minimum_cut_is_that_of_all_sets(spec: str) -> None:
+    """|S| over the bandwidth that leaves S, for every S without some rank."""
+    network = as_network(spec)
+    ranks = range(network.size)
+    links = list(network.graph().edges)
+    best = Fraction(0)
+    for code in range(1, 2**network.size - 1):
+        inside = {node for node in ranks if code >> node & 1}
+        wide = sum(u in inside and v not in inside for u, v in links)
+        best = max(best, Fraction(len(inside), wide))
+    assert most_held(network, ranks) == best
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "torus:6x3", "mesh:5x4", "cube:5", "mesh:3x3x3"])
+def test_no_set_is_better_than_a_box(spec: str) -> None:
+    network = as_network(spec)
+    p = network.size
+    boxes = [(max(k, p - k), width) for k, width in _cuts(network, np.arange(p)) if 0 < k < p]
+    held = max(Fraction(k) / width for k, width in boxes if width)
+    assert most_held(network, range(p)) == held
+
+
+def test_a_narrow_link_is_the_cut(tmp_path: Path) -> None:
+    """Two triangles joined by one link: three blocks of six must cross it."""
+    triangles = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)]
+    file = tmp_path / "joined.txt"
+    file.write_text("".join(f"{u} {v}\n" for u, v in triangles))
+    found = collectives.allgather("ring", f"graph:{file}", ports="all")
+    assert (found.bound.data, found.bound.by) == (F(1, 2), "cut")
+    assert found.busiest >= found.bound.data
 
 
 def test_the_bound_is_met() -> None:
