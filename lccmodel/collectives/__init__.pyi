@@ -34,3 +34,7 @@ from .steps import COLLECTIVES as COLLECTIVES
 from .steps import Send as Send
 from .steps import Stage as Stage
 from .steps import Transfer as Transfer
+from .synthesis import Corner as Corner
+from .synthesis import Front as Front
+from .synthesis import front as front
+from .synthesis import synthesize as synthesize

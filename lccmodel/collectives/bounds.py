@@ -213,7 +213,7 @@ def _flow_bound(collective: CollectiveName, network: Network, node_of: Ints) -> 
         first, *others = ranks
         graph = _wide(network)
         return 1 / min(_least_cut(graph, first, rank)[0] for rank in others)
-    held = most_held(network, ranks)
+    held = widest_need(network, ranks)
     return held / len(ranks)
 
 
@@ -240,11 +240,11 @@ def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction
     return Fraction(value), inside
 
 
-def most_held(network: Network, ranks: Sequence[int]) -> Fraction:
+def widest_need(network: Network, ranks: Sequence[int]) -> Fraction:
     """The most ranks of a set over the bandwidth that leaves it; some rank is outside.
 
     >>> from lccmodel.network import Mesh, Torus
-    >>> most_held(Mesh((6,)), range(6)), most_held(Torus((4, 4)), range(16))
+    >>> widest_need(Mesh((6,)), range(6)), widest_need(Torus((4, 4)), range(16))
     (Fraction(5, 1), Fraction(15, 4))
     """
     graph = _wide(network)

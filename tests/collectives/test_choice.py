@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives.bounds import _cuts, collective_bound, most_held, rounds
+from lccmodel.collectives.bounds import _cuts, collective_bound, rounds, widest_need
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.machine import Machine
@@ -75,7 +75,7 @@ def test_the_minimum_cut_is_that_of_all_sets(spec: str) -> None:
         inside = {node for node in ranks if code >> node & 1}
         wide = sum(u in inside and v not in inside for u, v in links)
         best = max(best, Fraction(len(inside), wide))
-    assert most_held(network, ranks) == best
+    assert widest_need(network, ranks) == best
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "torus:6x3", "mesh:5x4", "cube:5", "mesh:3x3x3"])
@@ -84,7 +84,7 @@ def test_no_set_is_better_than_a_box(spec: str) -> None:
     p = network.size
     boxes = [(max(k, p - k), width) for k, width in _cuts(network, np.arange(p)) if 0 < k < p]
     held = max(Fraction(k) / width for k, width in boxes if width)
-    assert most_held(network, range(p)) == held
+    assert widest_need(network, range(p)) == held
 
 
 def test_a_narrow_link_is_the_cut(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 
 _RESULTS = """
     Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
-    ContentionSet Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
-    ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
+    ContentionSet Corner Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
+    ExchangesThenPermutation FFTProgram FFTTimes Failure Fit Front MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
     RoutedCount RoutingTable Schedule Segment Simulation SimulationResult TimedMessages Sustained
@@ -118,6 +118,12 @@ def _small() -> dict[str, Any]:
         "choose.m": 100, "choose.network": mesh, "envelope.network": mesh,
         "rules_file.network": mesh, "envelope.low": 1, "envelope.high": 9, "rules_file.low": 1,
         "rules_file.high": 9, "Site.sides": (2, 2), "Site.ranks": 4,
+        "front.collective": "allgather", "synthesize.collective": "allgather",
+        "synthesize.steps": 1, "synthesize.rounds": 1, "synthesize.network": mesh,
+        "front.network": mesh,
+        "rules_text.files": [
+            lcc.collectives.rules_file("ompi", "allreduce", p.Linear(1, 1), 1, 9, "mesh:4")
+        ],
         "own.messages": lambda rank, step, ranks: (), "own.steps": lambda ranks: 1,
         "A": [[1, 1], [0, 1]], "M": 2, "N": 8, "B": 4, "Q": 2, "P": c, "algorithm": p.cube_fft(2),
         "alpha": 1, "argument": "n", "as_drawn": False, "axes": None, "axes_from": None,

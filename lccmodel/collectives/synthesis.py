@@ -1,0 +1,306 @@
+"""Plans of least steps and least data on small networks, found by a solver and proved least [sccl].
+
+A k-synchronous plan has S steps; step s has r_s rounds, and in it a channel of bandwidth b carries
+at most b r_s chunks. Data start as C chunks on every rank (allgather) or on the root (broadcast).
+So R = r_0 + ... + r_(S-1) rounds with C chunks carry R / C of what a rank has. The solver says for
+(S, R, C) whether there is a plan:
+
+    has(c, v, s)    rank v has chunk c before step s        sends(c, u, v, s)
+    sends <= has(c, u, s)        has(c, v, s + 1) <= has(c, v, s) + sum of sends to v
+    sum over c of sends(c, u, v, s) <= b_uv r_s             sum of r_s = R, all r_s >= 1
+
+The Pareto front goes from the least S on: for each S the least R / C with C up to a limit, until it
+is the bound of `bounds.widest_need`, below which no plan is. Backwards an allgather is a
+reduce-scatter and a broadcast a reduction, so these have the same front. OR-Tools' CP-SAT is the
+solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.collectives.bounds import _flow_bound, _wide
+from lccmodel.collectives.plans import Plan
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.network import Network, as_network
+from lccmodel.views import Viewed
+
+Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce"]
+_LARGEST = 4096
+"""Most steps, rounds and chunks."""
+_NODES, _UNDECIDED = 64, 8
+_MOST = 200_000
+"""Most sends that a solver is asked about."""
+
+
+class Corner(NamedTuple):
+    """A plan that nothing beats in both steps and data.
+
+    Attributes:
+        steps, rounds, chunks: S, R and C; R / C is the data, in what a rank has.
+        plan: one that takes so many.
+
+    >>> Corner(2, 3, 2, None).data
+    Fraction(3, 2)
+    """
+
+    steps: int
+    rounds: int
+    chunks: int
+    plan: Plan | None
+
+    @property
+    def data(self) -> Fraction:
+        """R / C."""
+        return Fraction(self.rounds, self.chunks)
+
+
+@dataclass(frozen=True)
+class Front(Viewed, view="front"):
+    """Plans of a collective on a network between the fewest steps and the least data.
+
+    Attributes:
+        collective, network: of what.
+        corners: from few steps to little data; each has the least data of all plans of its steps
+            with chunks up to the limit.
+        data_bound: R / C that no plan is below.
+        refuted: (S, R, C) that the solver has shown to be impossible.
+        undecided: (S, R, C) for which the time was too short.
+
+    >>> found = front("allgather", "torus:4", most_chunks=2)
+    >>> [(corner.steps, corner.data) for corner in found.corners], found.complete
+    ([(2, Fraction(3, 2))], True)
+    """
+
+    collective: str
+    network: Network
+    corners: tuple[Corner, ...]
+    data_bound: Fraction
+    refuted: tuple[tuple[int, int, int], ...]
+    undecided: tuple[tuple[int, int, int], ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the last corner has the least data there is, and nothing was left undecided."""
+        return (
+            bool(self.corners) and not self.undecided and self.corners[-1].data == self.data_bound
+        )
+
+
+@typed_arguments
+def synthesize(
+    collective: Synthesized,
+    network: Network | str,
+    steps: int,
+    rounds: int,
+    chunks: int = 1,
+    *,
+    root: int = 0,
+    seconds: float = 60.0,
+) -> Plan | None:
+    """A plan in so many steps and rounds, or None if there is none.
+
+    Args:
+        collective: one of `Synthesized`.
+        network: all of its nodes take part, each with all its ports; no routers.
+        steps, rounds, chunks: S, R >= S and C.
+        root: of a broadcast or reduction.
+        seconds: for the solver.
+
+    Raises:
+        InputError: an argument out of range, a network with routers.
+        SizeLimitError: too many sends to ask about.
+        TimeoutError: the solver did not decide in time.
+
+    >>> synthesize("broadcast", "torus:4", 2, 2).replay().ok
+    True
+    >>> synthesize("broadcast", "torus:4", 1, 1) is None
+    True
+    """
+    where = _checked(collective, network, root)
+    for name, value in (("steps", steps), ("chunks", chunks), ("rounds", rounds)):
+        _within(name, value, _LARGEST)
+    _within("seconds", seconds, 3600)
+    if rounds < steps:
+        raise InputError("rounds", f"must be at least {steps}, one for every step", rounds)
+    sent = _solved(collective, where, (steps, rounds, chunks), root, seconds)
+    if sent is None:
+        return None
+    p = where.size
+    gather = collective in ("allgather", "reduce-scatter")
+    blocks = p * chunks if gather else chunks
+    listed = [[(u, v, [c]) for c, u, v in step] for step in sent]
+    forward = "allgather" if gather else "broadcast"
+    plan = Plan.of_steps(forward, p, listed, blocks, root, "synthesized")  # type: ignore[arg-type]
+    if collective in ("reduce-scatter", "reduce"):
+        return plan.backwards(collective, add=True)
+    return plan
+
+
+@typed_arguments
+def front(
+    collective: Synthesized,
+    network: Network | str,
+    *,
+    most_chunks: int = 6,
+    root: int = 0,
+    seconds: float = 60.0,
+) -> Front:
+    """The Pareto front of steps and data, as SCCL walks it.
+
+    Args:
+        collective, network, root: as for `synthesize`.
+        most_chunks: the largest C.
+        seconds: for each question to the solver; after eight without an answer it ends.
+
+    Raises:
+        InputError, SizeLimitError: as for `synthesize`.
+
+    >>> [(c.steps, c.rounds, c.chunks) for c in front("broadcast", "mesh:3", root=1).corners]
+    [(1, 1, 1)]
+    """
+    where = _checked(collective, network, root)
+    _within("most_chunks", most_chunks, 16)
+    _within("seconds", seconds, 3600)
+    share = where.size if collective in ("allgather", "reduce-scatter") else 1
+    bound = _flow_bound(collective, where, np.arange(where.size)) * share
+    ends = range(where.size)
+    steps = max(where.distance(root if share == 1 else u, v) for u in ends for v in ends)
+    corners: list[Corner] = []
+    refuted: list[tuple[int, int, int]] = []
+    undecided: list[tuple[int, int, int]] = []
+    idle = 0
+    while (not corners or corners[-1].data > bound) and idle < 2 and len(undecided) < _UNDECIDED:
+        best: Corner | None = None
+        for rounds, chunks in _ratios(steps, most_chunks, bound):
+            if corners and Fraction(rounds, chunks) >= corners[-1].data:
+                break
+            asked = (steps, rounds, chunks)
+            try:
+                plan = synthesize(collective, where, *asked, root=root, seconds=seconds)
+            except TimeoutError:
+                undecided.append(asked)
+                if len(undecided) >= _UNDECIDED:
+                    break
+                continue
+            if plan is not None:
+                best = Corner(*asked, plan)
+                break
+            refuted.append(asked)
+        corners += [] if best is None else [best]
+        idle = idle + 1 if best is None else 0
+        steps += 1
+    return Front(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
+
+
+def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int, int]]:
+    """R and C by rising R / C from the bound on, each ratio with its smallest C that R >= S allows.
+
+    >>> list(_ratios(2, 2, Fraction(1)))[:3]
+    [(2, 2), (3, 2), (2, 1)]
+    """
+    found: dict[Fraction, tuple[int, int]] = {}
+    for chunks in range(1, most_chunks + 1):
+        for rounds in range(steps, steps * chunks * 4 + 1):
+            ratio = Fraction(rounds, chunks)
+            if ratio >= bound:
+                found.setdefault(ratio, (rounds, chunks))
+    return iter([found[ratio] for ratio in sorted(found)])
+
+
+def _within(name: str, value: float, most: int) -> None:
+    if name != "seconds":
+        checked_integer(name, value, least=1)
+    if not 0 < value <= most:
+        raise InputError(name, f"must be at most {most}", value)
+
+
+def _checked(collective: str, network: Network | str, root: int) -> Network:
+    where = as_network(network)
+    if collective not in get_args(Synthesized):
+        raise InputError(
+            "collective", f"must be one of {', '.join(get_args(Synthesized))}", collective
+        )
+    if where.size > _NODES:
+        raise SizeLimitError("network", f"must have at most {_NODES} nodes", where.spec)
+    if where.first_router:
+        raise InputError("network", "must have no routers between nodes", where.spec)
+    if not 0 <= checked_integer("root", root) < where.size:
+        raise InputError("root", f"must be in 0..{where.size - 1}", root)
+    return where
+
+
+def _solved(
+    collective: str, network: Network, asked: tuple[int, int, int], root: int, seconds: float
+) -> list[list[tuple[int, int, int]]] | None:
+    """For every step the (chunk, from, to) that are sent, or None if it cannot be done."""
+    try:
+        from ortools.sat.python import cp_model
+    except ImportError:
+        rule = 'needs OR-Tools: pip install "lccmodel[search]"'
+        raise InputError("synthesis", rule, "not installed") from None
+    steps, rounds, chunks = asked
+    p, gather = network.size, collective in ("allgather", "reduce-scatter")
+    owners = [v for v in range(p) for _ in range(chunks)] if gather else [root] * chunks
+    wide = {(u, v): data["capacity"] for u, v, data in _wide(network).edges(data=True)}
+    sends = len(owners) * len(wide) * steps
+    if sends > _MOST:
+        raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
+    model = cp_model.CpModel()
+    lasts = [model.new_int_var(1, rounds - steps + 1, f"r{s}") for s in range(steps)]
+    model.add(sum(lasts) == rounds)
+    into: dict[int, list[tuple[int, int]]] = {v: [] for v in range(p)}
+    for link in wide:
+        into[link[1]].append(link)
+    far = [[network.distance(u, v) for v in range(p)] for u in range(p)]
+    sent: dict[tuple[int, tuple[int, int], int], Any] = {}
+    has: dict[tuple[int, int, int], Any] = {}
+    for c, owner in enumerate(owners):
+        for v in range(p):
+            has[c, v, 0] = int(v == owner)
+        for s in range(steps):
+            for link in wide:
+                late = far[owner][link[0]] > s or link[1] == owner
+                sent[c, link, s] = 0 if late else model.new_bool_var("")
+                if not late:
+                    model.add(sent[c, link, s] <= has[c, link[0], s])
+            for v in range(p):
+                came = [sent[c, link, s] for link in into[v]]
+                known = v == owner
+                has[c, v, s + 1] = 1 if known else model.new_bool_var("")
+                if not known:
+                    model.add(has[c, v, s + 1] == has[c, v, s] + sum(came))
+        for v in range(p):
+            if v != owner:
+                model.add(has[c, v, steps] == 1)
+    for s in range(steps):
+        for link, width in wide.items():
+            scale = width.denominator
+            carried = sum(sent[c, link, s] for c in range(len(owners)))
+            model.add(carried * scale <= lasts[s] * width.numerator)
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 2
+    solver.parameters.random_seed = 1
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return None
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise TimeoutError(f"no answer in {seconds:g} seconds")
+    return _taken(solver, sent, steps)
+
+
+def _taken(
+    solver: Any, sent: dict[tuple[int, tuple[int, int], int], Any], steps: int
+) -> list[list[tuple[int, int, int]]]:
+    found: list[list[tuple[int, int, int]]] = [[] for _ in range(steps)]
+    for (c, (u, v), s), variable in sent.items():
+        if not isinstance(variable, int) and solver.boolean_value(variable):
+            found[s].append((c, u, v))
+    return found

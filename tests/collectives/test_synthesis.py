@@ -1,0 +1,106 @@
+"""Plans found by a solver: what SCCL prints for the DGX-1, optima by hand, replayed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives import front, synthesize
+from lccmodel.errors import InputError
+
+pytest.importorskip("ortools")
+
+NVLINKS = """0 1 2|0 2|0 3|0 4 2|1 2|1 3 2|1 5|2 3 2|2 6 2|3 7|4 5 2|4 6|4 7|5 6|5 7 2|6 7 2"""
+"""The NVLinks of a DGX-1: two chips, and how many links join them."""
+
+
+@pytest.fixture
+def dgx1(tmp_path: Path) -> str:
+    file = tmp_path / "dgx1.txt"
+    file.write_text(NVLINKS.replace("|", "\n") + "\n")
+    return f"graph:{file}"
+
+
+def test_the_allgathers_of_a_dgx_1_are_those_that_sccl_prints(dgx1: str) -> None:
+    """Steps, rounds, chunks 2, 3, 2 and 3, 7, 6; at least 7/6; 2, 4, 3 cannot be [sccl]."""
+    found = front("allgather", dgx1)
+    assert [corner[:3] for corner in found.corners] == [(2, 3, 2), (3, 7, 6)]
+    assert found.data_bound == Fraction(7, 6)
+    assert (2, 4, 3) in found.refuted
+    assert found.complete
+    for corner in found.corners:
+        assert corner.plan.replay().ok
+        placed = collectives.PlanLoads(corner.plan, found.network, range_of(8), "all")
+        assert placed.busiest <= corner.data / 8
+        assert corner.plan.steps == corner.steps
+
+
+def range_of(p: int):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    return np.arange(p)
+
+
+def test_steps_are_stated_by_the_farthest(dgx1: str) -> None:
+    assert synthesize("allgather", dgx1, 1, 9, 1) is None
+    assert synthesize("allgather", dgx1, 2, 2, 1).replay().ok
+
+
+@pytest.mark.parametrize(
+    ("collective", "network", "corners"),
+    [
+        ("allgather", "torus:4", [(2, Fraction(3, 2))]),
+        ("allgather", "torus:5", [(2, Fraction(2))]),
+        ("allgather", "mesh:4", [(3, Fraction(3))]),
+        ("allgather", "cube:2", [(2, Fraction(3, 2))]),
+        ("reduce-scatter", "torus:4", [(2, Fraction(3, 2))]),
+        ("broadcast", "mesh:3", [(2, Fraction(2)), (3, Fraction(3, 2)), (4, Fraction(4, 3))]),
+        ("reduce", "torus:3", [(1, Fraction(1)), (2, Fraction(2, 3))]),
+    ],
+)
+def test_fronts_by_hand(collective: str, network: str, corners: list[object]) -> None:
+    """Rings: (p - 1) / 2 with both ports. A chain of 3 in C chunks: C + 1 steps, (C + 1) / C."""
+    limit = 3 if collective in ("broadcast", "reduce") else 2
+    found = front(collective, network, most_chunks=limit)  # type: ignore[arg-type]
+    assert [(c.steps, c.data) for c in found.corners][: len(corners)] == corners
+    for corner in found.corners:
+        assert corner.plan.replay().ok
+        assert corner.plan.collective == collective
+    for first, second in pairwise(found.corners):
+        assert first.steps < second.steps
+        assert first.data > second.data
+
+
+def test_no_published_plan_is_below_the_front() -> None:
+    """Of an allgather on a cube of eight, all ports."""
+    found = front("allgather", "cube:3", most_chunks=3)
+    assert found.corners[0].steps == 3
+    least = min(corner.data for corner in found.corners)
+    for each in collectives.algorithms_of("allgather"):
+        try:
+            made = collectives.allgather(each, "cube:3", ports="all")
+        except InputError:
+            continue
+        assert made.steps >= 3
+        assert made.busiest * 8 >= found.data_bound
+        assert made.busiest * 8 >= least or not found.complete
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: synthesize("allreduce", "torus:4", 2, 2), "collective: must be"),  # type: ignore[arg-type]
+        (lambda: synthesize("allgather", "fattree:2^2", 2, 2), "network: must have no routers"),
+        (lambda: synthesize("allgather", "torus:4", 3, 2), "rounds: must be at least 3"),
+        (lambda: synthesize("broadcast", "torus:4", 2, 2, root=4), "root: must be in 0..3"),
+        (lambda: synthesize("allgather", "torus:16x16", 9, 99), "must have at most 64 nodes"),
+    ],
+)
+def test_bad_input_is_refused(call: object, rule: str) -> None:
+    with pytest.raises(InputError) as refused:
+        call()  # type: ignore[operator]
+    assert rule in str(refused.value)
