@@ -140,7 +140,7 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         lines.append(("covers", record["domain"]["covers"]))
     if shown is not None:
         printed = verdict == "holds-as-read"
-        label = "counterexample to the print" if printed else "smallest counterexample"
+        label = "the printed statement fails" if printed else "smallest counterexample"
         lines.append((label, shown["text"]))
     if amended is not None:
         lines.append((amended["id"], f"{amended['verdict']}: {amended['statement']}"))

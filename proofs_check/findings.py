@@ -35,8 +35,8 @@ _INTRODUCTION = f"""# Findings about the papers
 
 *Written by `proofs-check findings` from the claims and their verdicts; a test compares.*
 
-Where the print cannot be meant, or is false, what is true instead, and the smallest case that \
-shows it; how ambiguous sentences were read; and what the text does not decide. {_COPY}
+Where what is printed cannot be meant, or is false, what is true instead, and the smallest case \
+that shows it; how ambiguous sentences were read; and what the text does not decide. {_COPY}
 
 Every line is a claim of `proofs-check`; `proofs-check show ID` says all that is known of it, and \
 `proofs-check run ID` settles it anew. Words of a paper stand in quotation marks after *Printed*; \
@@ -143,7 +143,7 @@ def _readings(paper: str, records: Records) -> list[str]:
     for claim in read:
         assert claim.reading is not None
         shown = _shown(records[claim.id])
-        print_fails = f" The print as it stands: {shown}." if shown else ""
+        print_fails = f" The printed statement fails: {shown}." if shown else ""
         lines.append(
             f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Read:* "
             f"{_sentence(claim.reading.text)}{print_fails}"

@@ -1,7 +1,7 @@
 """Verdicts: from what the variants of a claim found to one frozen result.
 
 holds                  true as printed on the whole domain
-holds-as-read          the print is ambiguous or fails; the stated reading is true
+holds-as-read          the printed words are ambiguous or fail; the stated reading is true
 fails                  false, with the smallest counterexample and an amended claim
 undecided              the text does not determine what to check: what was tried, what came out
 control-not-rejected   the checker passed a statement known to be wrong: no verdict
@@ -162,7 +162,7 @@ class Result(display.RichDisplay):
         if self.claim.amended is not None:
             return f"{text}; known to fail beyond, true there: {self.claim.amended}"
         if self.verdict == HOLDS and READING in self.claim.variants:
-            return f"{text}; the print is known to fail beyond, the reading holds"
+            return f"{text}; the printed statement is known to fail beyond, the reading holds"
         return text
 
     def __repr__(self) -> str:

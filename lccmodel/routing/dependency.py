@@ -40,7 +40,7 @@ class DeadlockVerdict(Viewed, view="deadlock"):
         cycle: channels by name, each waiting for the next and the last for the first; empty when
             the dependency graph has no cycle, which proves freedom of deadlock.
         certain: whether a cycle proves that messages can deadlock; it does for a function that
-            never offers a choice.
+            never returns a choice.
         channels, dependencies: size of the dependency graph.
         order: a numbering of the channels (position of every channel, by its number in the
             fabric; -1 if it is not used) that every message ascends; empty when there is a cycle.
@@ -107,7 +107,7 @@ def deadlock_free(
             out.
 
     Raises:
-        RoutingError: an unknown or unfit function, or one that offers a wrong channel.
+        RoutingError: an unknown or unfit function, or one that returns a wrong channel.
         SizeLimitError: more than 2^20 pairs of routers.
 
     >>> from lccmodel.network import Torus

@@ -21,7 +21,7 @@ Provenance = Literal["published", "reconstructed", "user"]
 
 
 class RoutingError(InputError):
-    """A routing function is unknown, does not fit the network, or offers a wrong channel.
+    """A routing function is unknown, does not fit the network, or returns a wrong channel.
 
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.routing import find_routing

@@ -97,7 +97,7 @@ def routing_table(
         pairs: (source, destination) nodes of the messages.
 
     Raises:
-        RoutingError: the function is not made for the network, offers a channel that does not
+        RoutingError: the function is not made for the network, returns a channel that does not
             leave the router, leaves a header without a way on, or lets it go round in circles.
         NodeError: a source or destination outside the network.
         SizeLimitError: more than 2^23 states.
@@ -204,16 +204,18 @@ class _Exploration:
         fabric, limit = self.fabric, self.fabric.channels
         channels = self.routing.outputs(fabric, at, to, arrived)
         if not isinstance(channels, Sequence | np.ndarray) or isinstance(channels, str):
-            raise self._refused("must offer a list of channels", arrived, at, to, channels)
+            raise self._refused("must return a list of channels", arrived, at, to, channels)
         if not len(channels):
-            raise self._refused("must offer a channel", arrived, at, to, channels)
+            raise self._refused("must return a channel", arrived, at, to, channels)
         for channel in channels:
             if not (isinstance(channel, (int, np.integer)) and 0 <= channel < limit):
-                raise self._refused(f"must offer channels 0..{limit - 1}", arrived, at, to, channel)
+                raise self._refused(
+                    f"must return channels 0..{limit - 1}", arrived, at, to, channel
+                )
             taken = int(channel)
             tail, head, _ = fabric.ends(taken)
             if tail != at:
-                rule = "must offer channels that leave the router"
+                rule = "must return channels that leave the router"
                 raise self._refused(rule, arrived, at, to, fabric.name(taken))
             self.channel.append(taken)
             self.following.append(self.state(taken, head, to))

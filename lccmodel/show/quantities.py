@@ -123,7 +123,7 @@ _COMMUNICATIONS: Sequence[Quantity] = (
     _Q("meaning"),
     _Q("verdict"),
     _Q("messages", form=","),
-    _Q("missing_sources", "silent nodes"),
+    _Q("missing_sources", "idle sources"),
     _Q("free_bits", "free bits"),
     _Q("explanation"),
     _Q("program"),

@@ -595,7 +595,7 @@ def simulate(
 
     Raises:
         InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...
-        RoutingError: an unknown or unfit routing function, or one that offers a wrong channel.
+        RoutingError: an unknown or unfit routing function, or one that returns a wrong channel.
         CommunicationError, NetworkError: messages that do not fit the network.
 
     >>> from lccmodel.communication.catalog import bit_reverse

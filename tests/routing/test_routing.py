@@ -215,7 +215,7 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
 @pytest.mark.parametrize(
     ("routing", "message"),
     [
-        (offering(), "must offer a channel at router 0, bound for 3"),
+        (offering(), "must return a channel at router 0, bound for 3"),
         (UserRouting("mine", lambda *given: None), "list of channels at router 0.*got None"),
         (UserRouting("mine", lambda *given: 1), "list of channels at router 0"),
         (UserRouting("mine", lambda *given: [0], virtual_channels=0), "virtual_channels: must be"),

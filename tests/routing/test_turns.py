@@ -83,7 +83,7 @@ def test_safe_rules_are_those_of_the_checker(seed):
         assert bool(deadlock_free(rule, Hypercube(n))) == hou_turns.is_safe(text, n)
     else:
         assert not hou_turns.is_safe(text, n)
-        with pytest.raises(RoutingError, match="must offer a channel"):
+        with pytest.raises(RoutingError, match="must return a channel"):
             deadlock_free(rule, Hypercube(n))
 
 
