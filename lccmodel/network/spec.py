@@ -9,9 +9,13 @@ dragonfly:P,A,H            P nodes at each of A routers of a group with H global
 hyperx:AxBx...             a grid where every two routers of a line are linked
 twisted:Kx2K..., slimfly:Q twisted torus of sides K and 2K; slim fly of 2 Q^2 routers
 graph:FILE                 any network with its routes (`network.graph_files`)
+rails:N,K                  N nodes with K GPUs and NICs, the i-th NIC on switch i
+levels:FILE                a network, and the levels inside its nodes (`network.inside`)
 slurm:FILE                 the tree of switches of a topology.conf (`network.slurm`)
 
 ...*P                      P nodes at every router (not for origin and fat trees, which have them)
+...*P/G                    the P are slots in G groups inside a node; *8/2/2 in two groups of two
+...,inside=50:100          what their links carry, outermost first (with *P/G; rails: bandwidth=)
 ...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus, hyperx)
 ...,wrap=0:2               the axes that wrap around (torus; all if left out)
 ...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
@@ -50,6 +54,7 @@ KINDS: dict[str, type[Network]] = {
 
 _MOST_NODES = 1 << 20
 
+_INSIDE = re.compile(r"(?P<word>[^*]+)\*(?P<many>[0-9/]*/[0-9/]*)(?P<options>(?:,[^*]*)?)")
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _OPTIONS: dict[type[Network], tuple[str, ...]] = {
     Mesh: ("bandwidth",),
@@ -85,6 +90,8 @@ def parse_network(text: str) -> Network:
     whole, stated, nodes = text.strip().rpartition(",nodes=")
     if stated:
         return Allocation(parse_network(whole), _listed(nodes, text))
+    if found := _INSIDE.fullmatch(text.strip()):
+        return _inside(found, text)
     kind, colon, rest = text.strip().partition(":")
     kind = kind.lower()
     if colon and kind in _TABLES:
@@ -282,6 +289,47 @@ def _slim_fly(text: str) -> Network:
     return slim_fly(_number(q, text, "q"), many)
 
 
+def _inside(found: re.Match[str], text: str) -> Network:
+    """`torus:8x8*4/2,inside=50:100`: slots in groups inside a node."""
+    from lccmodel.network.inside import with_inside
+
+    options = [one for one in found["options"].split(",") if one]
+    stated = [one.strip()[7:] for one in options if one.strip().lower().startswith("inside=")]
+    slots, *groups = [_number(one, text, "slots of a node") for one in found["many"].split("/")]
+    left, counts = slots, []
+    for group in groups:
+        if not group or left % group:
+            raise NetworkError("network", f"{group} groups must divide the {left} slots", text)
+        left //= group
+        counts += [group] if group > 1 else []
+    counts += [left] if left > 1 or not counts else []
+    if len(stated) > 1:
+        raise NetworkError("network", "inside may stand once", text)
+    widths = stated[0].split(":") if stated else []
+    more = [one for one in options if not one.strip().lower().startswith("inside=")]
+    return with_inside(
+        parse_network(",".join([found["word"], *more])), counts, widths, text.strip()
+    )
+
+
+def _rails(text: str) -> Network:
+    from lccmodel.network.inside import rails
+
+    (nodes, nics), stated = _options(text, 2, ("bandwidth",))
+    widths = stated.get("bandwidth", "1:1").split(":")
+    if len(widths) != 2:
+        raise NetworkError("network", "bandwidth must be two, inside and of a NIC", text)
+    return rails(nodes, nics, *widths)
+
+
+def _levels(text: str) -> Network:
+    from lccmodel.network.graph_files import file_text
+    from lccmodel.network.inside import read_levels
+
+    path = text.partition(":")[2]
+    return read_levels(path, file_text(path), text)
+
+
 def _slurm(text: str) -> Network:
     from lccmodel.network.graph_files import file_text
     from lccmodel.network.slurm import read_topology
@@ -303,10 +351,15 @@ _TABLES: dict[str, Callable[[str], Network]] = {
     "slimfly": _slim_fly,
     "graph": _graph,
     "slurm": _slurm,
+    "rails": _rails,
+    "levels": _levels,
 }
 """Words of networks by their routes, which kernels and files are read for."""
 
-_SHAPES = "dragonfly:P,A,H, hyperx:AxB, twisted:Kx2K, slimfly:Q, graph:FILE, slurm:FILE"
+_SHAPES = (
+    "dragonfly:P,A,H, hyperx:AxB, twisted:Kx2K, slimfly:Q, rails:N,K, graph:FILE, levels:FILE, "
+    "slurm:FILE"
+)
 
 
 def _numbers(digits: str, text: str, what: str) -> list[int]:

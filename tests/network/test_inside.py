@@ -1,0 +1,143 @@
+"""Insides of nodes: routes climb to the first place above both ends, and go through the network."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from lccmodel.cli.app import cli
+from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.methods.placement import place
+from lccmodel.network import Network, parse_network
+from lccmodel.network.inside import rails, with_inside
+
+WORDS = {
+    "mesh:2*4/2": ("mesh:2", (2, 2)),
+    "torus:4x3*4/2/2": ("torus:4x3", (2, 2)),
+    "torus:5x2*6/3": ("torus:5x2", (3, 2)),
+    "cube:3*8/2/2": ("cube:3", (2, 2, 2)),
+    "fattree:2x2/1*4/4": ("fattree:2x2/1", (4,)),
+    "dragonfly:1,2,1*3/1": ("dragonfly:1,2,1", (3,)),
+    "mesh:3x2*1/1": ("mesh:3x2", (1,)),
+}
+
+
+def length(network: Network, counts: tuple[int, ...], x: int, y: int) -> int:
+    """Links from slot x to slot y, by the numbers of the groups that they are in."""
+    if x == y:
+        return 0
+    slots = prod(counts)
+    for up in range(1, len(counts)):
+        if x // prod(counts[len(counts) - up :]) == y // prod(counts[len(counts) - up :]):
+            return 2 * up
+    if x // slots == y // slots:
+        return 2 * len(counts)
+    between = len(network.path(x // slots, y // slots)) - 1
+    return 2 * len(counts) + between
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_routes_climb_and_descend(word: str) -> None:
+    whole, counts = WORDS[word]
+    base, network = parse_network(whole), parse_network(word)
+    assert (network.size, network.spec) == (base.size * prod(counts), word)
+    for x in range(network.size):
+        for y in range(network.size):
+            path = network.path(x, y)
+            assert len(network.channels(x, y)) == length(base, counts, x, y)
+            assert (path[0], path[-1]) == (x, y)
+
+
+@pytest.mark.parametrize("word", ["torus:5x4", "mesh:3x3", "torus:4x2x3", "cube:4"])
+def test_the_network_between_routes_as_by_itself(word: str) -> None:
+    """Loads of random messages between nodes, the busiest of every dimension of the network."""
+    base = parse_network(word)
+    network = with_inside(base, (1,))
+    rng = np.random.default_rng(3)
+    pairs = rng.integers(0, base.size, (200, 2))
+    alone, inside = base.channel_loads(pairs), network.channel_loads(pairs)
+    assert inside.per_dimension[:-1] == alone.per_dimension
+
+
+def test_bandwidths_of_levels() -> None:
+    """Four messages of 6 from slot 0: its link of 20 is busy for 24/20, the node's for 12/2."""
+    network = parse_network("mesh:2*4/2,bandwidth=2,inside=10:20")
+    loads = network.channel_loads([(0, 1), (0, 2), (0, 4), (0, 5)], [6, 6, 6, 6])
+    assert loads.per_dimension == (6, Fraction(18, 10), Fraction(24, 20))
+
+
+def test_ranks_that_talk_share_a_group() -> None:
+    """Pairs exchange 9, scrambled: all of them in sockets, so nothing crosses the network."""
+    order = np.random.default_rng(1).permutation(16).reshape(-1, 2)
+    pairs = [(int(a), int(b)) for a, b in order] + [(int(b), int(a)) for a, b in order]
+    found = place(pairs, "mesh:2x2*4/2", "joint", "placements", seconds=0.5)
+    assert (found.after.joint, found.after.distance) == (1, 32)
+    assert {tuple(sorted((found.node_of[a] // 2, found.node_of[b] // 2))) for a, b in pairs} == {
+        (k, k) for k in range(8)
+    }
+
+
+def test_rails() -> None:
+    """On its own rail 2 links; to another GPU inside first, so never from switch to switch."""
+    cluster = parse_network("rails:4,3,bandwidth=9:1")
+    assert cluster == rails(4, 3, 9, 1)
+    for x in range(12):
+        for y in range(12):
+            same_node, same_rail = x // 3 == y // 3, x % 3 == y % 3
+            expected = 0 if x == y else 2 if same_node or same_rail else 4
+            assert cluster.distance(x, y) == expected
+            if expected == 4:  # its node's switch, the GPU on the goal's rail, the rail
+                via = x // 3 * 3 + y % 3
+                assert cluster.path(x, y)[2:-1][-1] == cluster.path(via, y)[-2]
+    loads = cluster.channel_loads([(0, 4)])
+    assert loads.per_dimension == (Fraction(1, 9), 1)
+
+
+def test_a_table_of_levels(tmp_path: Path) -> None:
+    path = tmp_path / "node.toml"
+    path.write_text(
+        'network = "torus:4x3"\n[[level]]\nname = "socket"\ncount = 2\nbandwidth = 50\n'
+        '[[level]]\nname = "GPU"\ncount = 2\nbandwidth = 100.5\n'
+    )
+    found = parse_network(f"levels:{path}")
+    other = parse_network("torus:4x3*4/2,inside=50:100.5")
+    pairs = [(x, 7 * x % 48) for x in range(48)]
+    assert found.channel_loads(pairs).per_dimension == other.channel_loads(pairs).per_dimension
+    for text, rule in (
+        ("network = 3", "must have network"),
+        ('network = "mesh:2"\nlevel = [3]', "a level has"),
+        ('network = "mesh:2"\n[[level]]\ncount = 0', "counts: must be at least 1"),
+        ('network = "mesh:0"\n[[level]]\ncount = 2', "must be at least 1"),
+        ('network = "mesh:2"\n[[level]]\ncount = 2\nbandwidth = -1', "bandwidth"),
+        ("network = ", "TOML"),
+    ):
+        path.write_text(text)
+        with pytest.raises(FileError, match=rule) as caught:
+            parse_network(f"levels:{path}")
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "torus:4x4*4/3", "torus:4x4*4/0", "torus:4x4*/2", "torus:4x4*4/2,inside=1",
+        "torus:4x4*4/2,inside=1:-2", "torus:4x4*4/2,inside=1:2,inside=1:2", "rails:4",
+        "rails:4,2,bandwidth=1", "rails:0,2", "torus:4x4*4/2/2/2", "levels:none.toml",
+        "rails:9999999,9999999", "mesh:2*4/x",
+    ],
+)  # fmt: skip
+def test_wrong_words(word: str) -> None:
+    with pytest.raises(InputError):
+        parse_network(word)
+    result = CliRunner().invoke(cli, ["contention", "grid:2x2", "-N", word])
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
+def test_routes_that_depend_on_the_source_are_refused() -> None:
+    with pytest.raises(NetworkError, match="must route by where a message goes alone"):
+        with_inside(parse_network("fattree:4x4/4,routing=s-mod-k"), (2,))
