@@ -7,7 +7,7 @@ loop over points without branches or checks is vector instructions, square roots
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,32 +54,41 @@ def _deep_degree(K: float, first: int, last: int) -> int:
     return first if (first == last) | (first * (first + 1.0) >= high) else Q
 
 
-@vector_kernel
-def best_degrees(
-    degrees: Ints,
-    shallow: Floats,
-    A: float,
-    B: float,
-    d: int,
-    ends: Ints,
-    N: Ints,
-    alpha: Floats,
-    tau: Floats,
-    b: Floats,
-    strides: Ints,
-    columns: int,
-    out: Ints,
-) -> Any:
-    """Fill out with the best degree of every point, or OPEN; (i, j) is at i * columns + j.
+class Steps(NamedTuple):
+    """P(d,Q) = A + B Q from d on; `shallow` holds P and P/Q of the smaller degrees compared."""
 
-    `degrees` are the shallow ones that are compared, ascending; `shallow` holds P and P/Q of them.
-    ends[k] are (n, m) when piece k is for more than n/m items. N, alpha, tau and b are flat: what
-    belongs to point (i, j) and piece k is i, j and k times the row of `strides`, which has one for
-    each of the four. So a broadcast argument is not written out, and needs no kernel of its own.
+    degrees: Ints
+    shallow: Floats
+    A: float
+    B: float
+    d: int
 
-    Packets shrink as Q grows, so the pieces are taken from the last down: each is for the degrees
-    before < Q <= last.
+
+class Points(NamedTuple):
+    """Points (i, j), each at i * columns + j; N, alpha, tau and b are flat.
+
+    What belongs to point (i, j) and piece k is i, j and k times the row of `strides`, which has
+    one for each of the four. So a broadcast argument is not written out, and needs no kernel of
+    its own.
     """
+
+    N: Ints
+    alpha: Floats
+    tau: Floats
+    b: Floats
+    strides: Ints
+    columns: int
+
+
+@vector_kernel
+def best_degrees(steps: Steps, ends: Ints, points: Points, out: Ints) -> Any:
+    """Fill out with the best degree of every point, or OPEN.
+
+    ends[k] are (n, m) when piece k is for more than n/m items. Packets shrink as Q grows, so the
+    pieces are taken from the last down: each is for the degrees before < Q <= last.
+    """
+    degrees, shallow, A, B, d = steps
+    N, alpha, tau, b, strides, columns = points
     # Rows of two arrays, not ten arrays: the compiler knows that they do not overlap.
     whole, real = np.empty((4, _BLOCK), np.int64), np.empty((6, _BLOCK))
     n, before, last, best = whole[0], whole[1], whole[2], whole[3]
