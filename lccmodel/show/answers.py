@@ -17,7 +17,7 @@ from lccmodel.methods.contention import (
     Contention,
     ContentionSet,
 )
-from lccmodel.network import Concentrated, FatTree, Mesh, Network
+from lccmodel.network import Allocation, Concentrated, FatTree, Mesh, Network, RouteTable
 from lccmodel.problem import Problem
 from lccmodel.show.cells import (
     arrow_latex,
@@ -57,7 +57,7 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     facts: dict[str, Any] = {
         "network": network.spec,
         "method": " ".join(sorted({one.method for one in members})),
-        "routing": members[0].routing,
+        "routing": _routing(network, members[0].routing),
     }
     of = "messages" if alike else "volume"
     note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
@@ -70,8 +70,15 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     return Table("Channel contention", columns, records, facts, said)
 
 
+def _routing(network: Network, order: str) -> str:
+    """The order of dimensions, or that there is a table of routes."""
+    whole = network.network if isinstance(network, Allocation) else network
+    return "table" if isinstance(whole, RouteTable) else order
+
+
 def _part(network: Network) -> str:
-    base = network.network if isinstance(network, Concentrated) else network
+    whole = network.network if isinstance(network, Allocation) else network
+    base = whole.network if isinstance(whole, Concentrated) else whole
     if isinstance(base, FatTree):
         return "level"
     return "axis" if isinstance(base, Mesh) else "dimension"
@@ -107,7 +114,7 @@ def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: 
         named("channel", "the first", form=arrow_text, math=arrow_latex),
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
-    facts = {"network": problem.network.spec, "routing": routing}
+    facts = {"network": problem.network.spec, "routing": _routing(problem.network, routing)}
     said = zip(program, volumes, strict=True)
     notes = [n for k, (phase, each) in enumerate(said) if each != 1 for n in volume_note(phase, k)]
     notes += [*extension_notes(problem), *program.notes]

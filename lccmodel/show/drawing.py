@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
-from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
+from lccmodel.network import Allocation, BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
@@ -175,11 +175,12 @@ def draw_loads(
         colorbar: whether to explain colours.
         counted: what loads are, for the colours: see `counted_in`.
     """
-    network = loads.network
+    title = _title(loads.network, loads) if title is None else title
+    loads = _on_all_nodes(loads)
     scale = scale or marks.LoadScale.of(loads)
-    axes = _axes(ax, *heat_size(network))
+    axes = _axes(ax, *heat_size(loads.network))
     artist = draw_heat(axes, loads, scale)
-    axes.set_title(_title(network, loads) if title is None else title, fontsize=11)
+    axes.set_title(title, fontsize=11)
     if colorbar:
         _colorbar(marks.figure_of(axes), axes, artist, scale, counted)
     return marks.figure_of(axes)
@@ -195,9 +196,10 @@ def draw_channels(
         ax: where to draw; a new figure if left out.
         counted: what loads are, for the legend: see `counted_in`.
     """
+    title, loads = _title(loads.network, loads), _on_all_nodes(loads)
     if is_readable(loads.network):
-        return draw_network(loads.network, loads, ax=ax, counted=counted)
-    return draw_loads(loads, ax=ax, counted=counted)
+        return draw_network(loads.network, loads, ax=ax, title=title, counted=counted)
+    return draw_loads(loads, ax=ax, title=title, counted=counted)
 
 
 def draw_before_after(
@@ -221,12 +223,15 @@ def draw_before_after(
     """
     for loads in (before, after):
         _check_loads(network, loads)
+    spec = network.spec
+    before, after = _on_all_nodes(before), _on_all_nodes(after)
+    network = before.network
     nodes = is_readable(network)
     width, height = _figure_size(node_positions(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
     scale = marks.LoadScale.of(before, after)
-    for axes, loads, name in zip(both, (before, after), titles, strict=True):
-        text = f"{name}: degree {marks.load_text(loads.degree)}"
+    for axes, loads, when in zip(both, (before, after), titles, strict=True):
+        text = f"{when}: degree {marks.load_text(loads.degree)}"
         if nodes:
             draw_network(network, loads, ax=axes, title=text, scale=scale, legend=False)
         else:
@@ -240,7 +245,7 @@ def draw_before_after(
 
         colours = ScalarMappable(scale.norm(), marks.colours())
         _colorbar(figure, both, colours, scale, counted)
-    figure.suptitle(f"{name} on {network.spec}" if name else network.spec, fontsize=12)
+    figure.suptitle(f"{name} on {spec}" if name else spec, fontsize=12)
     return figure
 
 
@@ -331,6 +336,13 @@ def _is_port(network: Network, u: int, v: int) -> bool:
         return False
     node, router = sorted((u, v))
     return 0 <= node < network.size and router == network.router(node)
+
+
+def _on_all_nodes(loads: ChannelLoads) -> ChannelLoads:
+    """Loads of a job's messages as those of the whole network, which are the same channels."""
+    if isinstance(loads.network, Allocation):
+        return ChannelLoads(loads.network.network, loads.counts, loads.unit)
+    return loads
 
 
 def _check_loads(network: Network, loads: ChannelLoads) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network
+from lccmodel._numbers import number_text
+from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network, RouteTable
 from lccmodel.show.marks import LoadScale, colours, load_text
 from lccmodel.show.node_positions import long_axes
 from lccmodel.show.style import node_ticks
@@ -46,6 +47,9 @@ def _row_names(network: Network) -> list[str]:
         return [f"axis {row // 2} {'+−'[row % 2]}" for row in rows]
     if isinstance(network, FatTree):
         return [f"level {row // 2} {('up', 'down')[row % 2]}" for row in rows]
+    if isinstance(network, RouteTable):
+        widths = [f", ×{number_text(width)}" if width != 1 else "" for width in network.bandwidths]
+        return [f"{kind}{width}" for kind, width in zip(network.kinds, widths, strict=True)]
     first = 1 if isinstance(network, BristledHypercube) and network.n > 1 else 0
     return [str(row) for row in rows[first:]]
 
@@ -53,6 +57,8 @@ def _row_names(network: Network) -> list[str]:
 def _column_name(network: Network) -> str:
     if isinstance(network, FatTree):
         return "link of the level"
+    if isinstance(network, RouteTable):
+        return "link, by the router that it leaves"
     of_routers = isinstance(network, BristledHypercube)
     return f"{'router' if of_routers else 'node'} that the channel leaves"
 

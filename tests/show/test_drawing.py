@@ -20,6 +20,7 @@ from matplotlib.patches import FancyArrowPatch
 from lccmodel import LCC, Traffic, catalog
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
 from lccmodel.network import (
+    Allocation,
     BristledHypercube,
     ChannelLoads,
     Hypercube,
@@ -511,3 +512,24 @@ def test_rows_of_a_fat_tree_are_levels() -> None:
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert names == ["level 0 up", "level 0 down", "level 1 up", "level 1 down"]
     assert figure.axes[0].get_xlabel() == "link of the level"
+
+
+def test_loads_of_a_job_are_drawn_on_the_whole_network() -> None:
+    """The channels are those of the machine: the picture is its own, the title says the job."""
+    mesh = Mesh((3, 3))
+    job, pairs = Allocation(mesh, [0, 4, 8]), [(0, 1), (1, 2), (2, 0)]
+    loads = mesh.channel_loads(pairs, node_of=[0, 4, 8])
+    figures = [draw_channels(one) for one in (job.channel_loads(pairs), loads)]
+    titles = [figure.axes[0].get_title() for figure in figures]
+    assert titles == ["mesh:3x3,nodes=0:4:8, degree 1", "mesh:3x3, degree 1"]
+    texts = [sorted(text.get_text() for text in figure.axes[0].texts) for figure in figures]
+    assert texts[0] == texts[1]
+    both = draw_before_after(job, *[job.channel_loads(pairs)] * 2, name="a ring")
+    assert both.get_suptitle() == "a ring on mesh:3x3,nodes=0:4:8"
+
+
+def test_loads_of_a_table_are_a_row_for_every_kind_of_links() -> None:
+    network = parse_network("dragonfly:1,2,1")
+    figure = draw_channels(network.channel_loads([(0, 5), (1, 4)]))
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["0", "1"]
+    assert "link" in figure.axes[0].get_xlabel()
