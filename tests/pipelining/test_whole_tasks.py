@@ -229,6 +229,22 @@ def test_annealing_finds_nothing_where_there_is_nothing() -> None:
     assert annealed(WordModel(runs, (2, 2), (1, 1)), 5, 2, 9, 0.0) is None  # no time
 
 
+@pytest.mark.parametrize(("c", "level"), [(2, 1), (3, 2), (5, 2), (5, 3), (7, 2), (9, 3)])
+def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: int) -> None:
+    """König: axes against classes of h, letter (a + g) mod max(c, 2^l); docs/schedules.md."""
+    many = max(c, 1 << level)
+    letters = np.full((c, many), ".")
+    for a, g in itertools.product(range(c), range(1 << level)):
+        letters[a, (a + g) % many] = LETTERS[g]
+    words = tuple(("".join(row),) for row in letters)
+    base = BaseSchedule(equal_runs(c * level, 2 * c, c), (1,) * c, (1,) * c, 2, words)
+    assert base.length == max(2 * c, 2 << level)
+    test_words_have_every_item_and_no_node_works_on_two_at_once(base)
+    wrong = replace(base, words=(base.words[1], *base.words[1:]))
+    with pytest.raises(AssertionError):
+        test_words_have_every_item_and_no_node_works_on_two_at_once(wrong)
+
+
 def test_the_words_of_five_axes_by_hand() -> None:
     """⟨5,20⟩_5 of docs/schedules.md: letters by a formula, every node and every line full."""
     letters = np.full((5, 10), ".")
