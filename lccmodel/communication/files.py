@@ -145,8 +145,11 @@ def is_file(text: str) -> bool:
     if text == STDIN:
         return True
     exists = os.path.exists(text)  # noqa: PTH110 - False, not an error, for an impossible name
-    suffix = Path(text.removesuffix(".gz")).suffix.lower()
-    return exists or os.sep in text or suffix in SUFFIXES
+    return exists or os.sep in text or _suffix_of(text) in SUFFIXES
+
+
+def _suffix_of(text: str) -> str:
+    return Path(text.removesuffix(".gz")).suffix.lower()
 
 
 @typed_arguments
@@ -215,7 +218,9 @@ mean 'bit-reverse'?; got 'bit-reverze'
         for i, text in enumerate(texts):
             if _is_catalogued(text) != later:
                 continue
-            if later:
+            if _suffix_of(text) in SUFFIXES:
+                read[i] = read_entries(text, n if in_files else None)
+            elif later:
                 c = catalog.build(text, known)
                 read[i] = (Entry(c.name, c, origin=f"catalog: {c.name}"),)
             elif is_grid_word(text):
@@ -249,6 +254,9 @@ def _grid(word: str) -> tuple[Entry, ...]:
 
 
 def _is_catalogued(text: str) -> bool:
+    """Whether a name of the catalogue, none of which ends as files do, is typed."""
+    if _suffix_of(text) in SUFFIXES:
+        return False
     return split_name(text)[0] in {entry.name for entry in catalog.entries()}
 
 
