@@ -58,6 +58,8 @@ def draw_counterexample(result: Result, *, ax: Axes | None = None) -> Figure:
     loads = counterexample_loads(result)
     found = _counterexample(result)
     title, caption = f"{result.claim.id} at n = {found.n}", _caption(found)
+    if not loads.total:
+        title += ": no channel is used"
     if ax is not None:
         wrapped = textwrap.fill(caption, _CAPTION_WIDTH, break_long_words=False)
         return draw_network(loads.network, loads, ax=ax, title=f"{title}\n{wrapped}", legend=False)

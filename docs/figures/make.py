@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 import lccmodel as lcc
 from lccmodel.papers.exchange_grid import draw_exchange_grid
+from lccmodel.show.comparison_drawing import draw_comparison
 from lccmodel.show.drawing import draw_before_after
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.panels import Panel, draw_panels
@@ -41,13 +42,20 @@ def counterexamples() -> None:
     claims = [claim for claim in amended if not claim.id.startswith(NUMBERS)]
     false = [result for result in run(claims, Options(max_n=4)) if result.verdict == "fails"]
     found = [result for result in false if is_drawable(result)]
-    rows = -(-len(found) // 3)
-    figure = Figure(figsize=(12, 4.2 * rows), layout="constrained")
+    columns = 2
+    rows = -(-len(found) // columns)
+    figure = Figure(figsize=(4 * columns, 3.6 * rows), layout="constrained")
     for place, result in enumerate(found, start=1):
-        axes = figure.add_subplot(rows, 3, place)
+        axes = figure.add_subplot(rows, columns, place)
         draw_counterexample(result, ax=axes)
-        axes.title.set_fontsize(8)
-    figure.savefig(HERE / "counterexamples.png", dpi=70, metadata={"Software": None})
+        axes.title.set_fontsize(11)
+    figure.savefig(HERE / "counterexamples.png", dpi=90, metadata={"Software": None})
+
+
+def comparison() -> None:
+    """Matrix transposition on 256 nodes by every method."""
+    figure = draw_comparison(lcc.compare("matrix-transpose", "cube:8"))
+    figure.savefig(HERE / "comparison.png", dpi=100, metadata={"Software": None})
 
 
 def save_trimmed(figure: Figure, name: str) -> None:
@@ -94,6 +102,7 @@ if __name__ == "__main__":
     matrix_transpose()
     lattice()
     counterexamples()
+    comparison()
     self_routing()
     simd_mesh()
     complete_exchange()

@@ -53,7 +53,7 @@ def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str
         }
         axes.plot(range(len(values)), list(values), marker="o", markersize=4 + wider, **look)
     axes.set(xlabel=across, ylabel=up)
-    axes.locator_params(integer=True)
+    axes.locator_params(integer=True, min_n_ticks=1)
     legend_beside(axes)
 
 

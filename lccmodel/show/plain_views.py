@@ -120,6 +120,7 @@ def pattern_plot(found: Any, axes: Axes) -> None:
     sources, destinations = found.pairs.T
     axes.plot(destinations, sources, "s", color=BLUE, ms=3)
     axes.set(xlabel="to node", ylabel="from node")
+    axes.locator_params(integer=True)
     axes.invert_yaxis()
 
 
@@ -173,6 +174,7 @@ def orbits_plot(found: Any, axes: Axes) -> None:
     sizes, counts = np.unique(found.sizes, return_counts=True)
     axes.bar([str(size) for size in sizes], counts, color=BLUE)
     axes.set(xlabel="matrices in an orbit", ylabel="orbits")
+    axes.locator_params(axis="y", integer=True)
 
 
 def routing_states_view(found: Any) -> Table:

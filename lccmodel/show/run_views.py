@@ -131,7 +131,7 @@ def schedule_plot(found: Any, axes: Axes) -> None:
         axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}", color=colour)
         below = below + counts
     axes.set(xlabel="step", ylabel="messages sent")
-    axes.locator_params(axis="x", integer=True)
+    axes.locator_params(integer=True)
     if found.length:
         legend_beside(axes)
 

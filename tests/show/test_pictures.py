@@ -72,3 +72,12 @@ def test_a_lattice_is_laid_out_without_a_warning() -> None:
         for n in (2, 4):
             figure = draw_lattice(CorrectionLattice(lcc.catalog.bit_reverse(n)))
             figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+
+
+@pytest.mark.parametrize("name", ["comparison of n = 1", "pattern", "orbits", "schedule"])
+def test_what_is_counted_has_whole_ticks(name: str) -> None:
+    """No step 0.05, no node 2.5, no half an orbit."""
+    axes = drawn(name).axes[0]
+    axes.figure.draw_without_rendering()
+    counted = [axes.yaxis] if name == "orbits" else [axes.xaxis, axes.yaxis]
+    assert all(float(at).is_integer() for axis in counted for at in axis.get_ticklocs())
