@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.placement_quality import NETWORKS, RANKS, SEED
+from lccmodel._numbers import number_text
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.files import write_atomically
@@ -269,8 +270,8 @@ def table(rows: list[Row], networks: tuple[str, ...]) -> str:
     lines = [f"| program | {' | '.join(heads)} |", "| --- " * (len(networks) + 1) + "|"]
     for name in dict.fromkeys(row.program for row in rows):
         cells = [
-            f"{row.best} {row.other} ({row.best_distance:,}) / **{row.ours}**"
-            f"{'*' if row.optimal else ''} ({row.distance:,})"
+            f"{row.best} {row.other} ({number_text(row.best_distance)}) / **{row.ours}**"
+            f"{'*' if row.optimal else ''} ({number_text(row.distance)})"
             for row in rows
             if row.program == name and row.network in networks
         ]

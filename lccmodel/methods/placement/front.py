@@ -30,7 +30,11 @@ class Front(Viewed, view="front"):
         problem: what was asked.
         found: a placement for every objective that was tried.
         best: those of them of which no other is at least as good in both and better in one; the
-            busiest channel falls and hop-bytes grow.
+            busiest channel grows and hop-bytes fall.
+
+    >>> front = pareto_front([(0, 3), (1, 2)], "mesh:2x2", seconds=0.05)
+    >>> [(one.after.joint, one.after.distance) for one in front.best]
+    [(1, 2)]
     """
 
     problem: Problem
