@@ -138,6 +138,16 @@ class _Rules:
         ends = 2 ** (k - 2) * x ** (k - 1)
         return 2 * (1 - x) * (self.geometric(2 * x, k - 1) + ends)
 
+    def spread(self, family: str, blocks: Any) -> Any:
+        """Blocks of 1/p in step j to the rank 2^j on: what the busiest channel carries of them."""
+        n, j, p = self.n, self.j, self.p
+        if family == "cube":
+            return self.total(blocks / p, n)
+        if family == "line":
+            return self.total(2**j * blocks / p, n)
+        half_way = (2**j * blocks / p / 2).subs(j, n - 1)
+        return self.total(2**j * blocks / p, n - 1) + half_way
+
     def swing_all(self) -> Any:
         """All 2 D ports: axis after axis, step j of an axis with x^j (1 - x), x = 2^-D."""
         x = self.sympy.Rational(1, 2) ** self.D
@@ -151,8 +161,8 @@ def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     Raises:
         InputError: no such collective.
 
-    >>> {form.algorithm for form in closed_forms("alltoall")}
-    {'exchange'}
+    >>> sorted({form.algorithm for form in closed_forms("alltoall")})
+    ['bruck', 'exchange', 'pairwise']
     """
     if not isinstance(collective, str) or collective not in COLLECTIVES:
         raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
@@ -196,14 +206,35 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             ) if family != "cube" else None
             add("broadcast", "binomial", family, n, n)
             add("reduce", "binomial", family, n, n)
+            doubled, halved = rules.spread(family, 2**j), rules.spread(family, p / 2)
+            add("allgather", "bruck", family, n, doubled, "one", least)
+            add("allgather", "recursive-doubling", family, n, doubled, "one", least)
+            add("reduce-scatter", "recursive-halving", family, n, doubled, "one", least)
+            add("broadcast", "scatter-allgather", family, 2 * n, doubled + rest, "one", least)
+            add("alltoall", "bruck", family, n, halved, "one", least)
+            add("alltoall", "exchange", family, n, halved, "one", least)
+            turns = {"cube": rest, "line": p / 4, "ring": (p - 1) / 4}[family]
+            add("alltoall", "pairwise", family, p - 1, turns, "one", least)
+            add("reduce-scatter", "pairwise", family, p - 1, turns, "one", least)
+            ends = 3 * half - 1 / p if family == "line" else rest
+            add("allgather", "neighbour-exchange", family, p / 2, ends, "one", 2)
+            add("barrier", "dissemination", family, n, rules.sympy.Integer(0))
+            if family != "line":
+                add("broadcast", "bine", family, n, n)
+                add("reduce", "bine", family, n, n)
+                add("allreduce", "bine-tree", family, 2 * n, 2 * n)
+            if family == "cube":
+                add("broadcast", "binary", family, 2 * (n - 1), 2 * (n - 1), "one", 2)
+                add("allreduce", "binary-tree", family, 4 * (n - 1), 4 * (n - 1), "one", 2)
     add("broadcast", "chain", "line", p - 1, p - 1)
     add("broadcast", "chain", "ring", p - 1, p - 1)
-    add("alltoall", "exchange", "cube", n, n * half)
     for kind, times in (("allreduce", 2), ("reduce-scatter", 1), ("allgather", 1)):
         one = rules.total(rules.swing(1) * half * half ** (j + 1), n)
-        add(kind, "swing", "ring", times * n, times * one, "one", 2)
+        for name in ("swing", "bine"):  # on a ring of ranks they are one
+            add(kind, name, "ring", times * n, times * one, "one", 2)
         add(kind, "swing", "torus", times * D * k, rules.swing_all() * times / 2, "all", 2)
-    add("allreduce", "swing-latency", "ring", n, rules.total(rules.swing(1) * half, n), "one", 2)
+    for name in ("swing-latency", "bine-latency"):
+        add("allreduce", name, "ring", n, rules.total(rules.swing(1) * half, n), "one", 2)
     return tuple(found)
 
 

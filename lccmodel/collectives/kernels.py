@@ -54,6 +54,8 @@ def under_way(
     now = np.zeros(cuts[-1], np.int64)
     longest = np.zeros(hops.max() + 1, np.int64)  # how many steps under way have such a route
     kinds = len(cuts) - 1
+    most = np.zeros(kinds, np.int64)  # of every kind of resource, and how many have so much
+    ties = np.diff(cuts)
     for step in range(len(of_step) + segments - 1):
         comes = of_step[step] if step < len(of_step) else -1
         goes = of_step[step - segments] if step >= segments else -1
@@ -61,19 +63,27 @@ def under_way(
             for kind in range(kinds + 1):
                 out[step, kind] = out[step - 1, kind]
             continue
-        if comes >= 0:
-            longest[hops[comes]] += 1
-            for k in range(first[comes], first[comes + 1]):
-                now[places[k]] += amounts[k]
-        if goes >= 0:
-            longest[hops[goes]] -= 1
-            for k in range(first[goes], first[goes + 1]):
-                now[places[k]] -= amounts[k]
+        for sign, stage in ((1, comes), (-1, goes)):
+            if stage < 0:
+                continue
+            longest[hops[stage]] += sign
+            kind = 0
+            for k in range(first[stage], first[stage + 1]):  # places rise
+                while places[k] >= cuts[kind + 1]:
+                    kind += 1
+                before = now[places[k]]
+                after = before + sign * amounts[k]
+                now[places[k]] = after
+                if after > most[kind]:
+                    most[kind], ties[kind] = after, 1
+                elif after != before:
+                    ties[kind] += int(after == most[kind]) - int(before == most[kind])
         for kind in range(kinds):
-            most = 0
-            for place in range(cuts[kind], cuts[kind + 1]):
-                most = max(most, now[place])
-            out[step, kind] = most
+            if ties[kind] == 0 and cuts[kind + 1] > cuts[kind]:
+                most[kind] = now[cuts[kind] : cuts[kind + 1]].max()
+                for place in range(cuts[kind], cuts[kind + 1]):
+                    ties[kind] += now[place] == most[kind]
+            out[step, kind] = most[kind]
         far = len(longest) - 1
         while far > 0 and longest[far] == 0:
             far -= 1

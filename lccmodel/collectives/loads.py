@@ -163,7 +163,8 @@ class PlanLoads(Viewed, view="plan-loads"):
             if steps:
                 found[self.full] += segments - steps
         else:
-            found.update(self._windows(segments))
+            for cost, times in self._windows(segments):
+                found[cost] += times
         kept[segments] = found
         return found
 
@@ -311,8 +312,8 @@ class PlanLoads(Viewed, view="plan-loads"):
         np.add.at(together, places, amounts * np.repeat(times, np.diff(first)))
         return self._cost(together, cuts[:-1], int(hops.max()))
 
-    def _windows(self, segments: int) -> list[StepCost]:
-        """The cost of every step in turn: the last `segments` steps of the plan are under way."""
+    def _windows(self, segments: int) -> list[tuple[StepCost, int]]:
+        """Costs in turn, and of how many steps: the last `segments` of the plan are under way."""
         from lccmodel.collectives.kernels import under_way
 
         cuts, first, places, amounts, hops = self._in_use
@@ -320,7 +321,10 @@ class PlanLoads(Viewed, view="plan-loads"):
         out = np.empty((len(of_step) + segments - 1, 5), np.int64)
         under_way(first, places, amounts, hops, of_step, cuts, segments, out)
         out[:, 0] = out[:, [0, 2]].max(axis=1)  # channels and ports
-        return [StepCost(starts, data, far, sums) for data, starts, _, sums, far in out.tolist()]
+        new = np.flatnonzero(np.r_[True, (out[1:] != out[:-1]).any(axis=1)])
+        times = np.diff(np.append(new, len(out))).tolist()
+        kept = zip(out[new].tolist(), times, strict=True)
+        return [(StepCost(starts, data, far, sums), n) for (data, starts, _, sums, far), n in kept]
 
     @cached_property
     def _in_use(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
