@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 from lccmodel.show.latex import escape_latex, stacked_latex
 from lccmodel.show.numbers import Cell, cell_text, grouped
@@ -107,6 +108,23 @@ def commas_text(cell: Cell) -> str:
 def tags_text(cell: Cell) -> str:
     """The tags in a node, or a dash for none."""
     return ",".join(map(str, cell)) or "–" if isinstance(cell, tuple) else cell_text(cell)
+
+
+_MOST_SPEC = 60
+"""Longest list of nodes that is shown whole."""
+
+
+def spec_text(spec: Any) -> str:
+    """The word of a network, the nodes of a job counted where their list is long.
+
+    >>> spec_text("torus:4x4,nodes=0-2:5"), spec_text("torus:32x32,nodes=" + "1:" * 40 + "99")
+    ('torus:4x4,nodes=0-2:5', 'torus:32x32,nodes=1:1:1:1:1:1:... (41 entries)')
+    """
+    word, stated, nodes = str(spec).rpartition(",nodes=")
+    if not stated or len(nodes) <= _MOST_SPEC:
+        return str(spec)
+    listed = nodes.split(":")
+    return f"{word}{stated}{':'.join(listed[:6])}:... ({len(listed)} entries)"
 
 
 def ranges_text(cell: Cell) -> str:

@@ -20,6 +20,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
+from lccmodel.show.cells import spec_text
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
 
@@ -223,7 +224,7 @@ def draw_before_after(
     """
     for loads in (before, after):
         _check_loads(network, loads)
-    spec = network.spec
+    spec = spec_text(network.spec)
     before, after = _on_all_nodes(before), _on_all_nodes(after)
     network = before.network
     nodes = is_readable(network)
@@ -316,7 +317,9 @@ def _columns(handles: Sequence[Line2D]) -> int:
 
 def _title(network: Network, loads: ChannelLoads | None) -> str:
     return (
-        network.spec if loads is None else f"{network.spec}, degree {marks.load_text(loads.degree)}"
+        spec_text(network.spec)
+        if loads is None
+        else f"{spec_text(network.spec)}, degree {marks.load_text(loads.degree)}"
     )
 
 

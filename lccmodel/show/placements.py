@@ -13,7 +13,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Allocation
-from lccmodel.show.cells import equations_latex, objective_text
+from lccmodel.show.cells import equations_latex, objective_text, spec_text
 from lccmodel.show.numbers import grouped
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
@@ -59,7 +59,7 @@ def placement_table(p: Placement) -> Table:
     ]
     more = [*p.notes, *p.program.notes]
     if p.Q is None:
-        title = f"Placement of {len(p.node_of)} ranks on {p.network.spec}"
+        title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
         notes = [_LOADS_NOTE, *extension_notes(p.problem), *idle_note(p.node_of, p.network)]
         return Table(title, columns, records, _searched_facts(p), [*notes, *more])
     title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"

@@ -20,6 +20,7 @@ from lccmodel.show.cells import (
     found_latex,
     proof_text,
     ranges_text,
+    spec_text,
 )
 from lccmodel.show.numbers import Cell, CellForm, written
 
@@ -131,7 +132,7 @@ _COMMUNICATIONS: Sequence[Quantity] = (
 )
 
 _CONTENTION: Sequence[Quantity] = (
-    _Q("network"),
+    _Q("network", form=spec_text),
     _Q("method"),
     _Q("routing"),
     _Q("loads", "T", form=",", latex="$T_i$", unit="messages"),
