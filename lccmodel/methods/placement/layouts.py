@@ -278,10 +278,12 @@ def _curves_of(routes: Routes) -> dict[str, Ints]:
     """Places in the order of curves through the network."""
     natural = np.arange(routes.places)
     found = {"": natural}
-    if len(routes.axes) > 1:
+    where = routes.where
+    if len(routes.axes):
         where = np.stack(
             [natural // routes.ports // stride % n for stride, n, _ in routes.axes.tolist()], axis=1
         )
+    if where.shape[1] > 1:
         found[" along that of the network"] = np.argsort(_hilbert(where), kind="stable")
         found[" along a snake"] = np.argsort(_snake(where[:, ::-1]), kind="stable")
     return found

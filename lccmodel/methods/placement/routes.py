@@ -87,6 +87,7 @@ class Routes:
         at: (places,), the router of each place, where places are listed; else empty.
         joins: (2, numbers), the routers that a channel joins, where places are listed.
         levels: sizes of nested groups of places, smallest first, where places are listed.
+        where: (places, axes), coordinates of listed places that are some of a grid; else empty.
         most: no route is longer, where places are listed.
         kept: what follows from the rest and takes long.
     """
@@ -107,6 +108,7 @@ class Routes:
     at: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     joins: Ints = field(default_factory=lambda: np.zeros((2, 0), np.int64))
     levels: tuple[int, ...] = ()
+    where: Ints = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     most: int = 0
     kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -398,9 +400,16 @@ def _of_some(whole: Routes, network: Allocation) -> Routes:
         at=at,
         joins=joins,
         levels=(),
+        where=_coordinates(whole, at),
         most=network.network.diameter,
         kept={},
     )
+
+
+def _coordinates(whole: Routes, at: Ints) -> Ints:
+    """Coordinates of routers of a grid; nothing on other networks."""
+    axes = [at // stride % length for stride, length, _ in whole.axes.tolist()]
+    return np.stack(axes, axis=1) if axes else np.zeros((0, 0), np.int64)
 
 
 @light_kernel
