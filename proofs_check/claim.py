@@ -311,6 +311,9 @@ _NEEDED = ("place", "says", "over", "evidence", "control")
 
 def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: Stated) -> Claim:
     given = with_stated(function, declared)
+    if unknown := given.keys() - Stated.__annotations__.keys():
+        rule = f"states {', '.join(sorted(Stated.__annotations__))}, not {', '.join(unknown)}"
+        raise InputError("claim", rule, id)
     if missing := [name for name in _NEEDED if name not in given]:
         raise InputError("claim", f"must state its {' and '.join(missing)}", id)
     control, amended, reading = given["control"], given.get("amended"), given.get("reading")
@@ -323,6 +326,8 @@ def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: St
         rule = "what the text does not decide has neither a reading nor an amended statement"
         raise InputError("undecided", rule, id)
     sizes = given.get("sizes", Sizes())
+    if not isinstance(sizes, Sizes):
+        raise InputError("sizes", "must be Sizes(least, most, limit)", sizes)
     common: dict[str, Any] = {
         "source": Source(id.partition(".")[0], given["place"]),
         "domain": given["over"],

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.views import Viewed
+from proofs_check.statement import Source
 from proofs_check.theorems import MACHINE_CHECKED, theorems_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         lines.append(("printed", f"“{record['printed']}”"))
     if record["reading"] is not None:
         lines.append(("reading", record["reading"]))
-    lines.append(("verdict", f"{verdict} ({MEANING[verdict]})"))
+    is_own = Source(record["paper"], record["place"]).is_own
+    meaning = "false as stated" if verdict == "fails" and is_own else MEANING[verdict]
+    lines.append(("verdict", f"{verdict} ({meaning})"))
     if record.get("undecided"):
         lines.append(("would decide it", record["undecided"]["missing"]))
         tried = enumerate(record["undecided"]["tried"], start=1)

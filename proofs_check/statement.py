@@ -37,6 +37,8 @@ class Source:
 
     >>> Source("hou", "Section 4, Theorem 3").is_own, Source("hou", "beside section 4").is_own
     (False, True)
+    >>> Source("mine", "a question of mine").is_own
+    True
     """
 
     paper: str
@@ -44,8 +46,8 @@ class Source:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a question of this project, asked beside the print."""
-        return self.paper in OWN or self.place.startswith("beside ")
+        """Whether nobody printed it: a question beside a paper, or of a key that is no paper's."""
+        return self.paper in OWN or self.paper not in PAPERS or self.place.startswith("beside ")
 
 
 class Variant:

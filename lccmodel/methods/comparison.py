@@ -26,6 +26,7 @@ from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import Permutation, destinations_of, linear_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
+    InputError,
     SizeLimitError,
 )
 from lccmodel.methods.method import Method
@@ -112,6 +113,7 @@ def compare(
         CommunicationError: not a permutation, or a single node.
         NetworkError: another network, or another size.
         SizeLimitError: n > 16.
+        InputError: two methods of one name.
 
     >>> found = compare(LCC([[0, 1], [1, 0]]))
     >>> for routed in found.values():
@@ -160,7 +162,10 @@ def compare(
     for method in meshes:
         numbering = "row-major" if method == "simd-mesh" else "shuffled-row-major"
         results.append(attempt(method, by_simd_mesh, whole, mesh, numbering))
-    results += [method.routed(destinations, mesh) for method in also]
+    for own in also:
+        if own.name in {result.method for result in results}:
+            raise InputError("also", "must have names that no other method has", own.name)
+        results.append(own.routed(destinations, mesh))
     name = c.name if isinstance(c, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(results))
 

@@ -443,3 +443,10 @@ def test_a_movement_on_a_mesh_is_counted_on_the_hypercube_too() -> None:
     assert found.on_mesh is not None
     links = (abs(x % 4 - y % 4) + abs(x // 4 - y // 4) for x, y in enumerate(destinations))
     assert found.on_mesh.hops == sum(links) > found.hops
+
+
+def test_methods_of_one_name_are_refused() -> None:
+    """Else one of two rows could not be asked for."""
+    again = Method("e-cube", "again", "", lambda d: Movement.along(d.tolist(), [0]))
+    with pytest.raises(InputError, match="names that no other method has"):
+        compare([1, 0], also=[again])

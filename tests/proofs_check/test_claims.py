@@ -58,7 +58,14 @@ def test_two_functions_cannot_share_an_id():
 
 @pytest.mark.parametrize(
     "declared",
-    [{"id": "thm1"}, {"id": "Hou thm1"}, {"control": Control("changes nothing")}, {"place": None}],
+    [
+        {"id": "thm1"},
+        {"id": "Hou thm1"},
+        {"control": Control("changes nothing")},
+        {"place": None},
+        {"max_n": 3},
+        {"sizes": 3},
+    ],
 )
 def test_declarations_that_cannot_be_run_are_refused(declared):
     arguments = {
