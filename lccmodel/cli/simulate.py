@@ -145,6 +145,17 @@ if TYPE_CHECKING:
     "source, destination, cycle, and perhaps flits.",
 )
 @click.option(
+    "--cycle-time",
+    metavar="TIME",
+    help="With --recorded, a column time in place of cycle: the time of a cycle, in its unit.",
+)
+@click.option(
+    "--flit-bytes",
+    type=int,
+    metavar="BYTES",
+    help="With --recorded, a column bytes in place of flits: bytes of a flit; a header precedes.",
+)
+@click.option(
     "--deadlock",
     is_flag=True,
     help="Simulate nothing: say whether messages can deadlock, all of them if no communication "
@@ -185,6 +196,8 @@ def simulate(
     compute: int,
     barrier: bool,
     recorded: Path | None,
+    cycle_time: str | None,
+    flit_bytes: int | None,
     deadlock: bool,
     plot: Path | None,
     heatmap: Path | None,
@@ -227,6 +240,8 @@ def simulate(
         "virtual_channels": virtual_channels,
         "own_wires": own_wires,
     }
+    if recorded is None and (cycle_time is not None or flit_bytes is not None):
+        raise click.UsageError("--cycle-time and --flit-bytes go with --recorded")
     if as_program or recorded is not None:
         if plot or heatmap or (as_program and recorded is not None):
             raise click.UsageError("--program and --recorded go one by one, without drawings")
@@ -239,7 +254,8 @@ def simulate(
         }
         with working("simulating"):
             if recorded is not None:
-                table = _recorded(recorded, communications, how, settings | hardware)
+                units = (cycle_time, flit_bytes)
+                table = _recorded(recorded, units, communications, how, settings | hardware)
             else:
                 phases = {"compute": compute, "barrier": barrier}
                 table = _program(communications, how, settings | phases | hardware)
@@ -343,11 +359,14 @@ def _program(
 
 def _recorded(
     file: Path,
+    units: tuple[str | None, int | None],
     communications: tuple[str, ...],
     how: tuple[Network | str | None, str, str | None],
     settings: dict[str, Any],
 ) -> Table:
     """Messages of a file at the cycles that it states."""
+    from lccmodel.cli.machine import number
+    from lccmodel.errors import InputError
     from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import read_recorded, run_trace
 
@@ -355,7 +374,11 @@ def _recorded(
     if communications or mapping is not None:
         raise click.UsageError("--recorded goes without a COMMUNICATION and --mapping")
     where = stated_network(network)
-    return timed_table(run_trace(read_recorded(file), where, routing, **settings))
+    cycle_time = None if units[0] is None else number("--cycle-time", units[0])
+    if cycle_time == 0:
+        raise InputError("--cycle-time", "must be above 0", units[0])
+    rows = read_recorded(file, cycle_time, units[1])
+    return timed_table(run_trace(rows, where, routing, **settings))
 
 
 def _lengths(text: str) -> int | dict[int, float]:

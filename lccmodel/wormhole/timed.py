@@ -10,8 +10,10 @@ phase together.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,8 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel._numbers import as_fraction
+from lccmodel.communication.describing import meaning_of
 from lccmodel.communication.program import Program
 from lccmodel.errors import (
     CommunicationError,
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
 _LARGEST = 1 << 26
+_DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,11 +163,20 @@ def run_trace(
     return _run(simulation, sent, np.argsort(order), np.zeros(len(rows), np.int64), ("",), seed)
 
 
-def read_recorded(path: str | os.PathLike[str]) -> list[tuple[int, ...]]:
+def read_recorded(
+    path: str | os.PathLike[str], cycle_time: Any = None, flit_bytes: Any = None
+) -> list[tuple[int, ...]]:
     """Rows of (source, destination, cycle) or with flits, from a table with these columns.
+
+    Args:
+        path: the table; source and destination may be called as in other tables (`src`, `dst`).
+        cycle_time: the time of a cycle in the unit of a column `time`, which then stands for
+            `cycle`: a message is generated in the cycle of its time, the first one in cycle 0.
+        flit_bytes: bytes of a flit; then a column `bytes` stands for `flits`, a header before them.
 
     Raises:
         FileError: the file cannot be read, lacks a column, or a line is wrong.
+        InputError: a time of a cycle that is not above 0, or no bytes of a flit.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -182,20 +196,61 @@ def read_recorded(path: str | os.PathLike[str]) -> list[tuple[int, ...]]:
         raise FileError(path, 0, f"cannot be read: {reason}", name) from None
     kept = [(k, line) for k, line in enumerate(lines, 1) if line.strip() and line[:1] != "#"]
     rows = [[cell.strip() for cell in line.split(",")] for _, line in kept]
-    heads = [head.lower() for head in rows[0]] if rows else []
-    columns = ["source", "destination", "cycle", *(["flits"] if "flits" in heads else [])]
+    heads = [_column(head) for head in rows[0]] if rows else []
+    when, long = ("cycle" if cycle_time is None else "time"), "flits"
+    if flit_bytes is not None:
+        flit_bytes, long = checked_integer("flit_bytes", flit_bytes, least=1), "bytes"
+    columns = ["source", "destination", when]
+    columns += [long] * (long in heads or flit_bytes is not None)
     if not set(columns) <= set(heads):
-        rule = "must have the columns source, destination, cycle, and perhaps flits"
+        last = "and perhaps flits" if flit_bytes is None else "bytes"
+        rule = f"must have the columns source, destination, {when}, {last}"
         raise FileError(path, kept[0][0] if kept else 0, rule, ",".join(heads)[:60])
+    step = _checked_step(cycle_time)
     places = [heads.index(column) for column in columns]
     found = []
     for (number, line), row in zip(kept[1:], rows[1:], strict=True):
         words = [row[place] if place < len(row) else "" for place in places]
-        if not all(word.isascii() and word.isdigit() and len(word) < 19 for word in words):
-            rule = f"must have whole numbers for {', '.join(columns)}"
+        whole = [word for column, word in zip(columns, words, strict=True) if column != "time"]
+        times = [word for column, word in zip(columns, words, strict=True) if column == "time"]
+        right = all(word.isascii() and word.isdigit() and len(word) < 19 for word in whole)
+        if not right or not all(_DECIMAL.fullmatch(word) for word in times):
+            rule = f"must have whole numbers for {', '.join(c for c in columns if c != 'time')}"
+            rule += ", and a decimal number for time" * bool(times)
             raise FileError(path, number, rule, line[:60])
-        found.append(tuple(map(int, words)))
-    return found
+        found.append([Fraction(word) for word in words])
+    first = min((row[2] for row in found), default=0) if step is not None else 0
+    return [
+        (
+            int(row[0]),
+            int(row[1]),
+            int(row[2]) if step is None else int((row[2] - first) // step),
+            *(
+                int(cell) if flit_bytes is None else 1 - int(-cell // flit_bytes)
+                for cell in row[3:]
+            ),
+        )
+        for row in found
+    ]
+
+
+def _column(heading: str) -> str:
+    """The column that a heading means here: bytes are `bytes`, whatever they are for a volume."""
+    word = heading.strip().lower()
+    meant = meaning_of(word)
+    return meant if meant in ("source", "destination") else word
+
+
+def _checked_step(cycle_time: Any) -> Fraction | None:
+    if cycle_time is None:
+        return None
+    try:
+        step = as_fraction(cycle_time)
+    except (TypeError, ValueError, ArithmeticError):
+        step = Fraction(0)
+    if step <= 0:
+        raise InputError("cycle_time", "must be a number above 0", cycle_time)
+    return step
 
 
 def _rows(messages: Any, flits: int) -> Ints:

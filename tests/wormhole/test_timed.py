@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from lccmodel.communication import catalog
-from lccmodel.errors import CommunicationError, InputError, NodeError
+from lccmodel.errors import CommunicationError, FileError, InputError, NodeError
 from lccmodel.network import Hypercube, Mesh, Torus
 from lccmodel.wormhole.plan import NEVER
-from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
+from lccmodel.wormhole.timed import TimedMessages, read_recorded, run_program, run_trace
 from lccmodel.wormhole.tracing import trace
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -141,3 +146,29 @@ def test_a_deadlock_is_said() -> None:
 def test_bad_input(make: object, error: type[Exception]) -> None:
     with pytest.raises(error):
         make()
+
+
+def test_a_recorded_trace_with_times_and_bytes_is_replayed_in_cycles(tmp_path: Path) -> None:
+    """Cycle ⌊(t - t_0) / step⌋, exactly; 1 + ⌈bytes / flit⌉ flits; heads as tracers write them."""
+    file = tmp_path / "trace.csv"
+    file.write_text("time,src,Dst,tag,bytes\n0.3,1,0,7,64\n0.1,3,2,7,1\n0.7,2,0,7,65\n")
+    assert read_recorded(file, "0.2", 32) == [(1, 0, 1, 3), (3, 2, 0, 2), (2, 0, 3, 4)]
+    assert read_recorded(file, Fraction(1, 10)) == [(1, 0, 2), (3, 2, 0), (2, 0, 6)]
+    with pytest.raises(FileError, match="columns source, destination, cycle, and perhaps flits"):
+        read_recorded(file)
+    for wrong in (0, "x", float("nan"), None.__class__, [1]):
+        with pytest.raises(InputError, match="cycle_time: must be a number above 0"):
+            read_recorded(file, wrong)
+    with pytest.raises(InputError, match="flit_bytes"):
+        read_recorded(file, 1, 0)
+    file.write_text("time,src,dst\n-1,1,0\n")
+    with pytest.raises(FileError, match="a decimal number for time"):
+        read_recorded(file, 1)
+
+
+def test_an_example_that_a_tracer_wrote_is_replayed() -> None:
+    rows = read_recorded(EXAMPLES / "traffic/recorded.csv", "1e-6", 64)
+    found = run_trace(rows, "cube:5")
+    assert len(found.ready) == 38
+    assert found.ready.min() == 0
+    assert (found.delivered > found.ready).all()
