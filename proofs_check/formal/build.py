@@ -30,10 +30,10 @@ else:  # a script with its neighbour, without the package
     from sources import Definition, Theorem, reached, read
 
 FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
-FILES += ["exchanges", "gauss_jordan", "sibeyn", "counting", "free", "hl", "programme", "blocks"]
-FILES += ["embedding", "line", "mesh", "executable", "programme_executable", "lcp_executable"]
-FILES += ["line_executable", "certificate", "kernel_executable"]
-FILES += ["orders_executable", "mesh_executable"]
+FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "counting", "hl", "programme", "blocks"]
+FILES += ["embedding", "line", "mesh", "degree", "fattree", "benes", "executable"]
+FILES += ["programme_executable", "lcp_executable", "line_executable", "certificate"]
+FILES += ["kernel_executable", "orders_executable", "mesh_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),

@@ -1,18 +1,18 @@
 (* Sibeyn: every nonsingular matrix is, in some order of the bits, a product of exchanges of
-   neighbouring bits and of exchanges of his own kind (1).
+   neighbouring bits and of exchanges of his own kind (1); in just those orders that are free of
+   contention whatever b is.
 
-   Take the bits one after another. After i of them the first i rows of what is left have their
-   pivots, and one row of the first i+1 bits is carried along. A vector v of the first i+1 bits is
-   mapped to 0 by the rows that have pivots; as A is nonsingular, A v has a 1. If the carried row
-   has it, that row takes the next place, and any bit comes next. If not, the row of a bit that was
-   not yet taken has it: that bit comes next, and an exchange of its row with the carried one puts
-   it in its place. So the exchanges k < i leave rows 0, ..., i+1 among each other.
+   Take the bits one after another. After k of them k rows of the first k + 1 have their places, and
+   the other is carried along. A vector of the first k + 1 bits that the placed rows map to 0 is
+   seen by the carried row or by row k + 1, where the order is free; the one that sees it takes the
+   next place. So the exchanges i < k leave rows 0, ..., k among each other. The other way round,
+   the rows that have places after k bits are among 0, ..., k.
 
    neighbours tau k == the exchange of bits k and k+1 where tau k is true, else the identity
    neighbours_back tau l == the product of these for the k of the list l, the first one leftmost *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
-From lcc Require Import kernel lattice reordering ecube exchanges.
+From lcc Require Import kernel lattice reordering ecube exchanges free.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -91,103 +91,7 @@ have k1 := fits _ tk; case: tpermP => [->|->|]; rewrite /= ?inordK ?eqxx //.
 move=> /eqP rk /eqP rk1; rewrite ifN ?ifN //; by rewrite -[k.+1](@inordK m) // val_eqE.
 Qed.
 
-(** ** The order, and the exchanges *)
-
-(* The rows that have a place after k of them: of the bits of l but the carried one. *)
-Definition with_place tau l (k : nat) : bits n :=
-  [set x in take k.+1 l] :\ nth ord0 l (carried_row tau k).
-
-(* k + 1 bits are in order, and the first k places are filled well. *)
-Definition good A (k : nat) l tau := [/\ uniq l, size l = k.+1 &
-  forall q, (q <= k)%N -> #|ker A (with_place tau l q) [set x in take q l]| = 1%N].
-
-Lemma carried_lt tau (k : nat) l : size l = k.+1 -> (carried_row tau k < size l)%N.
-Proof. by move=> ->; rewrite ltnS carried_le. Qed.
-
-Lemma good_start A tau : good A 0 [:: ord0] tau.
-Proof.
-split=> // q; rewrite leqn0 => /eqP ->; rewrite take0; apply/eqP; rewrite card_ker1.
-apply/subsetP=> x /kerP[xC _]; rewrite inE; apply/eqP/matrixP=> r z.
-by rewrite (ord1 z) xC ?inE // mxE.
-Qed.
-
-(* A vector that only rows without a place, or the carried row, can see. *)
-Lemma pivot A (k : nat) l tau : A \in unitmx -> good A k l tau ->
-  exists2 j, j \notin with_place tau l k
-    & #|ker A (j |: with_place tau l k) [set x in l]| = 1%N.
-Proof.
-move=> AU [lU lS ones]; set R := with_place tau l k; set P := [set x in l].
-have one := ones k (leqnn k); have lk : (k < size l)%N by rewrite lS.
-pose last := nth ord0 l k.
-have lE : l = rcons (take k l) last by rewrite -take_nth // take_oversize // lS.
-have lastN : last \notin take k l by move: lU; rewrite {1}lE rcons_uniq => /andP[].
-have PE : [set x in take k l] = P :\ last.
-  apply/setP=> x; rewrite !inE {2}lE mem_rcons inE.
-  by case: eqP => [->|//]; rewrite (negPf lastN).
-have le2 : (#|ker A R P| <= 2)%N.
-  by apply: leq_trans (card_ker_delcol_le _ _ _ last) _; rewrite -PE one.
-have all_of_l : take k.+1 l = l by rewrite take_oversize // lS.
-have cardR : (#|R| < #|P|)%N.
-  rewrite /R /with_place all_of_l -/P (cardsD1 (nth ord0 l (carried_row tau k)) P) inE.
-  by rewrite mem_nth ?(carried_lt _ lS).
-have gt1 : (1 < #|ker A R P|)%N.
-  rewrite card_ker -[X in (X < _)%N](expn0 2) ltn_exp2l // subn_gt0.
-  exact: leq_ltn_trans (rank_leq_row _) cardR.
-have [v vK v0] := ker_exists gt1.
-have Av : A *m v != 0 by apply: contraNneq v0 => Av; rewrite -(mulKmx AU v) Av mulmx0.
-have [j Avj] := vec_exists_bit Av; exists j.
-  by apply: contra Avj => jR; case/kerP: vK => _ ->.
-apply/eqP; rewrite eqn_leq card_ker_gt0 andbT -(leq_pmul2l (isT : (0 < 2)%N)).
-by rewrite -(card_ker_addrow vK Avj).
-Qed.
-
-Lemma good_step A (k : nat) l tau : A \in unitmx -> (k.+1 < n)%N -> good A k l tau ->
-  exists l' tau', good A k.+1 l' tau' /\ forall i : nat, (i < k)%N -> tau' i = tau i.
-Proof.
-move=> AU kn ok; have [j jR one] := pivot AU ok; have [lU lS ones] := ok.
-pose tau' (i : nat) := if i == k then j \notin l else tau i.
-have [j' jl' jE] : exists2 j', j' \notin l & j \notin l -> j' = j.
-  have [jl|jl] := boolP (j \in l); last by exists j.
-  have /existsP[x xl] : [exists x, x \notin l].
-    apply: contraLR kn => /existsPn all_in; rewrite -leqNgt -lS.
-    have : (size (enum 'I_n) <= size l)%N.
-      by apply: uniq_leq_size (enum_uniq _) _ => x _; apply/negPn/all_in.
-    by rewrite size_enum_ord.
-  by exists x.
-have agree (i : nat) : (i < k)%N -> tau' i = tau i by move=> ik; rewrite /tau' ifN //; lia.
-exists (rcons l j'), tau'; split=> //; split=> [||q].
-- by rewrite rcons_uniq jl'.
-- by rewrite size_rcons lS.
-rewrite leq_eqVlt => /orP[/eqP->|]; last first.
-  rewrite ltnS => qk; have -> : take q (rcons l j') = take q l.
-    by rewrite -cats1 takel_cat // lS; lia.
-  suff -> : with_place tau' (rcons l j') q = with_place tau l q by apply: ones.
-  rewrite /with_place (@eq_carried tau' tau) => [|i iq]; last by apply: agree; lia.
-  have lt_l : (carried_row tau q < size l)%N by rewrite lS; have := carried_le tau q; lia.
-  by rewrite -cats1 takel_cat ?nth_cat ?lt_l // lS; lia.
-set c := nth ord0 l (carried_row tau k); have cl : c \in l by rewrite mem_nth ?(carried_lt _ lS).
-have all_of_l : take k.+1 l = l by rewrite take_oversize // lS.
-have same_c : carried_row tau' k = carried_row tau k by apply: eq_carried.
-have R_l : with_place tau l k = [set x in l] :\ c by rewrite /with_place all_of_l.
-have -> : take k.+1 (rcons l j') = l by rewrite -cats1 takel_cat ?lS // all_of_l.
-suff -> : with_place tau' (rcons l j') k.+1 = j |: with_place tau l k by [].
-rewrite R_l /with_place take_oversize ?size_rcons ?lS //= {1}/tau' eqxx same_c.
-have [jl|jl] := boolP (j \in l).
-  have jc : j = c by move: jR; rewrite R_l !inE jl andbT negbK => /eqP.
-  rewrite /= -lS nth_rcons ltnn eqxx jc; apply/setP=> x; rewrite !inE mem_rcons inE.
-  case: (eqVneq x j') => [->|_] /=; last by case: (eqVneq x c) => [->|_]; rewrite ?cl.
-  by rewrite (negPf jl') andbF orbF; apply/esym/negbTE; apply: contraNneq jl' => ->.
-rewrite /= nth_rcons (carried_lt _ lS) -/c -(jE jl); apply/setP=> x; rewrite !inE mem_rcons inE.
-have jc : j' != c by rewrite (jE jl); apply: contraNneq jl => ->.
-by case: (eqVneq x j') => [->|_]; rewrite ?jc.
-Qed.
-
-Lemma good_exists A : A \in unitmx -> forall k : nat, (k < n)%N -> exists l tau, good A k l tau.
-Proof.
-move=> AU; elim=> [_|k IH kn]; first by exists [:: ord0], (fun=> false); apply: good_start.
-have [l [tau ok]] := IH (ltnW kn); have [l' [tau' [ok' _]]] := good_step AU kn ok.
-by exists l', tau'.
-Qed.
+(** ** The rows that have places *)
 
 Lemma placed_places tau (k i : nat) :
   (i \in [seq placed tau r | r <- iota 0 k]) = (i <= k)%N && (i != carried_row tau k).
@@ -220,66 +124,180 @@ Qed.
 Lemma product_unit_neighbours tau l : product (neighbours tau) l \in unitmx.
 Proof. by have [] := mulmx1_unit (neighbours_cancel tau l). Qed.
 
+(* The rows that have a place after k of them. *)
+Definition places_taken tau (k : nat) : bits n :=
+  [set x : 'I_n | (x <= k)%N && (x != carried_row tau k :> nat)].
+
+Lemma takeE (k : nat) : [set x in take k (enum 'I_n)] = below n k.
+Proof. by apply/setP=> x; rewrite !inE in_take ?mem_enum // index_enum_ord. Qed.
+
+Section Factors.
+
+Variables (M : 'M['F_2]_n) (tau : nat -> bool).
+Hypothesis fits : forall k : nat, tau k -> (k.+1 < n)%N.
+Local Notation N := (product (neighbours tau) (enum 'I_n) *m M).
+
+Lemma placed_lt r : (placed tau r < n)%N.
+Proof.
+rewrite /placed; case tr : (tau r); first exact: fits.
+by apply: leq_ltn_trans (carried_le _ _) _.
+Qed.
+
+Lemma factor_row (x : vec n) r : (N *m x) r 0 = (M *m x) (Ordinal (placed_lt r)) 0.
+Proof.
+have := product_places (leqnn n) fits; rewrite take_oversize ?size_enum_ord // => PE.
+rewrite PE -mulmxA mxE (bigD1 (Ordinal (placed_lt r))) //= mxE row_at_lt // eqxx mul1r.
+rewrite big1 ?addr0 // => c cr; rewrite mxE row_at_lt //.
+by rewrite -[(_ == _)]/(c == Ordinal (placed_lt r)) (negPf cr) mul0r.
+Qed.
+
+Lemma factor_ker (k : nat) : (k < n)%N ->
+  ker N (below n k) (below n k) = ker M (places_taken tau k) (below n k).
+Proof.
+move=> kn; apply/setP=> x; apply/kerP/kerP=> -[xC xR]; split=> // i.
+  rewrite inE -placed_places => /mapP[r]; rewrite mem_iota => /andP[_ rk] iE.
+  have rn : (r < n)%N by apply: ltn_trans kn.
+  rewrite (_ : i = Ordinal (placed_lt (Ordinal rn))); last exact: val_inj.
+  by rewrite -factor_row xR // inE.
+rewrite inE => ik; rewrite factor_row xR // inE -placed_places.
+by apply/mapP; exists (i : nat); rewrite // mem_iota.
+Qed.
+
+Lemma factors_of : M \in unitmx ->
+  (forall k : nat, (k < n)%N -> #|ker M (places_taken tau k) (below n k)| = 1%N) ->
+  exists V, (forall k, exchange k (V k)) /\
+    M = neighbours_back tau (enum 'I_n) *m product V (enum 'I_n).
+Proof.
+move=> MU ones; have NU : N \in unitmx by rewrite unitmx_mul product_unit_neighbours.
+have kernels (k : nat) : #|ker N (below n k) (below n k)| = 1%N.
+  have [nk|kn] := leqP n k; last by rewrite factor_ker // ones.
+  have -> : below n k = setT by apply/setP=> i; rewrite !inE (leq_trans _ nk).
+  by rewrite card_ker_full mxrank_unit // subnn.
+have eU : uniq (enum 'I_n) := enum_uniq _.
+have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
+have [|V [eV NV]] := (exchanges_iff_kernels N eU eT).2; first by move=> i; rewrite takeE.
+by exists V; split=> //; rewrite -NV mulmxA neighbours_cancel mul1mx.
+Qed.
+
+Lemma factors_free V : (forall k, exchange k (V k)) ->
+  M = neighbours_back tau (enum 'I_n) *m product V (enum 'I_n) ->
+  forall i, #|ker M (below n i.+1) (below n i)| = 1%N.
+Proof.
+move=> eV ME i; have NE : N = product V (enum 'I_n).
+  by rewrite ME mulmxA (mulmx1C (neighbours_cancel tau _)) mul1mx.
+have eU : uniq (enum 'I_n) := enum_uniq _.
+have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
+have along : exchanges_along N (enum 'I_n) by exists V.
+have := (exchanges_iff_kernels N eU eT).1 along i; rewrite takeE => one.
+apply/eqP; rewrite eqn_leq card_ker_gt0 andbT.
+suff sub : ker M (below n i.+1) (below n i) \subset ker N (below n i) (below n i).
+  by apply: leq_trans (subset_leq_card sub) _; rewrite one.
+apply/subsetP=> x; case/kerP=> xC xR; apply/kerP; split=> // r; rewrite inE => ri.
+rewrite factor_row xR //.
+rewrite inE /= ltnS /placed; case: (tau r) => //.
+by apply: leq_trans (carried_le _ _) (ltnW ri).
+Qed.
+
+End Factors.
+
+(** ** The rows take places in every order that is free *)
+
+Lemma take_place M tau (k : nat) (d : 'I_n) : d = k.+1 :> nat ->
+  #|ker M (below n k.+2) (below n k.+1)| = 1%N ->
+  #|ker M (places_taken tau k) (below n k)| = 1%N ->
+  #|ker M (d |: places_taken tau k) (below n k.+1)| != 1%N ->
+  #|ker M (below n k.+1) (below n k.+1)| = 1%N.
+Proof.
+move=> dE free one more; have kn : (k < n)%N by have := ltn_ord d; lia.
+have le2 : (#|ker M (places_taken tau k) (below n k.+1)| <= 2)%N.
+  apply: leq_trans (card_ker_delcol_le _ _ _ (Ordinal kn)) _.
+  suff -> : below n k.+1 :\ Ordinal kn = below n k by rewrite one.
+  by apply/setP=> x; rewrite !inE -val_eqE /=; lia.
+have cn : (carried_row tau k < n)%N by apply: leq_ltn_trans (carried_le _ _) kn.
+pose c := Ordinal cn; have P_c : c |: places_taken tau k = below n k.+1.
+  by apply/setP=> x; rewrite !inE -val_eqE /=; have := carried_le tau k; lia.
+have [|v vK v0] := @ker_exists _ _ M (d |: places_taken tau k) (below n k.+1).
+  by rewrite ltn_neqAle eq_sym more card_ker_gt0.
+have [vC vR] := kerP _ _ _ _ vK.
+have vc : (M *m v) c 0 != 0.
+  apply: contraNneq v0 => vc; have : v \in ker M (below n k.+2) (below n k.+1).
+    apply/kerP; split=> // x; rewrite inE => xk; have [->//|xc] := eqVneq x c.
+    apply: vR; rewrite !inE -[x == d]val_eqE /= dE; move: xc; rewrite -val_eqE /= => xc.
+    by rewrite xc andbT; lia.
+  by move/eqP: free; rewrite card_ker1 => /subsetP sub /sub; rewrite inE.
+have vP : v \in ker M (places_taken tau k) (below n k.+1).
+  by apply/kerP; split=> // x xP; apply: vR; rewrite inE xP orbT.
+have two := card_ker_addrow vP vc; rewrite P_c in two.
+by apply/eqP; rewrite eqn_leq card_ker_gt0 andbT -(leq_pmul2l (isT : (0 < 2)%N)) -two.
+Qed.
+
+Lemma eq_places tau tau' (k : nat) : (forall i : nat, (i < k)%N -> tau i = tau' i) ->
+  places_taken tau k = places_taken tau' k.
+Proof. by move=> same; rewrite /places_taken (eq_carried same). Qed.
+
+Lemma places_exist M : (forall i, #|ker M (below n i.+1) (below n i)| = 1%N) ->
+  forall k : nat, (k < n)%N -> exists tau, forall q : nat, (q <= k)%N ->
+    #|ker M (places_taken tau q) (below n q)| = 1%N.
+Proof.
+move=> free; elim=> [_|k IH kn].
+  exists (fun=> false) => q; rewrite leqn0 => /eqP ->; apply/eqP; rewrite card_ker1.
+  apply/subsetP=> x /kerP[xC _]; rewrite inE; apply/eqP/matrixP=> r z.
+  by rewrite (ord1 z) xC ?inE // mxE.
+have [tau ones] := IH (ltnW kn); pose d := Ordinal kn.
+pose tau' (i : nat) := if i == k
+  then #|ker M (d |: places_taken tau k) (below n k.+1)| == 1%N else tau i.
+exists tau' => q; rewrite leq_eqVlt => /orP[/eqP->|]; last first.
+  rewrite ltnS => qk; rewrite (@eq_places tau' tau) ?ones // => i iq.
+  by rewrite /tau' ifN //; lia.
+have same : carried_row tau' k = carried_row tau k.
+  by apply: eq_carried => i ik; rewrite /tau' ifN //; lia.
+have [one|more] := eqVneq #|ker M (d |: places_taken tau k) (below n k.+1)| 1%N.
+  rewrite -[RHS]one; congr #|pred_of_set (ker M _ _)|; apply/setP=> x.
+  rewrite !inE /= {1}/tau' eqxx one eqxx same -[x == d]val_eqE /=.
+  by have := carried_le tau k; lia.
+have -> : places_taken tau' k.+1 = below n k.+1.
+  by apply/setP=> x; rewrite !inE /= {1}/tau' eqxx (negPf more); lia.
+by apply: (@take_place M tau k d) => //; [apply: (free d)|apply: ones].
+Qed.
+
+(* An order is free of contention whatever b is just where the matrix in it has such factors. *)
+(** Claims: lattice.sibeyn.ascending (in the order of any such factors a channel has one message
+    at most, whatever b is, and where there is no contention there are such factors). *)
+Theorem sibeyn_orders M : M \in unitmx ->
+  M \in always_free m <-> exists tau (V : 'I_n -> 'M['F_2]_n),
+    [/\ forall k : nat, tau k -> (k.+1 < n)%N, forall k, exchange k (V k)
+      & M = neighbours_back tau (enum 'I_n) *m product V (enum 'I_n)].
+Proof.
+move=> MU; rewrite always_freeE inE; split=> [/forallP free|[tau [V [fits eV ME]]]]; last first.
+  by apply/forallP=> i; rewrite (factors_free fits eV ME) implybT.
+have one i : #|ker M (below n i.+1) (below n i)| = 1%N.
+  by have := free i; rewrite -ltnS ltn_ord => /eqP.
+have [tau0 ones0] := places_exist one (ltnSn m).
+pose tau (k : nat) := (k < m)%N && tau0 k.
+have fits (k : nat) : tau k -> (k.+1 < n)%N by move=> /andP[].
+have [k kn|V [eV ME]] := factors_of fits MU; last by exists tau, V.
+rewrite (@eq_places tau tau0) ?ones0 // => i ik; rewrite /tau (leq_trans ik) //.
+Qed.
+
+(* A node holds two messages at most on the way. *)
+Theorem sibeyn_occupancy M b tau (V : 'I_n -> 'M['F_2]_n) i :
+  (forall k : nat, tau k -> (k.+1 < n)%N) -> (forall k, exchange k (V k)) ->
+  M = neighbours_back tau (enum 'I_n) *m product V (enum 'I_n) ->
+  (gather_occupancy M b set0 (below n i) <= 2)%N.
+Proof.
+move=> fits eV ME; rewrite occupancy_ker; apply: leq_trans (card_ker_addrow_le _ _ _ i) _.
+by rewrite belowS (factors_free fits eV ME).
+Qed.
+
 (* B A B^-1 = E_0 ... E_(n-1) V_(n-1) ... V_0, B of the order s. *)
 (** Claims: sibeyn.eq1 (there are such factors). *)
 Theorem sibeyn_decomposition A : A \in unitmx -> exists s tau (V : 'I_n -> 'M['F_2]_n),
   [/\ forall k : nat, tau k -> (k.+1 < n)%N, forall k, exchange k (V k)
     & renamed A (perm_mx s) = neighbours_back tau (enum 'I_n) *m product V (enum 'I_n)].
 Proof.
-move=> AU; have [l [tau0 [lU lS ones0]]] := good_exists AU (ltnSn m).
-pose tau (k : nat) := (k < m)%N && tau0 k.
-have fits (k : nat) : tau k -> (k.+1 < n)%N by move=> /andP[].
-have ones (q : nat) : (q <= m)%N -> #|ker A (with_place tau l q) [set x in take q l]| = 1%N.
-  move=> qm; have := ones0 q qm; rewrite /with_place (@eq_carried tau0 tau) // => i iq.
-  by rewrite /tau (leq_trans iq qm).
-have [s sl] := order_of_seq lU lS; pose B := renamed A (perm_mx s).
-have PU : perm_mx s \in @unitmx [comUnitRingType of 'F_2] n := unitmx_perm _ s.
-pose N := product (neighbours tau) (enum 'I_n) *m B.
-have placed_lt (r : 'I_n) : (placed tau r < n)%N.
-  rewrite /placed; case tr : (tau r); first exact: fits.
-  by apply: leq_ltn_trans (carried_le _ _) _.
-pose rho (r : 'I_n) : 'I_n := Ordinal (placed_lt r).
-have row_N (x : vec n) r : (N *m x) r 0 = (B *m x) (rho r) 0.
-  have := product_places (leqnn n) fits; rewrite take_oversize ?size_enum_ord // => PE.
-  rewrite /N PE -mulmxA mxE (bigD1 (rho r)) //= mxE row_at_lt // eqxx mul1r big1 ?addr0 //.
-  by move=> c cr; rewrite mxE row_at_lt // -[(_ == _)]/(c == rho r) (negPf cr) mul0r.
-have NU : N \in unitmx.
-  by rewrite unitmx_mul product_unit_neighbours !unitmx_mul PU AU unitmx_inv.
-have kernels (k : nat) : #|ker N (below n k) (below n k)| = 1%N.
-  have [nk|kn] := leqP n k.
-    have -> : below n k = setT by apply/setP=> i; rewrite !inE (leq_trans _ nk).
-    by rewrite card_ker_full mxrank_unit // subnn.
-  have -> : ker N (below n k) (below n k) = ker B (rho @: below n k) (below n k).
-    apply/setP=> x; apply/kerP/kerP=> -[xC xR]; split=> // i.
-      by case/imsetP=> r rk ->; rewrite -row_N xR.
-    by move=> ik; rewrite row_N xR // imset_f.
-  rewrite card_ker_renamed -/(prefix s k).
-  have -> : prefix s k = [set x in take k l].
-    by have [_] := sl (Ordinal kn).
-  suff -> : s @: (rho @: below n k) = with_place tau l k by rewrite ones // -ltnS.
-  have s_nth (i : 'I_n) : s i = nth ord0 l i.
-    by have [-> _] := sl i; apply: set_nth_default; rewrite lS.
-  apply/setP=> x; have xl : x \in l.
-    have sub : {subset l <= enum 'I_n} by move=> y _; rewrite mem_enum.
-    have long : (size (enum 'I_n) <= size l)%N by rewrite size_enum_ord lS.
-    by have [_ mem] := uniq_min_size lU sub long; rewrite mem mem_enum.
-  have xE : (x == nth ord0 l (carried_row tau k)) = (index x l == carried_row tau k).
-    rewrite -{1}(nth_index ord0 xl) nth_uniq ?index_mem // lS.
-    by apply: leq_ltn_trans (carried_le _ _) kn.
-  rewrite /with_place !inE xE in_take //.
-  rewrite ltnS andbC -placed_places; apply/imsetP/mapP=> [[_ /imsetP[r rk ->] ->]|[r rk iE]].
-    exists (r : nat); first by rewrite mem_iota; move: rk; rewrite inE.
-    by rewrite s_nth index_uniq // lS.
-  have rn : (r < n)%N by move: rk; rewrite mem_iota => /andP[_ rk]; apply: ltn_trans kn.
-  exists (rho (Ordinal rn)); first by apply: imset_f; rewrite inE; move: rk; rewrite mem_iota.
-  by rewrite s_nth /= -iE nth_index.
-have eU : uniq (enum 'I_n) := enum_uniq _.
-have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
-have takeE (i : nat) : [set x in take i (enum 'I_n)] = below n i.
-  apply/setP=> x; rewrite !inE in_take ?mem_enum // index_enum_ord //.
-have [|V [eV NV]] := (exchanges_iff_kernels N eU eT).2; first by move=> i; rewrite takeE.
-exists s, tau, V; split=> //.
-by rewrite -NV /N mulmxA neighbours_cancel mul1mx.
+move=> AU; have [s ranks] := hou_theorem_4 AU; exists s.
+apply/sibeyn_orders; last by apply/(always_free_ranks _).1.
+by rewrite !unitmx_mul AU unitmx_inv unitmx_perm.
 Qed.
 
 End Sibeyn.
