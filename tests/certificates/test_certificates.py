@@ -553,3 +553,12 @@ def test_a_cut_of_all_to_all_carries_what_leaves_its_side(spec, axis, at):
     box = [*sides[:axis], at, *sides[axis + 1 :]]
     least = PlacementAsked(problem).least({"phase": 0, "bound": "box", "box": box})
     assert least == math.ceil(Fraction(k * (ranks - k), across))
+
+
+@pytest.mark.parametrize("rank", range(8))
+def test_any_rank_may_have_the_fullest_port(rank):
+    """The first and the last rank alike."""
+    star = [[rank, j] for j in range(8) if j != rank]
+    made = certificate_of(lcc.place(Traffic(star), Mesh((8,)), over="placements", seconds=0.1))
+    assert made["proof"]["rank"] == rank
+    check(made)

@@ -384,3 +384,9 @@ def test_loads_too_large_for_memory_are_refused(network: Network) -> None:
 def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
     with pytest.raises(NetworkError, match="counts: must"):
         ChannelLoads(Hypercube(2), counts)
+
+
+@pytest.mark.parametrize("messages", [[[0, 1, 2]], [0, 1], [[[0, 1]]]])
+def test_messages_that_have_weights_beside_them_are_pairs(messages: object) -> None:
+    with pytest.raises(CommunicationError, match=r"messages: must have shape \(m, 2\)"):
+        Hypercube(2).channel_loads(messages, [1])

@@ -24,6 +24,7 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.methods.placement import place, place_grid, solve
 from lccmodel.methods.placement.bisection import by_cuts
 from lccmodel.methods.placement.effort import judged
+from lccmodel.methods.placement.embedding import _near
 from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
@@ -373,3 +374,10 @@ def test_rings_are_cut_open_for_a_mesh() -> None:
     assert place(program, "torus:8x8", "joint", "placements", moves=20_000).after.joint <= 29
     assert Routes.opened(parse_network("mesh:8x8")) is None
     assert Routes.opened(parse_network("fattree:2x2/1")) is None
+
+
+@pytest.mark.parametrize(("spec", "itself"), [("mesh:2x2", False), ("mesh:2x2*2", True)])
+def test_ranks_of_one_router_are_near_where_it_has_two_places(spec: str, itself: bool) -> None:
+    near = _near(Routes.of(parse_network(spec)))
+    assert near.diagonal().tolist() == [itself] * 4
+    assert near[0].tolist() == [itself, True, True, False]
