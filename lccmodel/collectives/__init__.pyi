@@ -20,6 +20,7 @@ from .collective import reduce_scatter as reduce_scatter
 from .formulas import ClosedForm as ClosedForm
 from .formulas import closed_form as closed_form
 from .formulas import closed_forms as closed_forms
+from .halving import placed_halving as placed_halving
 from .loads import PlanLoads as PlanLoads
 from .plans import Plan as Plan
 from .ranking import Ranking as Ranking
@@ -35,6 +36,6 @@ from .steps import Send as Send
 from .steps import Stage as Stage
 from .steps import Transfer as Transfer
 from .synthesis import Corner as Corner
-from .synthesis import Front as Front
+from .synthesis import PlanFront as PlanFront
 from .synthesis import front as front
 from .synthesis import synthesize as synthesize

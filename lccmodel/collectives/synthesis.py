@@ -62,7 +62,7 @@ class Corner(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Front(Viewed, view="front"):
+class PlanFront(Viewed, view="front"):
     """Plans of a collective on a network between the fewest steps and the least data.
 
     Attributes:
@@ -151,7 +151,7 @@ def front(
     most_chunks: int = 6,
     root: int = 0,
     seconds: float = 60.0,
-) -> Front:
+) -> PlanFront:
     """The Pareto front of steps and data, as SCCL walks it.
 
     Args:
@@ -196,7 +196,7 @@ def front(
         corners += [] if best is None else [best]
         idle = idle + 1 if best is None else 0
         steps += 1
-    return Front(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
+    return PlanFront(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
 
 
 def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int, int]]:

@@ -23,11 +23,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 _RESULTS = """
     Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
     ContentionSet Corner Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
-    ExchangesThenPermutation FFTProgram FFTTimes Failure Fit Front MachineFile Mapping
+    ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
     RoutedCount RoutingTable Schedule Segment Simulation SimulationResult TimedMessages Sustained
-    JobOutcome PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
+    JobOutcome PlanFront PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
 """
 _MODULES = {
