@@ -157,11 +157,14 @@ def _unsized(value: Any, depth: int = 3) -> bool:
     entries = value.values() if kind is dict else value
     if len(entries) > _NESTED:
         entries = list(itertools.islice(entries, _NESTED))
-    rows: Any = entries if _ROWS.issuperset(map(type, entries)) else ()
+    kinds = set(map(type, entries))
+    if kinds <= _PLAIN:
+        return False
+    rows: Any = entries if kinds <= _ROWS else ()
     inside = itertools.chain.from_iterable(rows)
     if rows and sum(map(len, rows)) <= _NESTED and _PLAIN.issuperset(map(type, inside)):
         return False  # a table of numbers, at once
-    looked = {kind for kind in set(map(type, entries)) if kind is tuple or _looked_at(kind)}
+    looked = {kind for kind in kinds if kind is tuple or _looked_at(kind)}
     return bool(looked) and any(type(e) in looked and _unsized(e, depth - 1) for e in entries)
 
 

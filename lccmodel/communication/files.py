@@ -149,7 +149,8 @@ def is_file(text: str) -> bool:
 
 
 def _suffix_of(text: str) -> str:
-    return Path(text.removesuffix(".gz")).suffix.lower()
+    """As `Path.suffix` says it, which takes ten times as long."""
+    return os.path.splitext(text.removesuffix(".gz"))[1].lower()  # noqa: PTH122
 
 
 @typed_arguments

@@ -210,13 +210,12 @@ def bit_permute_complement(order: Sequence[int], complement: VectorLike | int | 
     return bit_permutation(bits, packed, name=f"bit-permute-complement:{label}")
 
 
-@typed_arguments
 # -- shared with the other modules of the catalogue ------------------------------------------
 
 
 def bit_permutation(order: Sequence[int], complement: int = 0, *, name: str) -> LCC:
     """y_k = x_(order[k]) + bit k of `complement`, without checks."""
-    return LCC(GF2Matrix.from_order(order), complement, name=name)
+    return LCC(GF2Matrix.from_order(tuple(order)), complement, name=name)
 
 
 def _rotation(n: int, k: int, name: str) -> LCC:

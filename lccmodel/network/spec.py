@@ -192,7 +192,7 @@ def _grid(kind: type[Mesh], sides: list[int], stated: dict[str, str], text: str)
             rule = f"the axes of wrap must be in 0..{len(sides) - 1}"
             raise NetworkError("network", rule, text)
         arguments["wrap"] = [axis in around for axis in range(len(sides))]
-    return kind(sides, **arguments)
+    return kind(tuple(sides), **arguments)
 
 
 def _fat_tree(shape: str, stated: dict[str, str], text: str) -> FatTree:
