@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.launchers import Launcher
     from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Over
-    from lccmodel.methods.placement import Front, Placement
+    from lccmodel.methods.placement import ParetoFront, Placement
     from lccmodel.network import Network
 
 
@@ -289,7 +289,7 @@ def answered(
 
 def front_of(
     arguments: Sequence[str], network: Network | str | None, search: SearchOptions
-) -> Front:
+) -> ParetoFront:
     """Placements between busiest channel and hop-bytes for what is typed.
 
     Raises:

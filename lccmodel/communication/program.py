@@ -20,6 +20,8 @@ from lccmodel._frozen import Frozen
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import exact_sum, in_unit
+from lccmodel.communication.volumes import in_common_unit as common_unit_of
 from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_name
 from lccmodel.views import Viewed
 
@@ -172,12 +174,44 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
     def __hash__(self) -> int:
         return hash((self.phases, self.ranks))
 
+    def in_common_unit(self) -> Program:
+        """The same with volumes that have a common unit: rounded where they have none.
+
+        Then they are the nearest multiples of a power of ten of which 10^14 are more than all
+        volumes together, and `notes` says so.
+
+        >>> odd = Program.of(Traffic([(0, 1), (1, 0)], [0.1234567890123456, 1e6]))
+        >>> rounded = odd.in_common_unit()
+        >>> rounded.notes, rounded[0].traffic.volumes.tolist()
+        (('volumes are rounded to multiples of 1e-07',), [0.1234568, 1000000.0])
+        """
+        volumes = [phase.traffic.volumes for phase in self.phases]
+        every: Any = np.concatenate(volumes)
+        if common_unit_of(every) is not None:
+            return self
+        total = sum((exact_sum(one) for one in volumes), Fraction(0))
+        unit = Fraction(1)
+        while total >= _MOST_ROUNDED * unit:
+            unit *= 10
+        while total * 10 < _MOST_ROUNDED * unit:
+            unit /= 10
+        phases = []
+        for phase, measured in zip(self.phases, volumes, strict=True):
+            rounded = [float(k * unit) for k in in_unit(measured, unit).tolist()]
+            traffic = Traffic(phase.traffic.messages, rounded, self.ranks)
+            phases.append(Phase(traffic, phase.weight, phase.name))
+        note = f"volumes are rounded to multiples of {float(unit):g}"
+        return Program(phases, self.ranks, self.network, (*self.notes, note))
+
     def __reduce__(self) -> tuple[object, ...]:
         return Program, (self.phases, self.ranks, self.network, self.notes)
 
     def __repr__(self) -> str:
         return f"Program({list(self.phases)!r}, ranks={self.ranks})"
 
+
+_MOST_ROUNDED = 10**14
+"""Units that rounded volumes add up to, less: sums over all bits stay below 2^61."""
 
 _MEMBERS = (LCC, Traffic, Phase, Entry)
 

@@ -132,7 +132,8 @@ def best_order(
     if objective not in OBJECTIVES:
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     network = as_network(network)
-    program = program_on(program, network.size)
+    given = program_on(program, network.size)
+    program = given.in_common_unit()
     fields = AddressFields.of(network, program.ranks)
     lccs = [phase.lcc for phase in program if phase.lcc is not None and phase.lcc.n == fields.n]
     if fields.on_cube and objective != "joint" and len(lccs) == len(program):
@@ -156,7 +157,7 @@ def best_order(
         as_number(value),
         tuple(axis for axis, (_, code) in enumerate(found.path) if code),
         (fields.internal, *fields.widths),
-        _PROOF,
+        "; ".join((_PROOF, *program.notes[len(given.notes) :])),
         found.priced,
     )
 

@@ -127,12 +127,12 @@ def test_a_broken_otf2_archive(cut: int, tmp_path: Path, capfd: pytest.CaptureFi
 
 
 def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
-    """One command; every message between neighbours of a ring of eight, or three apart."""
+    """One command, on eight nodes of a torus; a host of the list for every rank."""
     ranks = tmp_path / "ranks"
     dump = SAMPLES / "ring/ring.0.prof"
     hosts = "node[05-12]"
-    words = ["map", dump, "--network", "torus:4x2", "--rankfile", ranks, "--hosts", hosts]
-    words += ["--seconds", "0.2"]
+    words = ["map", dump, "--network", "torus:4x4", "--nodes", "0-3,8-11", "--rankfile", ranks]
+    words += ["--hosts", hosts, "--seconds", "0.2"]
     result = CliRunner().invoke(cli, list(map(str, words)))
     assert result.exit_code == 0, result.output
     lines = ranks.read_text().splitlines()

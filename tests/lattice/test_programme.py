@@ -24,6 +24,7 @@ from lccmodel.gf2.sampling import random_matrix
 from lccmodel.lattice import programme
 from lccmodel.lattice.fields import AddressFields
 from lccmodel.lattice.programme import OBJECTIVES, best_order
+from lccmodel.methods import optimal_orders
 from lccmodel.network import Concentrated, FatTree, Network, parse_network
 
 NETWORKS = [
@@ -385,3 +386,15 @@ def test_the_largest_networks_that_an_order_is_searched_for() -> None:
             AddressFields.of(network, 2)
     with pytest.raises(SizeLimitError, match="20 address bits"):
         AddressFields.of(Mesh((128, 128, 128)), 2)
+
+
+def test_volumes_as_measured_are_rounded_and_said_so() -> None:
+    """No unit fits 0.1234567890123456 and a million: the order is that of the rounded volumes."""
+    pairs = [(0, 1), (1, 0), (2, 3), (3, 1), (4, 7), (6, 1)]
+    measured = [0.1234567890123456, 1e6, 123456.789, 3e5 + 1e-9, 17.3, 2e5]
+    found = best_order(Program.of(Traffic(pairs, measured, 8)), Hypercube(3))
+    assert found.proof.endswith("volumes are rounded to multiples of 1e-07")
+    whole = best_order(Program.of(Traffic(pairs, [round(v, 7) for v in measured], 8)), Hypercube(3))
+    assert (found.value, found.order) == (whole.value, whole.order)
+    assert "rounded" not in whole.proof
+    assert optimal_orders(Traffic(pairs, measured, 8), "cube:3").count() > 0

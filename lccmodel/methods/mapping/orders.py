@@ -166,7 +166,7 @@ def programmes_of_traffic(
     if program.ranks > network.size:
         rule = f"must have a node for each of the {program.ranks} ranks"
         raise NetworkError("network", rule, network)
-    members = tuple(phase.traffic for phase in program)
+    members = tuple(phase.traffic for phase in program.in_common_unit())
     chosen = tuple(phase.weight for phase in program) if weights is None else plain_weights(weights)
     return tuple(
         SubsetProgramme(members, chosen, objective, bits, n=network.n)

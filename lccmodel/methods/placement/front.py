@@ -23,7 +23,7 @@ SHARES = ("joint", "mixture:9/10", "mixture:1/2", "mixture:1/10", "distance")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Front(Viewed, view="front"):
+class ParetoFront(Viewed, view="front"):
     """Placements by busiest channel and by hop-bytes.
 
     Attributes:
@@ -50,7 +50,7 @@ def pareto_front(
     *,
     seconds: float = 10.0,
     **search: Any,
-) -> Front:
+) -> ParetoFront:
     """Placements between the least busiest channel and the least hop-bytes, as far as found.
 
     Args:
@@ -79,7 +79,7 @@ def pareto_front(
         options = {**search, "starts": told}
         one = place(problem, None, objective, "placements", seconds=seconds / len(known), **options)
         found.append(replace(one, found=one.found.removeprefix("search from search from ")))
-    return Front(problem, tuple(found), tuple(_best(found)))
+    return ParetoFront(problem, tuple(found), tuple(_best(found)))
 
 
 def _best(found: Sequence[Placement]) -> list[Placement]:
