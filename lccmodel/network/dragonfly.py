@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Array, Ints
 from lccmodel.errors import NetworkError, checked_integer
 from lccmodel.network.graphs import Cabling, check_entries
 from lccmodel.network.table import RouteTable, wired
@@ -146,29 +146,16 @@ def _minimal(cabling: Cabling, a: int, local: Ints, over: Ints) -> Ints:
     return np.where(router == goal, -1, found).astype(np.int64)
 
 
-def _valiant(cabling: Cabling, a: int, p: int, table: Ints, seed: int) -> list[list[int]]:
-    """Routes through a third group for nodes of two groups."""
-    nodes, groups = len(cabling.hosts), cabling.routers // a
-    random = np.random.default_rng(seed)
-    group = (np.arange(nodes) // (p * a)).tolist()
-    links, hosts = cabling.links.tolist(), cabling.hosts.tolist()
-    following = table.tolist()
-    routes = []
-    for x in range(nodes):
-        drawn = random.integers(0, max(1, groups - 2), nodes).tolist()
-        for y in range(nodes):
-            route: list[int] = []
-            here, goal = hosts[x], hosts[y]
-            if group[x] != group[y] and groups > 2:
-                low, high = sorted((group[x], group[y]))
-                through = drawn[y] + (drawn[y] >= low)
-                through += through >= high
-                some = through * p * a  # any node of that group: the way to it is the same
-                while here // a != through:
-                    route.append(following[here][some])
-                    here = links[route[-1]][1]
-            while here != goal:
-                route.append(following[here][y])
-                here = links[route[-1]][1]
-            routes.append(route)
-    return routes
+def _valiant(cabling: Cabling, a: int, p: int, table: Ints, seed: int) -> tuple[Ints, Array]:
+    """Routes through a third group for nodes of two groups: where each begins, and all links."""
+    from lccmodel.network.table_kernels import routes_through_groups
+
+    nodes = len(cabling.hosts)
+    group, first = np.arange(nodes) // (p * a), np.empty(nodes * nodes + 1, np.int64)
+    links, flat = np.ascontiguousarray(cabling.links), np.empty(0, np.int32)
+    others = max(1, int(group[-1]) - 1)
+    drawn = np.random.default_rng(seed).integers(0, others, nodes * nodes, np.int32)
+    for _ in range(2):  # counted, then filled
+        routes_through_groups(table, links, cabling.hosts, group, drawn, first, flat)
+        flat = np.empty(int(first[-1]), np.int32) if not flat.size else flat
+    return first, flat

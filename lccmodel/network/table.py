@@ -659,6 +659,9 @@ def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, boo
     Raises:
         NetworkError: neither a table nor lists; SizeLimitError: a larger one.
     """
+    if isinstance(routes, tuple) and [np.ndim(part) for part in routes] == [1, 1]:
+        first, flat = (np.asarray(part) for part in routes)  # begins, and all links: from kernels
+        return np.concatenate([first, _pack(flat)]), True
     known = isinstance(routes, (list, tuple)) and len(routes) == nodes * nodes
     if known and not np.size(routes[0]):  # the route from a node to itself
         first = np.cumsum([0, *map(len, routes)])

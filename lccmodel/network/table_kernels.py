@@ -171,3 +171,53 @@ def _add_ways_up(first: Ints, out: Ints, links: Ints, up: Ints, far: Ints) -> No
                     if up[out[i]] == 0 and far[s] < 0:
                         far[s] = d + 1
         d += 1
+
+
+@kernel
+def routes_through_groups(
+    table: Ints,
+    links: Ints,
+    hosts: Ints,
+    group: Ints,
+    drawn: np.ndarray,
+    first: Ints,
+    flat: np.ndarray,
+) -> None:
+    """Lists of routes that go by a third group, by the table to it and on.
+
+    Args:
+        table: (routers, nodes), next links.
+        links, hosts: as in `RouteTable`.
+        group: (nodes,), the group of every node; groups are numbered one after another and alike.
+        drawn: (nodes²,), which of the other groups x and y go by; in one group by the table.
+        first: out, (nodes² + 1,), where the route from x to y begins.
+        flat: out, the links of all routes; where it is empty, they are only counted.
+    """
+    nodes = len(hosts)
+    groups = group[nodes - 1] + 1
+    each = nodes // groups
+    filled = 0
+    for x in range(nodes):
+        for y in range(nodes):
+            first[x * nodes + y] = filled
+            here, goal = hosts[x], hosts[y]
+            some = -1
+            if group[x] != group[y] and groups > 2:
+                third = np.int64(drawn[x * nodes + y])
+                low, high = min(group[x], group[y]), max(group[x], group[y])
+                third += 1 if third >= low else 0
+                third += 1 if third >= high else 0
+                some = third * each  # any node there: the way to the group is the same
+                while here // (hosts[each - 1] + 1) != third:
+                    link = table[here, some]
+                    if flat.size:
+                        flat[filled] = link
+                    filled += 1
+                    here = links[link, 1]
+            while here != goal:
+                link = table[here, y]
+                if flat.size:
+                    flat[filled] = link
+                filled += 1
+                here = links[link, 1]
+    first[nodes * nodes] = filled
