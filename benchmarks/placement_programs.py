@@ -219,7 +219,7 @@ def hilbert(points: Points, routes: Routes, word: str) -> list[npt.NDArray[np.in
         line = np.arange(every.places)[:, None]
         curve = dict(along_curves(line, every))
         at = curve["the last axis first of the coordinates along that of the network"]
-        nodes = parse_network(word).nodes  # type: ignore[attr-defined]
+        nodes = parse_network(word).nodes
         job = np.argsort(np.argsort(at)[nodes])
         order = np.argsort(job)
         found = dict(along_curves(points, routes))["the Hilbert curve of the coordinates"]

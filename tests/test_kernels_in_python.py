@@ -267,8 +267,8 @@ def test_light_work_is_compiled_for_after_a_second(monkeypatch: pytest.MonkeyPat
     calls = light_kernel(lambda a: (a[0] + a[1], a.sum()))
     monkeypatch.setattr(_jit, "_spent", 0.0)
     assert calls(np.array([1, 2])) == (3, 3)
-    assert not calls.overloads  # type: ignore[attr-defined]  # numba has no types here
+    assert not calls.overloads  # numba has no types here
     assert {type(number) for number in calls(np.array([1, 2]))} == {int}
     monkeypatch.setattr(_jit, "_spent", _jit._MOST_SECONDS + 1)
     assert calls(np.array([1, 2])) == (3, 3)
-    assert calls.overloads  # type: ignore[attr-defined]
+    assert calls.overloads

@@ -192,7 +192,7 @@ def collective(
 def _one(collective: str, algorithm: str, where: dict[str, Any]) -> Collective:
     from lccmodel.collectives import collective_of
 
-    return collective_of(collective, algorithm, **where)  # type: ignore[arg-type]
+    return collective_of(collective, algorithm, **where)  # type: ignore[arg-type]  # checked there
 
 
 def _envelope(
@@ -205,7 +205,7 @@ def _envelope(
 ) -> Envelope:
     from lccmodel.collectives import envelope
 
-    return envelope(collective, cost, low, high, only=only, **where)  # type: ignore[arg-type]
+    return envelope(collective, cost, low, high, only=only, **where)  # type: ignore[arg-type]  # checked there
 
 
 def _rules(
@@ -225,13 +225,13 @@ def _rules(
     found = []
     for name in asked:
         try:
-            words_of(kind, name)  # type: ignore[arg-type]
+            words_of(kind, name)  # type: ignore[arg-type]  # checked there
         except InputError:
             if len(asked) < len(_NAMES):
                 raise
             continue
         found.append(
-            rules_file(kind, name, cost, low, high, only=only, **where)  # type: ignore[arg-type]
+            rules_file(kind, name, cost, low, high, only=only, **where)  # type: ignore[arg-type]  # checked there
         )
     return found
 

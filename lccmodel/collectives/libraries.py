@@ -136,7 +136,7 @@ def words_of(kind: Library, collective: str) -> Mapping[str, str]:
     {'ring': 'ring', 'double-tree': 'tree'}
     """
     algorithms_of(collective)  # a name that there is not is said first
-    words = _WORDS[kind].get(collective)  # type: ignore[call-overload]
+    words = _WORDS[kind].get(collective)  # type: ignore[call-overload]  # of any collective
     if words is None:
         known = ", ".join(_WORDS[kind])
         raise InputError("collective", f"must be one of {known} for {kind}", collective)
@@ -161,7 +161,7 @@ def theirs(kind: Library, collective: str, name: str) -> Algorithm:
     parents = _PARENTS.get((collective, name)) if kind.startswith("ompi") else None
     if parents is not None:
         way = trees.down if collective == "broadcast" else trees.up
-        build = lambda site: way(parents(site.ranks), at_once=site.ports == "all")  # noqa: E731
+        build = lambda site: way(parents(site.ranks), at_once=site.ports == "all")  # noqa: E731 - in place of `ours.build`
     if kind.startswith("ompi") and (collective, name) == ("allreduce", "rabenseifner"):
         # Open MPI folds ranks in halves of the vector where p is not a power of two
         covers, needs = lambda site: site.ranks & (site.ranks - 1) == 0, "p a power of two"

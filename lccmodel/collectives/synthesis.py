@@ -137,7 +137,7 @@ def synthesize(
     blocks = p * chunks if gather else chunks
     listed = [[(u, v, [c]) for c, u, v in step] for step in sent]
     forward = "allgather" if gather else "broadcast"
-    plan = Plan.of_steps(forward, p, listed, blocks, root, "synthesized")  # type: ignore[arg-type]
+    plan = Plan.of_steps(forward, p, listed, blocks, root, "synthesized")  # type: ignore[arg-type]  # checked there
     if collective in ("reduce-scatter", "reduce"):
         return plan.backwards(collective, add=True)
     return plan

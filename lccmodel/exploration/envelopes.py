@@ -21,12 +21,12 @@ def explore_envelope(found: Envelope) -> Exploration:
     def draw(ratio: float, collective: str, ports: str) -> Picture:
         low, high = found.ends[0], found.ends[-1]
         asked = envelope(
-            collective,  # type: ignore[arg-type]
+            collective,  # type: ignore[arg-type]  # checked there
             Linear(ratio, 1),
             low,
             high,
             found.network,
-            ports=ports,  # type: ignore[arg-type]
+            ports=ports,  # type: ignore[arg-type]  # checked there
         )
         turns = zip(asked.crossovers, asked.algorithms[1:], strict=True)
         told = [asked.algorithms[0], *(f"{name} from {float(m):,.0f}" for m, name in turns)]

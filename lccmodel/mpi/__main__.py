@@ -198,7 +198,7 @@ def collective(
 
         cost = Linear(alpha, tau)
     order = planned.ordered(
-        collective,  # type: ignore[arg-type]
+        collective,  # type: ignore[arg-type]  # checked there
         _processes() if chosen == "here" else ranks,
         *(lengths, algorithms, seconds),
         cost=measure and cost is None,

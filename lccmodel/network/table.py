@@ -454,7 +454,7 @@ class RouteTable(Network):
     def _channel(self, link: int) -> Channel:
         base, cable = self.first_router, int(self._cable[link])
         u, v = (self.links[link] + base).tolist()
-        return (u, v, cable) if cable else (u, v)  # type: ignore[return-value]
+        return (u, v, cable) if cable else (u, v)  # type: ignore[return-value]  # of two numbers
 
     def channel(self, row: int, column: int) -> Channel:
         """The channel that a counter belongs to: (u, v), or (u, v, k) for the k-th further cable.

@@ -145,7 +145,7 @@ def _agrees(
     covered, p = _covered(collective, name, shape), prod(shape)
     network = f"torus:{'x'.join(map(str, shape))}"
     try:
-        found = lcc.collectives.collective_of(collective, name, network, ports=ports)  # type: ignore[arg-type]
+        found = lcc.collectives.collective_of(collective, name, network, ports=ports)  # type: ignore[arg-type]  # words of the claim
     except InputError:
         return Finding(not covered, covered=covered)
     if not covered:

@@ -39,7 +39,7 @@ def test_the_allgathers_of_a_dgx_1_are_those_that_sccl_prints(dgx1: str) -> None
         assert corner.plan.steps == corner.steps
 
 
-def range_of(p: int):  # type: ignore[no-untyped-def]
+def range_of(p: int):
     import numpy as np
 
     return np.arange(p)
@@ -65,7 +65,7 @@ def test_steps_are_stated_by_the_farthest(dgx1: str) -> None:
 def test_fronts_by_hand(collective: str, network: str, corners: list[object]) -> None:
     """Rings: (p - 1) / 2 with both ports. A chain of 3 in C chunks: C + 1 steps, (C + 1) / C."""
     limit = 3 if collective in ("broadcast", "reduce") else 2
-    found = front(collective, network, most_chunks=limit)  # type: ignore[arg-type]
+    found = front(collective, network, most_chunks=limit)
     assert [(c.steps, c.data) for c in found.corners][: len(corners)] == corners
     for corner in found.corners:
         assert corner.plan.replay().ok
@@ -93,7 +93,7 @@ def test_no_published_plan_is_below_the_front() -> None:
 @pytest.mark.parametrize(
     ("call", "rule"),
     [
-        (lambda: synthesize("allreduce", "torus:4", 2, 2), "collective: must be"),  # type: ignore[arg-type]
+        (lambda: synthesize("allreduce", "torus:4", 2, 2), "collective: must be"),
         (lambda: synthesize("allgather", "fattree:2^2", 2, 2), "network: must have no routers"),
         (lambda: synthesize("allgather", "torus:4", 3, 2), "rounds: must be at least 3"),
         (lambda: synthesize("broadcast", "torus:4", 2, 2, root=4), "root: must be in 0..3"),
@@ -102,5 +102,5 @@ def test_no_published_plan_is_below_the_front() -> None:
 )
 def test_bad_input_is_refused(call: object, rule: str) -> None:
     with pytest.raises(InputError) as refused:
-        call()  # type: ignore[operator]
+        call()
     assert rule in str(refused.value)

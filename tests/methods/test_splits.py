@@ -111,6 +111,6 @@ def test_the_command(tmp_path) -> None:
 
 def test_wrong_arguments() -> None:
     with pytest.raises(InputError, match="split: must be one of paths, hops"):
-        split_loads([(0, 1)], "mesh:2", "all")  # type: ignore[arg-type]
+        split_loads([(0, 1)], "mesh:2", "all")
     with pytest.raises(SizeLimitError, match=r"must be smaller|fewer channels"):
         split_loads(lambda x: x ^ 1, "cube:16")

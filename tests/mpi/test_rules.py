@@ -125,7 +125,7 @@ def test_one_file_for_several_collectives(tmp_path: Path, monkeypatch: pytest.Mo
     """Open MPI takes the algorithm of each from it."""
     asked = (("allreduce", "ring"), ("broadcast", "chain"), ("alltoall", "bruck"))
     files = [
-        collectives.rules_file("ompi", name, Linear(1, 0), 64, 4096, "mesh:4", only=(algorithm,))  # type: ignore[arg-type]
+        collectives.rules_file("ompi", name, Linear(1, 0), 64, 4096, "mesh:4", only=(algorithm,))
         for name, algorithm in asked
     ]
     text = collectives.rules_text(files)

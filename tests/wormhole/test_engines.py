@@ -37,7 +37,7 @@ def delivered(network: Network, routing: str, pairs, flits, engine=run_messages)
     return outcome.delivered
 
 
-def both(seed: int, make=random_run) -> tuple[Outcome, Outcome]:  # type: ignore[no-untyped-def]
+def both(seed: int, make=random_run) -> tuple[Outcome, Outcome]:
     table, messages, tie, last = make(seed)
     outcomes = [empty_outcome(len(messages.source), wiring(table)) for _ in range(2)]
     for run, outcome in zip((run_messages, run_flits), outcomes, strict=True):
@@ -45,7 +45,7 @@ def both(seed: int, make=random_run) -> tuple[Outcome, Outcome]:  # type: ignore
     return outcomes[0], outcomes[1]
 
 
-def assert_equal(seed: int, make=random_run) -> None:  # type: ignore[no-untyped-def]
+def assert_equal(seed: int, make=random_run) -> None:
     fast, exact = both(seed, make)
     for name in Outcome._fields:
         assert np.array_equal(getattr(fast, name), getattr(exact, name)), (seed, name)

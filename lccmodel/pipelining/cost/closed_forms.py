@@ -7,7 +7,7 @@ where c is None.
 from __future__ import annotations
 
 # fmt: off
-# ruff: noqa: E501
+# ruff: noqa: E501 - generated
 FORMS: dict[tuple[int | None, str, str], tuple[str, str]] = {
     (None, "shallow", "load"): (
         "2**(2 + d/c)*(3*Q + 4*c - 3) + Piecewise((2**(-ceiling(Q/c) + 2 + d/c)*(-3*Q + 3*c*ceiling(Q/c) - 4*c + 3) - 9*c*ceiling(Q/c), Eq(Mod(ceiling(Q/c), 2), 0)), (2**(-ceiling(Q/c) + 1 + d/c)*(-3*Q + 3*c*ceiling(Q/c) - c + 3) - 9*c*ceiling(Q/c) - 9*c, True))",

@@ -21,7 +21,7 @@ where c is None.
 from __future__ import annotations
 
 # fmt: off
-# ruff: noqa: E501
+# ruff: noqa: E501 - generated
 FORMS: dict[tuple[int | None, str, str], tuple[str, str]] = {
 '''
 
