@@ -92,7 +92,7 @@ def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]
     largest, line = max(group.largest() for group in groups.values())
     bits = max(1, largest.bit_length()) if n is None else n
     nodes = {node for group in groups.values() for pair in group.pairs for node in pair}
-    remedy = "the ranks 1..{} look numbered from one: subtract 1 from each, or state first rank 1"
+    remedy = "the ranks 1..{} look numbered from one: subtract 1 from each, or state --first-rank 1"
     if largest >> bits:
         rule = f"a node must be in 0..{(1 << bits) - 1} for n = {bits}"
         if largest == 1 << bits and 0 not in nodes:
@@ -224,7 +224,7 @@ def _node(path: Path, line: int, cell: str) -> int:
     if not _NODE.fullmatch(cell) or int(cell) >> 64:
         rule = "a node must be an integer from 0 to 2^64 - 1"
         if ";" in cell:
-            rule += "; state the decimal comma where volumes have one"
+            rule += "; state the decimal comma where volumes have one (--decimal ,)"
         raise FileError(path, line, rule, cell)
     first = _first_rank.get()
     if int(cell) < first:
@@ -243,6 +243,6 @@ def _volume(path: Path, line: int, cell: str) -> float:
         if comma:
             rule += ", with a decimal comma"
         elif _COMMA.fullmatch(cell):
-            rule += "; state the decimal comma where volumes have one"
+            rule += "; state the decimal comma where volumes have one (--decimal ,)"
         raise FileError(path, line, rule, cell)
     return volume

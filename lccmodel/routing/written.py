@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.network.routes import write_route
 from lccmodel.routing.fabric import Fabric
 
@@ -77,7 +77,7 @@ def path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[I
     return start, written
 
 
-@kernel
+@light_kernel
 def _write(
     network: _Network,
     pairs: Ints,
@@ -124,7 +124,7 @@ def _write(
     return count
 
 
-@kernel
+@light_kernel
 def _choose(network: _Network, hops: int, out: Ints, taken: Ints) -> None:
     """The channels of a route, from the end: whether a ring's last link is still to come."""
     columns, row, wraps = network.form[1], -1, False
