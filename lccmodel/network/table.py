@@ -659,8 +659,12 @@ def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, boo
     Raises:
         NetworkError: neither a table nor lists; SizeLimitError: a larger one.
     """
-    if isinstance(routes, tuple) and [np.ndim(part) for part in routes] == [1, 1]:
-        first, flat = (np.asarray(part) for part in routes)  # begins, and all links: from kernels
+    if isinstance(routes, tuple) and [np.shape(part) for part in routes[:1]] == [(nodes**2 + 1,)]:
+        first, flat = (checked_array("routes", part) for part in routes)  # begins, and all links
+        if first[0] or first[-1] != len(flat) or bool((np.diff(first) < 0).any()):
+            raise NetworkError("routes", "must begin at ascending places of the list", first)
+        check_entries(max(len(flat), 2 * len(first)))
+        _check_numbers(flat, links)
         return np.concatenate([first, _pack(flat)]), True
     known = isinstance(routes, (list, tuple)) and len(routes) == nodes * nodes
     if known and not np.size(routes[0]):  # the route from a node to itself

@@ -162,6 +162,9 @@ PAIR, THERE = [(0, 1), (1, 0)], [[-1, 0], [1, -1]]
     (RING, [[-1, 0, -1], [1, -1, 2], [4, 3, -1]], {}, "must lead to every node"),
     (RING, [[-1, 0, 9], [1, -1, 2], [4, 3, -1]], {}, "must be numbers of links"),
     (RING, [[-1, 0], [1, -1]], {}, "must be of shape"),
+    (PAIR, (np.array([0, 0, 1, 2, 9]), np.array([0, 1])), {}, "must begin at ascending places"),
+    (PAIR, (np.array([0, 0, 1, 2, 2]), np.array([0, 7])), {}, "must be numbers of links"),
+    (PAIR, (np.array([0, 0, 1, 2, 2]), np.array([1, 0])), {}, "must take links that leave"),
     (PAIR, THERE, {"bandwidth": [1, -1]}, "must be 2 positive"),
     (PAIR, THERE, {"bandwidth": [1, 2]}, "as much either way"),
     (PAIR, THERE, {"bandwidth": [1]}, "must be 2 positive"),
@@ -194,6 +197,19 @@ def test_a_wrong_table_is_refused(links: Any, routes: Any, more: Any, told: str)
 def test_a_wrong_graph_or_routing_is_refused(graph: Any, routing: Any, told: str) -> None:
     with pytest.raises(NetworkError, match=told):
         RouteTable.from_graph(graph, routing)
+
+
+def test_a_table_is_given_in_any_form() -> None:
+    """Rows in a list, a tuple or an array; lists of routes; where routes begin, and all links."""
+    forms = [
+        THERE, tuple(THERE), np.array(THERE), tuple(map(np.array, THERE)), [[], [0], [1], []],
+        (np.array([0, 0, 1, 2, 2]), np.array([0, 1])),
+    ]  # fmt: skip
+    tables = [RouteTable(PAIR, routes) for routes in forms]
+    assert [table.is_listed for table in tables] == [False] * 4 + [True] * 2
+    assert {tuple(table.path(0, 1)) + tuple(table.path(1, 0)) for table in tables} == {(0, 1, 1, 0)}
+    assert tables[0] == tables[3]
+    assert tables[4] == tables[5]
 
 
 # -- some nodes ---------------------------------------------------------------------------------
