@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import gf2, harness
+from benchmarks import first_call, gf2, harness
 from benchmarks.harness import Benchmark
 
 
@@ -142,3 +143,12 @@ def test_different_results_fail_the_run(monkeypatch, capsys):
     monkeypatch.setattr(command, "discover", lambda: (sample(peer=lambda items: -1),))
     assert command.main([]) == 1
     assert "differ" in capsys.readouterr().err
+
+
+def test_rows_of_the_readme_have_the_times_of_their_first_calls():
+    """docs/benchmarks.md has each command, cold and warm; a few new ones may wait."""
+    page = (first_call.ROOT / "docs" / "benchmarks.md").read_text()
+    section = page.partition("## First calls")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| `([^`]+)` \| [\d.]+ \| [\d.]+ \| \d+ \|$", section, flags=re.M)
+    assert len(listed) > 30
+    assert len(set(first_call.commands()) - set(listed)) < 5
