@@ -106,12 +106,12 @@ def table_options(function: F) -> F:
     """`--decimal` and `--first-rank`, which hold for every table that the command reads."""
 
     def read_so(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-        from lccmodel.communication.tables import written
+        from lccmodel.communication.tables import tables_written
 
         if value != parameter.default:
             told = context.meta.setdefault(_WRITTEN, {})
             told[parameter.name] = value
-            context.with_resource(written(**told))
+            context.with_resource(tables_written(**told))
 
     function = click.option(
         "--first-rank",

@@ -36,7 +36,7 @@ from lccmodel.communication.matrix_market import read_matrix_market
 from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.program import Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
-from lccmodel.communication.tables import read_table, written
+from lccmodel.communication.tables import read_table, tables_written
 from lccmodel.communication.traces.ipm import read_ipm
 from lccmodel.communication.traces.mpip import read_mpip
 from lccmodel.communication.traces.open_mpi import dump_of, read_monitoring
@@ -79,7 +79,7 @@ def read(
     [1.5, 2.5]
     >>> folder.cleanup()
     """
-    with written(decimal, first_rank):
+    with tables_written(decimal, first_rank):
         return Program.of(read_entries(path, n))
 
 

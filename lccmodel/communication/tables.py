@@ -8,8 +8,8 @@ The columns of a table without header are source, destination and, if there is a
 four or more columns of numbers are a square matrix, entry [s, d] being what s sends to d. With a
 header columns may stand in any order, `communication` splits the table into several
 communications, and columns of other names are ignored. Text after `#` is a comment. The first
-line decides what separates the columns: commas, semicolons, tabs or spaces. Within `written` a
-number may have a decimal comma, and ranks may count from one.
+line decides what separates the columns: commas, semicolons, tabs or spaces. Within
+`tables_written` a number may have a decimal comma, and ranks may count from one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _first_rank = ContextVar("first rank", default=0)
 
 
 @contextmanager
-def written(decimal: str = ".", first_rank: int = 0) -> Iterator[None]:
+def tables_written(decimal: str = ".", first_rank: int = 0) -> Iterator[None]:
     """Within it tables are read as they are written elsewhere.
 
     Args:
