@@ -17,7 +17,7 @@ from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.reading import Refused
 from lccmodel.certificates.witnesses import exact_text, mapping_proofs
 from lccmodel.errors import InputError
-from lccmodel.methods.placement.problem import divided
+from lccmodel.methods.placed import divided
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective

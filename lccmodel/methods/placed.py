@@ -25,6 +25,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, shown
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
 from lccmodel.network import Network
@@ -37,6 +38,39 @@ if TYPE_CHECKING:
 
 Over = Literal["orders", "linear", "placements"]
 NodeOfRank = Sequence[int] | npt.NDArray[Any]
+
+
+_LONGEST_SHARE = 20
+_MOST_PARTS = 10_000
+"""Longest word for a share, and its largest denominator."""
+
+
+def divided(objective: str) -> tuple[Objective, Fraction]:
+    """The objective by busiest channels, and its share; the rest is volume times distance.
+
+    Raises:
+        InputError: not a word for one.
+
+    >>> divided("max-max"), divided("distance"), divided("mixture:0.25")
+    (('max-max', Fraction(1, 1)), ('joint', Fraction(0, 1)), ('joint', Fraction(1, 4)))
+    """
+    rule = f"must be one of {', '.join(OBJECTIVES)}, distance, or mixture:S with 0 < S < 1"
+    if not isinstance(objective, str):
+        raise InputError("objective", rule, objective)
+    word, colon, share = objective.partition(":")
+    if objective in OBJECTIVES:
+        return objective, Fraction(1)
+    if objective == "distance":
+        return "joint", Fraction(0)
+    if word != "mixture" or not colon or len(share) > _LONGEST_SHARE:
+        raise InputError("objective", rule, objective)
+    try:
+        found = Fraction(share)
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(0)
+    if not 0 < found < 1 or found.denominator > _MOST_PARTS:
+        raise InputError("objective", rule, objective)
+    return "joint", found
 
 
 @dataclass(frozen=True, slots=True)

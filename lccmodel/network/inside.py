@@ -18,7 +18,7 @@ j [NCCL's PXN], so that it never crosses between switches.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -214,8 +214,8 @@ def rails(nodes: int, nics: int, inside: Any = 1, outside: Any = 1) -> RouteTabl
     return wired(cabling, table, word, (k, gpus))
 
 
-def read_levels(path: str, text: str, word: str) -> RouteTable:
-    """A network and what is inside its nodes, from a table.
+def read_levels(path: str, text: str, word: str, named: Callable[[str], Network]) -> RouteTable:
+    """A network, which `named` makes of its word, and what is inside its nodes, from a table.
 
         network = "torus:8x8"
         [[level]]                          # outermost first
@@ -226,8 +226,6 @@ def read_levels(path: str, text: str, word: str) -> RouteTable:
     Raises:
         FileError: no such table.
     """
-    from lccmodel.network.spec import parse_network
-
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -245,7 +243,7 @@ def read_levels(path: str, text: str, word: str) -> RouteTable:
         }:
             raise FileError(path, 0, "a level has name, count and bandwidth", one)
     try:
-        network = parse_network(document["network"])
+        network = named(document["network"])
         widths = [one.get("bandwidth", 1) for one in levels]
         return with_inside(network, [one["count"] for one in levels], widths, word)
     except InputError as error:

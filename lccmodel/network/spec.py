@@ -327,7 +327,7 @@ def _levels(text: str) -> Network:
     from lccmodel.network.inside import read_levels
 
     path = text.partition(":")[2]
-    return read_levels(path, file_text(path), text)
+    return read_levels(path, file_text(path), text, parse_network)
 
 
 def _slurm(text: str) -> Network:

@@ -118,7 +118,7 @@ def times(
 
 
 def _fill(table: StepTable, points: _Points, out: Ints) -> None:
-    from lccmodel.pipelining.cost.kernel import OPEN, Points, Steps, best_degrees
+    from lccmodel.pipelining.cost.kernel import OPEN, Points, StepLine, best_degrees
 
     many, columns = len(points.pieces) > 1, points.N.shape[1]
     degrees = tuple(range(1, table.d)) if many else table.undominated
@@ -129,7 +129,7 @@ def _fill(table: StepTable, points: _Points, out: Ints) -> None:
     largest = int(points.N.max()) * max(max(end) for end in ends)
     if largest < 2**62:  # products of the kernel stay whole numbers of 64 bits
         sizes = np.array(ends, dtype=np.int64)
-        steps = Steps(*ready, float(table.A), float(table.B), table.d)
+        steps = StepLine(*ready, float(table.A), float(table.B), table.d)
         arrays = (points.N, *points.lines, points.barrier)
         strides = np.array([_strides(array) for array in arrays], dtype=np.int64)
         N, alpha, tau, barrier = map(_flat, arrays)

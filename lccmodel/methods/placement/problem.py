@@ -34,49 +34,15 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import light_kernel
-from lccmodel._numbers import as_fraction, as_number
+from lccmodel._numbers import as_fraction
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, common_unit, exact_sum, in_common_unit, in_unit
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import OBJECTIVES, Objective
-from lccmodel.methods.contention import Contention
-from lccmodel.methods.placed import Use
+from lccmodel.methods.placed import divided
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
-from lccmodel.problem import Problem
-
-_LONGEST_SHARE = 20
-_MOST_PARTS = 10_000
-"""Longest word for a share, and its largest denominator."""
-
-
-def divided(objective: str) -> tuple[Objective, Fraction]:
-    """The objective by busiest channels, and its share; the rest is volume times distance.
-
-    Raises:
-        InputError: not a word for one.
-
-    >>> divided("max-max"), divided("distance"), divided("mixture:0.25")
-    (('max-max', Fraction(1, 1)), ('joint', Fraction(0, 1)), ('joint', Fraction(1, 4)))
-    """
-    rule = f"must be one of {', '.join(OBJECTIVES)}, distance, or mixture:S with 0 < S < 1"
-    if not isinstance(objective, str):
-        raise InputError("objective", rule, objective)
-    word, colon, share = objective.partition(":")
-    if objective in OBJECTIVES:
-        return objective, Fraction(1)
-    if objective == "distance":
-        return "joint", Fraction(0)
-    if word != "mixture" or not colon or len(share) > _LONGEST_SHARE:
-        raise InputError("objective", rule, objective)
-    try:
-        found = Fraction(share)
-    except (ValueError, ZeroDivisionError):
-        found = Fraction(0)
-    if not 0 < found < 1 or found.denominator > _MOST_PARTS:
-        raise InputError("objective", rule, objective)
-    return "joint", found
 
 
 class Aim(NamedTuple):
@@ -367,50 +333,3 @@ def weights_of(program: Program, weights: Sequence[Number] | None) -> tuple[Frac
     if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
         raise InputError("weights", rule, weights)
     return chosen
-
-
-def use_of(
-    problem: Problem,
-    demand: Demand,
-    routes: Routes,
-    node_of: Ints,
-    weights: Sequence[Number] | None = None,
-) -> Use:
-    """What the channels carry when every rank is where `node_of` says."""
-    rows = demand_of(problem.program, "max-max", weights, routes)
-    loads = rows.loads(node_of, routes)
-    chosen = weights_of(problem.program, weights)
-    found = peaks(loads, routes.ways)
-    crossed = [int(row.sum()) * routes.scale for row in loads // routes.cost]
-    members = []
-    for k, weight in enumerate(chosen):
-        busiest = tuple(as_number(int(load) * rows.unit / weight) for load in found[k])
-        distance = as_number(crossed[k] * rows.unit / weight)
-        alone = problem.phase(k)
-        members.append(Contention(busiest, "walk", alone, distance=distance))
-    return Use(
-        members=tuple(members),
-        problem=problem,
-        value=number_of(demand.value(demand.loads(node_of, routes), routes), demand),
-        joint=number_of(int(loads.sum(axis=0).max(initial=0)), rows),
-        phases=number_of(int(found.max(axis=1, initial=0).sum()), rows),
-        distance=number_of(sum(crossed), rows),
-    )
-
-
-def number_of(value: int | Fraction, demand: Demand) -> Number:
-    """A sum of weighted volumes that is counted in units of the demand."""
-    return as_number(value * demand.unit)
-
-
-def notes_of(demand: Demand, routes: Routes) -> tuple[str, ...]:
-    """What a reader has to know of the numbers: what was rounded, and by how much."""
-    notes = []
-    if demand.rounded is not None:
-        unit = (
-            f"{demand.rounded.numerator:,}" if demand.rounded >= 1 else f"{float(demand.rounded):g}"
-        )
-        notes.append(f"volumes times weights are rounded to multiples of {unit}")
-    if routes.error:
-        notes.append(f"bandwidths are rounded by at most {float(routes.error):.0e} of each")
-    return (*(f"{note}; values, bounds and proofs are of what is rounded" for note in notes),)

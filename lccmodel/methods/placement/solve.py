@@ -39,7 +39,7 @@ from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-from lccmodel.methods.placed import Over, Placement
+from lccmodel.methods.placed import Over, Placement, divided
 from lccmodel.methods.placement.annealing import moves_a_second
 from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.effort import (
@@ -61,17 +61,10 @@ from lccmodel.methods.placement.orders import (
     rank_bound,
     usual_over,
 )
-from lccmodel.methods.placement.problem import (
-    Demand,
-    demand_of,
-    divided,
-    notes_of,
-    number_of,
-    use_of,
-    weights_of,
-)
+from lccmodel.methods.placement.problem import Demand, demand_of, weights_of
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.starts import Starts, checked_coordinates, stated_starts
+from lccmodel.methods.placement.use import notes_of, number_of, use_of
 from lccmodel.network import BristledHypercube, Network
 from lccmodel.problem import Problem
 

@@ -54,7 +54,7 @@ def _deep_degree(K: float, first: int, last: int) -> int:
     return first if (first == last) | (first * (first + 1.0) >= high) else Q
 
 
-class Steps(NamedTuple):
+class StepLine(NamedTuple):
     """P(d,Q) = A + B Q from d on; `shallow` holds P and P/Q of the smaller degrees compared."""
 
     degrees: Ints
@@ -81,7 +81,7 @@ class Points(NamedTuple):
 
 
 @vector_kernel
-def best_degrees(steps: Steps, ends: Ints, points: Points, out: Ints) -> Any:
+def best_degrees(steps: StepLine, ends: Ints, points: Points, out: Ints) -> Any:
     """Fill out with the best degree of every point, or OPEN.
 
     ends[k] are (n, m) when piece k is for more than n/m items. Packets shrink as Q grows, so the

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lccmodel.cli.app import cli
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
+from lccmodel.methods.placed import divided
 from lccmodel.methods.placement import place
-from lccmodel.methods.placement.problem import divided
 from lccmodel.network import Network, parse_network
 
 NETWORKS = ("mesh:5", "torus:3x2", "mesh:2x2,bandwidth=2:3", "cube:2", "torus:3*2", "fattree:2x2/1",
