@@ -35,7 +35,7 @@ def _average(network: RouteTable) -> float:
 
 @pytest.mark.parametrize("shape", [(4,), (4, 4), (3, 2), (2, 2, 2, 2), (2, 4, 2), (5, 3, 4)])
 def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
-    """[ahn, Section 3] P = prod S_k, sum of S_k - 1 links each, diameter L; routed by axis."""
+    """[ahn] P = prod S_k, sum of S_k - 1 links each, diameter L; routed by axis."""
     net = hyperx(shape, 2)
     assert (net.routers, net.size) == (prod(shape), 2 * prod(shape))
     assert net.n_channels == prod(shape) * sum(side - 1 for side in shape)
@@ -53,7 +53,7 @@ def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("shape", [(4,), (4, 2), (4, 4), (2, 2, 2)])
 def test_half_an_axis_of_a_hyperx_is_its_bisection(shape: tuple[int, ...]) -> None:
-    """[ahn, Section 3.2] P S / 4 links leave half of an axis of S; the shortest even axis is it."""
+    """[ahn] P S / 4 links leave half of an axis of S; the shortest even axis is it."""
     assert _bisection(hyperx(shape)) == min(prod(shape) * side // 4 for side in shape)
 
 
@@ -113,12 +113,12 @@ def test_a_twist_widens_the_bisection() -> None:
     (3, 5), (4, 6), (5, 7), (7, 11), (8, 12), (9, 13), (11, 17), (13, 19), (16, 24), (19, 29),
 ])  # fmt: skip
 def test_a_slim_fly_has_the_numbers_of_its_paper(q: int, links: int) -> None:
-    """[besta, Section II-B] 2 q^2 routers, (3q - d)/2 links each, diameter 2."""
+    """[besta] 2 q^2 routers, (3q - d)/2 links each, diameter 2."""
     net = slim_fly(q, 1)
     assert net.routers == 2 * q * q
     assert set(np.bincount(net.links[:, 0]).tolist()) == {links}
     assert net.diameter == 2
-    if q == 19:  # [besta, Table III] 722 routers, 29 + 15 ports, 10,830 endpoints
+    if q == 19:  # [besta] 722 routers, 29 + 15 ports, 10,830 endpoints
         assert parse_network("slimfly:19*1").routers * ((links + 1) // 2) == 10_830
 
 
