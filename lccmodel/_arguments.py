@@ -139,7 +139,7 @@ def _is_masked(kind: type) -> bool:
 def _has_no_length(kind: type) -> bool:
     """Iterators, and what only makes them; files and values of the library end by themselves."""
     ours = kind.__module__.partition(".")[0] == "lccmodel"
-    alone = not any(hasattr(kind, name) for name in ("__len__", "__array__", "read"))
+    alone = not any(hasattr(kind, name) for name in ("__len__", "__array__", "to_numpy", "read"))
     return alone and hasattr(kind, "__iter__") and not ours
 
 

@@ -297,11 +297,10 @@ class NetworkError(InputError):
     """A network is misdescribed, or does not fit the communication.
 
     >>> from lccmodel.network import parse_network
-    >>> parse_network("cube")
+    >>> parse_network("cube:x")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.NetworkError: network: must be cube:N, origin:N, mesh:AxB, torus:AxB or \
-fattree:K^N; got 'cube'
+    lccmodel.errors.NetworkError: network: N must be a positive integer, not 'x'; got 'cube:x'
     """
 
 

@@ -14,6 +14,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -71,7 +72,7 @@ def warm_up(commands: tuple[str, ...], jobs: int) -> None:
     with tempfile.TemporaryDirectory() as folder, working("compiling") as say:
         _write_traffic(Path(folder))
         with ProcessPoolExecutor(
-            min(jobs, len(chosen)), initializer=os.chdir, initargs=(folder,)
+            min(jobs, len(chosen)), get_context("spawn"), initializer=os.chdir, initargs=(folder,)
         ) as pool:
             futures = {pool.submit(_ask, words): words for words in chosen}
             for done, future in enumerate(as_completed(futures), start=1):

@@ -49,6 +49,7 @@ RIGHT = {
     "schedule": "schedule --task 0,2 --network mesh:2x2",
     "simulate": "simulate skew.eq --network cube:2 --cycles 200 --load 0.1",
     "trace": "trace skew.eq --network cube:2 --flits 2",
+    "warm-up": "warm-up schedule --jobs 1",
 }
 FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS | CERTIFICATES
 FILES |= NETWORKS | TABLES | TOPOLOGIES | JOBS
@@ -67,7 +68,7 @@ READ = {
     },
 }
 """Where a command reads a file, and the right files that are spoiled for it."""
-NO_FILE = {"catalog", "references"}
+NO_FILE = {"catalog", "references", "warm-up"}
 LEFT_OUT = {"--measure", "--install-completion", "--cluster", "--help", "--papers", "--jobs"}
 """Options that measure under mpirun, wait ten seconds for a cluster, or work for minutes."""
 
@@ -89,7 +90,8 @@ def options_of(command: str) -> list[click.Option]:
     return [
         option
         for option in cli.commands[command].params
-        if isinstance(option, click.Option) and option.opts[0] not in LEFT_OUT
+        if isinstance(option, click.Option)
+        and (option.opts[0] not in LEFT_OUT or (command, option.opts[0]) == ("warm-up", "--jobs"))
     ]
 
 
