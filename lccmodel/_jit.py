@@ -81,11 +81,13 @@ _is_in_python = ContextVar("in Python", default=False)
 def in_python() -> Iterator[None]:
     """Within it a kernel that this process has not compiled runs uncompiled.
 
-    Whole numbers are then Python's and numpy's: a kernel may not rely on overflow.
+    Whole numbers are then Python's, on whose overflow a kernel may not rely, and numpy's, which
+    wrap around as in machine code.
     """
     token = _is_in_python.set(True)
     try:
-        yield
+        with np.errstate(over="ignore"):
+            yield
     finally:
         _is_in_python.reset(token)
 
@@ -109,7 +111,7 @@ def compiled_unless_small(steps: int) -> Iterator[None]:
         return
     began = monotonic()
     try:
-        with in_python(), np.errstate(over="ignore"):
+        with in_python():
             yield
     finally:
         _spent += monotonic() - began

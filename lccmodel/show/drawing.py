@@ -312,7 +312,7 @@ def _finish(axes: Axes, placement: NodePositions, title: str) -> None:
 def _columns(handles: Sequence[Line2D]) -> int:
     """Columns of a legend below a drawing: as many as its names leave room for."""
     widest = max(len(str(handle.get_label())) for handle in handles)
-    return min(len(handles), max(2, 70 // (widest + 6)), 7)
+    return min(len(handles), max(2, 52 // (widest + 6)), 7)
 
 
 def _title(network: Network, loads: ChannelLoads | None) -> str:

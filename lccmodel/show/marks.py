@@ -286,7 +286,7 @@ def draw_nodes(axes: Axes, placement: NodePositions, ends: tuple[int, ...] = ())
         half = placement.radius if placement.box is None else placement.box[0]
         points = 72 * placement.unit * 2 * half / (0.62 * max(2, len(text)) + 0.6)
         label = axes.text(*placement.positions[node], text, fontsize=min(9.0, points), color=INK)
-        label.set(ha="center", va="center_baseline", zorder=5)
+        label.set(ha="center", va="center_baseline", zorder=5, gid=f"label-{node}")
 
 
 def _node_patch(placement: NodePositions, node: int, style: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ _FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
 SIZES = {"column": 3.4, "page": 7.0, "slide": 10.0}
 """Inches of width: one column of a journal, both of them, a slide."""
 
-_LEAST_POINTS = 6.0
+_LEAST_POINTS, _LEAST_INSIDE = 6.0, 4.0
 """Below it print cannot be read."""
 
 _DPI = 120
@@ -87,7 +88,8 @@ def node_ticks(count: int) -> list[int]:
 def sized(figure: Figure, size: str | None) -> Figure:
     """The figure as wide as a column, a page or a slide, its texts and lines to match.
 
-    A wide figure loses height more slowly than width, and no text gets smaller than 6 points.
+    A wide figure loses height more slowly than width, and no text gets smaller than 6 points;
+    numbers of nodes that are too many for that are left out.
 
     Args:
         figure: changed in place.
@@ -110,7 +112,12 @@ def sized(figure: Figure, size: str | None) -> Figure:
     width, height = figure.get_size_inches()
     factor = SIZES[size] / width
     figure.set_size_inches(SIZES[size], height * (factor if factor > 1 else factor**0.57))
-    for text in figure.findobj(Text):
+    texts = figure.findobj(Text)
+    inside = [text for text in texts if str(text.get_gid() or "").startswith("label-")]
+    if min((text.get_fontsize() for text in inside), default=inf) * factor < _LEAST_INSIDE:
+        for text in inside:  # the numbers of nodes, which shrink with all
+            text.set_visible(False)
+    for text in texts:
         text.set_fontsize(max(_LEAST_POINTS, text.get_fontsize() * factor**0.4))
     for axes in figure.axes if factor < 1 else ():
         axes.title.set_wrap(True)
