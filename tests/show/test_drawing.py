@@ -39,6 +39,7 @@ from lccmodel.show.drawing import (
 )
 from lccmodel.show.marks import LoadScale, colours
 from lccmodel.show.node_positions import is_drawable, is_readable, node_positions
+from lccmodel.show.style import sized
 
 DRAWABLE = [
     *(f"cube:{n}" for n in (1, 3, 4, 6)),
@@ -66,7 +67,8 @@ def written_loads(axes: Any) -> dict[tuple[int, int], str]:
 
 
 def node_labels(axes: Any) -> list[str]:
-    return [text.get_text() for text in axes.texts if text.get_gid() is None]
+    labels = [text for text in axes.texts if str(text.get_gid()).startswith("label-")]
+    return [label.get_text() for label in labels]
 
 
 def wraps(network: Network, u: int, v: int) -> bool:
@@ -533,3 +535,11 @@ def test_loads_of_a_table_are_a_row_for_every_kind_of_links() -> None:
     figure = draw_channels(network.channel_loads([(0, 5), (1, 4)]))
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["0", "1"]
     assert "link" in figure.axes[0].get_xlabel()
+
+
+@pytest.mark.parametrize(("spec", "shown"), [("mesh:4x4", True), ("mesh:16x16", False)])
+def test_numbers_of_many_nodes_are_left_out_of_a_column(spec: str, shown: bool) -> None:
+    """A circle in which no number can be read has none; all of a picture or nothing."""
+    figure = sized(draw_network(parse_network(spec)), "column")
+    labels = [t for t in figure.axes[0].texts if str(t.get_gid()).startswith("label-")]
+    assert {label.get_visible() for label in labels} == {shown}
