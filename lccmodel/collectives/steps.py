@@ -178,9 +178,11 @@ class Steps:
             yield from sorted(found)
 
     def refined(self, parts: int) -> Self:
-        """The same plan with every block cut into so many."""
+        """The same plan with every block cut into so many, 2^24 at most."""
         if checked_integer("parts", parts, least=1) == 1:
             return self
+        if parts > MOST_LISTED:
+            raise SizeLimitError("parts", f"must be at most {MOST_LISTED}", parts)
 
         def finer(send: Send) -> Send:
             blocks, fine = send.blocks, np.arange(parts)
