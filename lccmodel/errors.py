@@ -111,7 +111,7 @@ class InputError(ValueError):
         self.argument = argument
         self.rule = rule
         self.value = value
-        said = f"{clipped(argument, _NAME_LENGTH)}: {clipped(rule, _RULE_LENGTH)}"
+        said = f"{clipped(str(argument), _NAME_LENGTH)}: {clipped(str(rule), _RULE_LENGTH)}"
         super().__init__(f"{said}; got {shown(value)}")
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 The other route tries everything: all orders, all nonsingular Q, all placements, all degrees.
 """
 
+import contextlib
 import copy
 import itertools
 import json
@@ -123,26 +124,30 @@ def test_no_order_is_better_for_several(network, objective):
 @pytest.mark.parametrize("spec", ["mesh:5", "torus:5", "mesh:2x2", "torus:4", "cube:2"])
 def test_no_placement_is_better(spec):
     """Every placement of up to five ranks, every message walked by the network."""
-    draw = random.Random(7)
     network = lcc.network.parse_network(spec)
     certified = 0
-    for _ in range(8):
-        ranks = draw.randint(2, min(4, network.size))
-        pairs = [[draw.randrange(ranks), draw.randrange(ranks)] for _ in range(draw.randint(1, 6))]
-        sent = Traffic(pairs, [draw.choice([1, 2, 3]) for _ in pairs], ranks)
-        found = lcc.place(sent, network, over="placements", seconds=0.05)
-        try:
-            made = certificate_of(found)
-        except InputError:
-            continue
+    for sent, found, made in _certified_placements(network, seed=7, tries=8, most=6):
         certified += 1
         check(made)
         least = min(
             _carried(network, sent, nodes)
-            for nodes in itertools.permutations(range(network.size), ranks)
+            for nodes in itertools.permutations(range(network.size), sent.ranks)
         )
         assert made["answer"]["value"] == least == _carried(network, sent, found.node_of.tolist())
     assert certified >= 4
+
+
+def _certified_placements(network, seed, tries, most):
+    """(traffic, placement, certificate) of random traffic whose placement meets a bound."""
+    draw = random.Random(seed)
+    for _ in range(tries):
+        ranks = draw.randint(2, min(4, network.size))
+        count = draw.randint(1, most)
+        pairs = [[draw.randrange(ranks), draw.randrange(ranks)] for _ in range(count)]
+        sent = Traffic(pairs, [draw.choice([1, 2, 3]) for _ in pairs], ranks)
+        found = lcc.place(sent, network, over="placements", seconds=0.05)
+        with contextlib.suppress(InputError):
+            yield sent, found, certificate_of(found)
 
 
 def _carried(network, sent, nodes):
@@ -194,22 +199,13 @@ def _graph_value(network, sent, nodes):
 )  # fmt: skip
 def test_no_placement_is_better_on_other_networks(spec):
     """Places at routers, bandwidths, fat trees: every placement tried."""
-    draw = random.Random(13)
     network = lcc.network.parse_network(spec)
     certified = 0
-    for _ in range(10):
-        ranks = draw.randint(2, min(4, network.size))
-        pairs = [[draw.randrange(ranks), draw.randrange(ranks)] for _ in range(draw.randint(1, 8))]
-        sent = Traffic(pairs, [draw.choice([1, 2, 3]) for _ in pairs], ranks)
-        found = lcc.place(sent, network, over="placements", seconds=0.05)
-        try:
-            made = certificate_of(found)
-        except InputError:
-            continue
+    for sent, _, made in _certified_placements(network, seed=13, tries=10, most=8):
         certified += made["answer"]["value"] != 0
         least = min(
             _graph_value(network, sent, nodes)
-            for nodes in itertools.permutations(range(network.size), ranks)
+            for nodes in itertools.permutations(range(network.size), sent.ranks)
         )
         assert Fraction(made["answer"]["value"]) == least, (sent.messages, sent.volumes)
     assert certified >= 1
