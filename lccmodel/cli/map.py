@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from lccmodel.communication.program import Program
     from lccmodel.methods.launchers import Launcher
-    from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Over
     from lccmodel.methods.placement import ParetoFront, Placement
     from lccmodel.network import Network
+    from lccmodel.network.hosts import Host
 
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
@@ -375,7 +375,7 @@ def read_host_list(text: str) -> tuple[Host, ...]:
     Raises:
         InputError: not a list of hosts.
     """
-    from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+    from lccmodel.network.hosts import parse_hosts, read_hosts
 
     if Path(text).exists() or "/" in text:
         return read_hosts(text)
@@ -392,7 +392,7 @@ def hosts_named(names: Sequence[str]) -> tuple[Host, ...]:
     Raises:
         InputError: they are no names of hosts.
     """
-    from lccmodel.methods.mapping.hosts import Host
+    from lccmodel.network.hosts import Host
 
     return tuple(Host(name) for name in names)
 

@@ -1,7 +1,7 @@
-"""What can be changed about a thing, and the picture of every choice.
+"""`explore(thing)`: what can be changed about a thing, and the picture of every choice.
 
 An `Exploration` knows neither widgets nor notebooks: it names its controls and draws a figure for
-their values. JupyterLab gets sliders from `lccmodel.exploration.widgets`; where no kernel answers,
+their values. JupyterLab gets sliders from `lccmodel.exploration.controls`; where no kernel answers,
 as on a rendered page, the figure of the first values stands in their place.
 """
 
@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import base64
 import html
+import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
-from lccmodel.exploration.controls import Control
+from lccmodel.exploration.controls import Control, widget_of
 from lccmodel.show.style import png_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 _DPI = 80
 
@@ -91,8 +95,6 @@ class Exploration:
         Raises:
             InputError: ipywidgets is not installed.
         """
-        from lccmodel.exploration.widgets import widget_of
-
         return widget_of(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
@@ -119,3 +121,66 @@ def _kernel_answers() -> bool:
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None else None
     return hasattr(running, "kernel") and importlib.util.find_spec("ipywidgets") is not None
+
+
+EXPLORERS: Mapping[str, str] = MappingProxyType(
+    {
+        "communication": "loads:explore_communication",
+        "lattice": "loads:explore_lattice",
+        "program": "loads:explore_program",
+        "traffic": "loads:explore_program",
+        "placement": "loads:explore_placement",
+        "movement": "steps:explore_movement",
+        "routed": "steps:explore_routed",
+        "self-routing": "steps:explore_self_routing",
+        "certificate": "steps:explore_certificate",
+        "comparison": "steps:explore_comparison",
+        "schedule": "steps:explore_schedule",
+        "worms": "steps:explore_worms",
+        "machine": "degrees:explore_machine",
+        "degree": "degrees:explore_degree",
+        "envelope": "degrees:explore_envelope",
+    }
+)
+"""For every view (`lccmodel.show.views.VIEWS`): the module here and its function."""
+
+
+@typed_arguments
+def explore(thing: Any, **given: Any) -> Exploration:
+    """Controls for a thing, and its picture for every choice; widgets in JupyterLab.
+
+    Args:
+        thing: a communication (its order and network), a program, traffic, mapping, placement or
+            correction lattice; a movement, a routed permutation or a comparison (step by
+            step, message by message); a schedule; worms (`wormhole.trace`); a machine or a
+            best degree (T against Q); the best collective from size to size (T against m).
+        given: `network`, an object or a word, for a communication, program or traffic; for a
+            machine `N`, the items of a dimension, and `of`, see `degrees.explore_machine`.
+
+    Raises:
+        InputError: another kind of thing, or another argument.
+
+    >>> from lccmodel import catalog, compare
+    >>> explore(compare(catalog.bit_reverse(3))["hl"]).words(step=1, message=1)
+    'step 1 of 3: 4 messages move, load 1, occupancy 2; message 1 to 4 stands at 0'
+    >>> explore("cube:4")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: thing: must be a communication, or a result of lccmodel that \
+can be explored, such as a schedule; got 'cube:4'
+    """
+    view = getattr(type(thing), "_view", "")
+    if view not in EXPLORERS:
+        rule = (
+            "must be a communication, or a result of lccmodel that can be explored, "
+            "such as a schedule"
+        )
+        raise InputError("thing", rule, thing)
+    module, _, name = EXPLORERS[view].partition(":")
+    explorer = getattr(importlib.import_module(f"lccmodel.exploration.{module}"), name)
+    names = explorer.__code__.co_varnames[1 : explorer.__code__.co_argcount]
+    for other in set(given) - set(names):
+        rule = f"is not an argument here; {', '.join(names) or 'nothing'} can be given"
+        raise InputError(other, rule, given[other])
+    shown: Exploration = explorer(thing, **given)
+    return shown

@@ -33,7 +33,7 @@ from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.hosts import Host
+    from lccmodel.network.hosts import Host
 
 
 Over = Literal["orders", "linear", "placements"]
@@ -268,7 +268,7 @@ class Placement(Viewed, view="placement"):
         True
         """
         from lccmodel.methods.mapping import rankfile
-        from lccmodel.methods.mapping.hosts import parse_hosts
+        from lccmodel.network.hosts import parse_hosts
 
         if launcher not in LAUNCHERS:
             raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)

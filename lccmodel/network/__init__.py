@@ -17,10 +17,9 @@ from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads
-from lccmodel.network.mesh import Mesh
+from lccmodel.network.mesh import Mesh, Torus
 from lccmodel.network.spec import as_network, parse_network
 from lccmodel.network.table import RouteTable
-from lccmodel.network.torus import Torus
 
 __all__ = [
     "Allocation",

@@ -20,9 +20,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lccmodel._host_ranges import listed_hosts
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.files import read_at_most
+from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.table import RouteTable
 
 if TYPE_CHECKING:

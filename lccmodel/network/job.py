@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._host_ranges import listed_hosts
 from lccmodel.errors import FileError, InputError, NodeError, printable
 from lccmodel.files import read_at_most
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
+from lccmodel.network.hosts import listed_hosts
 
 _LARGEST = 1 << 26
 _MOST = 1 << 20

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from lccmodel._host_ranges import listed_hosts
 from lccmodel.errors import FileError, InputError
+from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.table import RouteTable
 
 if TYPE_CHECKING:

@@ -38,8 +38,7 @@ from lccmodel.network.bristled import BristledHypercube
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
-from lccmodel.network.mesh import Mesh
-from lccmodel.network.torus import Torus
+from lccmodel.network.mesh import Mesh, Torus
 
 KINDS: dict[str, type[Network]] = {
     "cube": Hypercube,

@@ -11,9 +11,9 @@ from .cost.sums import total_steps as total_steps
 from .degree import OptimalDegree as OptimalDegree
 from .degree import optimal_degree as optimal_degree
 from .degree import time as time
-from .dilation import average_dilation as average_dilation
-from .dilation import minimum_average_dilation as minimum_average_dilation
 from .embedding import Embedding as Embedding
+from .embedding import average_dilation as average_dilation
+from .embedding import minimum_average_dilation as minimum_average_dilation
 from .exchange import CompleteExchange as CompleteExchange
 from .exchange import complete_exchange as complete_exchange
 from .execution import run_pipelined as run_pipelined

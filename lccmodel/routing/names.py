@@ -29,8 +29,7 @@ from lccmodel.routing.grids import (
     TorusDimensionOrder,
     UnsafeTorus,
 )
-from lccmodel.routing.tables import ByTable
-from lccmodel.routing.trees import DModK, SModK
+from lccmodel.routing.stated import ByTable, DModK, SModK
 from lccmodel.routing.turns import RECONSTRUCTED
 
 _CUBE: tuple[RoutingFunction, ...] = (

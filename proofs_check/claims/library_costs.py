@@ -26,7 +26,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
 from lccmodel.methods.mapping import rankfile, spmd
-from lccmodel.methods.mapping.hosts import Host
+from lccmodel.network.hosts import Host
 from proofs_check.cases import on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps

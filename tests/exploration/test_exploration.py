@@ -15,8 +15,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.exploration.controls import Control
 from lccmodel.exploration.degree_maps import MAPS
 from lccmodel.exploration.degrees import sides_of
-from lccmodel.exploration.door import EXPLORERS
-from lccmodel.exploration.exploration import Exploration
+from lccmodel.exploration.exploration import EXPLORERS, Exploration
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh

@@ -24,8 +24,8 @@ from lccmodel.cli.app import cli
 from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
-from lccmodel.methods.mapping import hosts
-from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+from lccmodel.network import hosts
+from lccmodel.network.hosts import parse_hosts, read_hosts
 
 DEEP, DIGITS = 100_000, "9" * 100_000
 MATRIX_MARKET = "%%MatrixMarket matrix coordinate integer general\n{}\n"

@@ -26,8 +26,8 @@ from lccmodel import calibration
 from lccmodel.communication import files
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import InputError
-from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
 from lccmodel.network import as_network, parse_network
+from lccmodel.network.hosts import parse_hosts, read_hosts
 from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (
@@ -126,7 +126,7 @@ def test_every_form_is_spoiled() -> None:
         "calibration/machine_file.py",
         "calibration/measurements.py",
         "cli/check.py",
-        "methods/mapping/hosts.py",
+        "network/hosts.py",
         "network/graph_files.py",
         "network/job.py",
         "wormhole/timed.py",

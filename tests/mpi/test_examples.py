@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from lccmodel import catalog
-from lccmodel.methods.mapping.hosts import Host
 from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.mpi import launch
+from lccmodel.network.hosts import Host
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
 

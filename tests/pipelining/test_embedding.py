@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, Network, Torus
-from lccmodel.pipelining.dilation import average_dilation, minimum_average_dilation
-from lccmodel.pipelining.embedding import Embedding, LevelOrder, as_mesh
+from lccmodel.pipelining.embedding import (
+    Embedding,
+    LevelOrder,
+    as_mesh,
+    average_dilation,
+    minimum_average_dilation,
+)
 from tests.pipelining.equal import axis_coordinates, embed, embedding_of, mesh_of
 
 SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 
 from lccmodel.communication.processors import Processors, checked_places, inverse_mapping
 from lccmodel.errors import InputError
-from lccmodel.methods.mapping.hosts import Host, Slot, first_slots
+from lccmodel.network.hosts import Host, Slot, first_slots
 
 
 def open_mpi_rankfile(

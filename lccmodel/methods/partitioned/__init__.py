@@ -4,10 +4,10 @@ from lccmodel.methods.partitioned.counting import (
     count_partitioned,
     count_undivided,
     list_partitioned,
+    random_partitioned,
     unpacked,
 )
 from lccmodel.methods.partitioned.network import BenesNetwork
-from lccmodel.methods.partitioned.sampling import random_partitioned
 from lccmodel.methods.partitioned.settings import SwitchSettings, switch_settings
 from lccmodel.methods.partitioned.tree import PartitionTree, partition_tree
 

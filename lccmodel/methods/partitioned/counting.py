@@ -1,4 +1,4 @@
-"""How many permutations are partitioned: formula (3) of [boppana], and all of them listed.
+"""How many permutations are partitioned: formula (3) of [boppana]; all listed, or drawn evenly.
 
     |PLC_n| = sum over k = 1..n of |LC'_k| |PLC_(n-k)|^(2^k),   |PLC_0| = 1            (3)
 
@@ -10,22 +10,29 @@ block-diagonal; more matrices, since [[1, 0], [1, 1]] is divided but not block-d
     n                     1    2     3         4
     LC' not divided       2   24  2432  17678336     the size of PLC_n
     LC' not diagonal      2   28  2728  19103184     more than it; for n = 2 there are but 4! = 24
+
+(3) counts every permutation once, so drawing k with the weight of its term, then an outer
+permutation of LC'_k and 2^k inner ones evenly, draws evenly from PLC_n. A matrix of LC'_k is drawn
+by trying random ones: at least 0.2 of all are nonsingular and undivided.
 """
 
 from __future__ import annotations
 
 import itertools
+import random
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.enumeration import general_linear_order
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.partitioned.tree import is_block_diagonal, is_divided
+from lccmodel.methods.partitioned.tree import PartitionTree, is_block_diagonal, is_divided
 
 BLOCKS = ("triangular", "diagonal")
 """What the matrices of LC' must not be in blocks; the paper prints the second."""
@@ -223,3 +230,43 @@ def undivided_matrix(A: GF2Matrix) -> bool:
     (True, False)
     """
     return not any(is_divided(A, j) for j in range(1, A.n_columns))
+
+
+@typed_arguments
+def random_partitioned(n: int, seed: int) -> PartitionTree:
+    """A random permutation of PLC_n as its tree; `destinations` has it as an array.
+
+    Args:
+        n: number of address bits, 1..20.
+        seed: the same seed gives the same permutation.
+
+    Raises:
+        InputError: n < 1, or a seed that is not an integer.
+        SizeLimitError: n > 20.
+
+    >>> random_partitioned(3, seed=1).destinations.tolist() == random_partitioned(
+    ...     3, seed=1).destinations.tolist()
+    True
+    """
+    n = checked_integer("n", n, least=1)
+    if n > MAX_COUNTED:
+        raise SizeLimitError("n", f"weights are counts of 2^n digits, so n <= {MAX_COUNTED}", n)
+    rng = random.Random(checked_integer("seed", seed))
+    weights = {m: list(accumulate(_terms(m))) for m in range(1, n + 1)}
+    return _drawn(n, weights, rng)
+
+
+def _drawn(n: int, weights: dict[int, list[int]], rng: random.Random) -> PartitionTree:
+    ticket = rng.randrange(weights[n][-1])
+    k = 1 + next(i for i, below in enumerate(weights[n]) if ticket < below)
+    outer = LCC(_undivided(k, rng), rng.randrange(1 << k))
+    if k == n:
+        return PartitionTree(outer)
+    return PartitionTree(outer, tuple(_drawn(n - k, weights, rng) for _ in range(1 << k)))
+
+
+def _undivided(k: int, rng: random.Random) -> GF2Matrix:
+    while True:
+        rows = [rng.randrange(1 << k) for _ in range(k)]
+        if elimination.rank(rows) == k and undivided_matrix(A := GF2Matrix.from_rows(rows, k)):
+            return A

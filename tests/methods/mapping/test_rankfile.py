@@ -15,7 +15,6 @@ from lccmodel.communication.processors import inverse_mapping
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
 from lccmodel.methods.mapping import rankfile
-from lccmodel.methods.mapping.hosts import Host, parse_hosts, read_hosts
 from lccmodel.methods.mapping.rankfile import (
     cray_rank_order,
     device_order,
@@ -25,6 +24,7 @@ from lccmodel.methods.mapping.rankfile import (
     placement,
     slurm_hostfile,
 )
+from lccmodel.network.hosts import Host, parse_hosts, read_hosts
 
 
 def processors(hosts):
