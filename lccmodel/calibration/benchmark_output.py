@@ -221,16 +221,22 @@ def np_out_rows(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def _np_out_unit(words: list[str]) -> float:
-    """Microseconds in the unit of the last column; 0 if no unit fits the rates."""
+    """Microseconds in the unit of the last column; 0 if no unit fits the rates as printed."""
     bits, time = 8 * float(words[0]), float(words[-1])
     rates = [float(word) for word in words[1:-1]]
     if not (bits and time > 0 and min(rates) > 0):
         return 0.0
-    for rate, unit in ((1e6, 1e6), (2.0**20, 1e6), (1e9, 1.0)):
-        took = [bits / (each * rate) * 1e6 / unit for each in rates]
-        if any(0.97 < each / time < 1.03 for each in took):
-            return unit
+    for a_second, unit in ((1e6, 1e6), (2.0**20, 1e6), (1e9, 1.0)):
+        for rate, word in zip(rates, words[1:-1], strict=True):
+            rounded = _half_a_digit(word) / rate + _half_a_digit(words[-1]) / time
+            if abs(rate * a_second * time * unit / 1e6 / bits - 1) < 0.03 + rounded:
+                return unit
     return 0.0
+
+
+def _half_a_digit(word: str) -> float:
+    digits = word.partition(".")[2]
+    return 0.5 * 10.0 ** -len(digits) if digits.isdigit() else 0.0
 
 
 def _bytes(size: str, unit: str) -> str:

@@ -120,7 +120,7 @@ def netpipe_5(colours: bool = False) -> str:
 
 NP_OUT_3 = "".join(f"{s:>8} {8 * s / t / 1.048576:f} {t * 1e-6:12.8f}\n"
                    for s in SIZES for t in [1.5 + s / 1000])  # fmt: skip
-NP_OUT_4 = "".join(f"{s:>8} {r * 0.9:f} {r:12.8f} {r * 1.1:12.8f} {t * 1e-6:12.8f}\n"
+NP_OUT_4 = "".join(f"{s:>8} {r:f} {r * 0.9:12.8f} {r * 0.8:12.8f} {t * 1e-6:12.8f}\n"
                    for s in SIZES for t in [1.5 + s / 1000] for r in [8 * s / t])  # fmt: skip
 NP_OUT_5 = "".join(f"{s:>9} {r:9.3f} {r * 0.9:9.3f} {r * 1.1:9.3f} {t:7.2f}\n"
                    for s in SIZES for t in [1.5 + s / 1000] for r in [8e-3 * s / t])  # fmt: skip
@@ -267,6 +267,19 @@ def test_a_file_without_a_title_says_so(tmp_path: Path) -> None:
     found = read(tmp_path, "".join(OSU_59.splitlines(keepends=True)[1:]))
     assert found.kind == "OSU latency"
     assert "no title" in found.left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("8 1438.2 0.00000004\n16 2876.4 0.00000004\n", [0.04, 0.04]),  # 0.0445 µs: 11 % more
+        ("8 0.003 0.002 0.001 23.41\n16 0.005 0.003 0.002 23.41\n", [23.41, 23.41]),  # 9 %
+    ],
+)
+def test_an_np_out_of_short_messages_is_one_though_its_digits_are_few(
+    text: str, times: list[float], tmp_path: Path
+) -> None:
+    assert read(tmp_path, text).times.tolist() == times
 
 
 @pytest.mark.parametrize(

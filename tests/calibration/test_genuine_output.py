@@ -226,6 +226,92 @@ IMB_EXCHANGE = """\
 4194304 10 4011.95 4440.56 4226.54 3778.18
 """
 
+# A run of IMB 2021.11 for these tests, by Open MPI on two busy cores, without its lines of the kernel
+IMB_2021 = """\
+#----------------------------------------------------------------
+#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part
+#----------------------------------------------------------------
+# Date                  : Mon Nov 23 08:06:23 2026
+# Machine               : x86_64
+# System                : Linux
+# MPI Version           : 3.1
+# MPI Thread Environment: 
+
+
+# Calling sequence was: 
+
+# ./IMB-MPI1 -msglog 3:12 PingPong PingPing Exchange 
+
+# Minimum message length in bytes:   0
+# Maximum message length in bytes:   4096
+#
+# MPI_Datatype                   :   MPI_BYTE 
+# MPI_Datatype for reductions    :   MPI_FLOAT 
+# MPI_Op                         :   MPI_SUM  
+# 
+# 
+
+# List of Benchmarks to run:
+
+# PingPong
+# PingPing
+# Exchange
+
+#---------------------------------------------------
+# Benchmarking PingPong 
+# #processes = 2 
+#---------------------------------------------------
+       #bytes #repetitions      t[usec]   Mbytes/sec
+            0          343         0.21         0.00
+            8          343         0.23        34.40
+           16          343         0.28        56.15
+           32          343         0.28       114.62
+           64          343         0.30       210.51
+          128          343         0.29       440.21
+          256          343         0.32       790.86
+          512          343         0.54       948.66
+         1024          343         0.73      1401.85
+         2048          343         1.13      1814.88
+         4096          343         1.20      3423.72
+
+#---------------------------------------------------
+# Benchmarking PingPing 
+# #processes = 2 
+#---------------------------------------------------
+       #bytes #repetitions      t[usec]   Mbytes/sec
+            0         1000         0.24         0.00
+            8         1000         0.26        30.22
+           16         1000       132.37         0.12
+           32         1000         0.30       106.35
+           64         1000         0.32       199.70
+          128         1000         0.35       368.65
+          256         1000         0.39       648.40
+          512         1000       144.81         3.54
+         1024         1000         0.94      1090.57
+         2048         1000        29.36        69.76
+         4096         1000        73.79        55.51
+
+#-----------------------------------------------------------------------------
+# Benchmarking Exchange 
+# #processes = 2 
+#-----------------------------------------------------------------------------
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec
+            0         1000         0.34         0.35         0.35         0.00
+            8         1000         0.44         0.44         0.44        73.30
+           16         1000         0.42         0.42         0.42       153.22
+           32         1000         0.42         0.42         0.42       303.97
+           64         1000         0.48         0.49         0.48       527.82
+          128         1000         0.47         0.47         0.47      1081.41
+          256         1000         0.51         0.51         0.51      2009.49
+          512          300         1.25         1.25         1.25      1634.13
+         1024          300       566.68       566.68       566.68         7.23
+         2048          300         2.26         2.27         2.27      3616.61
+         4096          300         3.07         3.07         3.07      5334.98
+
+
+# All processes entering MPI_Finalize
+"""
+
 # The documentation of a script for Grid'5000, NetPIPE 3.7.1 over InfiniBand
 NETPIPE_37 = """\
 0: adonis-9
@@ -266,6 +352,37 @@ NP_OUT_3 = """\
 8388605 149.220728   0.42889468
  8388608 149.242884   0.42883117
  8388611 149.187912   0.42898933
+"""
+
+# A run of NetPIPE 4 (its timing as kept among the extras of NetPIPE 5, Open MPI below): np.out. The
+# rates are of the least, the mean and the largest time of seven, the time is the least.
+NP_OUT_4 = """\
+       1 0.893572   0.42954637   0.22942356   0.00000895
+       2 0.718246   0.22692471   0.14536415   0.00002228
+       3 100.500000   0.50711783   0.18346521   0.00000024
+       4 2.983802   0.83027158   0.57606672   0.00001072
+       6 10.566104   2.68107233   1.14123295   0.00000454
+       8 28.515262  12.56848529   6.48147484   0.00000224
+      12 10.037081   6.16329688   4.12650187   0.00000956
+      16 41.941327   7.25713368   4.06131658   0.00000305
+      24 37.806978  20.35356370  11.07736228   0.00000508
+      32 24.801281  13.31905034   7.80372454   0.00001032
+      48 1297.907389  13.23490526   6.38313048   0.00000030
+      64 55.890615  21.08919486  10.83817046   0.00000916
+      96 315.289518 208.47460570 124.35064300   0.00000244
+     128 63.475981  38.87938011  24.87410858   0.00001613
+     192 4575.288216 126.63519426  48.89359572   0.00000034
+     256 147.945601  80.92548139  51.58296802   0.00001384
+     384 938.960450 191.86383290  88.03297080   0.00000327
+     512 291.801010  29.97542797  10.74721501   0.00001404
+     768 533.838863 144.09021382  78.48285349   0.00001151
+    1024 1686.315253 198.06387509  91.43618915   0.00000486
+    1536 449.587826 228.92943861 157.35505515   0.00002733
+    2048 797.626204 171.08312618  70.38971997   0.00002054
+    3072 1137.077607  28.73316577  10.04975361   0.00002161
+    4096 3418.364140 201.99994540 127.02721634   0.00000959
+    6144 714.416416 369.84493751 202.92664895   0.00006880
+    8192 26880.867796 476.64694126 307.21438084   0.00000244
 """
 
 # A run of NetPIPE 5 for these tests, by Open MPI on two busy cores; its screen, and its np.out
@@ -310,12 +427,14 @@ NP_OUT_5 = """\
         pytest.param(OSU_LATENCY_5, "OSU latency", (0, 1.84), (4194304, 497.37), id="osu-5.0"),
         pytest.param(IMB_PINGPONG_2018, "IMB PingPong", (8, 1.66), (131072, 15.51), id="imb-2018"),
         pytest.param(IMB_SENDRECV_23, "IMB Sendrecv", (1, 4.22), (512, 8.91), id="imb-2.3"),
+        pytest.param(IMB_2021, "IMB PingPong", (8, 0.23), (4096, 1.20), id="imb-2021"),
         pytest.param(NETPIPE_37, "NetPIPE", (1, 1.67), (19, 1.71), id="netpipe-3.7"),
         pytest.param(
             NETPIPE_SECONDS, "NetPIPE", (16380, 5.739), (24575, 6.491), id="netpipe-seconds"
         ),
         pytest.param(NETPIPE_5, "NetPIPE", (16, 23.408), (768, 64.397), id="netpipe-5"),
         pytest.param(NP_OUT_3, "NetPIPE np.out", (1, 63.85), (8388611, 428989.33), id="np.out-3"),
+        pytest.param(NP_OUT_4, "NetPIPE np.out", (1, 8.95), (8192, 2.44), id="np.out-4"),
         pytest.param(NP_OUT_5, "NetPIPE np.out", (16, 23.41), (768, 64.40), id="np.out-5"),
     ],
 )
@@ -330,6 +449,17 @@ def test_published_output_is_read_as_it_stands(
     assert pairs[0] == pytest.approx(first)
     assert pairs[-1] == pytest.approx(last)
     assert fit(found).alpha >= 0
+
+
+def test_benchmarks_of_one_run_are_told_apart(tmp_path: Path) -> None:
+    """PingPong, PingPing and Exchange in one file: each by its name, the others named."""
+    file = tmp_path / "imb.txt"
+    file.write_text(IMB_2021)
+    for name, last in (("PingPong", 1.20), ("PingPing", 73.79), ("Exchange", 3.07 / 2)):
+        found = read_measurements(file, name)
+        assert found.kind == f"IMB {name}"
+        assert found.times[-1] == pytest.approx(last)
+    assert "PingPing" in str(read_measurements(file).left_out)
 
 
 def test_an_exchange_counts_two_messages(tmp_path: Path) -> None:

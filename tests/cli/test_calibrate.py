@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from lccmodel.cli.app import cli
 from lccmodel.mpi.launch import unavailable
 
+needs_mpi = pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
+
 TIMES = "size,time\n" + "".join(f"{8 << k},{5 + 0.002 * (8 << k)}\n" for k in range(14))
 
 
@@ -140,7 +142,7 @@ def test_bad_input_is_one_line(
     assert len(message.strip().splitlines()) == 1
 
 
-@pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
+@needs_mpi
 def test_real_times_under_mpirun(tmp_path: Path) -> None:
     """Both ways of measuring give times of every size, which a fit can use."""
     for kind in ("ping-pong", "exchange"):
@@ -157,7 +159,7 @@ def test_real_times_under_mpirun(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
+@needs_mpi
 def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/calibration.md: from mpirun to a degree with an interval and a measured curve."""
     page = Path("docs/calibration.md").read_text(encoding="utf-8")
@@ -193,6 +195,7 @@ def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.Monke
         "fft --network cube:4 --points 16 --table times",
         "collective allreduce --network torus:4x4",
         "collective allreduce --network torus:4x4 --all",
+        pytest.param("pipeline -N mesh:2 --items 64 --measure --seconds 0.1", marks=needs_mpi),
     ],
 )
 def test_every_command_says_that_the_times_are_no_fit(asked: str, tmp_path: Path) -> None:
