@@ -95,6 +95,7 @@ bench: $(READY)  ## speed as ratios against named peers
 ci: lint types test proofs notebooks browser docs dist  ## what has to pass before a change lands
 
 mutants: $(READY)  ## faults put into the modules that compute: which do the tests notice? (an hour)
+	@$(BIN)/python -m tests.mutation.reach
 	@$(BIN)/python -m tests.mutation
 
 clean:  ## remove what these commands made

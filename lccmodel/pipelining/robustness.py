@@ -130,6 +130,8 @@ def degree_interval(
     >>> found = degree_interval(machine, 4096, [Linear(100, 1), Linear(1000, 1)])
     >>> found.Q, [round(float(gain), 3) for gain in found.gain]
     ((3, 10), [1.319, 2.008])
+    >>> print(found, "or", degree_interval(machine, 4096, []))
+    3 to 10 or 4
     """
     if not 0 <= share <= 1:
         raise InputError("share", "must be in 0..1", share)

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
+from lccmodel.calibration.benchmark_output import _bytes
 from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError
 
@@ -327,3 +328,21 @@ def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
     assert "IMB PingPing" in other.output.partition("left out")[0]
     none = CliRunner().invoke(cli, ["calibrate", "--benchmark", "pingping"])
     assert none.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "unit", "said"),
+    [
+        ("1", "bytes", "1"),
+        ("1.5", "bytes", "1.5"),  # no whole number, which is refused where it is used
+        ("7", "B", "7"),
+        ("1.024", "KB", "1024"),
+        ("1.0249", "KB", "1024"),  # the digits that are printed
+        ("2.5", "MB", "2500000"),
+        ("0.001", "GB", "1000000"),
+        ("x", "KB", "x"),
+        ("Infinity", "KB", "Infinity"),
+    ],
+)
+def test_sizes_of_netpipe_are_in_powers_of_ten(size: str, unit: str, said: str) -> None:
+    assert _bytes(size, unit) == said

@@ -9,13 +9,14 @@ t = α + L τ, with relative errors.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lccmodel.calibration import Measurements, fit, read_machine, write_machine
+from lccmodel.calibration.fitting import _drawn_again, _line
 
 ALPHA, TAU = 2.0, 0.001
 SIZES = np.array([0, 64, 256, 1024, 2048, 4096, 8192, 16384])
@@ -117,3 +118,62 @@ def test_a_stated_ratio_is_kept_with_the_ends_of_tau(tmp_path: Path) -> None:
     path.write_text(f"[machine]\nalpha = 2\ntau = 0.03\n{ENDS}ratio_interval = [40, 100]\n")
     kept = [(cost.alpha, cost.tau) for cost in read_machine(path).others]
     assert [(a / t, t) for a, t in kept] == [(40, Fraction(5, 100)), (100, Fraction(1, 100))]
+
+
+def test_draws_of_a_single_size_are_left_out() -> None:
+    """A line needs two sizes: of 200 draws of whole sizes, those with two or more are fitted."""
+    sizes, times = [0, 100, 200, 300], [1.0, 2.5, 2.9, 4.2]
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        drawn = [set(rng.integers(0, 4, 4).tolist()) for _ in range(200)]
+        found = _drawn_again(Measurements(sizes, times), np.random.default_rng(seed))
+        assert len(found) == sum(len(sizes_drawn) > 1 for sizes_drawn in drawn) < 200
+
+
+@pytest.mark.parametrize(
+    ("times", "falls"),
+    [
+        ([4.0, 3.9, 3.8, 3.7, 3.6, 3.5], True),  # by 14 %, every pair of sizes
+        ([4.0, 3.96, 3.92, 3.88, 3.84, 3.8], False),  # by 5 % only
+        ([3.0, 3.3, 2.9, 3.5, 3.6, 3.8], False),  # by 14 % once, but rising
+        ([3.0, 3.9, 2.5, 3.5, 3.6, 3.8], True),  # by 56 % once
+        ([4.0, 4.0, 3.5, 4.0, 4.0, 4.0], False),  # by 14 % once: 5 fall, 4 rise
+        ([4.0, 3.9, 3.8, 3.7, 3.9, 3.5], True),  # 13 of 15 pairs fall, or tie
+        ([4.0, 3.8, 3.7, 3.9, 3.5, 3.6], True),  # 12 fall, 3 rise: 9
+        ([3.7, 3.8, 4.0, 3.65, 3.5, 3.6], False),  # 11 fall, 4 rise: 7
+    ],
+)
+def test_times_fall_by_half_once_or_by_a_tenth_in_most_pairs(
+    times: list[float], falls: bool
+) -> None:
+    """Kendall's statistic, counted pair by pair: beyond 1.645 sqrt(6 · 5 · 17 / 18) = 8.76."""
+    found = fit(Measurements([8, 16, 32, 64, 128, 256], times))
+    assert found.doubt.startswith("times fall as sizes grow") == falls
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_line_has_the_least_sum_of_relative_distances(weighted: bool) -> None:
+    """Against all lines through two points, or through one with α or τ at 0, in plain sums."""
+    rng = np.random.default_rng(5)
+    for m in (2, 3, 4, 6, 7):
+        for _ in range(20):
+            sizes = np.sort(rng.choice(50, m, replace=False)).astype(float) * 8
+            times = rng.uniform(0.5, 3, m) + sizes * rng.choice([0.0, 0.01])
+            weights = rng.integers(0, 3, m).astype(float) if weighted else None
+            points = list(zip(sizes.tolist(), times.tolist(), strict=True))
+            lines = [(t, 0.0) for _, t in points] + [(0.0, t / s) for s, t in points if s]
+            for (s, t), (u, v) in combinations(points, 2):
+                lines.append((t - s * (v - t) / (u - s), (v - t) / (u - s)))
+            share = [1.0] * m if weights is None else weights.tolist()
+            sums = [
+                sum(w * abs(t - a - b * s) / t for w, (s, t) in zip(share, points, strict=True))
+                for a, b in lines
+                if a >= 0 and b >= 0
+            ]
+            alpha, tau, least = _line(sizes, times, weights)
+            assert least == pytest.approx(min(sums), abs=1e-12)
+            reached = [
+                w * abs(t - alpha - tau * s) / t for w, (s, t) in zip(share, points, strict=True)
+            ]
+            assert sum(reached) == pytest.approx(least, abs=1e-12)
+            assert min(alpha, tau) >= 0

@@ -1,10 +1,12 @@
-"""One mutant in one child process: which of the tests of its module notices it.
+"""One mutant in one child process: which of the tests that run through it notices it.
 
-Most faults stand inside a function. The tests are collected once, and a child that is forked then
-only takes the changed code for that of the function that is loaded (a kernel is compiled from it
-when a test first calls it): the first failing test ends it, a tenth of a second later as a rule.
-A fault of a module or class body is there when the module is imported: the child begins before
-that, and imports the changed text in place of the file. Nothing on disk is touched either way.
+Most faults stand inside a function. The tests are collected once, in a process that has loaded the
+library, compiled a first kernel and tried a first example; a child that is forked then only takes
+the changed code for that of the function that is loaded (a kernel is compiled from it when a test
+first calls it), and runs the tests that reach the function (`reach`), the quickest and closest
+first, until one fails. A fault of a module or class body is there when the module is imported: the
+child begins before that, and imports the changed text in place of the file. Nothing on disk is
+touched either way.
 
     Optimum.deep    K = -(-gain * N // cost)    in the collected session, by its code
     counts.py       MAX_BITS = 24               in a session of its own, by its text
@@ -22,29 +24,35 @@ import os
 import resource
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from tests.mutation.mutants import Mutant, mutated
+from tests.mutation.reach import Reach
 
 ROOT = Path(__file__).parent.parent.parent
 MEMORY = 6 << 30
 UNUSED = 99
 """Exit code of a child whose tests never loaded the mutant: nothing was tried."""
 CPU_SECONDS = 120
-"""No test file of a formula module needs as long: a mutant that does runs for ever."""
-QUICK_SECONDS = 20
+"""Four times what its tests may need: a mutant that needs more runs for ever."""
+QUICK_SECONDS = 40
 """Nearly every mutant is settled by then; the others are tried again when all have had a turn."""
+WALL_SECONDS = 1200
+"""A mutant that waits for ever uses no processor time."""
+BUDGET = 30.0
+"""Processor time of the tests that a mutant meets, as they took without it."""
 QUIETLY = [
     "-q",
     "-m",
-    "not slow",
+    "not slow and not browser",
     "-W",
     "ignore",
     "-p",
@@ -66,6 +74,29 @@ class _Profile:
         settings.load_profile("mutants")
 
 
+# -- the tests of a mutant ----------------------------------------------------------------
+
+
+def chosen(reach: Reach, mutant: Mutant, budget: float = BUDGET) -> list[str]:
+    """The tests that reach a mutant: many different ones, the close and quick ones first."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for test in reach.of(mutant.module, mutant.function):
+        groups[test.split("[")[0]].append(test)
+    package = "tests" + mutant.module.removeprefix("lccmodel").rsplit("/", 1)[0]
+    cost: dict[str, float] = {}
+    for name, tests in groups.items():
+        own = name.startswith(mutant.module)
+        distance = 0.1 if own else 0.3 if name.startswith(package) else 1.0
+        for k, test in enumerate(sorted(tests, key=lambda test: reach.seconds[test])):
+            cost[test] = (reach.seconds[test] + 0.01) * distance * (k + 1)
+    found, spent = [], 0.0
+    for test in sorted(cost, key=lambda test: (cost[test], test)):
+        if spent + reach.seconds[test] <= budget or not found:
+            found.append(test)
+            spent += reach.seconds[test]
+    return found
+
+
 # -- a child ------------------------------------------------------------------------------
 
 
@@ -76,6 +107,7 @@ def _outcome(work: Callable[[], int], seconds: int = CPU_SECONDS) -> str:
         code = 1
         try:
             os.setpgrp()  # not a session of its own: the child keeps the priority of the run
+            signal.alarm(WALL_SECONDS)
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             code = work()
@@ -87,9 +119,10 @@ def _outcome(work: Callable[[], int], seconds: int = CPU_SECONDS) -> str:
         os.killpg(child, signal.SIGKILL)
         raise
     if os.WIFSIGNALED(status):
-        return "killed (time)" if os.WTERMSIG(status) == signal.SIGXCPU else "killed (crash)"
+        late = os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL)
+        return "killed (time)" if late else "killed (crash)"
     code = os.WEXITSTATUS(status)
-    return "unused" if code == UNUSED else "killed" if code else "survived"
+    return "survived (unmet)" if code == UNUSED else "killed" if code else "survived"
 
 
 def _as_a_mutant() -> None:
@@ -128,19 +161,18 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
         super().pytest_sessionstart()
 
 
-def noticed_by(module: str, tests: Sequence[str], mutant: Mutant | None) -> str:
+def noticed_by(mutant: Mutant | None, tests: Sequence[str]) -> str:
     """`killed`, `survived`, or `killed (time)`, of one mutant; of None: the tests as they are."""
 
     def run() -> int:
-        plugins: list[Any] = []
+        plugins: list[Any] = [_Profile()]
         if mutant is not None:
             _as_a_mutant()
             for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
                 del sys.modules[name]
-            plugins = [_Changed(_dotted(module), ROOT / module, _tree(mutant))]
-        files = [str(ROOT / name) for name in (*tests, module)]
-        code = pytest.main(["-x", *QUIETLY, *files], plugins)
-        return UNUSED if plugins and not plugins[0].used else int(code)
+            plugins = [_Changed(_dotted(mutant.module), ROOT / mutant.module, _tree(mutant))]
+        code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in tests)], plugins)
+        return UNUSED if mutant is not None and not plugins[0].used else int(code)
 
     return _outcome(run)
 
@@ -175,18 +207,28 @@ def _inner(code: CodeType) -> list[CodeType]:
     return [c for c in code.co_consts if isinstance(c, CodeType)]
 
 
-def _swap(codes: Iterable[CodeType]) -> int:
-    """Give loaded functions their changed code; how many were found."""
-    named = {(c.co_filename, c.co_qualname, c.co_firstlineno): c for c in codes}
-    done = 0
-    gc.unfreeze()  # `tests/conftest.py` hides what was there when the tests were collected
-    for function in [f for f in gc.get_objects() if isinstance(f, FunctionType)]:
-        code = function.__code__
-        changed = named.get((code.co_filename, code.co_qualname, code.co_firstlineno))
-        if changed is not None:
-            function.__code__ = changed
-            done += 1
-    return done
+class _Loaded:
+    """The functions of the library that are loaded, by where they stand."""
+
+    def __init__(self) -> None:
+        self.functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
+        gc.unfreeze()  # `tests/conftest.py` hides what was there when the tests were collected
+        for function in [f for f in gc.get_objects() if type(f) is FunctionType]:
+            self.functions[_place(function.__code__)].append(function)
+        gc.freeze()
+
+    def swap(self, codes: Iterable[CodeType]) -> int:
+        """Give loaded functions their changed code; how many were found."""
+        done = 0
+        for code in codes:
+            for function in self.functions.get(_place(code), ()):
+                function.__code__ = code
+                done += 1
+        return done
+
+
+def _place(code: CodeType) -> tuple[str, str, int]:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 class _Session(_Profile):
@@ -195,33 +237,56 @@ class _Session(_Profile):
     def __init__(
         self,
         mutants: Sequence[Mutant],
-        targets: dict[str, list[str]],
+        reach: Reach,
+        budget: float,
         done: Callable[[Mutant, str], None],
         seconds: int,
     ) -> None:
-        self.mutants, self.targets, self.done, self.seconds = mutants, targets, done, seconds
-        self.killers: dict[str, Counter[str]] = {module: Counter() for module in targets}
+        self.mutants, self.done, self.seconds = mutants, done, seconds
+        self.tests = {mutant: chosen(reach, mutant, budget) for mutant in mutants}
+        self.killers: dict[str, Counter[str]] = defaultdict(Counter)
+        self.trusted: set[str] = set()
+        self.distrusted: set[str] = set()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        by_file: dict[str, list[pytest.Item]] = {}
-        for item in session.items:
-            by_file.setdefault(str(item.path.relative_to(ROOT)), []).append(item)
+        self.items = {item.nodeid: item for item in session.items}
         for mutant in self.mutants:
-            module = mutant.module
-            importlib.import_module(_dotted(module))
-            items = [i for f in (*self.targets[module], module) for i in by_file.get(f, ())]
-            items.sort(key=lambda item: -self.killers[module][item.nodeid])
-            self._try(session, mutant, items)
+            importlib.import_module(_dotted(mutant.module))
+        _warm_up()
+        self.loaded = _Loaded()
+        for mutant in self.mutants:
+            self._try(session, mutant)
         return True
 
-    def _try(self, session: pytest.Session, mutant: Mutant, items: list[pytest.Item]) -> None:
+    def _try(self, session: pytest.Session, mutant: Mutant) -> None:
+        codes = swaps(mutant)
+        known = self.killers[mutant.module]
+        names = [t for t in self.tests[mutant] if t in self.items and t not in self.distrusted]
+        names.sort(key=lambda test: -known[test])
+        while True:
+            outcome, killer = self._run(session, names, codes)
+            if outcome != "killed" or killer in self.trusted:
+                break
+            before = names[: names.index(killer) + 1] if killer in names else names[:1]
+            if self._run(session, before, None)[0] == "survived":  # the control
+                self.trusted.add(killer)
+                break
+            self.distrusted.add(killer)
+            names.remove(killer)
+        known[killer] += 1
+        self.done(mutant, outcome)
+
+    def _run(
+        self, session: pytest.Session, names: list[str], codes: list[CodeType] | None
+    ) -> tuple[str, str]:
+        """The outcome of tests with changed functions (None: as they are), and which one failed."""
         reading, writing = os.pipe()
+        items = [self.items[name] for name in names]
 
         def run() -> int:
-            codes = swaps(mutant)
             _as_a_mutant()
-            if not codes or not _swap(codes):
+            if codes is not None and not (items and self.loaded.swap(codes)):
                 return UNUSED
             for item, following in zip(items, [*items[1:], None], strict=True):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -233,14 +298,28 @@ class _Session(_Profile):
         outcome = _outcome(run, self.seconds)
         os.close(writing)
         with os.fdopen(reading, encoding="utf-8") as pipe:
-            killer = pipe.read()
-        self.killers[mutant.module][killer] += 1
-        self.done(mutant, outcome)
+            return outcome, pipe.read()
+
+
+def _warm_up() -> None:
+    """What every child would else do first: load the compiler, and what draws examples."""
+    import numba
+    import numpy as np
+
+    numba.njit(lambda numbers: numbers[0] + 1)(np.zeros(2, np.uint64))
+
+    @given(st.lists(st.integers()), st.text())
+    @settings(max_examples=1)
+    def example(numbers: list[int], text: str) -> None:
+        pass
+
+    example()
 
 
 def in_session(
     mutants: Sequence[Mutant],
-    targets: dict[str, list[str]],
+    reach: Reach,
+    budget: float,
     done: Callable[[Mutant, str], None],
     seconds: int = CPU_SECONDS,
 ) -> None:
@@ -248,11 +327,15 @@ def in_session(
 
     In a process of its own, so that the caller has not loaded the library.
     """
-    files = {str(ROOT / f) for m in mutants for f in (*targets[m.module], m.module)}
     child = os.fork() if mutants else -1
     if child == 0:
-        session = _Session(mutants, targets, done, seconds)
-        os._exit(int(pytest.main(["-s", *QUIETLY, *sorted(files)], [session])))
+        for mutant in mutants:
+            importlib.import_module(_dotted(mutant.module))
+        reach.add_kernels()
+        session = _Session(mutants, reach, budget, done, seconds)
+        files = {test.split("::")[0] for tests in session.tests.values() for test in tests}
+        paths = [str(ROOT / file) for file in sorted(files)]
+        os._exit(int(pytest.main(["-s", *QUIETLY, *paths], [session])))
     if child > 0 and os.waitpid(child, 0)[1]:
         raise SystemExit("the tests of the mutants could not be collected, or were stopped")
 
