@@ -13,8 +13,8 @@ AXES = (1, 2, 3)
 """Of meshes of 2^d nodes, where they divide d."""
 
 
-def seeds(count: int, text: str) -> Enumerated:
-    """So many seeds for every n.
+def seeds(count: int, text: str, dimensions: Sequence[int] | None = None) -> Enumerated:
+    """So many seeds for every n, or for these.
 
     >>> seeds(2, "two seeds").case(5, 1)
     (5, 1)
@@ -24,6 +24,7 @@ def seeds(count: int, text: str) -> Enumerated:
         size=lambda n: count,
         names="n, seed",
         text=text,
+        dimensions=dimensions,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import permutations, product
+from itertools import product
 
 from lccmodel import LCC, GF2Matrix
 
@@ -43,16 +43,6 @@ def walked_loads(
     )
 
 
-def rank_of(rows: Iterable[int]) -> int:
-    """The rank of packed rows over GF(2), one lowest entry after another."""
-    rank, left = 0, [row for row in rows if row]
-    while left:
-        pivot = left.pop()
-        rank += 1
-        left = [r for row in left if (r := row ^ pivot if row & pivot & -pivot else row)]
-    return rank
-
-
 def walked_occupancies(pairs: Iterable[Message], order: Sequence[int]) -> tuple[int, ...]:
     """Messages in the fullest node after each step when bits are corrected in this order."""
     ends, fullest, done = list(pairs), [], 0
@@ -66,17 +56,6 @@ def walked_degree(c: LCC, order: Sequence[int], internal: Sequence[int] = ()) ->
     return max(walked_loads(messages(c), order, internal), default=0)
 
 
-def least_degree(c: LCC, bristled: bool) -> int:
-    """The least degree over every reordering, by walking all n! of them."""
-    best = None
-    for order in permutations(range(c.n)):
-        internal, rest = (order[:1], order[1:]) if bristled else ((), order)
-        degree = walked_degree(c, rest, internal)
-        best = degree if best is None else min(best, degree)
-    assert best is not None
-    return best
-
-
 def all_lccs(n: int) -> Iterator[LCC]:
     """Every (A, b) of n bits, and every scatter."""
     for rows in product(range(2**n), repeat=n):
@@ -86,8 +65,3 @@ def all_lccs(n: int) -> Iterator[LCC]:
             yield c
             if c.kind == "gather":
                 yield LCC.scatter(A, b)
-
-
-def all_nonsingular(n: int) -> list[GF2Matrix]:
-    rows = product(range(2**n), repeat=n)
-    return [A for A in (GF2Matrix.from_rows(r, n) for r in rows) if A.rank == n]

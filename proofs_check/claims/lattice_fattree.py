@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -21,8 +22,8 @@ from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated
 from proofs_check.elimination import rank_of
 from proofs_check.stations import in_places, messages
 
-Bits = tuple[int, ...]
-Switch = tuple[int, Bits, Bits]
+Digits = tuple[int, ...]
+Switch = tuple[int, Digits, Digits]
 Link = tuple[Switch, Switch]
 
 _WALKED = (
@@ -36,14 +37,22 @@ STATED = Stated(place="Fat trees", evidence=_WALKED, sizes=Sizes(most=3, limit=5
 # -- the tree ---------------------------------------------------------------------------------
 
 
-def _bits(number: int, n: int) -> Bits:
-    return tuple(number >> i & 1 for i in range(n))
+@lru_cache(maxsize=1 << 12)
+def _digits(number: int, down: tuple[int, ...]) -> Digits:
+    digits = []
+    for base in down:
+        number, digit = divmod(number, base)
+        digits.append(digit)
+    return tuple(digits)
 
 
-def climb(x: int, y: int, name: int, n: int) -> Iterator[Link]:
-    """The links between switches that a message from host x to host y takes, routed by `name`."""
-    goal, ports = _bits(y, n), _bits(name, n)
-    at: Switch = (1, (), _bits(x, n)[1:])
+def climb(x: int, y: int, name: int, down: tuple[int, ...]) -> Iterator[Link]:
+    """The links between switches that a message from host x to host y takes, routed by `name`.
+
+    A switch of level l has down[l - 1] children, and as many parents.
+    """
+    goal, ports = _digits(y, down), _digits(name, down)
+    at: Switch = (1, (), _digits(x, down)[1:])
     while at[2] != goal[at[0] :]:
         level, low, high = at
         above = (level + 1, (*low, ports[level - 1]), high[1:])
@@ -60,7 +69,7 @@ def busiest(pairs: Sequence[tuple[int, int]], n: int, *, by_source: bool = False
     """Messages on the busiest link up and down, of level 1, 2, ..., n - 1: up_1, down_1, up_2."""
     used: Counter[Link] = Counter()
     for x, y in pairs:
-        used.update(climb(x, y, x if by_source else y, n))
+        used.update(climb(x, y, x if by_source else y, (2,) * n))
     found = [0] * (2 * (n - 1))
     for (tail, head), count in used.items():
         row = 2 * min(tail[0], head[0]) - 2 + (tail[0] > head[0])

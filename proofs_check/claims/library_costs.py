@@ -11,7 +11,7 @@ import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
@@ -27,23 +27,14 @@ from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
 from lccmodel.methods.mapping import rankfile, spmd
 from lccmodel.network.hosts import Host
-from proofs_check.cases import on_meshes
+from proofs_check.cases import on_meshes, seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
-from proofs_check.claims.library_placement import _up_and_down as up_and_down
-from proofs_check.domain import PAIRS, Enumerated
+from proofs_check.claims.lattice_fattree import busiest
+from proofs_check.claims.library_loads import both_ways
+from proofs_check.domain import PAIRS
 
 _SEEDS = 20
-
-
-def _seeds(what: str, dimensions: Sequence[int]) -> Enumerated:
-    return Enumerated(
-        lambda n: ((n, seed) for seed in range(_SEEDS)),
-        size=lambda n: _SEEDS,
-        names="n, seed",
-        text=f"{_SEEDS} {what}",
-        dimensions=tuple(dimensions),
-    )
 
 
 # -- the cost of one message ---------------------------------------------------------------------
@@ -70,7 +61,7 @@ def _between(sizes: Sequence[int], times: Sequence[int], items: int) -> Fraction
     says="Piecewise.loggp is LogGP counted item by item, Piecewise.table lies on the straight "
     "lines between its sizes, of which the last goes on, segments hold up to and with their last "
     "size, Linear is α + Lτ",
-    over=_seeds("random costs of n pieces each", (2, 3, 4)),
+    over=seeds(_SEEDS, f"{_SEEDS} random costs of n pieces each", (2, 3, 4)),
     evidence="items counted one by one; lines through neighbouring sizes",
     control=Control("a segment ends before its last size", before=1),
 )
@@ -132,13 +123,6 @@ def library_stationary(d: int, c: int, seed: int, *, barrier: int = 1) -> Findin
 # -- fat trees by their formula ------------------------------------------------------------------
 
 
-def _both_ways(A: GF2Matrix, b: GF2Vector) -> Iterator[tuple[lcc.LCC, list[tuple[int, int]]]]:
-    """y = Ax + b and x = Ay + b, each with its messages."""
-    images = [(x, A.apply(x) ^ int(b)) for x in range(1 << A.n_rows)]
-    yield lcc.LCC(A, b), images
-    yield lcc.LCC.scatter(A, b), [(y, x) for x, y in images]
-
-
 @claim(
     "library.fat_tree_formula",
     place="lccmodel.lattice.fat_tree.fat_tree_loads",
@@ -152,19 +136,10 @@ def _both_ways(A: GF2Matrix, b: GF2Vector) -> Iterator[tuple[lcc.LCC, list[tuple
 def library_fat_tree_formula(A: GF2Matrix, b: GF2Vector, *, upwards: bool = False) -> Finding:
     """The binary tree of 2^n hosts: levels 1 .. n - 1 name one low bit each."""
     n = A.n_rows
-    for c, pairs in _both_ways(A, b):
+    for c, pairs in both_ways(A, b):
         for routing in ("d-mod-k", "s-mod-k"):
-            used = up_and_down((2,) * n, pairs, routing == "s-mod-k")
-            counted = [
-                tuple(
-                    max(
-                        (m for (way, at, *_), m in used.items() if (way, at) == (w, level)),
-                        default=0,
-                    )
-                    for w in ("up", "down")
-                )
-                for level in range(1, n)
-            ]
+            links = iter(busiest(pairs, n, by_source=routing == "s-mod-k"))
+            counted = list(zip(links, links, strict=True))
             given = [tuple(x) for x in fat_tree.fat_tree_loads(c, range(1, n), routing)]
             if upwards:
                 given = [(up, up) for up, _ in given]
@@ -181,7 +156,7 @@ def library_fat_tree_formula(A: GF2Matrix, b: GF2Vector, *, upwards: bool = Fals
     place="lccmodel.calibration.read_measurements",
     says="sizes and microseconds of the latencies that the OSU benchmarks print, and of their "
     "bandwidths: bytes by 10^6 bytes a second, which are no start-up",
-    over=_seeds("random outputs of n lines each", (4, 7)),
+    over=seeds(_SEEDS, f"{_SEEDS} random outputs of n lines each", (4, 7)),
     evidence="the numbers that the lines are written from",
     control=Control("a bandwidth in 2^20 bytes a second", mega=1 << 20),
 )
@@ -241,7 +216,7 @@ def _share_below(found: list[tuple[float, Fraction]], end: float) -> tuple[Fract
     place="lccmodel.calibration.fit",
     says="of the lines through repetitions drawn again, three tenths lie below and three tenths "
     "above each interval of confidence 2/5, as far as 200 draws can tell",
-    over=_seeds("random measurements of n sizes, five times each", (4,)),
+    over=seeds(_SEEDS, f"{_SEEDS} random measurements of n sizes, five times each", (4,)),
     evidence="all lines through two points; all draws of repetitions with their probabilities",
     control=Control("an end beyond which three fifths lie", beyond=Fraction(3, 5)),
 )
@@ -327,7 +302,7 @@ def library_launched(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Fi
     turned = [(v + 1) % size for v in range(size)]
     back = [turned.index(p) for p in range(size)]
     place = back if inverse else turned
-    for c, pairs in _both_ways(A, b):
+    for c, pairs in both_ways(A, b):
         text = spmd.spmd_program(c, to_physical=turned)
         if _stated(text, n) != set(pairs) or f"mpiexec -n {size} " not in text:
             return Finding(False, stated=sorted(_stated(text, n)), messages=pairs)

@@ -15,8 +15,7 @@ import numpy as np
 from lccmodel import pipelining
 from lccmodel.network import Mesh
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.claims.calmant_closed import total_steps
-from proofs_check.claims.calmant_mesh import bound
+from proofs_check.claims.calmant_performance import steps_of
 from proofs_check.domain import Enumerated
 
 _COSTS = ((0, 1, 0), (3, 1, 0), (40, 1, 4), (7, 0, 2), (5, 2, 3))
@@ -24,16 +23,9 @@ _COSTS = ((0, 1, 0), (3, 1, 0), (40, 1, 4), (7, 0, 2), (5, 2, 3))
 _MOST_N = 40
 
 
-@cache
-def _steps(d: int, c: int, Q: int) -> int:
-    """Lower bounds of all iterations; each packet more of a deep pipeline adds the same task."""
-    steps = total_steps(d, min(Q, d), c, "bound", Q >= d)
-    return steps + max(0, Q - d) * bound(0, d, d, c)
-
-
 def _shares(d: int, c: int, N: int, Q: int) -> tuple[Fraction, Fraction, Fraction]:
     """What α, τ and b are multiplied by in T(Q)."""
-    steps = Fraction(_steps(d, c, Q))
+    steps = Fraction(steps_of(d, Q, c, "bound"))
     return steps, steps * N / Q, Fraction(d + Q - 1)
 
 

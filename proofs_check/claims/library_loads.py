@@ -37,8 +37,10 @@ def walked(pairs: Pairs, order: Sequence[int], inside: int = 0) -> list[int]:
     return contention([(x & ~inside, y & ~inside) for x, y in pairs], order)
 
 
-def _communication(A: GF2Matrix, b: int, scatter: bool) -> lcc.LCC:
-    return lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
+def both_ways(A: GF2Matrix, b: GF2Vector) -> Iterator[tuple[lcc.LCC, Pairs]]:
+    """y = Ax + b and x = Ay + b, each with its messages."""
+    yield lcc.LCC(A, b), messages(A, int(b))
+    yield lcc.LCC.scatter(A, b), messages(A, int(b), scatter=True)
 
 
 @claim(
@@ -56,8 +58,7 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
     """The ranks of [hou, Theorems 1 and 7], asked of the library itself."""
     n = len(b)
     networks = [(lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)]
-    for scatter in (False, True):
-        pairs, c = messages(A, int(b), scatter), _communication(A, int(b), scatter)
+    for scatter, (c, pairs) in enumerate(both_ways(A, b)):
         for network, inside in networks:
             for routing in _ROUTINGS:
                 order = range(n) if routing == "ascending" else range(n)[::-1]
@@ -114,8 +115,7 @@ def lattice_against_walk(
 )
 def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Finding:
     """The two ranks of the lattice's page."""
-    for scatter in (False, True):
-        pairs, c = messages(A, int(b), scatter), _communication(A, int(b), scatter)
+    for c, pairs in both_ways(A, b):
         for inside in (0, 1):
             lattice = lcc.lattice.CorrectionLattice(c, (0,) if inside else ())
             if found := lattice_against_walk(lattice, pairs, inside, late=late):

@@ -11,7 +11,7 @@ import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
-from proofs_check.claims.library_loads import walked
+from proofs_check.claims.library_loads import both_ways, walked
 from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated, matrix_code
 from proofs_check.orbits import least_by_mapping
 from proofs_check.stations import in_places, messages
@@ -66,9 +66,7 @@ def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> F
 def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Finding:
     """A reordering is checked where it acts: ranks at their physical processors."""
     n = len(b)
-    for scatter, inside in itertools.product((False, True), (0, 1)):
-        pairs = messages(A, int(b), scatter)
-        c = lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
+    for (c, pairs), inside in itertools.product(both_ways(A, b), (0, 1)):
         network = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
         mapping = lcc.methods.optimal_reordering(c, network)
         least = min(max(walked(in_places(pairs, order), range(n), inside)) for order in _orders(n))
@@ -97,19 +95,23 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
 )
 def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Finding:
     """[hou, Theorem 5 and Corollary 2]; on the Origin [hou, Lemmas 5 to 7]."""
-    n, c = len(b), lcc.LCC(A, b)
-    answers = {}
-    for network, inside in ((lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)):
-        asked = lcc.methods.optimal_linear_mapping if linear else lcc.methods.optimal_reordering
-        mapping = asked(c, network)
-        place = mapping.to_physical
-        moved = [(int(place[x]), int(place[y])) for x, y in messages(A, int(b))]
-        T = max(walked(moved, range(n), inside))
-        answers[network.spec] = T
-        least = int(least_by_mapping(n, blind=inside)[matrix_code(A) << n | int(b)])
-        if T != least or T != mapping.after.degree or not mapping.optimal:
-            return Finding(False, Q=mapping.Q, T=T, least=least)
-    return Finding(True, **answers)
+    n = len(b)
+    networks = ((lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1))
+    asked = lcc.methods.optimal_linear_mapping if linear else lcc.methods.optimal_reordering
+    for scatter, (c, pairs) in enumerate(both_ways(A, b)):
+        if scatter and A.is_nonsingular:
+            continue  # a gather as well
+        for network, inside in networks:
+            mapping = asked(c, network)
+            place = mapping.to_physical
+            moved = [(int(place[x]), int(place[y])) for x, y in pairs]
+            T = max(walked(moved, range(n), inside))
+            minima = least_by_mapping(n, scatter=bool(scatter), blind=inside)
+            least = int(minima[matrix_code(A) << n | int(b)])
+            right = T == least == mapping.after.degree and mapping.lower_bound <= least
+            if not (right and mapping.optimal):
+                return Finding(False, Q=mapping.Q, T=T, least=least)
+    return Finding(True)
 
 
 # -- several communications ---------------------------------------------------------------------

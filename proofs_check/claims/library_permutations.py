@@ -9,6 +9,7 @@ import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, Sizes, claim
+from proofs_check.claims.edelman_gray import reflected
 from proofs_check.domain import AllMatrices, AllOrders, AllVectors, Enumerated
 from proofs_check.stations import in_place, messages
 
@@ -91,25 +92,17 @@ def library_gray_code(
     asked = [axis[::-1] for axis in axes] if reverse else axes
     found = lcc.catalog.gray_code(n, asked).destination(list(range(1 << n))).tolist()
     stated = [_coded(x, axes) for x in range(1 << n)]
-    whole = _reflected(n)
+    whole = reflected(n)
     change = lcc.communication.code_change(n, None, asked)
     changed = change.destination(whole).tolist()
     return Finding(found == stated and changed == stated, answer=found, stated=stated)
-
-
-def _reflected(bits: int) -> list[int]:
-    """The reflected code: the list, then itself backwards with the next bit set."""
-    codes = [0]
-    for k in range(bits):
-        codes += [code | 1 << k for code in reversed(codes)]
-    return codes
 
 
 def _coded(x: int, axes: Sequence[Sequence[int]]) -> int:
     coded = 0
     for axis in axes:
         number = in_place(x, axis)
-        code = _reflected(len(axis))[number]
+        code = reflected(len(axis))[number]
         coded |= sum((code >> k & 1) << bit for k, bit in enumerate(axis))
     return coded
 
@@ -124,7 +117,7 @@ def _linear_complement(table: Sequence[int]) -> bool:
     )
 
 
-def _partitioned(table: Sequence[int]) -> bool:
+def is_partitioned(table: Sequence[int]) -> bool:
     """[boppana, Definition 4]: subcubes of the top k bits permuted linearly, each within itself."""
     n = len(table).bit_length() - 1
     if n == 0 or _linear_complement(table):
@@ -136,7 +129,7 @@ def _partitioned(table: Sequence[int]) -> bool:
         if tops != [top for top in outer for _ in range(low)] or not _linear_complement(outer):
             continue
         blocks = [[y % low for y in table[h * low : (h + 1) * low]] for h in range(1 << k)]
-        if all(_partitioned(block) for block in blocks):
+        if all(is_partitioned(block) for block in blocks):
             return True
     return False
 
@@ -156,7 +149,7 @@ def _partitioned(table: Sequence[int]) -> bool:
 def library_partition_tree(permutation: tuple[int, ...], *, stages_less: int = 0) -> Finding:
     """[boppana, Definition 4, section 4]"""
     tree = lcc.methods.partition_tree(permutation)
-    if (tree is not None) != _partitioned(permutation):
+    if (tree is not None) != is_partitioned(permutation):
         return Finding(False, tree=str(tree))
     if tree is not None and tree.destinations.tolist() != list(permutation):
         return Finding(False, tree=str(tree))

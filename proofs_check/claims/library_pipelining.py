@@ -14,7 +14,7 @@ from proofs_check.cases import on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import bound, coordinates, largest_load, replayed, task_domain
-from proofs_check.claims.calmant_performance import rivals
+from proofs_check.claims.calmant_performance import rivals, steps_of
 from proofs_check.domain import Enumerated
 
 _TASKS = task_domain({1: 7, 2: 8, 3: 6})
@@ -146,7 +146,11 @@ def library_degree(
     """[calmant, section 5]"""
     machine = pipelining.Machine(_mesh(d, c), alpha, 1, barrier if barriers else 0)
     found = pipelining.optimal_degree(machine, N=B << d - 1, model="lower-bound")
-    times = {Q: _time(d, c, Q, B << d - 1, alpha, barrier) for Q in range(1, (B << d - 1) + 1)}
+    N = B << d - 1
+    times = {
+        Q: steps_of(d, Q, c, "bound") * (alpha + Fraction(N, Q)) + (d + Q - 1) * barrier
+        for Q in range(1, N + 1)
+    }
     least = min(times.values())
     first = min(Q for Q, time in times.items() if time == least)
     if (found.Q, found.time) != (first, least):
@@ -162,14 +166,6 @@ def library_degree(
         if given != time:
             return Finding(False, method=name, answer=given, stated=time)
     return Finding(True)
-
-
-def _time(d: int, c: int, Q: int, N: int, alpha: int, barrier: int) -> Fraction:
-    """The time of all iterations; each packet more of a deep pipeline adds the same task."""
-    deep = Q >= d
-    steps = total_steps(d, min(Q, d), c, "bound", deep)
-    steps += max(0, Q - d) * bound(0, d, d, c)
-    return steps * (alpha + Fraction(N, Q)) + (d + Q - 1) * barrier
 
 
 @claim(

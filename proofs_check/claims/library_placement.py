@@ -14,6 +14,7 @@ import numpy as np
 import lccmodel as lcc
 from proofs_check.cases import grid_of, on_networks
 from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.lattice_fattree import Link, climb
 from proofs_check.claims.library_loads import grid_path
 from proofs_check.domain import Enumerated
 
@@ -208,27 +209,6 @@ def library_place_grid(
 _TREES = {1: ((2,), (2, 2)), 2: ((2, 2, 2), (3, 3)), 3: ((4, 4), (2, 2, 2, 2), (2, 3, 2))}
 
 
-def _up_and_down(
-    down: Sequence[int], messages: list[tuple[int, int]], by_source: bool
-) -> Counter[tuple[object, ...]]:
-    """Messages on every channel between switches of a full tree, each named by its two ends.
-
-    A message climbs while its destination is not below its switch; the digits of its destination
-    (or source) say which way up.
-    """
-    used: Counter[tuple[object, ...]] = Counter()
-    for x, y in messages:
-        z = x if by_source else y
-        for level in range(1, len(down)):
-            below = math.prod(down[:level])
-            if x // below == y // below:
-                break
-            above = math.prod(down[:level])  # as many parents as children, level by level
-            used["up", level, x // below, z % above] += 1
-            used["down", level, y // below, z % above] += 1
-    return used
-
-
 @claim(
     "library.fat_tree",
     place="lccmodel.FatTree",
@@ -251,6 +231,8 @@ def library_fat_tree(
     messages = [(x, y) for x, y, _ in _drawn(math.prod(down), seed)[0]]
     tree = lcc.FatTree(down, routing=routing)
     by_source = routing == "s-mod-k" or (swapped and len(down) > 2)
-    used = _up_and_down(down, messages, by_source)
+    used: Counter[Link] = Counter()
+    for x, y in messages:
+        used.update(climb(x, y, x if by_source else y, down))
     given = sorted(load for _, load in tree.channel_loads(messages).items() if load)
     return Finding(given == sorted(used.values()), answer=given, counted=sorted(used.values()))

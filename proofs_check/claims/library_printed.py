@@ -33,7 +33,7 @@ def library_paper_rules(d: int, c: int, i: int, M: int, *, fewer: int = 0) -> Fi
     cut, given = parts(i, M, c)[::-1], pipelining.paper_parts(i, M, c)
     if given != cut:
         return Finding(False, answer=given, stated=cut)
-    steps = paper_task(i, M, c, d) if c > 1 else _on_a_line(cut, i, M, d)
+    steps = paper_task(i, M, c, d) if c > 1 else on_a_line(cut, i, M, d)
     if pipelining.paper_steps(task).tolist() != steps.tolist():
         return Finding(False, answer=pipelining.paper_steps(task), stated=steps)
     walked = replayed(pipelining.schedule(task).steps, i, d, c)
@@ -42,11 +42,11 @@ def library_paper_rules(d: int, c: int, i: int, M: int, *, fewer: int = 0) -> Fi
     return Finding(ok, answer=length, walked=walked.steps)
 
 
-def _on_a_line(cut: list[tuple[int, int]], i: int, M: int, d: int) -> Ints:
-    """Section 3.2: ⟨i, M mod 2⟩_1 and then the pairs."""
+def on_a_line(cut: list[tuple[int, int]], i: int, M: int, d: int, bits: int = 1) -> Ints:
+    """Section 3.2: ⟨i, M mod 2⟩_1 by m mod 2^(i + bits), and then the pairs."""
     steps, start = np.empty((M, 1 << d), np.int64), 0
     for at, x in cut:
-        part = line_pair(at, d) if x == 2 else line_single(at, d, 1)
+        part = line_pair(at, d) if x == 2 else line_single(at, d, bits)
         steps[at - i : at - i + x] = start + part
         start += int(part.max()) + 1
     return steps

@@ -34,6 +34,7 @@ from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
 from proofs_check import walk
+from tests.matrices import all_nonsingular
 
 
 def _lcc(n: int, draw: random.Random) -> LCC:
@@ -57,12 +58,7 @@ def _degree(c: LCC, Q: GF2Matrix, inside: int) -> int:
     return max(merged.values(), default=0)
 
 
-def _all_nonsingular(n: int) -> list[GF2Matrix]:
-    rows = itertools.product(range(1 << n), repeat=n)
-    return [Q for Q in (GF2Matrix.from_rows(r, n) for r in rows) if Q.is_nonsingular]
-
-
-NONSINGULAR = {n: _all_nonsingular(n) for n in (1, 2, 3)}
+NONSINGULAR = {n: list(all_nonsingular(n)) for n in (1, 2, 3)}
 
 
 # -- What is accepted is true --------------------------------------------------------------------

@@ -26,7 +26,8 @@ from lccmodel.lattice.weights import (
 )
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import parse_network
-from tests.walking import messages, rank_of, walked_degree, walked_loads
+from proofs_check.elimination import rank_of
+from tests.walking import messages, walked_degree, walked_loads
 
 
 def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:

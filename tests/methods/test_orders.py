@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from lccmodel.methods.orders import (
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
+from proofs_check.claims.boppana_rule import run_in_order
 from tests.strategies import permutations
 
 SIZES = st.integers(1, 5)
@@ -84,22 +86,10 @@ def max_load_between(c: LCC, order: tuple[int, ...]) -> int:
 
 
 def hl_order(c: LCC) -> tuple[int, ...]:
-    """Algorithm HL on tags: least unused bit, or the least in which the tags of a node differ."""
-    tags = destinations_of(c).tolist()
-    hosts, order = list(range(len(tags))), []
-    for _ in range(c.n):
-        held: dict[int, list[int]] = {}
-        for x, host in enumerate(hosts):
-            held.setdefault(host, []).append(tags[x])
-        differing = {a[0] ^ a[1] for a in held.values() if len(a) == 2}
-        if differing:
-            (a,) = differing
-            order.append((a & -a).bit_length() - 1)
-        else:
-            order.append(min(set(range(c.n)) - set(order)))
-        bit = 1 << order[-1]
-        hosts = [host ^ ((host ^ tags[x]) & bit) for x, host in enumerate(hosts)]
-    return tuple(order)
+    """Algorithm HL on tags, as the checker runs it."""
+    order = np.zeros(c.n, np.int64)
+    run_in_order(c.n, destinations_of(c), False, order)
+    return tuple(order.tolist())
 
 
 @given(st.data(), SIZES)

@@ -61,13 +61,6 @@ def test_theorem_1_recursion() -> None:
         assert line_load(i, M) >= M  # so that one port costs nothing on a line
 
 
-def test_theorem_3_is_the_busiest_axis() -> None:
-    for c, i, M in product(range(1, 7), range(14), range(1, 30)):
-        runs = [axis_run(i, M, c, axis) for axis in range(c)]
-        assert sum(count for _, count in runs) == M
-        assert theorem_3(i, M, c) == max(line_load(*run) for run in runs) == max_load(i, M, c)
-
-
 @pytest.mark.parametrize("side_bits", [2, 3])
 def test_no_directions_beat_split_ties(side_bits: int) -> None:
     """All 2^s ways of sending half a ring of s nodes: the least maximum is that of "split"."""

@@ -1,4 +1,4 @@
-"""Whole tasks: the schedules are replayed here, in plain numpy, and their lengths are the bound."""
+"""Whole tasks [calmant, Theorem 4]: replayed by the checker, their lengths are the bound."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from lccmodel.pipelining.loads import (
     levels_in_order,
     line_load,
 )
+from proofs_check.claims.calmant_mesh import line_bound, replayed
 from tests.pipelining.equal import (
     axis_coordinates,
     lower_bound,
@@ -35,58 +36,15 @@ from tests.pipelining.equal import (
 Steps = npt.NDArray[np.int64]
 
 
-def bound(i: int, M: int, c: int) -> int:
-    """LB⟨i,M⟩_c by counting: messages over every link of every axis, and messages per port."""
-    busiest = 0
-    for axis in range(c):
-        levels = [k // c for k in range(i, i + M) if k % c == axis]
-        links = np.zeros(1 << max(levels, default=0) + 1, dtype=np.int64)
-        for level in levels:
-            for m in range(links.size):
-                if not m >> level & 1:
-                    links[m : m + (1 << level)] += 1
-        busiest = max(busiest, int(links.max()))
-    return max(busiest, M)
-
-
-def conflict(steps: Steps, i: int, c: int, d: int) -> str:
-    """What two messages of one step share, or "".
-
-    Ports: a node's number occurs once per step. Links: on every line and way, the intervals that
-    messages of a step cover are disjoint, so that their indicator functions add up to 0 or 1.
-    """
-    length = int(steps.max()) + 1
-    n = np.arange(1 << d)
-    side = 1 << d // c
-    m = [sum((n >> a + c * b & 1) << b for b in range(d // c)) for a in range(c)]
-    for what, shift in (("send", 0), ("receive", 1)):
-        node = np.array([n ^ (shift << i + q) for q in range(len(steps))])
-        if np.bincount((steps * n.size + node).ravel()).max() > 1:
-            return what
-    for axis in range(c):
-        line = sum(m[b] * side**place for place, b in enumerate(b for b in range(c) if b != axis))
-        cover = np.zeros((2, length, side ** (c - 1), side + 1), dtype=np.int64)
-        for q in range(len(steps)):
-            k = i + q
-            if k % c == axis:
-                here = m[axis]
-                there = here ^ (1 << k // c)
-                way = (there < here).astype(int)
-                np.add.at(cover, (way, steps[q], line, np.minimum(here, there)), 1)
-                np.add.at(cover, (way, steps[q], line, np.maximum(here, there)), -1)
-        if cover.cumsum(axis=3).max() > 1:
-            return f"link on axis {axis}"
-    return ""
-
-
 def check(i: int, M: int, c: int, d: int) -> None:
     steps = optimal_steps(i, M, c, d)
     assert steps.shape == (M, 1 << d)
     assert steps.dtype == np.int64
     if M:
         assert steps.min() == 0
-        assert steps.max() + 1 == schedule_length(i, M, c) == bound(i, M, c)
-        assert conflict(steps, i, c, d) == "", (i, M, c, d)
+        least = line_bound(i, M, c)[1]
+        assert steps.max() + 1 == schedule_length(i, M, c) == least
+        assert replayed(steps, i, d, c) == (least, None), (i, M, c, d)
 
 
 @pytest.mark.parametrize(("c", "d"), [(1, 7), (2, 8), (3, 9), (3, 6), (2, 2), (3, 3), (1, 1)])
@@ -254,7 +212,7 @@ def test_the_words_of_five_axes_by_hand() -> None:
         letters[a, 2 * ((a + f) % 5) + 1 - s] = LETTERS[h]
     words = tuple(("".join(row),) for row in letters)
     base = BaseSchedule(equal_runs(5, 20, 5), (1,) * 5, (1,) * 5, 2, words)
-    assert base.length == 20 == bound(5, 20, 5)
+    assert base.length == 20 == line_bound(5, 20, 5)[1]
     test_words_have_every_item_and_no_node_works_on_two_at_once(base)
     wrong = replace(base, words=(base.words[1], *base.words[1:]))
     with pytest.raises(AssertionError):
@@ -274,22 +232,6 @@ def test_every_task_of_a_larger_mesh(c: int, d: int) -> None:
 )
 def test_composed_tasks(i: int, M: int, c: int, d: int) -> None:
     check(i, M, c, d)
-
-
-def test_the_replay_sees_conflicts() -> None:
-    """Each of the three rules is broken on purpose."""
-    steps = optimal_steps(0, 8, 2, 8).copy()
-    assert conflict(steps, 0, 2, 8) == ""
-    both = steps.copy()
-    both[1, 5] = both[0, 5]
-    assert conflict(both, 0, 2, 8) == "send"
-    together = np.zeros((1, 16), dtype=np.int64)
-    assert conflict(together, 0, 1, 4) == ""
-    assert conflict(together, 1, 1, 4) == "link on axis 0"
-    # 0 -> 1 and 3 -> 1 arrive together, but leave from different nodes over different links
-    arriving = np.arange(8).reshape(2, 4)
-    arriving[1, 3] = arriving[0, 0]
-    assert conflict(arriving, 0, 1, 2) == "receive"
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
@@ -321,15 +263,14 @@ def test_length_of_a_composition_adds_up() -> None:
 @pytest.mark.parametrize(("i", "M", "c", "d"), [(0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)])
 def test_more_than_three_axes_are_free_of_conflicts(i: int, M: int, c: int, d: int) -> None:
     steps = optimal_steps(i, M, c, d)
-    assert steps.max() + 1 == schedule_length(i, M, c)
-    assert conflict(steps, i, c, d) == ""
+    assert replayed(steps, i, d, c) == (schedule_length(i, M, c), None)
 
 
 def test_a_larger_mesh_repeats_the_schedule() -> None:
     """A message stays in its aligned block, so the blocks of a larger mesh do not meet."""
     small, large = optimal_steps(0, 7, 2, 8), optimal_steps(0, 7, 2, 12)
     assert np.array_equal(small, large[:, : 1 << 8])
-    assert conflict(large, 0, 2, 12) == ""
+    assert replayed(large, 0, 12, 2).conflict is None
 
 
 def test_items_of_an_axis_cover_its_load() -> None:
@@ -357,11 +298,11 @@ def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
 
     found = search.find(equal_runs(i, M, c))
     assert found is not None
-    assert found.length == bound(i, M, c)
+    assert found.length == line_bound(i, M, c)[1]
     assert BaseSchedule.read(json.loads(search.stored_entry(found))) == found
     if c == 2:
-        d = 8
-        assert conflict(found.steps(equal_runs(i, M, c), axis_coordinates(d, c)), i, c, d) == ""
+        steps = found.steps(equal_runs(i, M, c), axis_coordinates(8, c))
+        assert replayed(steps, i, 8, c).conflict is None
 
 
 def test_search_refuses_what_cannot_be() -> None:
@@ -460,23 +401,3 @@ def test_tasks_with_less_load_than_messages() -> None:
         3: [3, 5, 6],
         4: [5],
     }
-
-
-def test_lemma_2_of_the_paper() -> None:
-    """Its limits 2 and 4 are reached, its conditions on M and i exact [calmant, Lemma 2]."""
-    largest = {}
-    first = {}
-    for c in (2, 3):
-        for i in range(12):
-            for M in range(1, 60):
-                parts = [(i + M - 2 * k * c, 2 * c) for k in range(1, M // (2 * c) + 1)]
-                total = sum(lower_bound(*part, c) for part in [*parts, (i, M % (2 * c))])
-                more = total - lower_bound(i, M, c)
-                assert more >= 0
-                if more:
-                    first.setdefault((c, i), M)
-                    largest[c, i] = max(more, largest.get((c, i), 0))
-    assert largest == {(2, 0): 2, (2, 1): 1} | dict(
-        zip([(3, i) for i in range(5)], [4, 3, 2, 2, 1], strict=True)
-    )
-    assert first == {(2, 0): 7, (2, 1): 7, (3, 0): 10, (3, 1): 9, (3, 2): 9, (3, 3): 9, (3, 4): 11}

@@ -24,6 +24,7 @@ from lccmodel.methods import partitioned, self_routing
 from lccmodel.methods.mapping import rankfile, spmd
 from proofs_check.claim import PRINTED
 from proofs_check.registry import all_claims, get_claim
+from tests.bridges import check_bridge
 
 NEAR_MISSES = {
     "library.bit_exchanges": (3, 3),
@@ -103,6 +104,12 @@ def test_a_bridge_holds_on_its_first_cases(bridge):
             assert found
             assert all(found), found
         assert claim.examine_control(n, index, index + 1).failing == index
+
+
+@pytest.mark.parametrize("bridge", ["network", "orders", "printed_total", "self_route", "tasks"])
+def test_a_bridge_holds_all_over_its_domain(bridge):
+    """Cases spread over all of an n, as machine code; of others in the tests of their subjects."""
+    check_bridge(bridge, {"printed_total": 6, "tasks": 5}.get(bridge, 3))
 
 
 class Altered:

@@ -37,7 +37,6 @@ from lccmodel.methods.exchanges.orders import ExchangeOrders
 from lccmodel.methods.exchanges.schur import first_order
 from lccmodel.movement import Movement
 from tests.strategies import matrices, orders, vectors
-from tests.walking import all_nonsingular
 
 
 @st.composite
@@ -185,11 +184,6 @@ def test_the_orders_are_those_of_nonsingular_minors(A: GF2Matrix) -> None:
     assert [t in found for t in itertools.permutations(range(A.n_rows))].count(True) == len(found)
     with pytest.raises(IndexError):
         _ = found[len(expected)]
-
-
-def test_all_orders_of_all_nonsingular_matrices_of_three_bits() -> None:
-    for A in all_nonsingular(3):
-        assert list(exchange_orders(A)) == orders_by_minors(A)
 
 
 def test_large_matrices_do_not_try_n_factorial() -> None:

@@ -20,8 +20,8 @@ from lccmodel.methods.exchanges import (
     reordered_lu_factors,
 )
 from lccmodel.methods.exchanges.triangular import Pivoting
+from tests.matrices import all_nonsingular
 from tests.strategies import nonsingular_matrices, orders, vectors
-from tests.walking import all_nonsingular
 
 PIVOTINGS: list[Pivoting] = ["first", "keep", "last"]
 
@@ -134,7 +134,7 @@ def test_bad_input() -> None:
 )
 def test_bits_moved_by_each_pivoting(n: int, moved: tuple[int, ...]) -> None:
     """The table of docs/exchanges.md, summed over GL(n, 2); the last entry tries all P."""
-    everyone = all_nonsingular(n)
+    everyone = list(all_nonsingular(n))
     orders = list(itertools.permutations(range(n)))
     away = {t: sum(k != bit for k, bit in enumerate(t)) for t in orders}
     totals = [sum(away[plu_factors(A, pivoting).order] for A in everyone) for pivoting in PIVOTINGS]

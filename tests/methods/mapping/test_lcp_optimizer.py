@@ -10,29 +10,8 @@ import pytest
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import CommunicationError
 from lccmodel.methods.mapping import lcp_iterations, lcp_optimizer
+from tests.proofs_check.claims.test_hou_lcp_optimizer import plain_lcp_optimizer
 from tests.walking import messages, walked_loads
-
-
-def swapping_optimizer(
-    A: GF2Matrix,
-) -> tuple[tuple[int, ...], GF2Matrix, list[int], list[list[int]]]:
-    """Fig. 3 on arrays, with its RowSwap and ColSwap: the order, D, R and V at the end."""
-    n = A.n_columns
-    D = A.to_numpy().astype(int)
-    V, R, Q = D.copy(), [0] * n, np.eye(n, dtype=int)
-    for i in range(n - 1):
-        j = next(j for j in range(n) if V[j, i] and not R[j])
-        if j > i + 1:
-            swap = list(range(n))
-            swap[i + 1], swap[j] = j, i + 1
-            D, V = D[swap][:, swap], V[swap][:, swap]
-            R, Q = [R[k] for k in swap], Q[swap]
-            j = i + 1
-        for k in range(n):
-            if k != j and V[k, i]:
-                V[k] ^= V[j]
-        R[j] = 1
-    return tuple(int(k) for k in Q.argmax(axis=1)), GF2Matrix(D), R, V.tolist()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -55,11 +34,12 @@ def test_the_trace_is_that_of_the_swapping_program() -> None:
         A = GF2Matrix(rng.integers(0, 2, (n, n)))
         if A.rank < n:
             continue
-        order, D, R, V = swapping_optimizer(A)
+        begun, Q, R = plain_lcp_optimizer(A)
+        order, (D, V) = GF2Matrix(Q).as_order(), begun[-1]
         trace = lcp_iterations(LCC(A))
         last = trace[-1]
         assert last.order == lcp_optimizer(LCC(A)) == order
-        assert LCC(A).reordered(order).A == D
+        assert LCC(A).reordered(order).A.tolist() == D
         assert last.marked == tuple(k for k in range(n) if R[k])
         assert GF2Matrix.from_rows(last.V, n).tolist() == V
         assert [step.i for step in trace] == list(range(n - 1))

@@ -15,14 +15,13 @@ from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.lattice.weights import SET_OBJECTIVES, objective_value
 from lccmodel.methods.contention import contention
-from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
+from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.mapping.top_down import bristled_order, contention_free_order, hypercube_order
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
+from tests.bridges import check_bridge
 from tests.walking import (
     all_lccs,
-    all_nonsingular,
-    least_degree,
     messages,
     walked_degree,
     walked_loads,
@@ -35,86 +34,19 @@ def order_degree(c: LCC, order: tuple[int, ...], bristled: bool) -> int:
     return walked_degree(c, order[1:], order[:1]) if bristled else walked_degree(c, order)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("n", [1, 2])
-def test_reordering_is_the_least_of_all_orders(n: int, network: type) -> None:
-    """Theorems 4, 5, 8 and Corollary 2, for every communication: degree = least walked degree."""
-    bristled = network is BristledHypercube
-    for c in all_lccs(n):
-        m = optimal_reordering(c, network(n))
-        assert m.order is not None
-        assert m.optimal
-        assert m.after.degree == order_degree(c, m.order, bristled)
-        assert m.after.degree == least_degree(c, bristled), c
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("network", NETWORKS)
-def test_reordering_is_the_least_of_all_orders_three_bits(network: type) -> None:
-    """As above for all 4096 + 2752 communications of three bits."""
-    bristled = network is BristledHypercube
-    for c in all_lccs(3):
-        m = optimal_reordering(c, network(3))
-        assert m.optimal
-        assert m.after.degree == least_degree(c, bristled), c
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_reordering_of_samples(network: type) -> None:
-    rng = np.random.default_rng(11)
-    bristled = network is BristledHypercube
-    for n in (3, 3, 3, 3, 4, 4, 4, 5):
-        for maker in (LCC, LCC.scatter):
-            sparse = rng.random((n, n)) < 0.4
-            c = maker(GF2Matrix(sparse.astype(int)), rng.integers(0, 2, n))
-            m = optimal_reordering(c, network(n))
-            assert m.optimal
-            assert m.after.degree == order_degree(c, m.order, bristled)
-            assert m.after.degree == least_degree(c, bristled), c
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("n", [1, 2])
-def test_linear_mapping_is_the_least_of_all_nonsingular_matrices(n: int, network: type) -> None:
-    """Lemmas 4-7 amended: least walked degree over all Q of GL(n, 2)."""
-    check_linear(list(all_lccs(n)), n, network)
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_linear_mapping_of_samples_of_three_bits(network: type) -> None:
-    rng = np.random.default_rng(3)
-    cases = list(all_lccs(3))
-    check_linear([cases[k] for k in rng.integers(0, len(cases), 20)], 3, network)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("network", NETWORKS)
-def test_linear_mapping_is_the_least_of_all_nonsingular_matrices_three_bits(network: type) -> None:
-    check_linear(list(all_lccs(3)), 3, network)
-
-
-def check_linear(cases: list[LCC], n: int, network: type) -> None:
-    bristled = network is BristledHypercube
-    internal = (0,) if bristled else ()
-    external = range(1 if bristled else 0, n)
-    group = all_nonsingular(n)
-    for c in cases:
-        m = optimal_linear_mapping(c, network(n))
-        assert m.optimal
-        assert m.Q.is_nonsingular
-        moved = [(m.Q.apply(x), m.Q.apply(y)) for x, y in messages(c)]
-        reached = max(walked_loads(moved, external, internal), default=0)
-        assert reached == m.after.degree
-        least = min(
-            max(
-                walked_loads(
-                    [(Q.apply(x), Q.apply(y)) for x, y in messages(c)], external, internal
-                ),
-                default=0,
-            )
-            for Q in group
-        )
-        assert reached == least == linear_bound(c, int(bristled)), c
+@pytest.mark.parametrize(
+    ("bridge", "n", "most"),
+    [
+        *product(("reordering", "linear"), (1, 2), (64,)),
+        *product(("reordering", "linear"), (3,), (40,)),
+        ("reordering", 4, 40),
+        *(pytest.param(name, 3, 4096, marks=pytest.mark.slow) for name in ("reordering", "linear")),
+        *product(("programme",), range(1, 6), (30,)),
+    ],
+)
+def test_a_mapping_is_the_least_of_all(bridge: str, n: int, most: int) -> None:
+    """Theorems 4 to 6 and 8, Corollary 2, Lemmas 4 to 7 as amended: all orders, all Q, walked."""
+    check_bridge(bridge, n, most)
 
 
 @pytest.mark.parametrize("rank_left", [0, 1, 2])
@@ -130,35 +62,6 @@ def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, kind:
     assert m.after[0] == contention(c.reordered(m.Q), BristledHypercube(n), "formula")
     walked = contention(c.reordered(m.Q), BristledHypercube(n), "walk")
     assert walked.degree == m.after.degree == m.lower_bound
-
-
-@pytest.mark.parametrize("objective", SET_OBJECTIVES)
-@pytest.mark.parametrize("network", NETWORKS)
-def test_subset_programme_against_every_order(objective: str, network: type) -> None:
-    """Theorem 6 for all three objectives, weights, gathers and scatters, n <= 5, against n!."""
-    rng = np.random.default_rng(17)
-    bristled = network is BristledHypercube
-    for n in (1, 2, 3, 4, 4, 5):
-        members = []
-        for maker in (LCC, LCC.scatter, LCC):
-            sparse = (rng.random((n, n)) < 0.5).astype(int)
-            members.append(maker(GF2Matrix(sparse), rng.integers(0, 2, n)))
-        weights = rng.integers(1, 4, 3).tolist()
-        values = {}
-        for order in permutations(range(n)):
-            internal, rest = (order[:1], order[1:]) if bristled else ((), order)
-            loads = [walked_loads(messages(c), rest, internal) for c in members]
-            values[order] = objective_value(loads, weights, objective)
-        least = min(values.values())
-        optimal = sorted(order for order, value in values.items() if value == least)
-        orders = optimal_orders(members, network(n), objective, weights)
-        assert orders.value == least
-        assert sorted(orders) == optimal
-        assert orders.count() == len(optimal)
-        m = optimal_reordering(members, network(n), objective, weights)
-        assert m.optimal
-        assert m.value_after == least
-        assert m.lower_bound <= least
 
 
 @pytest.mark.parametrize("network", NETWORKS)

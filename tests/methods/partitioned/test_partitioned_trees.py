@@ -22,40 +22,10 @@ from lccmodel.methods.partitioned import (
     unpacked,
 )
 from lccmodel.methods.partitioned.tree import (
-    _divided,
-    _linear_complement,
-    divisions,
     is_block_diagonal,
     is_divided,
 )
-
-
-def in_definition_3(destinations):
-    """Definition 3 of [boppana]: some division, whose map and halves are in it again."""
-    destinations = np.asarray(destinations)
-    if _linear_complement(destinations) is not None:
-        return True
-    if destinations.size <= 4:
-        return False
-    for k in divisions(destinations):
-        outer, inner = _divided(destinations, k)
-        if in_definition_3(outer) and all(map(in_definition_3, inner)):
-            return True
-    return False
-
-
-def in_definition_4(destinations):
-    """Definition 4, with LC' as printed: linear-complement, and not block-diagonal."""
-    destinations = np.asarray(destinations)
-    n = destinations.size.bit_length() - 1
-    for k in (*divisions(destinations), n):
-        outer_map, inner = _divided(destinations, k)
-        outer = _linear_complement(outer_map)
-        if outer is None or any(is_block_diagonal(outer.A, j) for j in range(1, k)):
-            continue
-        if k == n or all(map(in_definition_4, inner)):
-            return True
-    return False
+from proofs_check.claims.library_permutations import is_partitioned
 
 
 def _nonsingular(k):
@@ -122,7 +92,7 @@ def test_block_diagonal_exclusions_count_more_permutations_than_there_are():
 
 @pytest.mark.parametrize("every", [11, pytest.param(1, marks=pytest.mark.slow)])
 def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes(every):
-    """The tree of least divisions, Definition 3 and Definition 4 select the same 2432.
+    """The tree of least divisions, the list and Definition 4 select the same 2432.
 
     Or: all of these, and one in 11 of the 37,888 others.
     """
@@ -134,8 +104,7 @@ def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes(every
         found = partition_tree(p)
         assert (found is not None) == (p in members)
         if found is not None or index % 37 == 0:
-            assert in_definition_3(p) == in_definition_4(p)
-            assert in_definition_3(p) == (found is not None)
+            assert is_partitioned(p) == (found is not None)
         if found is not None:
             assert tuple(found.destinations) == p
             assert found.is_least
@@ -168,7 +137,7 @@ def test_a_random_tree_is_found_again_from_its_destinations(n, seed):
     assert tree.n == n
     assert sorted(tree.destinations) == list(range(1 << n))
     assert partition_tree(tree.destinations) == tree
-    assert in_definition_3(tree.destinations)
+    assert is_partitioned(tree.destinations.tolist())
     assert len(str(tree).splitlines()) == sum(1 for _ in tree.parts())
 
 
@@ -259,5 +228,4 @@ def test_every_subcube_must_be_partitioned_too():
     half = [0, 1, 2, 4, 3, 5, 6, 7]
     for destinations in ([*range(8), *(8 + y for y in half)], [*half, *range(8, 16)]):
         assert partition_tree(destinations) is None
-        assert not in_definition_3(destinations)
-        assert not in_definition_4(destinations)
+        assert not is_partitioned(destinations)

@@ -12,34 +12,18 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, MatrixError
 from lccmodel.methods.simd_mesh import Numbering, simd_mesh_route
 from lccmodel.network import Mesh
+from proofs_check.claims.sibeyn_grid import places_of
+from proofs_check.claims.sibeyn_numbering import numbers
 from tests.strategies import permutations
 
 
-def by_hand(name: str, columns: int, rows: int) -> list[list[int]]:
-    """Numbers of a mesh, processor by processor."""
-    if name == "shuffled-row-major":
-        assert columns == rows or columns == 2 * rows
-        pick = [(bit // 2, bit % 2) for bit in range((columns * rows).bit_length() - 1)]
-        return [
-            [
-                sum(((r if axis else c) >> p & 1) << i for i, (p, axis) in enumerate(pick))
-                for c in range(columns)
-            ]
-            for r in range(rows)
-        ]
-    return [
-        [
-            columns * r + (columns - 1 - c if name == "snake-like" and r % 2 else c)
-            for c in range(columns)
-        ]
-        for r in range(rows)
-    ]
-
-
 @pytest.mark.parametrize("name", ["shuffled-row-major", "row-major", "snake-like"])
-@pytest.mark.parametrize("shape", [(2, 1), (2, 2), (4, 2), (4, 4), (8, 4), (16, 16)])
-def test_the_grid_of_a_named_numbering(name: str, shape: tuple[int, int]) -> None:
-    assert Numbering.named(name, Mesh(shape)).grid.tolist() == by_hand(name, *shape)
+@pytest.mark.parametrize("n", range(1, 9))
+def test_the_grid_of_a_named_numbering(name: str, n: int) -> None:
+    """[sibeyn, section 4]: the numbers that the checker writes out, by `sibeyn.numbering`."""
+    mesh = Mesh((1 << (n + 1) // 2, 1 << n // 2))
+    written = np.arange(1 << n) if name == "shuffled-row-major" else numbers(name, n)
+    assert np.array_equal(Numbering.named(name, mesh).grid, written[places_of(n)])
 
 
 def test_row_major_is_the_numbering_of_the_library_s_meshes() -> None:

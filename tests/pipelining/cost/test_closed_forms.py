@@ -124,27 +124,6 @@ def test_the_shape_is_that_of_appendix_A3():
         assert sympy.expand(derived - pieces + f3 - leading - printed) == 0
 
 
-def test_lambdify_prints_the_forms_right():
-    """As numpy functions, which plots use."""
-    for c, model in ((2, "schedule"), (3, "paper")):
-        for regime in ("shallow", "deep"):
-            function = sympy.lambdify((d, Q), steps_formula(c, model, regime))
-            for D, q in domain(c, regime):
-                assert function(D, q) == pytest.approx(total_steps(D, q, c, model), rel=1e-12)
-
-
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("c", [1, 2, 3])
-def test_the_regimes_meet_at_Q_equal_d(c, model):
-    """T_shallow(d,d) = T_deep(d,d), as the appendix notes; and not elsewhere (control)."""
-    shallow, deep = (communication_time(c, model, regime) for regime in ("shallow", "deep"))
-    for D in range(c, 16 * c, c):
-        at_d = (shallow - deep).subs({d: D, Q: D})
-        assert sympy.simplify(at_d) == 0
-    beyond = (shallow - deep).subs({d: 4 * c, Q: 6 * c + 1, alpha: 1, tau: 0, N: 1})
-    assert beyond != 0
-
-
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("c", [1, 2, 3])
 def test_T_is_stationary_at_Q_star(c, model):
@@ -230,13 +209,6 @@ def test_smallest_cases_where_the_printed_mesh_formulas_fail():
     assert found[2, "deep", "even", "printed r"] == (4, 4, 12, 18)
     assert found[3, "shallow", "odd", "lower-bound"] == (3, 2, 4, 6)
     assert found[3, "deep", "odd", "paper"] == (3, 3, 5, 9)
-
-
-def test_at_Q_equal_1_all_agree_with_the_baseline():
-    """Section 2.3: c (2^(d/c) - 1) steps."""
-    for c in (1, 2, 3, 5):
-        for D in range(c, 5 * c, c):
-            assert printed_total(D, 1, c, "shallow" if D > 1 else "deep") == c * (2 ** (D // c) - 1)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@
 
 import itertools
 import math
-import random
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from lccmodel.methods.partitioned import (
     count_undivided,
     list_partitioned,
     random_partitioned,
-    switch_settings,
     unpacked,
 )
 from lccmodel.methods.partitioned.network import BenesNetwork
@@ -276,12 +274,3 @@ def test_counting_settings_in_a_kernel_is_counting_them_one_by_one(n):
                     line[u], line[v] = line[v], line[u]
             seen.add(tuple(line))
         assert boppana_networks.realised(choice, n) == len(seen) == math.factorial(1 << n)
-
-
-def test_the_library_realises_permutations_on_the_networks_of_the_checker():
-    rng = random.Random(2)
-    for choice in boppana_networks.choices(range(3)):
-        network = BenesNetwork.chosen(3, choice)
-        assert np.array_equal(network.dimensions, boppana_networks.dimensions_of(choice, 3))
-        p = rng.sample(range(8), 8)
-        assert switch_settings(p, network).destinations.tolist() == p

@@ -9,6 +9,7 @@ import pytest
 import proofs_check
 from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
 from proofs_check.stations import messages
+from tests.methods.self_routing.oracle import simulate
 from tests.proofs_check.scratch import random_permutations
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
@@ -128,28 +129,13 @@ def test_neighbours_exchange_halves_in_one_step_less_than_there_are_processors(m
 
 
 def _plain_states(tags):
-    """HL with a list of tags in each processor; a processor sends its tags that disagree."""
-    n = len(tags).bit_length() - 1
-    held, used = {x: [y] for x, y in enumerate(tags)}, set()
-    states = [held]
-    for _ in range(n):
-        state_a = all(len(here) == 1 for here in held.values())
-        after = {x: [] for x in held}
-        chosen = set()
-        for x, here in held.items():
-            if not here:
-                continue
-            options = set(range(n)) - used
-            if not state_a:
-                options = {j for j in range(n) if (here[0] ^ here[1]) >> j & 1}
-            bit = min(options)
-            chosen.add(bit)
-            for y in here:
-                after[x ^ ((x ^ y) & 1 << bit)].append(y)
-        used |= chosen
-        held = after
-        states.append(held)
-    return [{x: sorted(here) for x, here in s.items() if here} for s in states]
+    """HL on tags that are objects: what every processor holds before step 1 and after each."""
+    states = []
+    for hosts in simulate(tags)[1]:
+        states.append({host: [] for host in sorted(hosts)})
+        for host, tag in sorted(zip(hosts, tags, strict=True)):
+            states[-1][host].append(tag)
+    return states
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 40), (4, 40), (6, 5)])

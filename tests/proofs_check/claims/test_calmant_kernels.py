@@ -4,19 +4,11 @@
 """
 
 import itertools
-from fractions import Fraction
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from lccmodel.network import Mesh
-from lccmodel.pipelining.cost.printed import printed_total
-from lccmodel.pipelining.degree import optimal_degree
-from lccmodel.pipelining.direct_exchange import direct_phases
-from lccmodel.pipelining.methods import exchange_time
-from lccmodel.pipelining.paper_rules import paper_steps
-from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
 from proofs_check.claims.calmant_embedding import (
     _least_of_all,
     mesh_distances,
@@ -36,11 +28,7 @@ from proofs_check.claims.calmant_mesh import (
     task_domain,
     with_cases,
 )
-from proofs_check.claims.calmant_performance import best_degree, rivals
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
-from proofs_check.claims.calmant_rules import line_single, paper_task
-from tests.pipelining.equal import machine_of, task_of
-from tests.pipelining.equal import total_steps as library_total
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 
@@ -180,19 +168,6 @@ def test_all_placements_of_eight_processes(c):
 # -- rules -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("d", "c"), [(4, 2), (8, 2), (6, 3), (9, 3), (8, 4)])
-def test_two_transcriptions_of_the_printed_rules_agree(d, c):
-    """The checker's and the library's."""
-    for i in range(d):
-        for M in range(1, d - i + 1):
-            assert (paper_task(i, M, c, d) == paper_steps(task_of(i, M, c, d))).all(), (i, M)
-
-
-def test_two_transcriptions_of_the_line_rule_agree():
-    for i, (bits, drawn) in itertools.product(range(5), [(1, False), (0, True)]):
-        assert (line_single(i, 5, bits) == paper_steps(task_of(i, 1, 1, 5), drawn)).all()
-
-
 # -- pipelines, exchanges ----------------------------------------------------------------------
 
 
@@ -234,49 +209,3 @@ def test_exchanges_by_hand(d, B):
 
 
 # -- closed forms, times -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("d", "c"), [(7, 1), (8, 2), (9, 3)])
-def test_sums_and_printed_formulas_are_those_of_the_library(d, c):
-    names = {"load": "load", "bound": "lower-bound", "rules": "paper"}
-    for Q in range(1, 2 * d + 1):
-        for model, other in names.items():
-            assert total_steps(d, Q, c, model, deep=d <= Q) == library_total(d, Q, c, other)
-        if d >= Q:
-            assert Fraction(printed_shallow(d, Q, c), 18) == printed_total(d, Q, c, "shallow")
-        if d <= Q:
-            assert Fraction(printed_deep(d, Q, c), 18) == printed_total(d, Q, c, "deep")
-
-
-@pytest.mark.parametrize(("d", "c", "B"), [(8, 2, 16), (9, 3, 100), (10, 2, 7), (12, 3, 2048)])
-def test_the_best_degree_is_that_of_the_library(d, c, B):
-    machine = machine_of(d=d, c=c, alpha=500, tau=1, barrier=100)
-    for model, other in [("printed", "load"), ("bound", "lower-bound"), ("rules", "paper")]:
-        best = optimal_degree(machine, B << d - 1, model=other)
-        assert best_degree(d, c, B, model, 500, 100) == (best.Q, best.time)
-
-
-@pytest.mark.parametrize(("d", "c", "B"), [(8, 2, 16), (9, 3, 1), (12, 3, 64)])
-def test_rivals_cost_what_the_library_says(d, c, B):
-    machine = machine_of(d=d, c=c, alpha=100, tau=1)
-    for name, time in rivals(d, c, B, 100).items():
-        assert time == exchange_time(name, machine, B)
-
-
-@pytest.mark.parametrize(("n", "c"), [(4, 1), (8, 1), (4, 2), (8, 2), (4, 3)])
-def test_direct_exchange_takes_the_steps_that_it_is_charged(n, c):
-    """n^(c+1)/4 steps, replayed: what `rivals` counts."""
-    phases, used = direct_phases(Mesh((n,) * c)), set()
-    for x, y in itertools.permutations(range(n**c), 2):
-        here, step = x, int(phases[x, y])
-        things = [("from", x), ("to", y)]
-        for a in range(c):
-            while here // n**a % n != y // n**a % n:
-                after = here + (n**a if y // n**a % n > here // n**a % n else -(n**a))
-                things.append((here, after))
-                here = after
-        assert here == y
-        for thing in things:
-            assert (step, thing) not in used
-            used.add((step, thing))
-    assert phases.max() + 1 == n ** (c + 1) // 4

@@ -6,17 +6,15 @@ import pytest
 
 import proofs_check
 from lccmodel._jit import in_python
-from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from lccmodel.methods.mapping.linear import bristled_linear_mapping
 from proofs_check.census import walked_degrees
 from proofs_check.claims import hou_origin_tables as tables
 from proofs_check.domain import PAIRS
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered
 from proofs_check.registry import get_claim
-from proofs_check.walk import contention, walked_contention
+from proofs_check.walk import contention
 
 GL = {1: 1, 2: 6, 3: 168}
 PAIRS_3 = 4 + 64 + 4096
@@ -176,15 +174,6 @@ def test_scatters_and_gathers_have_the_same_minima():
         for index in range(0, PAIRS.span(n), 1 if n < 3 else 7):
             gathered = best_reordered(n, index, all_orders(n), gathers, 0)
             assert gathered == best_reordered(n, index, all_orders(n), scatters, 0)
-
-
-def test_the_library_maps_every_pair_to_its_least_contention():
-    """`bristled_linear_mapping`, judged by walking, against the minimum over the orbit."""
-    for n in (1, 2, 3):
-        for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
-            Q = bristled_linear_mapping(LCC(A, b))
-            T = walked_contention(A.conjugate(Q), Q.apply(int(b)), blind=1)
-            assert max(T) == least_by_mapping(n, blind=1)[index]
 
 
 def test_domains_by_rank_count_what_they_list():

@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import proofs_check
-from lccmodel.communication import LCC
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claims import hou_reordering
 from proofs_check.domain import PAIRS
 from proofs_check.walk import contention
-from tests.strategies import nonsingular_matrices
 
 
 def test_theorem_2_holds_and_the_inverse_has_its_side():
@@ -25,17 +23,6 @@ def test_theorem_2_holds_and_the_inverse_has_its_side():
 
 def test_theorem_2_for_all_q_of_three_dimensions():
     assert proofs_check.check("hou.thm2", max_n=3).cases == 388 + 4096 * 168
-
-
-@given(st.integers(1, 4), st.data())
-def test_the_library_maps_communications_as_theorem_2_says(n, data):
-    """LCC.reordered against x → y carried to Qx → Qy."""
-    index = data.draw(st.integers(0, PAIRS.span(n) - 1))
-    Q = data.draw(nonsingular_matrices(n))
-    A, b = PAIRS.case(n, index)
-    moved = LCC(A, b).reordered(Q)
-    for x in range(1 << n):
-        assert moved.A.apply(Q.apply(x)) ^ int(moved.b) == Q.apply(A.apply(x) ^ int(b))
 
 
 def test_dropping_a_dimension_loses_the_other_half():

@@ -8,10 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import proofs_check
-from lccmodel.communication import LCC
 from lccmodel.lattice.weights import objective_value
-from lccmodel.methods.mapping import optimal_reordering
-from lccmodel.network import Hypercube
 from proofs_check.claim import Examined
 from proofs_check.claims import hou_restricted, hou_set_tables, hou_sets
 from proofs_check.domain import PAIRS
@@ -132,19 +129,6 @@ def test_the_programme_kernel_against_all_orders_walked(n, scatter, data):
     members = [messages(n, indices[0], scatter), messages(n, indices[1])]
     walked = walked_values(n, members)
     assert found == [min(value[o] for value in walked.values()) for o in range(3)]
-
-
-@given(st.integers(2, 4), st.booleans(), st.data())
-def test_the_library_s_order_is_optimal(n, scatter, data):
-    """`optimal_reordering` judged by walking, for every objective."""
-    members = []
-    for s in (scatter, False):
-        A, b = PAIRS.case(n, data.draw(st.integers(0, PAIRS.span(n) - 1)))
-        members.append(LCC.scatter(A, b) if s else LCC(A, b))
-    walked = walked_values(n, [member.pairs().tolist() for member in members])
-    for position, objective in enumerate(hou_set_tables.OBJECTIVES):
-        mapping = optimal_reordering(members, Hypercube(n), objective)
-        assert walked[mapping.order][position] == min(v[position] for v in walked.values())
 
 
 @given(st.integers(2, 3), st.booleans(), st.data())

@@ -11,8 +11,6 @@ import pytest
 
 import proofs_check
 from lccmodel._jit import in_python
-from lccmodel.communication import LCC
-from lccmodel.lattice.lattice import CorrectionLattice
 from proofs_check import claim, stations
 from proofs_check.claims import lattice_stated
 from proofs_check.domain import PAIRS
@@ -111,27 +109,6 @@ def test_walking_sets_in_the_largest_words(n):
         for j in set(range(n)) - set(S):
             loads = crossed_channels(pairs, S, j).values() or [0]
             assert crossing[0, mask, j].tolist() == [min(loads), max(loads)]
-
-
-@pytest.mark.parametrize("scatter", [False, True])
-@pytest.mark.parametrize("internal", [(), (0,)])
-def test_the_library_says_what_is_walked(scatter, internal):
-    """CorrectionLattice against single messages: all pairs of n = 2, some of n = 3."""
-    rng = random.Random(9)
-    cases = [PAIRS.case(2, i) for i in range(64)]
-    cases += [PAIRS.case(3, rng.randrange(4096)) for _ in range(60)]
-    inside = sum(1 << k for k in internal)
-    for A, b in cases:
-        if scatter and A.is_nonsingular:
-            continue  # a permutation; LCC turns it into the gather of its inverse
-        sent = LCC.scatter(A, b) if scatter else LCC(A, b)
-        lattice = CorrectionLattice(sent, internal)
-        pairs = messages(A, int(b), scatter)
-        for S in _subsets(lattice.external):
-            assert set(held_by_nodes(pairs, S, inside).values()) == {lattice.occupancy(S)}
-            for j in set(lattice.external) - set(S):
-                loads = set(crossed_channels(pairs, S, j, inside).values()) or {0}
-                assert loads == {lattice.load(S, j)}
 
 
 @uncompiled

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 import proofs_check
-from lccmodel import LCC, GF2Matrix, Hypercube, Mesh, Torus
-from lccmodel.communication.program import Program
-from lccmodel.communication.traffic import Traffic
-from lccmodel.lattice.programme import best_order
+from lccmodel import LCC, GF2Matrix
 from lccmodel.methods.mapping import lcp_optimizer
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh.decomposition import decompose
-from proofs_check.claims import lattice_joint, lattice_lcp, lattice_traffic
+from proofs_check.claims import lattice_joint, lattice_lcp
 from proofs_check.claims.hou_lcp_figure import lcp_optimizer_order
 
 
@@ -98,24 +94,3 @@ def test_the_library_walks_as_the_checker_does() -> None:
         assert lcp_optimizer(c) == lcp_optimizer_order(A) == decompose(c).bits
         assert hl_order(c) == lattice_lcp._hl(A) == self_route(c).order
         assert hl_order(c, "msb") == self_route(c, variant="msb").order
-
-
-def test_the_library_finds_what_the_checker_finds() -> None:
-    for (traffic,) in list(lattice_traffic._traffics(3))[:15]:
-        program = Program([Traffic(np.array(traffic).reshape(-1, 3)[:, :2], _volumes(traffic), 8)])
-        for total, objective in ((max, "max-max"), (sum, "sum-sum")):
-            least = min(
-                total(lattice_traffic._stepwise(traffic, order))
-                for order in lattice_traffic._orders(3)
-            )
-            assert best_order(program, Hypercube(3), objective).value == least
-        for ring, network in ((False, Mesh((4, 2))), (True, Torus((4, 2)))):
-            least = min(
-                lattice_traffic._on_grid(traffic, order, 2, ring)
-                for order in lattice_traffic._orders(3)
-            )
-            assert best_order(program, network).value == least
-
-
-def _volumes(traffic: tuple[tuple[int, int, int], ...]) -> npt.NDArray[np.int64]:
-    return np.array([v for _, _, v in traffic], np.int64)

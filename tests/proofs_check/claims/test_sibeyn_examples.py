@@ -12,8 +12,6 @@ import pytest
 
 import proofs_check
 from lccmodel._jit import in_python
-from lccmodel.methods.simd_mesh import Numbering
-from lccmodel.network import Mesh
 from proofs_check.census import Census
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
@@ -83,15 +81,6 @@ def test_the_snake_is_found_among_all_affine_maps(n):
             for k in np.flatnonzero((images ^ d == wanted).all(axis=1))
         ]
         assert fitting == ([] if (name, n) == ("spiral", 4) else [affine_form(wanted)])
-
-
-@pytest.mark.parametrize("name", ["shuffled-row-major", "row-major", "snake-like"])
-def test_the_library_numbers_alike(name):
-    for n in range(1, 9):
-        mesh = Mesh((1 << (n + 1) // 2, 1 << n // 2))
-        grid = Numbering.named(name, mesh).grid
-        mine = np.arange(1 << n) if name == "shuffled-row-major" else numbers(name, n)
-        assert np.array_equal(grid, mine[places_of(n)])
 
 
 def test_the_mean_of_four_processors_by_hand_and_of_sixteen_by_all_permutations():

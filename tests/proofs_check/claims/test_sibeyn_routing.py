@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.simd_mesh import decompose
-from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     IDLE,
     TRIVIAL_VL,
@@ -106,15 +103,6 @@ def test_a_trivial_VL_is_no_reason_to_skip():
     identity = GF2Matrix.identity(2)
     assert routed_steps(identity, 3, IDLE) == (4, 0)
     assert routed_steps(identity, 3, TRIVIAL_VL) == (0, UNDELIVERED)
-
-
-def test_kernel_and_library_decompose_alike():
-    """Two programs, the least j selected in both."""
-    for place, A in enumerate(all_nonsingular(3)):
-        mine, theirs = parts_of(A), decompose(LCC(A, place % 8))
-        assert mine["B"] == theirs.B
-        assert mine["VL"] == list(theirs.VL)
-        assert np.flatnonzero(mine["exchanges"]).tolist() == list(theirs.exchanged)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
