@@ -116,6 +116,46 @@ def test_loads_are_those_of_a_walk(network: str) -> None:
                 assert list(made.loads().per_step) == walked(made.loads()), (collective, name)
 
 
+def waited(found: PlanLoads, tie: str) -> Counter[tuple[int, int]]:
+    """Start-ups one after another and the longest route of every step, by walking as above.
+
+    With all ports a message begins at the first of its links and ends at the last.
+    """
+    steps: Counter[tuple[int, int]] = Counter()
+    for _, _, stage in found.plan.timed():
+        starts: Counter[tuple] = Counter()
+        hops = 0
+        for send in stage.sends:
+            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
+                x, y = int(found.node_of[u]), int(found.node_of[v])
+                path = Movement.of_schedule(found.network, [[x, y]], [0], tie).path(0)
+                links = list(pairwise(path))
+                hops = max(hops, len(links))
+                ends = (("out", u), ("in", v))
+                if found.ports == "all":
+                    ends = (("out", links[0]), ("in", links[-1]))
+                starts.update(ends)
+        steps[max(starts.values(), default=0), hops] += 1
+    return steps
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize(
+    "network", ["torus:8", "torus:4x4", "mesh:3x2", "cube:3", "torus:6x4,nodes=0-9"]
+)
+def test_start_ups_and_longest_routes_are_those_of_a_walk(network: str, ports: str) -> None:
+    """Half-way round a ring both ways are taken; where only some nodes are there, the way +."""
+    tie = "plus" if "nodes" in network else "split"
+    for (collective, name), algorithm in ALGORITHMS.items():
+        site = Site.on(as_network(network), ports=ports)
+        if algorithm.covers(site) and name not in ("linear", "chain", "chain-tree"):
+            found = collectives.collective_of(collective, name, network, ports=ports).loads()
+            counted: Counter[tuple[int, int]] = Counter()
+            for cost, times in found.costs(1).items():
+                counted[cost.start_ups, cost.hops] += times
+            assert counted == waited(found, tie), (collective, name)
+
+
 @pytest.mark.parametrize("network", ["torus:4x4", "torus:8x4", "mesh:4x4", "mesh:2x8"])
 def test_no_order_of_bits_is_better_for_halving_and_doubling(network: str) -> None:
     """Every order of bits, tried."""

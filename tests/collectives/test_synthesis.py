@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import front, synthesize
+from lccmodel.collectives import front, synthesis, synthesize
 from lccmodel.errors import InputError
 
 pytest.importorskip("ortools")
@@ -104,3 +104,19 @@ def test_bad_input_is_refused(call: object, rule: str) -> None:
     with pytest.raises(InputError) as refused:
         call()
     assert rule in str(refused.value)
+
+
+def test_a_front_that_is_never_decided_ends_after_eight_questions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where one number of steps has more: 8 are named, as they are asked."""
+
+    def late(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(synthesis, "synthesize", late)
+    found = front("allgather", "torus:4", most_chunks=16)
+    assert (found.corners, found.refuted, len(found.undecided)) == ((), (), 8)
+    asked = [(steps, Fraction(rounds, chunks)) for steps, rounds, chunks in found.undecided]
+    assert asked == sorted(asked)
+    assert asked[0][0] == 2

@@ -27,7 +27,7 @@ from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.reach import Reach, missing
 from tests.mutation.running import (
     BUDGET,
-    QUICK_SECONDS,
+    QUICKLY,
     ROOT,
     chosen,
     in_session,
@@ -121,9 +121,9 @@ def main() -> int:
         print(f"{len(missing())} files of tests are not known: python -m tests.mutation.reach")
     reach = Reach()
     inside = [m for m in waiting if swaps(m) is not None]
-    in_session(inside, reach, options.budget, settled, QUICK_SECONDS)
+    in_session(inside, reach, options.budget, settled, QUICKLY)
     for mutant in [m for m in waiting if m not in inside]:
-        done(mutant, noticed_by(mutant, chosen(reach, mutant, options.budget / 2)))
+        done(mutant, noticed_by(mutant, chosen(reach, mutant, options.budget / 2), 200))
     known = _known(options.results)
     in_session([m for m in inside if m.key not in known], reach, options.budget, done)
     known = _known(options.results)

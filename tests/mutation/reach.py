@@ -278,13 +278,12 @@ def _named(function: FunctionType) -> Iterator[FunctionType]:
         code = codes.pop()
         names |= set(code.co_names)
         codes += [c for c in code.co_consts if isinstance(c, CodeType)]
+    dotted = {name for name in names if name.split(".")[0] == "lccmodel"}  # imported within it
+    modules = [sys.modules.get(name) for name in dotted]
+    modules += [sys.modules.get(f"{name}.{part}") for name in dotted for part in names]
+    modules += [function.__globals__.get(name) for name in names]
     scopes = [function.__globals__]
-    scopes += [
-        vars(function.__globals__[name])
-        for name in names
-        if isinstance(function.__globals__.get(name), ModuleType)
-        and function.__globals__[name].__name__.startswith("lccmodel")
-    ]
+    scopes += [vars(m) for m in modules if isinstance(m, ModuleType) and "lccmodel" in m.__name__]
     for scope in scopes:
         for name in names & scope.keys():
             found = getattr(scope[name], "py_func", scope[name])

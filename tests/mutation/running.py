@@ -41,9 +41,10 @@ ROOT = Path(__file__).parent.parent.parent
 MEMORY = 6 << 30
 UNUSED = 99
 """Exit code of a child whose tests never loaded the mutant: nothing was tried."""
-CPU_SECONDS = 120
-"""Four times what its tests may need: a mutant that needs more runs for ever."""
-QUICK_SECONDS = 40
+PATIENCE = 4, 40
+"""Processor time of a mutant, as a multiple of its tests' and seconds for compiling: a mutant that
+needs more runs for ever."""
+QUICKLY = 1.5, 12
 """Nearly every mutant is settled by then; the others are tried again when all have had a turn."""
 WALL_SECONDS = 1200
 """A mutant that waits for ever uses no processor time."""
@@ -100,7 +101,7 @@ def chosen(reach: Reach, mutant: Mutant, budget: float = BUDGET) -> list[str]:
 # -- a child ------------------------------------------------------------------------------
 
 
-def _outcome(work: Callable[[], int], seconds: int = CPU_SECONDS) -> str:
+def _outcome(work: Callable[[], int], seconds: int) -> str:
     """What becomes of a child in so much processor time: its exit code in words."""
     child = os.fork()
     if child == 0:
@@ -161,20 +162,18 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
         super().pytest_sessionstart()
 
 
-def noticed_by(mutant: Mutant | None, tests: Sequence[str]) -> str:
-    """`killed`, `survived`, or `killed (time)`, of one mutant; of None: the tests as they are."""
+def noticed_by(mutant: Mutant, tests: Sequence[str], seconds: int) -> str:
+    """`killed`, `survived`, or `killed (time)`, of one mutant that is imported by its text."""
 
     def run() -> int:
-        plugins: list[Any] = [_Profile()]
-        if mutant is not None:
-            _as_a_mutant()
-            for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
-                del sys.modules[name]
-            plugins = [_Changed(_dotted(mutant.module), ROOT / mutant.module, _tree(mutant))]
-        code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in tests)], plugins)
-        return UNUSED if mutant is not None and not plugins[0].used else int(code)
+        _as_a_mutant()
+        for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
+            del sys.modules[name]
+        changed = _Changed(_dotted(mutant.module), ROOT / mutant.module, _tree(mutant))
+        code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in tests)], [changed])
+        return int(code) if changed.used else UNUSED
 
-    return _outcome(run)
+    return _outcome(run, seconds)
 
 
 # -- by its code --------------------------------------------------------------------------
@@ -240,9 +239,9 @@ class _Session(_Profile):
         reach: Reach,
         budget: float,
         done: Callable[[Mutant, str], None],
-        seconds: int,
+        patience: tuple[float, int],
     ) -> None:
-        self.mutants, self.done, self.seconds = mutants, done, seconds
+        self.mutants, self.reach, self.done, self.patience = mutants, reach, done, patience
         self.tests = {mutant: chosen(reach, mutant, budget) for mutant in mutants}
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)
         self.trusted: set[str] = set()
@@ -295,7 +294,10 @@ class _Session(_Profile):
                     return 1
             return 0
 
-        outcome = _outcome(run, self.seconds)
+        factor, more = self.patience
+        outcome = _outcome(
+            run, int(factor * sum(self.reach.seconds[name] for name in names)) + more
+        )
         os.close(writing)
         with os.fdopen(reading, encoding="utf-8") as pipe:
             return outcome, pipe.read()
@@ -321,7 +323,7 @@ def in_session(
     reach: Reach,
     budget: float,
     done: Callable[[Mutant, str], None],
-    seconds: int = CPU_SECONDS,
+    patience: tuple[float, int] = PATIENCE,
 ) -> None:
     """Run mutants that change functions, one after the other; `done` takes each outcome.
 
@@ -332,7 +334,7 @@ def in_session(
         for mutant in mutants:
             importlib.import_module(_dotted(mutant.module))
         reach.add_kernels()
-        session = _Session(mutants, reach, budget, done, seconds)
+        session = _Session(mutants, reach, budget, done, patience)
         files = {test.split("::")[0] for tests in session.tests.values() for test in tests}
         paths = [str(ROOT / file) for file in sorted(files)]
         os._exit(int(pytest.main(["-s", *QUIETLY, *paths], [session])))
