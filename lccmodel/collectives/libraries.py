@@ -179,7 +179,11 @@ def _row(site: Site, *, tree: bool) -> Site:
 
 
 def _binary(ranks: int) -> Ints:
-    """Rank i of a level hangs on rank i mod s of the one above, which has s."""
+    """Rank i of a level hangs on rank i mod s of the one above, which has s.
+
+    >>> _binary(11).tolist()
+    [0, 0, 0, 1, 2, 1, 2, 3, 4, 5, 6]
+    """
     r = np.arange(ranks)
     above = 2 ** np.maximum(np.floor(np.log2(r + 1)).astype(np.int64) - 1, 0)
     found: Ints = np.where(r > 0, above - 1 + (r - 2 * above + 1) % above, 0)
@@ -187,7 +191,11 @@ def _binary(ranks: int) -> Ints:
 
 
 def _binomial(ranks: int) -> Ints:
-    """r without its highest set bit."""
+    """r without its highest set bit.
+
+    >>> _binomial(11).tolist()
+    [0, 0, 0, 1, 0, 1, 2, 3, 0, 1, 2]
+    """
     return np.array([r - (1 << r.bit_length() - 1) if r else 0 for r in range(ranks)], np.int64)
 
 

@@ -311,3 +311,25 @@ def test_a_wrong_dragonfly_is_refused() -> None:
                  "dragonfly:9,99,99", "dragonfly:a,b,c"):  # fmt: skip
         with pytest.raises(InputError):
             parse_network(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [*FAST, *TREES, "dragonfly:2,3,1", "hyperx:3x2*2", "slimfly:5", "rails:2,3", "twisted:2x4",
+     "torus:3*4/2,inside=5:9"],
+)  # fmt: skip
+def test_neighbours_are_what_the_links_of_the_graph_lead_to(word: str) -> None:
+    """Each once; of nodes and of routers; and nothing else is a node or router."""
+    network = parse_network(word)
+    for one in (
+        network,
+        *([] if isinstance(network, RouteTable) else [_as_table(network, "shortest-first")]),
+    ):
+        graph = one.graph()
+        for node in graph:
+            found = one.neighbours(node)
+            assert (len(found), set(found)) == (len({*found}), set(graph.successors(node)))
+            assert one.neighbours(np.int64(node)) == found
+        for bad in (-1, len(graph), None, 1.5):
+            with pytest.raises(NodeError):
+                one.neighbours(bad)
