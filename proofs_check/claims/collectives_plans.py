@@ -1,8 +1,7 @@
 """Plans of collectives, built here from their published rules: sums, loads, and what bounds them.
 
-A step is messages (from, to, block, "add" or "copy"). Contributions are numbers of 16 bits side by
-side in one, so a sum of all shows each exactly once. On a ring a message goes the shorter way,
-half-way round by the parity of its source; on a row the only way.
+Blocks are moved by `proofs_check.blocks`. On a ring a message goes the shorter way, half-way round
+by the parity of its source; on a row the only way.
 """
 
 from __future__ import annotations
@@ -12,15 +11,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
 
+from proofs_check.blocks import Steps, ends_right, ring_route
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.claims.swing_loads import ring_route
 from proofs_check.domain import Enumerated
 
-Row = tuple[int, int, int, str]
-Steps = list[list[Row]]
 Links = Iterator[tuple[int, int]]
-
-_BITS = 16
 
 
 # -- rules ----------------------------------------------------------------------------------
@@ -93,20 +88,6 @@ def _covered(p: int) -> list[tuple[int, str]]:
     return [(p, name) for name in _RULES if p & (p - 1) == 0 or name not in _POWERS]
 
 
-def sums_up(p: int, steps: Steps, *, gather: bool) -> bool:
-    """Whether every rank ends with every block, of all ranks or of its owner, each once."""
-    held = [
-        [1 << _BITS * r if not gather or block == r else 0 for block in range(p)] for r in range(p)
-    ]
-    for step in steps:
-        came = [(to, block, held[source][block], op) for source, to, block, op in step]
-        for to, block, part, op in came:
-            held[to][block] = held[to][block] + part if op == "add" else part
-    every = sum(1 << _BITS * r for r in range(p))
-    wanted = [1 << _BITS * block if gather else every for block in range(p)]
-    return all(row == wanted for row in held)
-
-
 @claim(
     "collectives.sums",
     place="rules of [patarasuk], [thakur], [bruck]",
@@ -135,7 +116,8 @@ def collectives_sums(
         steps[-1][0] = (source, (to + off) % p, block, op)
     if twice:
         steps[0].append(steps[0][0])
-    right = sums_up(p, steps[: count - missing], gather=rule.endswith("allgather"))
+    asked = "allgather" if rule.endswith("allgather") else "allreduce"
+    right = ends_right(asked, p, p, steps[: count - missing])
     return Finding(right and count == wanted(p), steps=count)
 
 

@@ -1,10 +1,9 @@
 """Bridge: plans of collectives, walked block by block, and their loads on rings and tori.
 
-A contribution is a number of 16 bits beside the others in one, so a sum of them shows each exactly
-once (a barrier joins them). A message brings what its source held before the step; it is added or
-replaces. On a torus a message goes axis by axis, the lowest first, the shorter way round each,
-half-way round by the parity of the coordinate that it leaves. A step starts as many messages one
-after another as leave or reach a rank (one port), or do so by one channel (all ports).
+Blocks are moved by `proofs_check.blocks`. On a torus a message goes axis by axis, the lowest first,
+the shorter way round each, half-way round by the parity of the coordinate that it leaves. A step
+starts as many messages one after another as leave or reach a rank (one port), or do so by one
+channel (all ports).
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from math import prod
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
+from proofs_check.blocks import Row, ends_right, ring_route
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import Enumerated
 
@@ -41,10 +40,8 @@ _SHAPES: dict[int, list[tuple[int, ...]]] = {
     7: [(9, 9)],
     8: [(16, 16)],
 }
-_BITS = 16
-
-_Step = list[tuple[int, int, int, str]]
-_Link = tuple[int, int]
+_Link = tuple[int, int, int]
+_Pairs = list[tuple[int, int]]
 
 
 def _is(number: int, base: int) -> bool:
@@ -70,65 +67,31 @@ def _covered(collective: str, name: str, shape: tuple[int, ...]) -> bool:
     return (collective, name) not in _POWERS or _is(p, 2)
 
 
-def _ends_right(collective: str, p: int, blocks: int, steps: list[_Step]) -> bool:
-    """Whether every rank ends with what the collective asks, each contribution once."""
-    own = blocks // p
-
-    def begins(rank: int, block: int) -> bool:
-        if collective in ("allgather", "alltoall"):
-            return block // own == rank
-        return collective != "broadcast" or rank == 0
-
-    held = [[begins(r, b) << _BITS * r for b in range(blocks)] for r in range(p)]
-    for step in steps:
-        came = [(to, block, held[source][block], op) for source, to, block, op in step]
-        for to, block, parts, op in came:
-            if collective == "barrier":
-                held[to][block] |= parts
-            else:
-                held[to][block] = held[to][block] + parts if op == "add" else parts
-    every = sum(1 << _BITS * rank for rank in range(p))
-    for rank in range(p):
-        for block in range(blocks):
-            owner = block // own
-            asked = {
-                "reduce": rank == 0,
-                "reduce-scatter": rank == owner,
-                "alltoall": rank == block % p,
-            }.get(collective, True)
-            one = {"allgather": owner, "alltoall": owner, "broadcast": 0}.get(collective)
-            if asked and held[rank][block] != (every if one is None else 1 << _BITS * one):
-                return False
-    return True
-
-
 @lru_cache(maxsize=1 << 16)
 def _route(source: int, to: int, shape: tuple[int, ...]) -> list[_Link]:
-    """The channels that a message takes."""
-    path, stride, here = [source], 1, source
-    for side in shape:
-        c, d = here // stride % side, to // stride % side
-        ahead = (d - c) % side
-        plus = 2 * ahead < side or (2 * ahead == side and c % 2 == 0)
-        for _ in range(ahead if plus else side - ahead):
-            now = here // stride % side
-            here += ((now + (1 if plus else -1)) % side - now) * stride
-            path.append(here)
+    """The channels (axis, way, node) that a message takes."""
+    found, stride, here = [], 1, source
+    for axis, side in enumerate(shape):
+        c, d = source // stride % side, to // stride % side
+        found += [(axis, way, here + (at - c) * stride) for at, way in ring_route(c, d, side)]
+        here += (d - c) * stride
         stride *= side
-    return list(pairwise(path))
+    return found
 
 
-def _busiest(pairs: list[_Link], shape: tuple[int, ...], *, one: bool, inner: bool) -> int:
+def _busiest(
+    pairs: list[tuple[int, int]], shape: tuple[int, ...], *, one: bool, inner: bool
+) -> int:
     """The most that pairs make a channel carry, or what they begin and end by; see the module."""
-    load: defaultdict[tuple[str, int, int], int] = defaultdict(int)
+    load: Counter[tuple[str, _Link]] = Counter()
     for pair, many in Counter(pairs).items():
         route = _route(*pair, shape)
         for link in route if inner else ():
-            load["", *link] += many
+            load["", link] += many
         if one or not inner:
-            ends = ((pair[0], -1), (-1, pair[1])) if one else (route[0], route[-1])
-            load[("out", *ends[0])] += many
-            load[("in", *ends[1])] += many
+            first, last = ((0, 0, pair[0]), (0, 0, pair[1])) if one else (route[0], route[-1])
+            load["out", first] += many
+            load["in", last] += many
     return max(load.values(), default=0)
 
 
@@ -150,7 +113,7 @@ def _agrees(
         return Finding(not covered, covered=covered)
     if not covered:
         return Finding(False, covered=covered)
-    steps: defaultdict[int, _Step] = defaultdict(list)
+    steps: defaultdict[int, list[Row]] = defaultdict(list)
     for each in found.plan.transfers():
         steps[each.step].append((each.source, each.destination, each.block, each.operation))
     walked = [steps[k] for k in sorted(steps)][: len(steps) - missing]
@@ -161,7 +124,7 @@ def _agrees(
         walked = [*walked[:1], *walked]
     parts = found.plan.blocks  # transfers name p, or a multiple of it
     blocks = parts if parts % p == 0 else parts * p
-    right = _ends_right(collective, p, blocks, walked)
+    right = ends_right(collective, p, blocks, walked)
     one = ports == "one"
     most = sum(
         _busiest([(row[0], row[1]) for row in step], shape, one=one, inner=True) for step in walked

@@ -14,11 +14,11 @@ busiest channel over 2 (p - 1) / p / 2D, which 2D ports need at least.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 
+from proofs_check.blocks import ends_right, ring_route
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import Enumerated, EveryN
 
@@ -82,30 +82,12 @@ def swing_allreduce(p: int, *, missing: int = 0, twice: bool = False, off: int =
             fresh = before[source] - before[r]
             sent[-1] += [(source, r, block) for block in sorted(fresh)]
             held[r] |= fresh
-    steps = [[(to, source, block) for source, to, block in step] for step in reversed(sent)]
+    steps = [[(to, r, block, "add") for r, to, block in step] for step in reversed(sent)]
     if twice:
         steps[0].append(steps[0][0])
-    places = 16  # bits for a contribution, so that none is hidden by a carry
-    sums = [[1 << places * r] * p for r in range(p)]
-    for step in steps:
-        came = [(to, block, sums[source][block]) for source, to, block in step]
-        for to, block, part in came:
-            sums[to][block] += part
-    for step in sent[: len(sent) - missing]:
-        came = [(to, block, sums[source][block]) for source, to, block in step]
-        for to, block, part in came:
-            sums[to][block] = part
-    whole = sum(1 << places * r for r in range(p))
-    right = all(sums[r][block] == whole for r in range(p) for block in range(p))
+    copies = [[(*row, "copy") for row in step] for step in sent[: len(sent) - missing]]
+    right = ends_right("allreduce", p, p, steps + copies)
     return Finding(right, steps=len(steps) + len(sent) - missing)
-
-
-def ring_route(source: int, to: int, p: int) -> Iterator[tuple[int, int]]:
-    """The channels (node, +1 or -1) of the shorter way, half-way round by the parity of source."""
-    ahead = (to - source) % p
-    way = 1 if 2 * ahead < p or (2 * ahead == p and source % 2 == 0) else -1
-    for hop in range(ahead if way == 1 else p - ahead):
-        yield (source + way * hop) % p, way
 
 
 @claim(

@@ -56,23 +56,6 @@ def test_deficiency_of_swing_on_tori(network: str, axes: int, deficiency: Fracti
         assert float(deficiency) == pytest.approx(1.14118, abs=1e-5)
 
 
-@pytest.mark.parametrize(("axes", "limit"), [(2, F(6, 5)), (3, F(28, 27)), (4, F(120, 119))])
-def test_the_limit_of_the_deficiency(axes: int, limit: Fraction) -> None:
-    """(1 - x)/3 (2/(1 - 2x) + 1/(1 + x)) with x = 2^-D; the paper prints 1.19, 1.03, 1.008."""
-    x = F(1, 2**axes)
-    assert (1 - x) / 3 * (2 / (1 - 2 * x) + 1 / (1 + x)) == limit
-
-
-def test_deficiencies_rise_to_their_limit() -> None:
-    rising = []
-    for side in (4, 8, 16, 32, 64):
-        found = collectives.allreduce("swing", f"torus:{side}x{side}", ports="all")
-        p = side * side
-        rising.append(found.busiest / (F(2 * (p - 1), p) / 4))
-    assert rising == sorted(rising)
-    assert 0 < F(6, 5) - rising[-1] < F(1, 50)
-
-
 NETWORKS = (
     "torus:8",
     "torus:4x4",
