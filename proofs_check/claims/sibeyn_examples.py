@@ -130,7 +130,7 @@ TABLE = (
     ("olddata if test", "000 100 001 101 010 110 011 111"),
     ("newdata if test", "- - - - - - - -"),
 )
-_SELECTED_IN_LAST_PASS = "F T F T T F T F"
+SELECTED_IN_LAST_PASS = "F T F T T F T F"
 
 
 def run_example_3() -> list[tuple[str, str]]:
@@ -187,7 +187,7 @@ def ex3(
 ) -> Finding:
     """[sibeyn, Example 3] row by row."""
     run = dict(run_example_3())[row]
-    right = instead or _SELECTED_IN_LAST_PASS
+    right = instead or SELECTED_IN_LAST_PASS
     expected = right if corrected and row == "selected i = 2" else printed
     if backwards:
         expected = " ".join(expected.split()[::-1])

@@ -11,63 +11,11 @@ from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.references import REFERENCES
+from proofs_check.claims.hou_images import COLUMNS, ROWS, SCALE
+from proofs_check.claims.hou_printed import BIT_REVERSE_MATRIX, TRANSPOSE_MATRIX
+from proofs_check.claims.hou_printed import bits as as_printed
 
-BIT_REVERSE = """
-00000001
-00000010
-00000100
-00001000
-00010000
-00100000
-01000000
-10000000"""
-
-MATRIX_TRANSPOSE = """
-00001000
-00000100
-00000010
-00000001
-10000000
-01000000
-00100000
-00010000"""
-
-SCALE = """
-01000000
-00100000
-00010000
-00000000
-00000100
-00000010
-00000001
-00000000"""
-
-FFT_ROWS = """
-00010000
-00100000
-01000000
-10000000
-00001000
-00000100
-00000010
-00000001"""
-
-FFT_COLUMNS = """
-10000000
-01000000
-00100000
-00010000
-00000001
-00000010
-00000100
-00001000"""
-
-REVERSE_FLIP = """
-00001
-00010
-00100
-01000
-10000"""
+EXAMPLE_7 = "00001 00010 00100 01000 10000"
 
 PARAMETERS = {
     "translation": "translation:5",
@@ -76,10 +24,6 @@ PARAMETERS = {
     "bit-reverse-part": "bit-reverse-part:1,3",
     "bit-permute-complement": "bit-permute-complement:2-0-1-3,5",
 }
-
-
-def printed(text: str) -> list[list[int]]:
-    return [[int(bit) for bit in line] for line in text.split()]
 
 
 def full_name(entry: catalog.CatalogEntry) -> str:
@@ -100,37 +44,39 @@ def number(coordinates: list[int]) -> int:
 @pytest.mark.parametrize(
     ("communication", "matrix", "vector"),
     [
-        pytest.param(catalog.bit_reverse(8), BIT_REVERSE, [0] * 8, id="hou Example 1"),
-        pytest.param(catalog.matrix_transpose(8), MATRIX_TRANSPOSE, [0] * 8, id="hou Example 3"),
-        pytest.param(catalog.reflect_diagonal(8), MATRIX_TRANSPOSE, [0] * 8, id="hou 5(1)"),
+        pytest.param(catalog.bit_reverse(8), BIT_REVERSE_MATRIX, [0] * 8, id="hou Example 1"),
+        pytest.param(catalog.matrix_transpose(8), TRANSPOSE_MATRIX, [0] * 8, id="hou Example 3"),
+        pytest.param(catalog.reflect_diagonal(8), TRANSPOSE_MATRIX, [0] * 8, id="hou 5(1)"),
         pytest.param(
-            catalog.reflect_antidiagonal(8), MATRIX_TRANSPOSE, [1] * 8, id="hou 5(1) antidiagonal"
+            catalog.reflect_antidiagonal(8), TRANSPOSE_MATRIX, [1] * 8, id="hou 5(1) antidiagonal"
         ),
         pytest.param(
             catalog.rotate90_clockwise(8, y_axis="down"),
-            MATRIX_TRANSPOSE,
+            TRANSPOSE_MATRIX,
             [1] * 4 + [0] * 4,
             id="hou 5(1) clockwise, py pointing down",
         ),
         pytest.param(
             catalog.rotate90_counterclockwise(8, y_axis="down"),
-            MATRIX_TRANSPOSE,
+            TRANSPOSE_MATRIX,
             [0] * 4 + [1] * 4,
             id="hou 5(1) counterclockwise, py pointing down",
         ),
-        pytest.param(catalog.fft(8), BIT_REVERSE, [0] * 8, id="hou 5(4)"),
-        pytest.param(catalog.fft_rows(8), FFT_ROWS, [0] * 8, id="hou 5(5) rows"),
-        pytest.param(catalog.fft_columns(8), FFT_COLUMNS, [0] * 8, id="hou 5(5) columns"),
-        pytest.param(catalog.reverse_flip(5), REVERSE_FLIP, [1] * 5, id="hou Example 7"),
+        pytest.param(catalog.fft(8), BIT_REVERSE_MATRIX, [0] * 8, id="hou 5(4)"),
+        pytest.param(catalog.fft_rows(8), ROWS, [0] * 8, id="hou 5(5) rows"),
+        pytest.param(catalog.fft_columns(8), COLUMNS, [0] * 8, id="hou 5(5) columns"),
+        pytest.param(
+            catalog.reverse_flip(5), "00001 00010 00100 01000 10000", [1] * 5, id="hou Example 7"
+        ),
     ],
 )
 def test_printed_matrix_and_vector(communication, matrix, vector):
-    assert communication == LCC(printed(matrix), vector)
+    assert communication == LCC(as_printed(matrix), vector)
     assert communication.kind == "permutation"
 
 
 def test_hou_example_5_3_scatter_as_printed():
-    assert catalog.scale2(8) == LCC.scatter(printed(SCALE))
+    assert catalog.scale2(8) == LCC.scatter(as_printed(SCALE))
     assert catalog.scale2(8).kind == "scatter"
 
 

@@ -42,6 +42,7 @@ from lccmodel.methods.self_routing import (
 )
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement
+from tests.bridges import check_bridge
 from tests.methods.self_routing.bounds import all_port_steps
 from tests.strategies import permutations
 
@@ -104,26 +105,10 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
         assert routing.rounds == sum(routing.movement.loads)
 
 
-@given(st.permutations(range(8)))
-@settings(max_examples=30, deadline=None)
-def test_channels_of_the_cube_are_counted_one_by_one(destinations: list[int]) -> None:
-    """Against a plain count of every message that crosses every channel."""
-    for routing in compare(destinations, Hypercube(3)).values():
-        if routing.movement is None:
-            continue
-        rows = routing.movement.positions.tolist()
-        crossed = Counter(
-            (u, v)
-            for before, after in pairwise(rows)
-            for u, v in zip(before, after, strict=True)
-            if u != v
-        )
-        assert routing.hops == sum(crossed.values())
-        assert routing.busiest == max(crossed.values(), default=0)
-        held = [Counter(row).most_common(1)[0][1] for row in rows]
-        assert routing.buffers == max(held)
-        assert routing.delivered == (rows[-1] == destinations)
-        assert routing.on_mesh is None
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_channels_of_the_cube_are_counted_one_by_one(n: int) -> None:
+    """By the bridge: whether all arrive, buffers, rounds, the busiest channel, hops."""
+    check_bridge("compare", n, 24)
 
 
 @pytest.mark.parametrize(

@@ -52,12 +52,6 @@ def test_formula_and_walk_agree_on_larger_samples(network: type) -> None:
                 assert formula.per_dimension == walk.per_dimension
 
 
-def test_example_3_matrix_transpose() -> None:
-    """[hou, Example 3]: T = 1, 2, 4, 8, 8, 4, 2, 1."""
-    transpose = LCC(GF2Matrix.from_order([4, 5, 6, 7, 0, 1, 2, 3]))
-    assert contention(transpose, Hypercube(8)).per_dimension == (1, 2, 4, 8, 8, 4, 2, 1)
-
-
 def test_example_7_reverse_flip_on_an_origin_of_32_nodes() -> None:
     """[hou, Example 7]: T_1..T_4 = 2, 4, 2, 1."""
     flip = LCC(GF2Matrix.from_order([4, 3, 2, 1, 0]), [1] * 5)

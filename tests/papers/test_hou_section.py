@@ -22,6 +22,7 @@ from lccmodel.show.records import Table
 from lccmodel.wormhole.figures import FIGURES
 from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
 from lccmodel.wormhole.simulation import simulate
+from tests.walking import walked_degree
 
 RUNS = Runs(points=(256, 1024), ties=3, cycles=600, seed=2, heat_cycles=400)
 LONG = replace(RUNS, cycles=1500, heat_cycles=800)
@@ -40,23 +41,6 @@ def made() -> MadeSection:
 
 def rows(files: Mapping[str, bytes], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(files[f"hou/{name}.csv"].decode().splitlines()))
-
-
-def walked_degree(name: str, order: tuple[int, ...] | None) -> int:
-    """Messages on the busiest channel when bit k of the result is bit order[k] of an address."""
-    chosen = order or tuple(range(8))
-
-    def place(x: int) -> int:
-        return sum((x >> old & 1) << k for k, old in enumerate(chosen))
-
-    used: dict[tuple[int, int], int] = {}
-    for x, y in build(name, 8).pairs().tolist():
-        at, to = place(x), place(y)
-        for k in range(8):
-            if (at ^ to) >> k & 1:
-                used[at, k] = used.get((at, k), 0) + 1
-                at ^= 1 << k
-    return max(used.values())
 
 
 # -- Tables 1 and 2 -----------------------------------------------------------------------
@@ -166,7 +150,7 @@ def test_bounds_come_from_messages_that_are_walked() -> None:
             assert row["degree"] is None
             assert row["bound"] is None
             continue
-        degree = walked_degree(FIGURES[number], row["order"])
+        degree = walked_degree(build(FIGURES[number], 8), row["order"] or range(8))
         assert row["degree"] == degree
         assert row["bound"] == pytest.approx(20 / (21 * degree))
     degrees = [found[5, label]["degree"] for label in ("e-cube", "M-S", "M-G", "M-G (2)")]
@@ -225,8 +209,8 @@ def test_channels_are_drawn_before_and_after_the_mapping() -> None:
     titles = [axes.get_title() for axes in figure.axes[:2]]
     assert titles[0].startswith("bit-reverse as it is: load 0.08")
     order = tuple(map(int, titles[1].split("order ")[1].split(":")[0].split()))
-    assert walked_degree("bit-reverse", order) == 1
-    assert walked_degree("bit-reverse", None) == 8
+    assert walked_degree(build("bit-reverse", 8), order) == 1
+    assert walked_degree(build("bit-reverse", 8), range(8)) == 8
 
 
 @pytest.mark.slow

@@ -29,13 +29,6 @@ def test_reverse_order_transposes_for_every_degree(d: int, B: int) -> None:
         assert all(reach <= 0 for reach in run.reach.values())
 
 
-@pytest.mark.slow
-def test_reverse_order_transposes_for_six_dimensions() -> None:
-    blocks = blocks_of(6, 2)
-    for Q in range(1, 65):
-        assert (complete_exchange(6).run(blocks, Q) == blocks.swapaxes(0, 1)).all()
-
-
 @pytest.mark.parametrize("d", range(1, 6))
 @pytest.mark.parametrize("B", [1, 2, 3])
 def test_natural_order_fails_exactly_where_the_places_say(d: int, B: int) -> None:

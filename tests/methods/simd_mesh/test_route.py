@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,34 +25,22 @@ from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.simd_mesh import Registers, simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Torus
+from proofs_check.claims.sibeyn_examples import SELECTED_IN_LAST_PASS, TABLE
 from tests.matrices import all_nonsingular
 from tests.strategies import permutations, shapes
 
 EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]], name="EC(0 2)")
 
-TABLE_OF_EXAMPLE_3 = """
-olddata  d000 d001 d010 d011 d100 d101 d110 d111
-newdata  ∅    ∅    ∅    ∅    ∅    ∅    ∅    ∅
-y        000  001  010  011  100  101  110  111
-selected F    T    T    F    F    T    T    F
-olddata  d000 ∅    ∅    d011 d100 ∅    ∅    d111
-newdata  ∅    d001 d010 ∅    ∅    d101 d110 ∅
-newdata  d010 ∅    ∅    d001 d110 ∅    ∅    d101
-y        000  000  011  011  100  100  111  111
-selected F    F    T    T    T    T    F    F
-olddata  d000 ∅    ∅    d001 d110 ∅    ∅    d111
-newdata  d010 ∅    ∅    d011 d100 ∅    ∅    d101
-newdata  d100 ∅    ∅    d101 d010 ∅    ∅    d011
-y        000  000  001  001  110  110  111  111
-selected F    T    F    T    T    F    T    F
-olddata  d000 ∅    ∅    d101 d010 ∅    ∅    d111
-newdata  d100 ∅    ∅    d001 d110 ∅    ∅    d011
-newdata  ∅    d100 d001 ∅    ∅    d110 d011 ∅
-olddata  d000 d100 d001 d101 d010 d110 d011 d111
-newdata  ∅    ∅    ∅    ∅    ∅    ∅    ∅    ∅
-"""
-"""As printed but for the row `selected` of the last pass: there F F T T T T F F is printed, the
-row of the pass before. The processors in which the two differ are empty."""
+
+def table_of_example_3() -> Iterator[list[str]]:
+    """As printed, but for the row `selected` of the last pass (`sibeyn.ex3`)."""
+    for name, printed in TABLE:
+        register = name.split()[0]
+        row = SELECTED_IN_LAST_PASS if name == "selected i = 2" else printed
+        shown = row.replace("-", "∅").split()
+        if register.endswith("data"):
+            shown = [entry if entry == "∅" else f"d{entry}" for entry in shown]
+        yield [register, *shown]
 
 
 @given(st.data(), st.integers(1, 7), st.booleans())
@@ -124,7 +113,7 @@ def test_skipping_charges_the_bits_that_some_message_changes(data: st.DataObject
 def test_example_3_as_it_is_printed() -> None:
     plan = simd_mesh_route(EXAMPLE_3)
     rows = [[row.register, *row.values] for row in plan.table()]
-    assert rows == [line.split() for line in TABLE_OF_EXAMPLE_3.split("\n") if line]
+    assert rows == list(table_of_example_3())
     notes = [row.note for row in plan.table() if row.note]
     assert notes[:4] == ["initial situation", "i = 0", "exchange", "routing of bc_1"]
     assert notes[-1] == "if test"

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.communication import images
 from proofs_check.claims import hou_images, hou_set_examples
-from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits, destination, image
+from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, destination, image
 from proofs_check.walk import contention
 
 VERDICTS = {
@@ -63,12 +62,6 @@ def test_the_printed_rotations_turn_the_other_way_when_py_counts_upwards():
     for x in range(256):
         other = hou_images.moved("rotate90-counterclockwise", "up")[x]
         assert image(TRANSPOSE_MATRIX, "11110000", x) == other
-
-
-def test_the_library_has_the_printed_scatter_and_transforms():
-    assert images.scale2(8).A.tolist() == bits(hou_images.SCALE)
-    assert images.fft_rows(8).A.tolist() == bits(hou_images.ROWS)
-    assert images.fft_columns(8).A.tolist() == bits(hou_images.COLUMNS)
 
 
 def test_counted_loads_against_messages_walked_in_an_order():
