@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _DOUBT = Quantity("doubt", "no fit")
 
+_POINTS = 64
+"""Of a line that is a curve on logarithmic axes."""
+
 
 def with_doubt(table: Table, doubt: str) -> Table:
     """An answer from a machine file whose times are no fit to what was measured says why.
@@ -138,13 +141,15 @@ def draw_times(found: Fit, axes: Axes) -> None:
     sizes = measured.distinct
     axes.plot(measured.sizes, measured.times, ".", color=REST, ms=4, label="measured")
     axes.plot(sizes, measured.medians, "o", color=INK, ms=4, label="median of a size")
-    line = [found.alpha + found.tau * float(size) for size in sizes]
     many = len(found.segments) > 1
     if many:
-        axes.plot(sizes, line, "--", color=ORANGE, lw=1, label="one line for all sizes")
+        every = np.geomspace(sizes[0], sizes[-1], _POINTS)
+        one = found.alpha + found.tau * every
+        axes.plot(every, one, "--", color=ORANGE, lw=1, label="one line for all sizes")
     for k, segment in enumerate(found.segments):
         inside = (sizes > segment.above) & (sizes <= (segment.up_to or math.inf))
-        ends = np.array(sizes[inside], dtype=float)
+        # α + τ L is a curve on logarithmic axes, so the measured sizes alone are too few
+        ends = np.geomspace(sizes[inside].min(), sizes[inside].max(), _POINTS)
         name = "α + L τ, by segment" if many else "α + L τ"
         axes.plot(
             ends,

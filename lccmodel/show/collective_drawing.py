@@ -46,6 +46,8 @@ def draw_envelope(
     >>> draw_envelope(found).axes[0].get_xlabel()
     'size (bytes)'
     """
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
     from lccmodel.show.marks import figure_of
 
     axes = _axes() if ax is None else ax
@@ -70,6 +72,9 @@ def draw_envelope(
         axes.axvline(float(m), color=GUIDE, linewidth=0.6, zorder=0)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"size ({item})")
     axes.set_ylabel("time T" + (f" ({unit})" if unit else ""))
     ports = "one port" if found.ports == "one" else "all ports"

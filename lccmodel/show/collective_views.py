@@ -18,6 +18,7 @@ def _by_step(axes: Axes, heights: list[float] | list[int], up: str) -> None:
     axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
     axes.set_xlabel("step")
     axes.set_ylabel(up)
+    axes.locator_params(axis="y", integer=all(float(each).is_integer() for each in heights))
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -69,6 +70,7 @@ def fault_plot(found: Any, axes: Axes) -> None:
     axes.set_xlim(0, max((each.step for each in found.history), default=0) + 1)
     axes.set_ylim(-0.5, found.plan.ranks - 0.5)
     axes.plot(axes.get_xlim()[1:], [found.rank], "o", color=VERMILION)
+    axes.locator_params(integer=True, min_n_ticks=1)
     axes.set_xlabel("step")
     axes.set_ylabel("rank")
     axes.set_title(f"block {found.block} of rank {found.rank}", fontsize=10)

@@ -135,7 +135,8 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     barrier = f", b = {float(machine.barrier):g}" if machine.barrier else ""
     axes.set_title(f"{shape} {kind}, {values}{barrier}", fontsize=10)
     axes.plot([], [], "o", color=INK, mfc="white", mew=1.8, label="best of all Q in 1..N")
-    axes.plot([], [], "x", color=INK, mew=1.8, label="Q*, where the deep formula is stationary")
+    if any(str(line.get_gid()).startswith("stationary-") for line in axes.lines):
+        axes.plot([], [], "x", color=INK, mew=1.8, label="Q*, where the deep formula is stationary")
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
     axes.legend(**below, frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)

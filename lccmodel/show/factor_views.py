@@ -10,21 +10,30 @@ import numpy as np
 
 from lccmodel.show.plain_views import plain_table, squares
 from lccmodel.show.records import MAX_SHOWN, Table
-from lccmodel.show.style import INK
+from lccmodel.show.style import GREY, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_IN_A_ROW = 6
+
 
 def matrices_plot(named: Mapping[str, Any], axes: Axes) -> None:
-    """Matrices over GF(2) side by side, ones dark, each with its name below."""
+    """Matrices over GF(2) side by side, six in a row, ones dark, each with its name below."""
+    from matplotlib.patches import Rectangle
+
     n = max(len(matrix) for matrix in named.values())
+    room, below = n + max(1.0, n / 4), n + max(2.0, n / 2)
     for k, (name, matrix) in enumerate(named.items()):
-        left = k * (n + 1)
-        extent = (left - 0.5, left + n - 0.5, n - 0.5, -0.5)
+        left, top, own = k % _IN_A_ROW * room, k // _IN_A_ROW * below, len(matrix)
+        extent = (left - 0.5, left + own - 0.5, top + own - 0.5, top - 0.5)
         axes.imshow(np.asarray(matrix).tolist(), cmap="Greys", vmin=0, vmax=1.4, extent=extent)
-        axes.text(left + (n - 1) / 2, n + 0.1, name, ha="center", va="top", fontsize=9, color=INK)
-    axes.set(xlim=(-1, len(named) * (n + 1) - 0.5), ylim=(n + 1, -1), aspect="equal")
+        frame = Rectangle((left - 0.5, top - 0.5), own, own, fill=False, edgecolor=GREY, lw=0.6)
+        axes.add_patch(frame)
+        place = (left + (own - 1) / 2, top + own - 0.4)
+        axes.text(*place, name, ha="center", va="top", fontsize=9, color=INK)
+    across, down = min(len(named), _IN_A_ROW), -(-len(named) // _IN_A_ROW)
+    axes.set(xlim=(-1, across * room - 0.5), ylim=(down * below - 0.5, -1), aspect="equal")
     axes.set_axis_off()
 
 
@@ -149,7 +158,7 @@ def tree_view(found: Any) -> Table:
 
 def tree_plot(found: Any, axes: Axes) -> None:
     """A of the first parts."""
-    matrices_plot({name: part.A for name, part in islice(found.parts(), 12)}, axes)
+    matrices_plot({name or "whole": part.A for name, part in islice(found.parts(), 12)}, axes)
 
 
 def switches_view(found: Any) -> Table:

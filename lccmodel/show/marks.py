@@ -17,7 +17,17 @@ from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.loads import Channel
 from lccmodel.show.node_positions import NodePositions, PlanePoint
 from lccmodel.show.numbers import written
-from lccmodel.show.style import BLACK, BLUE, FAINT, GREEN, INK, PURPLE, SKY, VERMILION
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    LEAST_INSIDE,
+    PURPLE,
+    SKY,
+    VERMILION,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +40,8 @@ _DIMENSION_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, BLACK)
 _DIMENSION_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)))
 _IDLE, _ROUTER = FAINT, "#f2f2f2"
 _MARKED, _MARKED_FILL = VERMILION, "#fde0cc"
+_FILLED = 0.775
+"""Part of its place that matplotlib gives new axes, before a layout lets them fill it."""
 _MOST_LEGEND_LOADS = 6
 
 
@@ -266,11 +278,31 @@ def _rim(placement: NodePositions, direction: PlanePoint, offset: PlanePoint) ->
 # -- nodes --------------------------------------------------------------------------------
 
 
+def _inches_per_unit(axes: Axes, placement: NodePositions) -> float:
+    """As planned, or less on axes that are smaller; a layout lets them fill their place."""
+    box, dpi = axes.get_window_extent(), figure_of(axes).dpi
+    xs, ys = zip(*placement.positions.values(), strict=True)
+    sides = ((box.width, xs), (box.height, ys))
+    rooms: list[float] = [
+        side / dpi / _FILLED / (max(at) - min(at) + 2 * placement.radius) for side, at in sides
+    ]
+    return min(placement.unit, *rooms)
+
+
+def _points(place: float, letters: int) -> float:
+    """Of a font whose so many letters fit a place, in points."""
+    return place / (0.62 * max(2, letters) + 0.6)
+
+
 def draw_nodes(axes: Axes, placement: NodePositions, ends: tuple[int, ...] = ()) -> None:
     """Every node with its label; the nodes in `ends` stand out.
 
-    Nodes at a router are the two halves of its box.
+    Nodes at a router are the two halves of its box. Labels that are wider than their nodes would
+    hide what is around them, and are left out.
     """
+    half = placement.radius if placement.box is None else placement.box[0]
+    place = 72 * _inches_per_unit(axes, placement) * 2 * half
+    longest = max(map(len, placement.labels.values()), default=0)
     for node in placement.labels:
         marked = node in ends
         style: Any = {
@@ -283,9 +315,10 @@ def draw_nodes(axes: Axes, placement: NodePositions, ends: tuple[int, ...] = ())
         patch.set_gid(f"node-{node}")
         put(axes, patch)
         text = placement.labels[node]
-        half = placement.radius if placement.box is None else placement.box[0]
-        points = 72 * placement.unit * 2 * half / (0.62 * max(2, len(text)) + 0.6)
-        label = axes.text(*placement.positions[node], text, fontsize=min(9.0, points), color=INK)
+        if _points(place, longest) < LEAST_INSIDE:
+            continue
+        size = min(9.0, _points(place, len(text)))
+        label = axes.text(*placement.positions[node], text, fontsize=size, color=INK)
         label.set(ha="center", va="center_baseline", zorder=5, gid=f"label-{node}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.show.mapping_views import bars, legend_beside
 from lccmodel.show.plain_views import plain_table
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, CYCLE, FAINT, GUIDE, ORANGE
+from lccmodel.show.style import BLUE, CYCLE, FAINT, GUIDE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,14 +50,15 @@ def interval_view(found: Any) -> Table:
 def interval_plot(found: Any, axes: Axes) -> None:
     """Two bars from end to end, each on an axis of its own: the degree, and what it gains."""
     gain = [float(end) for end in found.gain]
-    axes.barh([1], [found.Q[1] - found.Q[0]], 0.5, left=found.Q[0], color=BLUE)
-    axes.plot(found.Q, [1, 1], "|", color=BLUE, ms=24)
+    axes.plot(found.Q, [1, 1], "|-", color=BLUE, ms=16, lw=6, solid_capstyle="butt")
     axes.set(xlabel="best degree Q", xlim=_around(*found.Q), ylim=(-0.6, 1.6))
     axes.locator_params(axis="x", integer=True)
     above = axes.twiny()
-    above.barh([0], [gain[1] - gain[0]], 0.5, left=gain[0], color=ORANGE)
-    above.plot(gain, [0, 0], "|", color=ORANGE, ms=24)
+    above.plot(gain, [0, 0], "|-", color=VERMILION, ms=16, lw=6, solid_capstyle="butt")
     above.set(xlabel="gain T(1) / T(Q)", xlim=_around(*gain))
+    for one, colour in ((axes, BLUE), (above, VERMILION)):
+        one.tick_params(axis="x", colors=colour)
+        one.xaxis.label.set_color(colour)
     axes.set_yticks([0, 1], ["gain", "Q"])
 
 
@@ -78,6 +79,8 @@ def steps_of_degrees_plot(found: Any, axes: Axes) -> None:
     degrees = range(1, 2 * found.d + 2)
     axes.plot(degrees, [found.total(Q) for Q in degrees], "o-", color=BLUE, ms=4)
     axes.axvline(found.d, color=GUIDE, lw=0.8)
+    beside: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 8}
+    axes.annotate(f"Q = d = {found.d}", (found.d, 0), **beside)
     axes.set(xlabel="packets Q", ylabel="steps", ylim=(0, None))
 
 

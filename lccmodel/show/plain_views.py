@@ -118,10 +118,11 @@ def pattern_view(found: Any) -> Table:
 def pattern_plot(found: Any, axes: Axes) -> None:
     """The same as dots."""
     sources, destinations = found.pairs.T
+    last = int(found.pairs.max(initial=0))
     axes.plot(destinations, sources, "s", color=BLUE, ms=3)
-    axes.set(xlabel="to node", ylabel="from node")
-    axes.locator_params(integer=True)
-    axes.invert_yaxis()
+    axes.set(xlabel="to node", ylabel="from node", aspect="equal")
+    axes.set(xticks=node_ticks(last + 1), yticks=node_ticks(last + 1))
+    axes.set(xlim=(-0.5, last + 0.5), ylim=(last + 0.5, -0.5))
 
 
 def sustained_view(found: Any) -> Table:
@@ -139,7 +140,8 @@ def sustained_plot(found: Any, axes: Axes) -> None:
     """The brackets."""
     for k, (low, high) in enumerate(found.brackets):
         axes.plot([low, high], [k, k], "|-", color=BLUE, ms=10)
-    axes.axvline(found.throughput, color=VERMILION, lw=1)
+    axes.axvline(found.throughput, color=VERMILION, lw=1, label=f"estimate {found.throughput:.3g}")
+    axes.legend(frameon=False, fontsize=9)
     axes.set(xlabel="load: sustained on the left, saturated on the right", ylabel="seed")
     axes.set_yticks(node_ticks(len(found.brackets)))
     axes.margins(y=0.3)

@@ -110,7 +110,7 @@ def machine_plot(found: Any, axes: Axes) -> None:
     sizes = sorted(
         {*(max(1.0, turn, 2 * max(ends, default=0)) * k / 256 for k in range(257)), *ends}
     )
-    axes.plot(sizes, [float(found.cost.time(size)) for size in map(Fraction, sizes)])
+    axes.plot(sizes, [float(found.cost.time(size)) for size in map(Fraction, sizes)], color=BLUE)
     axes.set(xlabel="items in a message", ylabel="time of a message")
     axes.set_ylim(bottom=0)
 

@@ -39,8 +39,11 @@ _FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
 SIZES = {"column": 3.4, "page": 7.0, "slide": 10.0}
 """Inches of width: one column of a journal, both of them, a slide."""
 
-_LEAST_POINTS, _LEAST_INSIDE = 6.0, 4.0
-"""Below it print cannot be read."""
+_TALLEST = {"column": 9.0, "page": 9.0, "slide": 5.6}
+"""Inches of height that a page of a journal, and a slide, have."""
+
+_LEAST_POINTS, LEAST_INSIDE = 6.0, 4.0
+"""Below it print cannot be read; of numbers inside of what they name."""
 
 _DPI = 120
 _MOST_PIXELS = 1400
@@ -88,8 +91,9 @@ def node_ticks(count: int) -> list[int]:
 def sized(figure: Figure, size: str | None) -> Figure:
     """The figure as wide as a column, a page or a slide, its texts and lines to match.
 
-    A wide figure loses height more slowly than width, and no text gets smaller than 6 points;
-    numbers of nodes that are too many for that are left out.
+    A wide figure loses height more slowly than width, none is taller than the page or the slide,
+    and no text gets smaller than 6 points; numbers of nodes and flits that are too many for
+    that are left out.
 
     Args:
         figure: changed in place.
@@ -111,11 +115,13 @@ def sized(figure: Figure, size: str | None) -> Figure:
         raise InputError("size", f"must be one of {', '.join(SIZES)}", size)
     width, height = figure.get_size_inches()
     factor = SIZES[size] / width
-    figure.set_size_inches(SIZES[size], height * (factor if factor > 1 else factor**0.57))
+    tall = min(height * (factor if factor > 1 else factor**0.57), _TALLEST[size])
+    figure.set_size_inches(SIZES[size], tall)
+    factor = min(factor, tall / height)
     texts = figure.findobj(Text)
     inside = [text for text in texts if str(text.get_gid() or "").startswith("label-")]
-    if min((text.get_fontsize() for text in inside), default=inf) * factor < _LEAST_INSIDE:
-        for text in inside:  # the numbers of nodes, which shrink with all
+    if min((text.get_fontsize() for text in inside), default=inf) * factor < LEAST_INSIDE:
+        for text in inside:  # the numbers of nodes and flits, which shrink with all
             text.set_visible(False)
     for text in texts:
         text.set_fontsize(max(_LEAST_POINTS, text.get_fontsize() * factor**0.4))

@@ -111,7 +111,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "exchanges": View("factor_views:exchanges_view", "exchanges_plot", (7.5, 2.6)),
         "factors": View("factor_views:factors_view", "factors_plot", (6.4, 2.6)),
         "exchange-pipeline": View("factor_views:pipeline_view", "pipeline_plot"),
-        "decomposition": View("factor_views:decomposition_view", "decomposition_plot", (8.0, 2.2)),
+        "decomposition": View("factor_views:decomposition_view", "decomposition_plot", (7.5, 3.2)),
         "mesh-plan": View("factor_views:mesh_plan_view", "run_views:movement_plot"),
         "partition-tree": View("factor_views:tree_view", "tree_plot", (7.5, 2.6)),
         "switches": View("factor_views:switches_view", "switches_plot"),

@@ -178,7 +178,7 @@ def _draw_cell(
     if size >= 3:
         weight = "bold" if flit == 0 else "normal"
         axes.text(x, y, str(flit), ha="center", va="center_baseline", fontsize=size, weight=weight)
-        axes.texts[-1].set(color=INK, zorder=4)
+        axes.texts[-1].set(color=INK, zorder=4, gid=f"label-{m}-{flit}-{x}")
 
 
 def _label(axes: Axes, trace: Trace, channels: list[int], row_height: float) -> None:
@@ -193,7 +193,7 @@ def _label(axes: Axes, trace: Trace, channels: list[int], row_height: float) -> 
         range(0, len(channels), every), [names[channel] for channel in named], fontsize=size
     )
     axes.set(xlim=(0.5, trace.cycles + 0.5), ylim=(-0.6, len(channels) - 0.4))
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=20, min_n_ticks=1))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12, min_n_ticks=1))
     axes.set_xlabel("cycle")
     axes.hlines(
         [k + 0.5 for k in range(len(channels) - 1)], 0.5, trace.cycles + 0.5, color=_LINE, lw=0.6

@@ -104,7 +104,7 @@ def draw_curves(
         _mark(axes, statement)
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0)))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("throughput (flits per cycle and sender)")

@@ -1,6 +1,6 @@
 """Every view at every size, and what is wrong with a picture: texts that meet or are cut off.
 
-python -m tests.show.pictures out/pictures      a page for each size, to be looked at
+python -m tests.show.pictures out/pictures      index.html: every view at every size, side by side
 """
 
 from __future__ import annotations
@@ -103,15 +103,18 @@ def _texts(figure: Figure) -> Iterator[Text]:
 
 
 def main(folder: Path) -> None:
-    """Write every picture, and say what is wrong with it."""
-    for size in (None, *SIZES):
-        place = folder / (size or "natural")
-        place.mkdir(parents=True, exist_ok=True)
-        for name in GRID:
-            figure = drawn(name, size)
-            (place / f"{name.replace(' ', '-')}.png").write_bytes(png_bytes(figure, 100))
+    """Write every picture and a page with all of them, and say what is wrong with them."""
+    rows = []
+    for name in GRID:
+        rows.append(f"<h2>{name}</h2>")
+        for size in (None, *SIZES):
+            place = folder / (size or "natural") / f"{name.replace(' ', '-')}.png"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(png_bytes(drawn(name, size), 100))
+            rows.append(f'<img src="{place.relative_to(folder)}" alt="{name}, {size}">')
             for fault in faults(drawn(name, size)):
                 print(f"{size or 'natural'}: {name}: {fault}")
+    (folder / "index.html").write_text("<!doctype html>\n" + "\n".join(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

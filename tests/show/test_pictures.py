@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.text import Text
 from PIL import Image
 
 import lccmodel as lcc
@@ -28,13 +30,8 @@ def test_no_texts_meet_or_are_cut_off(name: str) -> None:
         assert list(faults(drawn(name))) == []
 
 
-_TOO_MANY = {("loads of volumes", "column")}  # 256 nodes by name need a page
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "size"), [pair for pair in product(GRID, SIZES) if pair not in _TOO_MANY]
-)
+@pytest.mark.parametrize(("name", "size"), list(product(GRID, SIZES)))
 def test_no_texts_meet_at_the_size_of_a_column_a_page_or_a_slide(name: str, size: str) -> None:
     figure = drawn(name, size)
     assert figure.get_figwidth() == SIZES[size]
@@ -74,7 +71,35 @@ def test_a_lattice_is_laid_out_without_a_warning() -> None:
             figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
 
 
-@pytest.mark.parametrize("name", ["comparison of n = 1", "pattern", "orbits", "schedule"])
+@pytest.mark.parametrize("name", ["loads", "loads of one message", "loads of volumes"])
+def test_no_number_of_a_node_is_wider_than_the_node(name: str) -> None:
+    """A number that reaches over its circle hides the channels beside it."""
+    figure = drawn(name)
+    figure.draw_without_rendering()
+    circles = {str(patch.get_gid()): patch for patch in figure.findobj(Patch)}
+    for text in figure.findobj(Text):
+        name, _, node = str(text.get_gid()).partition("-")
+        if name == "label":
+            room = circles[f"node-{node}"].get_window_extent().width
+            assert text.get_window_extent().width <= room
+
+
+@pytest.mark.parametrize(("size", "inches"), [("column", 9.0), ("page", 9.0), ("slide", 5.6)])
+def test_no_picture_is_taller_than_a_page_or_a_slide(size: str, inches: float) -> None:
+    """48 channels of sixteen worms."""
+    assert drawn("worms of n = 4", size).get_figheight() <= inches
+
+
+def test_a_fitted_line_is_a_curve_on_logarithmic_axes() -> None:
+    """α + τ L at many sizes, not only at the four that were measured."""
+    line = next(line for line in drawn("fit").axes[0].lines if line.get_label() == "α + L τ")
+    assert len(line.get_xydata()) > 32
+
+
+_COUNTED = ["comparison of n = 1", "pattern", "orbits", "schedule", "front", "fault", "kept"]
+
+
+@pytest.mark.parametrize("name", _COUNTED)
 def test_what_is_counted_has_whole_ticks(name: str) -> None:
     """No step 0.05, no node 2.5, no half an orbit."""
     axes = drawn(name).axes[0]
