@@ -114,8 +114,15 @@ class InputError(ValueError):
         said = f"{clipped(str(argument), _NAME_LENGTH)}: {clipped(str(rule), _RULE_LENGTH)}"
         super().__init__(f"{said}; got {shown(value)}")
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.argument, self.rule, self.value)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[InputError], said: tuple[str, ...], held: dict[str, Any]) -> InputError:
+    """The same error in another process: made without `__init__`, whose arguments differ."""
+    error = kind.__new__(kind, *said)
+    vars(error).update(held)
+    return error
 
 
 def checked_integer(
@@ -266,9 +273,6 @@ class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
         self.order = order
         self.minor = minor
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.argument, self.rule, self.value, self.order, self.minor)
-
 
 class SizeLimitError(InputError):
     """A size is beyond what the method can do; the rule says which limit, and why.
@@ -333,9 +337,6 @@ class NotLinearComplement(CommunicationError):  # noqa: N818 - the name says the
         super().__init__(argument, rule, value)
         self.witness = witness
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.argument, self.rule, self.value, self.witness)
-
 
 class UnderdeterminedError(CommunicationError):
     """Messages fit more than one y = Ax + b; `recognition` holds what they do determine.
@@ -353,9 +354,6 @@ as sending to themselves); got 1
         super().__init__(argument, rule, value)
         self.recognition = recognition
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.argument, self.rule, self.value, self.recognition)
-
 
 class FileError(InputError):
     """A file cannot be read; `path` and `line` (1-based, 0 if none) say where.
@@ -372,6 +370,3 @@ directory'
         self.path = str(path)
         self.line = line
         super().__init__(f"{path}:{line}" if line else str(path), rule, value)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.path, self.line, self.rule, self.value)

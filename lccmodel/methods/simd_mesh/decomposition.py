@@ -89,7 +89,7 @@ class Operation:
         return index & ~(settled << k) | (index >> k + 1 & settled) << k
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Decomposition(Viewed, view="decomposition"):
     """The parts of (1), (4) and (5) for y = Ax + b. Made by `decompose`.
 
@@ -179,14 +179,6 @@ class Decomposition(Viewed, view="decomposition"):
 
     def __repr__(self) -> str:
         return f"Decomposition(bits={self.bits}, cycles={self.cycles}, c={list(self.c)})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Decomposition):
-            return NotImplemented
-        return self.communication == other.communication and self.bits == other.bits
-
-    def __hash__(self) -> int:
-        return hash((self.communication, self.bits))
 
 
 @typed_arguments
