@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._interrupts import uninterrupted
@@ -75,23 +74,46 @@ def _digits(routes: Routes, typical: float) -> float:
 
 
 class State(NamedTuple):
-    """What a run knows between two slices; all of it changed in place.
+    """Where ranks are, and what channels carry; changed in place.
 
-    rank_at: (places,), -1 where nobody is; integers and reals: see `_KEPT`.
+    rank_at: (places,), -1 where nobody is.
     """
 
     node_of: Ints
     rank_at: Ints
     loads: Ints
     best: Ints
-    integers: Ints
-    reals: npt.NDArray[np.float64]
 
 
-_KEPT = """
-integers    move, best value, channel updates since it was looked at, squarings, 1 if done
-reals       energy, best energy, sum of changes sampled, temperature, cooling, price of a channel
-"""
+class Pricing(NamedTuple):
+    """How loads count in the energy: a power of each, and a price for every channel crossed.
+
+    squarings: of a load, 2 and at the end 4.
+    """
+
+    scale: float
+    share: float
+    squarings: int
+    price: float
+
+
+class Progress(NamedTuple):
+    """How far a run is: what it knows between two slices beside its `State`.
+
+    updates: of channels since the busiest one was looked for.
+    typical: sum of the changes of energy sampled.
+    """
+
+    move: int
+    best_value: int
+    updates: int
+    done: bool
+    pricing: Pricing
+    energy: float
+    best_energy: float
+    typical: float
+    temperature: float
+    cooling: float
 
 
 class Cooling(NamedTuple):
@@ -119,11 +141,10 @@ class Descent:
         self._plan = Cooling(demand.aim, float(demand.share), run.moves, run.heat, 1.0, run.enough)
         self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
-        none = np.zeros((0, 0), np.int64)
-        start = run.start.astype(np.int64)
-        kept = np.zeros(5, np.int64), np.zeros(6)
-        self._state = State(start.copy(), none.ravel(), none, start.copy(), *kept)
-        self._state.integers[4] = not len(demand.source) or run.moves < 1
+        self._idle = not len(demand.source) or run.moves < 1
+        self._progress: Progress | None = None
+        start, none = run.start.astype(np.int64), np.zeros((0, 0), np.int64)
+        self._state = State(start.copy(), none.ravel(), none, start.copy())
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what follows from the rest: loads may be large."""
@@ -137,29 +158,34 @@ class Descent:
     @property
     def done(self) -> bool:
         """Whether all moves are made, or the placement is good enough."""
-        return bool(self._state.integers[4] or self._state.integers[0] >= self._upto)
+        now = self._progress
+        return self._idle or (now is not None and (now.done or now.move >= self._upto))
 
     def advance(self, demand: Demand, routes: Routes, moves: int) -> None:
         """Make so many moves more; the same placements in the end, whatever the slices."""
         if self.done:
             return
-        if not self._state.loads.size:
-            self._prepare(demand, routes)
-        moves = min(moves, self._upto - int(self._state.integers[0]))
+        now = self._prepared(demand, routes)
+        moves = min(moves, self._upto - now.move)
         with uninterrupted():
-            _advance(self._state, demand.edges, routes.ways, self._plan, moves, self._random)
+            self._progress = _advance(
+                self._state, now, demand.edges, routes.ways, self._plan, moves, self._random
+            )
         if self.done:
             self._state = self._state._replace(loads=np.zeros((0, 0), np.int64))
 
-    def _prepare(self, demand: Demand, routes: Routes) -> None:
+    def _prepared(self, demand: Demand, routes: Routes) -> Progress:
         """Count the loads; before the first move, the energy, too."""
-        node_of = self._state.node_of
-        loads = demand.loads(node_of, routes)
-        self._state = self._state._replace(rank_at=_rank_at(node_of, routes), loads=loads)
-        if not self._state.integers[3]:
-            mean = float(loads.sum() / max(1, np.count_nonzero(loads)))
-            self._plan = self._plan._replace(scale=1.0 / max(1.0, mean))
-            _begin(self._state, routes.ways, self._plan)
+        if not self._state.loads.size:
+            node_of = self._state.node_of
+            loads = demand.loads(node_of, routes)
+            self._state = self._state._replace(rank_at=_rank_at(node_of, routes), loads=loads)
+        if self._progress is not None:
+            return self._progress
+        loads = self._state.loads
+        mean = float(loads.sum() / max(1, np.count_nonzero(loads)))
+        self._plan = self._plan._replace(scale=1.0 / max(1.0, mean))
+        return _begin(loads, routes.ways, self._plan)
 
 
 def _rank_at(node_of: Ints, routes: Routes) -> Ints:
@@ -185,36 +211,35 @@ def _energy(loads: Ints, scale: float, squarings: int) -> float:
 
 
 @kernel
-def _begin(state: State, ways: Ways, plan: Cooling) -> None:
-    """The fourth power of the loads at the start."""
-    value = value_of(state.loads, ways, plan.aim)
-    state.integers[1], state.integers[3] = value, 2
-    if value <= plan.enough:
-        state.integers[4] = 1
-    energy, price = _priced(state.loads, ways, plan, 2)
-    state.reals[0], state.reals[1], state.reals[4], state.reals[5] = energy, energy, 1.0, price
+def _begin(loads: Ints, ways: Ways, plan: Cooling) -> Progress:
+    """Before the first move, with the fourth power of the loads."""
+    value = value_of(loads, ways, plan.aim)
+    energy, pricing = _priced(loads, ways, plan, 2)
+    done = value <= plan.enough
+    return Progress(0, value, 0, done, pricing, energy, energy, 0.0, 0.0, 1.0)
 
 
 @kernel
-def _priced(loads: Ints, ways: Ways, plan: Cooling, squarings: int) -> tuple[float, float]:
-    """The energy, and what a scaled unit of volume costs in it on every channel that it crosses.
+def _priced(loads: Ints, ways: Ways, plan: Cooling, squarings: int) -> tuple[float, Pricing]:
+    """The energy, and with it what a scaled unit of volume costs on every channel that it crosses.
 
     A mixture S C max + (1 - S) sum, the largest of C loads by their p-norm: where the energy is
     the sum of the p-th powers, a crossing costs (1 - S) / S p / C of the norm to the p - 1.
     """
-    energy = _energy(loads, plan.scale, squarings)
-    if plan.aim.hops == 0:
-        return energy, 0.0
-    crossed = 0.0
-    for p in range(loads.shape[0]):
-        for c in range(loads.shape[1]):
-            crossed += loads[p, c] / ways.cost[c] * plan.scale
-    if plan.share == 0.0:
-        return crossed, 1.0
-    power = float(1 << squarings)
-    norm = max(energy, 1e-300) ** ((power - 1.0) / power)
-    price = (1.0 - plan.share) / plan.share * power / loads.shape[1] * norm
-    return energy + price * crossed, price
+    energy, price = _energy(loads, plan.scale, squarings), 0.0
+    if plan.aim.hops:
+        crossed = 0.0
+        for p in range(loads.shape[0]):
+            for c in range(loads.shape[1]):
+                crossed += loads[p, c] / ways.cost[c] * plan.scale
+        if plan.share == 0.0:
+            energy, price = crossed, 1.0
+        else:
+            power = float(1 << squarings)
+            norm = max(energy, 1e-300) ** ((power - 1.0) / power)
+            price = (1.0 - plan.share) / plan.share * power / loads.shape[1] * norm
+            energy += price * crossed
+    return energy, Pricing(plan.scale, plan.share, squarings, price)
 
 
 @kernel
@@ -224,15 +249,10 @@ def _below(random: np.random.Generator, end: int) -> int:
 
 
 @inlined_kernel
-def _proposed(r: int, state: State, edges: Edges, ways: Ways, random: np.random.Generator) -> int:
-    """A place for rank r: next to a partner, or anywhere."""
-    node_of, axes, ports = state.node_of, ways.axes, ways.ports
-    if random.random() >= 0.5:
-        return int(_below(random, state.rank_at.size))
-    first = edges.first
-    m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
-    other = edges.destination[m] if edges.source[m] == r else edges.source[m]
-    spot = node_of[other] // ports
+def _beside(place: int, ways: Ways, random: np.random.Generator) -> int:
+    """A place near to another."""
+    axes, ports = ways.axes, ways.ports
+    spot = place // ports
     if ways.near.shape[0]:  # the nearest 1, 2, 4, ... places, each as likely
         many = ways.near.shape[1]
         reach = min(many, 1 << _below(random, 1 + int(np.log2(many))))
@@ -261,81 +281,103 @@ def _moved(state: State, r: int, s: int, here: int, there: int) -> None:
 
 
 @kernel
-def _advance(
-    state: State, edges: Edges, ways: Ways, plan: Cooling, turns: int, random: np.random.Generator
-) -> None:
-    """At most so many moves; see the module."""
-    node_of, rank_at, loads, best, integers, reals = state
-    source, destination, row, volume, first, touching = edges
-    ranks, moves = node_of.size, plan.moves
-    if integers[4]:
-        return
-    degree, movers = 0, 0
-    active = np.empty(ranks, np.int64)
-    for r in range(ranks):
-        degree = max(degree, first[r + 1] - first[r])
-        if first[r + 1] > first[r]:
-            active[movers] = r
-            movers += 1
-    room = np.empty(ways.longest + 1, np.int64)
-    log_row = np.empty(4 * degree * (ways.longest + 1) + 1, np.int64)
-    log_channel = np.empty_like(log_row)
-    log_change = np.empty_like(log_row)
+def _movers(first: Ints) -> tuple[Ints, int]:
+    """The ranks that send or receive anything; the most messages that one does."""
+    many = first[1:] - first[:-1]
+    return np.flatnonzero(many), many.max()
 
-    begin, best_value, work, squarings = integers[0], integers[1], integers[2], integers[3]
-    energy, best_energy, typical, temperature = reals[0], reals[1], reals[2], reals[3]
-    cooling, price = reals[4], reals[5]
-    end = min(moves, begin + turns)
-    sample = min(200, moves // 10 + 1)
-    done = end == moves
-    for move in range(begin, end):
+
+@inlined_kernel
+def _tried(
+    r: int,
+    there: int,
+    state: State,
+    edges: Edges,
+    ways: Ways,
+    pricing: Pricing,
+    changes: Ints,
+    route: Ints,
+) -> tuple[int, float]:
+    """Take the messages of both ranks off their channels, move, and put them on again.
+
+    Returns: how many changes are written down, (row, channel, change) in a column of `changes`;
+    and that of the energy.
+    """
+    loads, node_of = state.loads, state.node_of
+    here, s = node_of[r], state.rank_at[there]
+    count, delta = 0, 0.0
+    for sign in range(-1, 2, 2):
+        if sign > 0:
+            _moved(state, r, s, here, there)
+        for which in range(2):
+            one = s if which else r
+            if one < 0:
+                continue
+            for i in range(edges.first[one], edges.first[one + 1]):
+                m = edges.touching[i]
+                x, y = edges.source[m], edges.destination[m]
+                if which and (x == r or y == r):
+                    continue
+                signed, p = sign * edges.volume[m], edges.row[m]
+                hops = write_route(ways.form, node_of[x], node_of[y], PLUS, route, ways.back)
+                for h in range(hops):
+                    c = route[h]
+                    change = signed * ways.cost[c]
+                    old = loads[p, c]
+                    new = old + change
+                    loads[p, c] = new
+                    if pricing.share > 0.0:
+                        delta += _power(new * pricing.scale, pricing.squarings)
+                        delta -= _power(old * pricing.scale, pricing.squarings)
+                    delta += pricing.price * signed * pricing.scale
+                    changes[0, count], changes[1, count], changes[2, count] = p, c, change
+                    count += 1
+    return count, delta
+
+
+@kernel
+def _advance(
+    state: State,
+    now: Progress,
+    edges: Edges,
+    ways: Ways,
+    plan: Cooling,
+    turns: int,
+    random: np.random.Generator,
+) -> Progress:
+    """At most so many moves; see the module."""
+    move, best_value, updates, done, pricing, energy, best_energy = now[:7]
+    typical, temperature, cooling = now[7:]
+    if done:
+        return now
+    node_of, rank_at, loads, best = state
+    first = edges.first
+    movers, degree = _movers(first)
+    route = np.empty(ways.longest + 1, np.int64)
+    changes = np.empty((3, 4 * degree * route.size + 1), np.int64)
+    end = min(plan.moves, now.move + turns)
+    sample, last_quarter = min(200, plan.moves // 10 + 1), plan.moves - plan.moves // 4
+    for move in range(now.move, end):
         if move == sample:
             temperature = plan.heat * typical / sample
-            cooling = 1e-3 ** (1.0 / max(1, moves - sample))
-        if move == moves - moves // 4:  # the last quarter looks at the busiest channels only
-            squarings = 4
-            energy, price = _priced(loads, ways, plan, squarings)
+            cooling = 1e-3 ** (1.0 / max(1, plan.moves - sample))
+        if move == last_quarter:  # from here on only the busiest channels count
+            energy, pricing = _priced(loads, ways, plan, 4)
             temperature = 0.0
             best_energy = np.inf if best_value > 0 else 0.0
-        r = active[_below(random, movers)]
+        r = movers[_below(random, movers.size)]
         here = node_of[r]
-        there = _proposed(r, state, edges, ways, random)
+        if random.random() >= 0.5:
+            there = _below(random, rank_at.size)
+        else:
+            m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
+            partner = edges.destination[m] if edges.source[m] == r else edges.source[m]
+            there = _beside(node_of[partner], ways, random)
         if there == here:
             continue
         s = rank_at[there]
-        # -- take both ranks' messages off the channels, move, and put them on again
-        logged = 0
-        delta = 0.0
-        for turn in range(2):
-            if turn == 1:
-                _moved(state, r, s, here, there)
-            for which in range(2):
-                one = r if which == 0 else s
-                if one < 0:
-                    continue
-                for i in range(first[one], first[one + 1]):
-                    m = touching[i]
-                    x, y = source[m], destination[m]
-                    if which == 1 and (x == r or y == r):
-                        continue
-                    signed = volume[m] if turn == 1 else -volume[m]
-                    p = row[m]
-                    hops = write_route(ways.form, node_of[x], node_of[y], PLUS, room, ways.back)
-                    for h in range(hops):
-                        c = room[h]
-                        change = signed * ways.cost[c]
-                        old = loads[p, c]
-                        new = old + change
-                        loads[p, c] = new
-                        if plan.share > 0.0:
-                            delta += _power(new * plan.scale, squarings)
-                            delta -= _power(old * plan.scale, squarings)
-                        delta += price * signed * plan.scale
-                        log_row[logged] = p
-                        log_channel[logged] = c
-                        log_change[logged] = change
-                        logged += 1
-        work += logged
+        count, delta = _tried(r, there, state, edges, ways, pricing, changes, route)
+        updates += count
         if move < sample:
             typical += abs(delta)
         accepted = delta <= 0.0
@@ -343,25 +385,23 @@ def _advance(
             accepted = random.random() < np.exp(-delta / temperature)
         temperature *= cooling
         if not accepted:
-            for i in range(logged):
-                loads[log_row[i], log_channel[i]] -= log_change[i]
+            for i in range(count):
+                loads[changes[0, i], changes[1, i]] -= changes[2, i]
             _moved(state, r, s, there, here)
             continue
         energy += delta
         # the busiest channel is looked for when that costs less than the moves since
-        last = move == moves - 1
-        likely = squarings == 4 or energy < best_energy or work >= 4 * loads.size
-        if last or (likely and 8 * work >= loads.size):
-            work = 0
+        likely = move >= last_quarter or energy < best_energy or updates >= 4 * loads.size
+        if move == plan.moves - 1 or (likely and 8 * updates >= loads.size):
+            updates = 0
             value = value_of(loads, ways, plan.aim)
             if value < best_value or (value == best_value and energy < best_energy):
                 best_value, best_energy = value, energy
-                for rank in range(ranks):
-                    best[rank] = node_of[rank]
+                best[:] = node_of
                 if value <= plan.enough:
                     done = True
                     break
-    integers[0], integers[1], integers[2], integers[3] = end, best_value, work, squarings
-    integers[4] = done
-    reals[0], reals[1], reals[2], reals[3] = energy, best_energy, typical, temperature
-    reals[4], reals[5] = cooling, price
+    done = done or end == plan.moves
+    return Progress(
+        end, best_value, updates, done, pricing, energy, best_energy, typical, temperature, cooling
+    )
