@@ -8,8 +8,9 @@ concave, and what is best between two sizes is found from the lines that are bes
     one algorithm     no other can be below between the ends if the chord of its times there is
                       above the lower of the two lines; else the point where they cross takes part.
 
-A cost of several pieces bends and jumps. There sizes are whole items, winners are compared at 8
-sizes for every factor of two, and where they differ the first item of the next is found by halving.
+A cost of several pieces bends and jumps. There sizes are whole items, and a range of them is halved
+until its best is known to stay so (`Asked.stays`), one item is left, or a 256th of a size with the
+same best at both ends: a 12th, where a longer message may cost less.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from math import ceil, floor, isqrt
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
@@ -156,7 +157,7 @@ def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
     if isinstance(asked.prices.cost, Linear):
         found = list(_by_lines(asked, start, end))
     else:
-        found = list(_by_probes(asked, start, end))
+        found = list(_by_halves(asked, start, end))
     names, ends = [found[0][1]], [start]
     for m, name in found[1:]:
         if name != names[-1]:
@@ -218,21 +219,20 @@ def _alone(
     )
 
 
-def _by_probes(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
-    """(whole size, algorithm from there on), by halving between probes whose winners differ."""
-    probes = [low]
-    while probes[-1] < high:
-        step = max(1, int(probes[-1] / 12))
-        probes.append(min(high, probes[-1] + step))
-    winner = asked.at(low).algorithm
-    yield low, winner
-    for left, right in pairwise(probes):
-        after = asked.at(right).algorithm
-        if after == winner:
+def _by_halves(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
+    """(whole size, algorithm from there on), by halving while the best may change."""
+    yield low, asked.at(low).algorithm
+    ranges = [(low, high)]
+    while ranges:
+        a, b = ranges.pop()
+        after = asked.at(b).algorithm
+        same = asked.at(a).algorithm == after
+        if same and asked.stays(a, b):
             continue
-        a, b = int(left), -int(-right // 1)
-        while b - a > 1:
-            middle = (a + b) // 2
-            a, b = (middle, b) if asked.at(Fraction(middle)).algorithm == winner else (a, middle)
-        yield min(Fraction(b), right), after
-        winner = after
+        first, last = floor(a) + 1, ceil(b) - 1
+        if first <= last:
+            middle = isqrt(floor(a * b)) if b > 4 * a + 4 else (first + last) // 2
+            at = Fraction(min(max(middle, first), last))
+            ranges += [(at, b), (a, at)]
+        elif not same:
+            yield b, after

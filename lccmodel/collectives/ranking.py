@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
@@ -16,12 +17,18 @@ from lccmodel.collectives.collective import (
     bound_time,
     collective_of,
 )
+from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.segments import (
+    BestSegments,
+    best_segments,
+    least_of_more,
+    least_slope,
+    turns_of,
+)
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import (
-    BestSegments,
     Line,
     Prices,
-    best_segments,
     line_of,
     prices_of,
     time_of,
@@ -29,7 +36,14 @@ from lccmodel.collectives.times import (
 from lccmodel.errors import InputError
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Cost
 from lccmodel.views import Viewed
+
+_NEAR = 256
+"""Ranges of this part of a size, with the same best at both ends, are not looked into."""
+
+_FEW = 4
+"""Segments up to which times are compared one by one."""
 
 
 class Option(NamedTuple):
@@ -110,6 +124,7 @@ class Asked:
         """Names in `whole` are never cut into segments."""
         self.all_of, self.prices, self._whole = all_of, prices, whole
         self._at: dict[Fraction, Ranking] = {}
+        self._alike: dict[tuple[PlanLoads, PlanLoads], bool] = {}
 
     def at(self, m: Fraction) -> Ranking:
         """All algorithms at a size."""
@@ -128,6 +143,68 @@ class Asked:
     def line(self, option: Option) -> Line:
         """T(m) of an algorithm in as many segments as there."""
         return line_of(option.collective.loads(), self.prices, option.segments)
+
+    def stays(self, low: Fraction, high: Fraction) -> bool:
+        """Whether the fastest at `low`, in as many segments, is known to be so for whole m to high.
+
+        In few segments T is straight between sizes at which a step goes to another piece of the
+        cost, so it is compared there. In more it grows at least as the busiest channel's data with
+        the least tau, if no longer message costs less.
+        """
+        falls = _falls(self.prices.cost)
+        if falls or (high - low) * _NEAR <= low:
+            return (high - low) * 12 <= low
+        first, *others = self.at(low).options
+        own, numbers = first.collective.loads(), {c: k for k, c in enumerate(self.all_of)}
+        turns = {low, high, *turns_of(own, self.prices, first.segments, low, high)}
+        known: dict[Fraction, Fraction] = {}
+
+        def best(m: Fraction) -> Fraction:
+            if m not in known:
+                known[m] = time_of(own, self.prices, m, first.segments)
+            return known[m]
+
+        for other in others:
+            loads = other.collective.loads()
+            if other.time == first.time and self._twins(own, loads):
+                continue
+            before = numbers[other.collective] < numbers[first.collective]
+            few = 1
+            if self._cuts(other.collective):
+                few = _FEW
+                start, slope = other.time, least_slope(loads, self.prices, high)
+                if other.segments <= few:
+                    start = max(start, least_of_more(loads, self.prices, low, few))
+                gaps = [start + slope * (m - low) - best(m) for m in turns]
+                if min(gaps) < 0 or (before and 0 in gaps):
+                    return False
+            for Q in range(1, few + 1):
+                for m in turns.union(turns_of(loads, self.prices, Q, low, high)):
+                    gap = time_of(loads, self.prices, m, Q) - best(m)
+                    if gap < 0 or (before and gap == 0):
+                        return False
+        return True
+
+    def _twins(self, one: PlanLoads, other: PlanLoads) -> bool:
+        """Whether two plans take the same time, whatever the size and the segments."""
+        key = (one, other)
+        if key not in self._alike:
+            upto = range(1, max(1, one.plan.steps) + 1) if one.segmentable else (1,)
+            same = one.grain == other.grain and one.plan.steps == other.plan.steps
+            self._alike[key] = same and all(one.costs(Q) == other.costs(Q) for Q in upto)
+        return self._alike[key]
+
+    def _cuts(self, each: Collective) -> bool:
+        """Whether segments are tried for it."""
+        return each.algorithm.name not in self._whole and each.loads().segmentable
+
+
+def _falls(cost: Cost) -> bool:
+    """Whether a longer message may cost less."""
+    return any(
+        after.alpha + (here.up_to or 0) * after.tau < here.alpha + (here.up_to or 0) * here.tau
+        for here, after in pairwise(cost.pieces)
+    )
 
 
 def _collectives(

@@ -1,4 +1,4 @@
-"""The time of a plan, exactly, and into how many segments to cut the data.
+"""The time of a plan, exactly: start-ups, what the busiest channel or port carries, hops and sums.
 
 A step takes a start-up for each message that waits, what the busiest channel or port carries, and
 where it is asked for a latency for every channel of the longest route and the work of adding:
@@ -12,23 +12,17 @@ In Q segments (`Plan.segmented`) as many steps as the plan has, and Q - 1 more, 
 
     T(m, Q) = sum of t over the steps, with what is under way counted, and m / Q in place of m.
 
-Q >= L, the steps of the plan: every further segment adds one step with everything under way, so
-T = A + B Q + C / Q while all messages stay on one piece of the cost: the best Q is an end of that
-stretch or next to sqrt(C / B). Q < L: what is under way with Q + 1 segments holds what is with Q in
-the same step and in the one before, so start-ups, and data times Q, grow by their greatest step at
-least, and no channel or port carries less than its total. From a Q that was counted this bounds all
-larger ones; the Q nearest to the bound is counted next, until no bound is below the best.
+Steps on one piece of the cost are taken together: sorted by what they carry, they are a stretch.
 """
 
 from __future__ import annotations
 
-import heapq
-import math
-from collections.abc import Iterator
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from math import isqrt
+from functools import cached_property
+from itertools import accumulate
+from math import lcm
 from typing import Any, NamedTuple
 
 from lccmodel.collectives.loads import PlanLoads, StepCost
@@ -39,6 +33,14 @@ MOST_SEGMENTS = 1 << 20
 """Most segments that are asked for."""
 
 
+class WholeLine(NamedTuple):
+    """A piece of a cost in whole numbers: where it ends, α and τ, times `Prices.unit`."""
+
+    up_to: Fraction | None
+    alpha: int
+    tau: int
+
+
 @dataclass(frozen=True)
 class Prices:
     """What messages cost: α + L τ or pieces, λ for every channel of a route, γ for added data."""
@@ -46,6 +48,30 @@ class Prices:
     cost: Cost
     hop: Fraction = Fraction(0)
     add: Fraction = Fraction(0)
+
+    @cached_property
+    def unit(self) -> int:
+        """All prices times this are whole numbers."""
+        lines = [(piece.alpha, piece.tau) for piece in self.cost.pieces]
+        lines += [(line.alpha, line.tau) for line in self.cost.supports]
+        prices = [self.hop, self.add, *(price for line in lines for price in line)]
+        return lcm(*(price.denominator for price in prices))
+
+    @cached_property
+    def pieces(self) -> tuple[WholeLine, ...]:
+        """The pieces of the cost."""
+        return tuple(
+            WholeLine(up_to, int(alpha * self.unit), int(tau * self.unit))
+            for up_to, alpha, tau in self.cost.pieces
+        )
+
+    @cached_property
+    def supports(self) -> tuple[WholeLine, ...]:
+        """Lines that no message is below."""
+        return tuple(
+            WholeLine(None, int(line.alpha * self.unit), int(line.tau * self.unit))
+            for line in self.cost.supports
+        )
 
 
 def prices_of(machine: Any, hop: Any = 0, add: Any = 0) -> Prices:
@@ -64,15 +90,6 @@ def prices_of(machine: Any, hop: Any = 0, add: Any = 0) -> Prices:
         rule = "must be a Machine, a machine file, or a cost such as Linear(alpha, tau)"
         raise InputError("machine", rule, machine)
     return Prices(cost, exact("hop", hop), exact("add", add))
-
-
-class BestSegments(NamedTuple):
-    """The best number of segments Q, its time, and why no other is better."""
-
-    segments: int
-    time: Fraction
-    tried: int
-    evidence: str
 
 
 class Line(NamedTuple):
@@ -96,16 +113,7 @@ def time_of(loads: PlanLoads, prices: Prices, m: Fraction, segments: int = 1) ->
         raise InputError("segments", f"must be in 1..{MOST_SEGMENTS}", segments)
     if segments > 1 and not loads.segmentable:
         raise InputError("segments", f"must be 1 for {loads.plan!r}", segments)
-    part = loads.grain * m / segments
-    if isinstance(prices.cost, Linear):
-        starts, carried, hops, reduced = _totals(loads, segments)
-        cost = prices.cost
-        data = carried * cost.tau + reduced * prices.add
-        return starts * cost.alpha + data * part + hops * prices.hop
-    return sum(
-        (_step(cost, prices, part) * times for cost, times in loads.costs(segments).items()),
-        start=Fraction(0),
-    )
+    return Timer(loads, prices, m).at(segments)
 
 
 def line_of(loads: PlanLoads, prices: Prices, segments: int) -> Line:
@@ -114,146 +122,79 @@ def line_of(loads: PlanLoads, prices: Prices, segments: int) -> Line:
     return Line(start, time_of(loads, prices, Fraction(1), segments) - start)
 
 
-def _step(cost: StepCost, prices: Prices, part: Fraction) -> Fraction:
-    if not cost.start_ups:
-        return Fraction(0)
-    first = prices.cost.time(cost.carried * part)
-    waiting = (cost.start_ups - 1) * prices.cost.time(0)
-    return first + waiting + cost.hops * prices.hop + cost.reduced * part * prices.add
+class Totals(NamedTuple):
+    """All steps of a plan in so many segments, by what they carry.
 
-
-def _totals(loads: PlanLoads, segments: int) -> tuple[int, int, int, int]:
-    """Start-ups, data, hops and sums of all steps together."""
-    kept: dict[int, tuple[int, int, int, int]] = loads.__dict__.setdefault("_totals", {})
-    if segments not in kept:
-        steps = loads.plan.steps
-        if segments > max(1, steps):
-            most, full = _totals(loads, steps), loads.full
-            more = segments - steps
-            found = tuple(a + more * b for a, b in zip(most, full, strict=True))
-        else:
-            counted = [(*cost, times) for cost, times in loads.costs(segments).items()]
-            found = tuple(sum(each[k] * each[4] for each in counted) for k in range(4))
-        kept[segments] = (found[0], found[1], found[2], found[3])
-    return kept[segments]
-
-
-# -- the best number of segments ------------------------------------------------------------
-
-
-def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments:
-    """The number of segments 1..2^20 of the least time; the smallest of equals.
-
-    >>> from lccmodel import collectives
-    >>> chain = collectives.broadcast("chain", "mesh:16").loads()
-    >>> best_segments(chain, prices_of(Linear(100, 1)), Fraction(10_000))[:2]
-    (37, Fraction(698700, 37))
+    Attributes:
+        carried: data of the steps with messages, in rising order.
+        steps, data: how many steps there are and what they carry, up to each of these.
+        waiting: messages that wait for another.
+        hops, reduced: of all steps together.
     """
-    whole, steps = time_of(loads, prices, m), loads.plan.steps
-    if not loads.segmentable or steps < 2:
-        return BestSegments(1, whole, 1, "segments of this plan would not overlap")
-    if isinstance(prices.cost, Linear) and _collides(loads):
-        return BestSegments(1, whole, 1, "all steps use the busiest port and channel")
-    best, tried = (whole, 1), 1
-    for Q in _deep(loads, prices, m):
-        best, tried = min(best, (time_of(loads, prices, m, Q), Q)), tried + 1
-    spans = [(Fraction(0), 1, steps)] if steps > 2 else []
-    while spans:
-        _, low, high = heapq.heappop(spans)
-        bound, Q = _least(loads, prices, m, low, high)
-        if bound > best[0] or (bound == best[0] and low >= best[1]):
-            continue
-        best, tried = min(best, (time_of(loads, prices, m, Q), Q)), tried + 1
-        for ends in ((low, Q), (Q, high)):
-            if ends[1] - ends[0] > 1:
-                heapq.heappush(spans, (_least(loads, prices, m, *ends)[0], *ends))
-    said = (
-        f"T({best[1]}) is the least of {tried} that were counted; of 2..{steps - 1} all others "
-        f"have a bound above it, and from {steps} on T = A + B Q + C / Q"
-    )
-    return BestSegments(best[1], best[0], tried, said)
+
+    carried: list[int]
+    steps: list[int]
+    data: list[int]
+    waiting: int
+    hops: int
+    reduced: int
+
+    @classmethod
+    def of(cls, loads: PlanLoads, segments: int) -> Totals:
+        """Counted once for every number of segments."""
+        kept: dict[int, Totals] = loads.__dict__.setdefault("_totals", {})
+        if segments not in kept:
+            busy = [each for each in loads.costs(segments).items() if each[0].start_ups]
+            busy.sort(key=lambda each: each[0].carried)
+            kept[segments] = cls(
+                [cost.carried for cost, _ in busy],
+                [0, *accumulate(times for _, times in busy)],
+                [0, *accumulate(cost.carried * times for cost, times in busy)],
+                sum((cost.start_ups - 1) * times for cost, times in busy),
+                sum(cost.hops * times for cost, times in busy),
+                sum(cost.reduced * times for cost, times in busy),
+            )
+        return kept[segments]
+
+    @property
+    def all(self) -> StepCost:
+        """Start-ups, data, hops and sums of all steps together."""
+        return StepCost(self.waiting + self.steps[-1], self.data[-1], self.hops, self.reduced)
 
 
-def _collides(loads: PlanLoads) -> bool:
-    """Whether no segments can pay: what is busiest in a step is so in all, so T(Q) >= T(1)."""
-    starts, carried, _, reduced = _totals(loads, 1)
-    full = loads.full
-    return full.start_ups >= starts and full.carried >= carried and full.reduced >= reduced
+class Timer:
+    """T(m, Q) of a plan for one m, in whole numbers until the last division."""
 
+    def __init__(self, loads: PlanLoads, prices: Prices, m: Fraction) -> None:
+        self.loads, self.prices, self.m = loads, prices, m
+        self.data = loads.grain * m
+        self.empty = prices.pieces[0].alpha
+        """What a message of nothing costs."""
+        self.turns = [
+            piece.up_to / self.data if self.data and piece.up_to is not None else None
+            for piece in prices.pieces
+        ]
+        """A step in Q segments that carries more than Q times this is on a later piece."""
 
-def _least(
-    loads: PlanLoads, prices: Prices, m: Fraction, low: int, high: int
-) -> tuple[Fraction, int]:
-    """No time in Q segments, low < Q < high, is below this; and the Q that comes nearest."""
-    counted, peak, full = _totals(loads, low), _peaks(loads, low), loads.full
-    start, data, hops, sums = (a - low * b for a, b in zip(counted, peak, strict=True))
-    part = loads.grain * m
-    cost = prices.cost
-    found = [(Fraction(0), (low + high) // 2)]
-    for line in (cost,) if isinstance(cost, Linear) else cost.supports:
-        # start-ups a + b Q and data (c + d Q) / Q: B Q + C / Q + rest
-        B = peak.start_ups * line.alpha + peak.hops * prices.hop
-        C = part * (data * line.tau + sums * prices.add)
-        rest = start * line.alpha + hops * prices.hop
-        free = part * (peak.carried * line.tau + peak.reduced * prices.add)
-        Q = _lowest(B, C, low + 1, high - 1)
-        smooth = rest + free + B * Q + C / Q
-        filled = rest + B * (low + 1) + part * full.carried * line.tau
-        found.append((max(smooth, filled), Q))
-    return max(found)
-
-
-def _lowest(B: Fraction, C: Fraction, first: int, last: int) -> int:
-    """The whole Q in first..last where B Q + C / Q is least; B >= 0."""
-    if C <= 0 or not B:
-        return first if C <= 0 else last
-    ratio = C / B
-    root = isqrt(ratio.numerator // ratio.denominator)
-    near = {min(max(Q, first), last) for Q in (root, root + 1)}
-    return min(near, key=lambda Q: (B * Q + C / Q, Q))
-
-
-def _peaks(loads: PlanLoads, segments: int) -> StepCost:
-    """The most of everything that one step takes in so many segments."""
-    kept: dict[int, StepCost] = loads.__dict__.setdefault("_peaks", {})
-    if segments not in kept:
-        kept[segments] = StepCost(*map(max, zip(*loads.costs(segments), strict=True)))
-    return kept[segments]
-
-
-def _deep(loads: PlanLoads, prices: Prices, m: Fraction) -> Iterator[int]:
-    """The candidates with as many segments as steps: ends of stretches, and near the middle."""
-    steps = loads.plan.steps
-    first = max(2, steps)
-    if first > MOST_SEGMENTS:
-        return
-    ends = {first, MOST_SEGMENTS}
-    if isinstance(prices.cost, Piecewise):
-        data = {cost.carried for cost in loads.costs(steps)} - {0}
-        for piece in prices.cost.pieces[:-1]:
-            for carried in data:
-                turn = math.floor(carried * loads.grain * m / (piece.up_to or 1))
-                ends |= {Q for Q in (turn, turn + 1) if first <= Q <= MOST_SEGMENTS}
-    cuts = sorted(ends)
-    yield from cuts
-    for low, high in pairwise(cuts):
-        if high - low > 2:
-            yield from _middle(loads, prices, m, low, high)
-
-
-def _middle(loads: PlanLoads, prices: Prices, m: Fraction, low: int, high: int) -> Iterator[int]:
-    """Next to where A + B Q + C / Q is least, from three values of it inside the stretch."""
-    x, y, z = low + 1, (low + high) // 2, high - 1
-    if x == y or y == z:
-        yield from range(low + 1, high)
-        return
-    t = {Q: time_of(loads, prices, m, Q) for Q in (x, y, z)}
-    first = (t[y] - t[x]) / (y - x)  # B - C / (x y)
-    second = (t[z] - t[y]) / (z - y)
-    C = (second - first) / (Fraction(1, x * y) - Fraction(1, y * z))
-    B = first + C / (x * y)
-    if B > 0 and C > 0:
-        ratio = C / B
-        root = isqrt(ratio.numerator // ratio.denominator)
-        yield from (Q for Q in (root, root + 1) if low < Q < high)
-    yield from (x, z)
+    def at(self, segments: int) -> Fraction:
+        """The time in so many segments."""
+        deep = max(0, segments - max(1, self.loads.plan.steps))  # steps with all under way
+        kept = Totals.of(self.loads, segments - deep)
+        full = self.loads.full if deep else StepCost(0, 0, 0, 0)
+        prices, done = self.prices, 0
+        fixed = (kept.waiting + deep * max(0, full.start_ups - 1)) * self.empty
+        fixed += (kept.hops + deep * full.hops) * int(prices.hop * prices.unit)
+        data = (kept.reduced + deep * full.reduced) * int(prices.add * prices.unit)
+        for piece, turn in zip(prices.pieces, self.turns, strict=True):
+            end = len(kept.carried)
+            if turn is not None:
+                most = turn.numerator * segments // turn.denominator
+                end = bisect_right(kept.carried, most)
+            fixed += (kept.steps[end] - kept.steps[done]) * piece.alpha
+            data += (kept.data[end] - kept.data[done]) * piece.tau
+            if full.start_ups and (turn is None or full.carried <= most):
+                fixed, data = fixed + deep * piece.alpha, data + deep * full.carried * piece.tau
+                full = StepCost(0, 0, 0, 0)
+            done = end
+        part, whole = self.data.numerator, self.data.denominator
+        return Fraction(fixed * whole * segments + data * part, whole * segments * prices.unit)

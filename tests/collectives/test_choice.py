@@ -10,6 +10,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives.bounds import _cuts, collective_bound, rounds, widest_need
+from lccmodel.collectives.ranking import Asked
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.machine import Machine
@@ -138,6 +139,33 @@ def test_a_cost_of_pieces_has_whole_crossovers() -> None:
         before, after = found.at(m - 1), found.at(m)
         assert before.algorithm == found.algorithms[k]
         assert after.algorithm == found.algorithms[k + 1]
+
+
+PIECES = (
+    Piecewise([(64, 2, "1/20"), (None, 6, "1/100")]),
+    Piecewise([(40, 2, "1/20"), (128, 9, "1/50"), (None, 30, "1/100")]),
+    Piecewise([(30, 2, 0), (None, Fraction(1, 2), "1/20")]),
+)
+
+
+@pytest.mark.parametrize(
+    ("collective", "network", "only"),
+    [
+        ("allreduce", "torus:4", ("ring", "recursive-doubling", "swing", "bine", "chain-tree")),
+        ("broadcast", "mesh:5", ("binomial", "chain", "scatter-ring")),
+    ],
+)
+@pytest.mark.parametrize("cost", PIECES, ids=range(len(PIECES)))
+def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
+    collective: str, network: str, only: tuple[str, ...], cost: Piecewise
+) -> None:
+    """Every size by itself: no stretch is missed, however short, and none is too many."""
+    found = collectives.envelope(collective, cost, 1, 260, network, only=only)
+    asked = Asked(found.asked.all_of, found.prices)
+    names = [asked.at(Fraction(m)).algorithm for m in range(1, 261)]
+    turns = [m for m in range(2, 261) if names[m - 1] != names[m - 2]]
+    assert [int(m) for m in found.crossovers] == turns
+    assert list(found.algorithms) == [names[0], *(names[m - 1] for m in turns)]
 
 
 def test_choose_knows_the_network_of_a_machine() -> None:

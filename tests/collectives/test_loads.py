@@ -14,7 +14,8 @@ from lccmodel.collectives import exchanges
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
-from lccmodel.collectives.times import best_segments, prices_of, time_of
+from lccmodel.collectives.segments import best_segments
+from lccmodel.collectives.times import Prices, prices_of, time_of
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -194,7 +195,19 @@ COSTS = (
     Linear(0, 1),
     Linear(5, 0),
     Piecewise([(64, 5, 1), (None, 60, "1/2")]),
+    Piecewise([(64, 50, 1), (1000, 20, "1/2"), (None, 600, "1/9")]),
+    Piecewise([(100, 10, 0), (None, F(-90), 1)]),
 )
+
+
+def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
+    """Step by step, as the module of times states it."""
+    total, part = F(0), loads.grain * m / Q
+    for step, times in loads.costs(Q).items():
+        first = prices.cost.time(step.carried * part) + (step.start_ups - 1) * prices.cost.time(0)
+        more = step.hops * prices.hop + step.reduced * part * prices.add
+        total += times * (first + more) if step.start_ups else 0
+    return total
 
 
 @pytest.mark.parametrize("cost", COSTS, ids=str)
@@ -211,10 +224,12 @@ def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise) -> None:
     ):
         for ports in ("one", "all"):
             loads = collectives.collective_of(collective, name, network, ports=ports).loads()
-            for m in (F(1), F(100), F(3000), F(70_000, 3)):
-                prices = prices_of(cost)
+            for m in (F(0), F(1), F(100), F(3000), F(70_000, 3)):
+                prices = prices_of(cost, hop=3 * (m == 100), add=F(m == 3000, 7))
                 best = best_segments(loads, prices, m)
                 times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
+                for Q in (1, 2, 3, 7, 50):
+                    assert times[Q - 1] == _as_written(loads, prices, m, Q)
                 assert best.time == time_of(loads, prices, m, best.segments)
                 if best.segments <= 200:
                     assert (best.time, best.segments) == (min(times), times.index(min(times)) + 1)
