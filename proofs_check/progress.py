@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from lccmodel import _kernel_notice
 from proofs_check.display import cases_text, seconds_text
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class Bar:
         self._claims = rich_progress.add_task("claims", total=claims, detail="")
         self._cases = rich_progress.add_task("cases", total=None, detail="")
         self._shown = 0.0
+
+    def compiling(self, text: str) -> None:
+        """Say in place of the cases what is compiled."""
+        self._progress.update(self._cases, detail=text)
 
     def update(self, jobs: Sequence[ClaimRun]) -> None:
         """Called by the runner after every batch of shards."""
@@ -87,7 +92,12 @@ def watching(claims: int, tell: bool) -> Iterator[Bar | Verdicts | None]:
     )
     console = Console(stderr=True, highlight=False)
     with Progress(*columns, console=console, transient=True) as rich_progress:
-        yield Bar(rich_progress, claims, tell)
+        bar = Bar(rich_progress, claims, tell)
+        before = _kernel_notice.tell(bar.compiling)
+        try:
+            yield bar
+        finally:
+            _kernel_notice.tell(before)
 
 
 def _to_stderr(line: str) -> None:

@@ -17,6 +17,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,9 +164,11 @@ def test_no_output_of_a_notebook_is_of_the_machine_that_made_it() -> None:
                 assert output.get("name") != "stderr", path.name
 
 
-@pytest.mark.parametrize(
-    "text", ["/home/me/x.py:3: UserWarning: no", "lib/site-packages/a.py", "/tmp/ipykernel_12/3.py"]
-)
+_LEFT = ["/home/me/x.py:3: UserWarning: no", "lib/site-packages/a.py", "/tmp/ipykernel_12/3.py"]
+_INNER = ["kind: ~typing.Literal['a']", "key=<function <lambda> at 0x7f>", "<lcc.X object at 0x7f>"]
+
+
+@pytest.mark.parametrize("text", _LEFT + _INNER)
 def test_what_a_machine_leaves_is_seen(text: str) -> None:
     assert check.of_this_machine(text)
     assert not check.of_this_machine("/x/y, a path of the reader; `lccmodel report out/`")
@@ -260,6 +263,27 @@ def test_there_are_questions() -> None:
     assert len(CALLS) >= 7
 
 
+@pytest.mark.parametrize(
+    ("typed", "set_as"),
+    [
+        ("T ≥ 2^(n-1-rank A)", "T ≥ 2{n-1-rank A}"),
+        ("2^(i − rank A_(L_(i+1),L_i))", "2{i − rank A[L[i+1],L[i]]}"),
+        ("2·2^⌊i/2⌋ and ⟨2,1⟩_1, T_pi", "2·2{⌊i/2⌋} and ⟨2,1⟩[1], T[pi]"),
+        ("max_n, at_most and a ^ b", "max_n, at_most and a ^ b"),
+    ],
+)
+def test_powers_and_indices_are_set(typed: str, set_as: str) -> None:
+    """Above the line {}, below it []; names of programs stay as they are."""
+
+    def said(node: Any) -> str:
+        inside = "".join(map(said, node.children)) if node.children else node.astext()
+        return {"superscript": f"{{{inside}}}", "subscript": f"[{inside}]"}.get(
+            type(node).__name__, inside
+        )
+
+    assert "".join(map(said, cuts.set_formula(typed))) == set_as
+
+
 # -- the checker of the site is no flatterer ------------------------------------------------
 
 GOOD = '<!doctype html><meta name="viewport" content="width=device-width"><p id="top">'
@@ -284,6 +308,8 @@ def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
         ('<img src="a.html">', "picture without words"),
         ('<script src="https://example.org/x.js"></script>', "loads https://example.org/x.js"),
         ("<p>$\\displaystyle T \\ge 1$</p>", "formula that is not drawn"),
+        ("<p>kind: ~typing.Literal</p>", "~typing.Literal"),
+        ("<p>key=&lt;lambda&gt;</p>", "<lambda>"),
     ],
 )
 def test_a_fault_is_found_in_the_files(tmp_path: Path, body: str, fault: str) -> None:

@@ -69,13 +69,14 @@ look();
 
 
 def of_this_machine(text: str) -> list[str]:
-    """Paths of the machine that made a page, and warnings of Python, in a text."""
+    """Paths of the machine that made a page, warnings and inner names of Python, in a text."""
     return [found[0] for found in _OF_THIS_MACHINE.finditer(text)]
 
 
 _OF_THIS_MACHINE = re.compile(
     r"(?<![\w.])/(?:home|root|Users|tmp|work|build|mnt|opt|var)/[\w.-]+/\S*"
     r"|\b\w*Warning: [^\n]{0,60}|site-packages/\S*|ipykernel_\d+"
+    r"|~typing\.\w+|<lambda>|<function \w+|<\w[\w. ]* object at 0x\w+"
 )
 
 

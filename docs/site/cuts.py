@@ -2,7 +2,8 @@
 
 The gallery, one file, becomes a page for each of its headings, and a start page with a thumbnail
 of every picture. The table of findings, a row as long as a paragraph, becomes a card for each
-claim. Powers, written 2^14, are set as powers. A card of a notebook shows its first picture.
+claim. Powers and indices, written 2^14 and x_0, are set as such. A card of a notebook shows its
+first picture.
 """
 
 import base64
@@ -148,9 +149,13 @@ def first_pictures() -> dict[str, bytes]:
     return found
 
 
-# -- powers ---------------------------------------------------------------------------------
+# -- powers and indices -----------------------------------------------------------------------
 
-_POWER = re.compile(r"(?<=[0-9A-Za-z)])\^(-?\d+|[a-zA-Z]\b|\([^()]*\))")
+_BRACKETS = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|⌊[^⌊⌋]*⌋"
+_SCRIPT = re.compile(
+    rf"(?:(?<=[\w)⟩'])\^|(?:(?<=(?<!\w)[^\W\d_])|(?<=[⟩'])|(?<=PLC))_)"
+    rf"(?:-?\d+|[a-zA-Z]{{1,2}}\b|{_BRACKETS})"
+)
 _AS_TYPED = (
     nodes.literal,
     nodes.literal_block,
@@ -161,26 +166,32 @@ _AS_TYPED = (
 )
 
 
-class Powers(SphinxPostTransform):
-    """2^14 with a small 14 above the line, outside of what is typed on a machine."""
+def set_formula(text: str) -> list[nodes.Node]:
+    """2^14 with a small 14 above the line, x_0 with a small 0 below it, and so within them."""
+    made: list[nodes.Node] = []
+    done = 0
+    for found in _SCRIPT.finditer(text):
+        bare = found[0][1:].removeprefix("(").removesuffix(")" if found[0][1] == "(" else "")
+        kind = nodes.superscript if found[0][0] == "^" else nodes.subscript
+        if text[done : found.start()]:
+            made.append(nodes.Text(text[done : found.start()]))
+        made.append(kind("", "", *set_formula(bare)))
+        done = found.end()
+    return [*made, nodes.Text(text[done:])] if text[done:] else made
+
+
+class Formulas(SphinxPostTransform):
+    """Powers and indices are set as such, outside of what is typed on a machine."""
 
     default_priority = 400
 
     def run(self, **kwargs: Any) -> None:
         """Go through the text of a page."""
         for text in list(self.document.findall(nodes.Text)):
-            if "^" not in text or any(isinstance(p, _AS_TYPED) for p in _above(text)):
-                continue
-            parts = _POWER.split(str(text))
-            made: list[nodes.Node] = []
-            for k, part in enumerate(parts):
-                if k % 2:
-                    bare = part[1:-1] if part.startswith("(") else part
-                    made.append(nodes.superscript("", bare))
-                elif part:
-                    made.append(nodes.Text(part))
-            if len(parts) > 1:
-                text.parent.replace(text, made)
+            if not any(isinstance(p, _AS_TYPED) for p in _above(text)):
+                made = set_formula(str(text))
+                if len(made) > 1:
+                    text.parent.replace(text, made)
 
 
 def _above(node: nodes.Node) -> list[nodes.Node]:
@@ -203,5 +214,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Listen to Sphinx."""
     app.connect("source-read", cut)
     app.connect("build-finished", fill_thumbnails)
-    app.add_post_transform(Powers)
+    app.add_post_transform(Formulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
