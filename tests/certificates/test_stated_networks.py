@@ -1,0 +1,215 @@
+"""What the checker reckons of a network and of a matrix, each against a plain count."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
+
+import numpy as np
+import pytest
+
+from lccmodel.certificates.grids import StatedAxes, StatedTree
+from lccmodel.certificates.placements import _semidefinite
+from lccmodel.certificates.plans import _Asked, _data_bound, _rounds
+from lccmodel.certificates.reading import Refused
+from lccmodel.network import parse_network
+
+AXES = [
+    ((4,), (True,), 1, (1,)),
+    ((5,), (False,), 2, (2,)),
+    ((3, 4), (True, False), 1, (1, 3)),
+    ((4, 2), (True, True), 3, (2, 1)),
+    ((2, 3, 2), (False, True, False), 1, (1, 2, 5)),
+    ((1, 6), (False, True), 1, (1, 1)),
+]
+TREES = [((2, 2), (1,)), ((4, 2), (3,)), ((2, 3, 2), (2, 2)), ((2, 2, 2), (1, 3))]
+
+
+def _axes(sides: tuple, rings: tuple, seats: int, widths: tuple) -> StatedAxes:
+    names = ("sides", "rings", "seats", "bandwidths")
+    return StatedAxes(dict(zip(names, (sides, rings, seats, widths), strict=True)))
+
+
+def _channels(axes: StatedAxes) -> list[tuple[int, int, Fraction]]:
+    """(from, to, bandwidth) of every channel: a step along an axis, over the end of a ring."""
+    found = []
+    strides = [prod(axes.sides[:a]) for a in range(len(axes.sides))]
+    for router in range(axes.size):
+        for axis, (side, ring) in enumerate(zip(axes.sides, axes.rings, strict=True)):
+            x = router // strides[axis] % side
+            for step in (-1, 1):
+                if ring or 0 <= x + step < side:
+                    to = router + ((x + step) % side - x) * strides[axis]
+                    found.append((router, to, axes.widths[axis]))
+    return found
+
+
+@pytest.mark.parametrize(("sides", "rings", "seats", "widths"), AXES)
+def test_channels_of_boxes_parts_and_ports_are_counted(
+    sides: tuple, rings: tuple, seats: int, widths: tuple
+) -> None:
+    axes = _axes(sides, rings, seats, widths)
+    channels = _channels(axes)
+    assert axes.total() == len(channels)
+    at_router = [sorted(w for u, _, w in channels if u == r) for r in range(axes.size)]
+    assert sorted(axes.ports()) == max(at_router, key=len)
+    for lengths in product(*(range(1, side + 1) for side in sides)):
+        box = {
+            r: tuple(x // n for x, n in zip(axes.at(r), lengths, strict=True))
+            for r in range(axes.size)
+        }
+        corner = (0,) * len(sides)
+        inside = sum(place == corner for place in box.values()) * seats
+        out = sum(w for u, v, w in channels if box[u] == corner != box[v])
+        assert axes.box(list(lengths)) == (inside, out)
+        if any(side % n for side, n in zip(sides, lengths, strict=True)):
+            with pytest.raises(Refused, match="must tile"):
+                axes.parts(list(lengths))
+        else:
+            between = sum(w for u, v, w in channels if box[u] != box[v])
+            assert axes.parts(list(lengths)) == (inside, between)
+
+
+@pytest.mark.parametrize(("sides", "rings", "seats", "widths"), AXES)
+def test_ways_are_shortest_and_nearest_places_are_those_of_the_best_place(
+    sides: tuple, rings: tuple, seats: int, widths: tuple
+) -> None:
+    axes = _axes(sides, rings, seats, widths)
+    ends = {(u, v) for u, v, _ in _channels(axes)}
+    lengths = {(x, x): 0 for x in range(axes.size)}
+    while len(lengths) < axes.size**2:  # breadth first
+        for (x, u), far in list(lengths.items()):
+            lengths.update({(x, v): far + 1 for w, v in ends if w == u and (x, v) not in lengths})
+    steps = [prod(axes.sides[:a]) for a in range(len(sides))]
+    for x, y, tie in product(range(axes.size), range(axes.size), ("plus", "split", "line")):
+        here = x
+        way = list(axes.channels(x, y, tie))
+        for router, axis, sign in way:
+            assert router == here
+            at = here // steps[axis] % sides[axis]
+            here += ((at + sign) % sides[axis] - at) * steps[axis]
+            if 2 * sum(a == axis for _, a, _ in way) == sides[axis] and axes.rings[axis]:
+                c = x // steps[axis] % sides[axis]
+                d = y // steps[axis] % sides[axis]
+                assert (sign > 0) == {"plus": True, "split": c % 2 == 0, "line": d > c}[tie]
+        assert (here, len(way)) == (y, lengths[x, y])
+    rows = []
+    for x in range(axes.size):
+        costs = [
+            sum((1 / axes.width(c) for c in axes.channels(x, y)), Fraction(0))
+            for y in range(axes.size)
+        ]
+        rows.append(sorted(costs * seats)[1:])
+    assert axes.near() == [min(column) for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize(("down", "up"), TREES)
+@pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
+def test_a_fat_tree_as_stated_is_the_network(down: tuple, up: tuple, routing: str) -> None:
+    tree = StatedTree({"down": list(down), "up": list(up), "routing": routing})
+    word = f"fattree:{'x'.join(map(str, down))}/{'x'.join(map(str, up))}"
+    network = parse_network(word + (",routing=s-mod-k" if routing == "s-mod-k" else ""))
+    assert (tree.size, tree.total()) == (network.size, network.n_channels)
+    assert all(
+        len(list(tree.path(x, y))) == network.distance(x, y)
+        for x, y in permutations(range(tree.size), 2)
+    )
+    shared = {}  # two messages share a stated channel exactly where they share a channel
+    for x, y in permutations(range(tree.size), 2):
+        stated, real = list(tree.path(x, y)), list(network.channels(x, y))
+        up_first = stated[::2] + stated[1::2][::-1]
+        for channel, link in zip(up_first, real, strict=True):
+            assert shared.setdefault(channel, link) == link
+    assert len(set(shared.values())) == len(shared)
+    assert tree.near() == sorted(network.distance(0, y) for y in range(1, tree.size))
+    for level in range(1, len(down)):
+        assert tree.box(level) == (prod(down[:level]), prod(up[:level]))
+        assert tree.parts(level) == (prod(down[:level]), prod(up[:level]) * prod(down[level:]))
+
+
+def _minor(matrix: list[list[int]], chosen: tuple[int, ...]) -> int:
+    """A principal minor by Leibniz' formula."""
+    total = 0
+    for one in permutations(range(len(chosen))):
+        sign = (-1) ** sum(one[i] > one[j] for j in range(len(one)) for i in range(j))
+        total += sign * prod(matrix[chosen[i]][chosen[j]] for i, j in enumerate(one))
+    return total
+
+
+def test_a_matrix_is_semidefinite_where_no_principal_minor_is_negative() -> None:
+    """Of all symmetric 3 x 3 matrices with small entries, and of Gram matrices of 5 vectors."""
+    for a, b, c in product((-1, 0, 1, 2), repeat=3):
+        for x, y, z in product((-1, 0, 1, 2), repeat=3):
+            matrix = [[a, x, y], [x, b, z], [y, z, c]]
+            sets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
+            assert _semidefinite(matrix) == all(_minor(matrix, chosen) >= 0 for chosen in sets)
+    rng = np.random.default_rng(1)
+    for rank in (1, 2, 3, 5):
+        vectors = rng.integers(-3, 4, (5, rank))
+        gram = (vectors @ vectors.T).tolist()
+        assert _semidefinite(gram)
+        null = np.linalg.svd(np.array(gram, float))[1].min() < 1e-9
+        gram[4][4] -= 1
+        assert not null or not _semidefinite(gram)
+
+
+def _bound(
+    collective: str, ports: str, proof: dict, sides: tuple = (4,), ranks: int = 4
+) -> Fraction:
+    network = {
+        "sides": sides,
+        "rings": [True] * len(sides),
+        "seats": 1,
+        "bandwidths": [1, 2][: len(sides)],
+    }
+    problem = {
+        "collective": collective,
+        "network": network,
+        "ranks": ranks,
+        "root": 0,
+        "node_of": list(range(ranks)),
+        "ports": ports,
+        "blocks": ranks**2,
+    }
+    return _data_bound(_Asked(problem), proof)
+
+
+def test_bounds_of_data_by_hand() -> None:
+    """In vectors of a rank, on a ring of four: what a port, all ports, or a box takes."""
+    port, sums, box = {"bound": "port", "rank": 1}, {"bound": "sums"}, {"bound": "box", "box": [2]}
+    for whole in ("allreduce", "broadcast", "reduce"):
+        assert _bound(whole, "one", port) == 1
+        assert _bound(whole, "all", port) == Fraction(1, 2)  # two links
+        assert _bound(whole, "all", box) == Fraction(1, 2)  # over the two that leave a half
+    for parts in ("allgather", "reduce-scatter", "alltoall"):
+        assert _bound(parts, "one", port) == Fraction(3, 4)
+        assert _bound(parts, "all", port) == Fraction(3, 8)
+    assert _bound("allgather", "all", box) == Fraction(2, 4) / 2
+    assert _bound("reduce-scatter", "all", {"bound": "box", "box": [1]}) == Fraction(3, 4) / 2
+    assert _bound("reduce-scatter", "all", {"bound": "box", "box": [3]}) == Fraction(3, 4) / 2
+    assert _bound("alltoall", "all", box) == Fraction(2 * 2, 4) / 2
+    assert _bound("alltoall", "all", {"bound": "box", "box": [1]}) == Fraction(3, 4) / 2
+    assert _bound("allreduce", "one", sums) == Fraction(6, 4)
+    assert _bound("allreduce", "all", sums) == Fraction(6, 8)
+    # 4 x 3 with links of 1 and 2: a rank has 1 + 1 + 2 + 2 of them; a row of four leaves by 4 x 4
+    assert _bound("allreduce", "all", port, (4, 3), 12) == Fraction(1, 6)
+    assert (
+        _bound("alltoall", "all", {"bound": "box", "box": [4, 1]}, (4, 3), 12)
+        == Fraction(32, 12) / 16
+    )
+    for name, proof in (
+        ("barrier", port),
+        ("allgather", sums),
+        ("allgather", {"bound": "guess"}),
+        ("allgather", {"bound": "box", "box": [4]}),
+    ):
+        with pytest.raises(Refused):
+            _bound(name, "one", proof)
+
+
+def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
+    """By letting them tell: after t rounds (k + 1)^t know."""
+    for ports, ranks in product((1, 2, 3), range(1, 40)):
+        least = next(t for t in range(40) if (ports + 1) ** t >= ranks)
+        assert _rounds(ranks, ports) == least
