@@ -26,6 +26,7 @@ import signal
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -33,6 +34,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from numba.core.registry import CPUDispatcher
 
 from tests.mutation.mutants import Mutant, mutated
 from tests.mutation.reach import Reach
@@ -207,13 +209,21 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 
 class _Loaded:
-    """The functions of the library that are loaded, by where they stand."""
+    """The functions of the library that are loaded, by where they stand.
+
+    What they answered while the tests were collected is forgotten, and what was compiled for it.
+    """
 
     def __init__(self) -> None:
         self.functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
         gc.unfreeze()  # `tests/conftest.py` hides what was there when the tests were collected
-        for function in [f for f in gc.get_objects() if type(f) is FunctionType]:
-            self.functions[_place(function.__code__)].append(function)
+        for value in gc.get_objects():
+            if type(value) is FunctionType:
+                self.functions[_place(value.__code__)].append(value)
+            elif type(value) is _lru_cache_wrapper and "lccmodel" in str(value.__module__):
+                value.cache_clear()
+            elif type(value) is CPUDispatcher:
+                value._reset_overloads()
         gc.freeze()
 
     def swap(self, codes: Iterable[CodeType]) -> int:
