@@ -236,7 +236,7 @@ class Counts:
         totals = [
             int(self.volumes[(self.changes >> j & 1).astype(bool)].sum()) for j in range(self.n)
         ]
-        largest = int(self.volumes.max(initial=0))
+        largest = int(self.volumes[self.changes != 0].max(initial=0))
         found = []
         for lanes in Lanes.tried(self.n, largest, max(totals, default=0)):
             sums = np.zeros(lanes.per_node, np.uint64)

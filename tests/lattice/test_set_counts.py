@@ -58,3 +58,8 @@ def test_many_messages_in_a_bucket(shift: int) -> None:
 def test_no_message_and_none_that_moves() -> None:
     check(Counts(3, [], []), 0, 8)
     check(Counts(3, [1, 2], [1, 2], [5, 6]), 4, 4)
+
+
+def test_a_large_message_that_stays_asks_for_no_wide_counter() -> None:
+    """70000 stays in node 1 and 5 moves: what moves fits 16 bits, and that is what is counted."""
+    check(Counts(2, [1, 0], [1, 3], [70_000, 5]), 0, 4)

@@ -83,15 +83,11 @@ def test_optimal_schedules_of_a_torus(c: int, largest: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_missed_on_larger_tori() -> None:
-    """Nothing with c = 2 and d <= 16; two tasks with c = 3 and d <= 15."""
-    missed = {
-        (i, M, d, s.length, s.task.lower_bound)
-        for c, largest in ((2, 16), (3, 15))
-        for i, M, d in _tasks(c, largest)
-        if not (s := schedule(task_of(i, M, c, d, "torus"))).is_optimal
-    }
-    assert missed == {(1, 14, 15, 19, 18), (0, 15, 15, 20, 18)}
+def test_nothing_is_missed_on_larger_tori() -> None:
+    """Every task with c = 2, d <= 16 and with c = 3, d <= 15 takes as many steps as its bound."""
+    for c, largest in ((2, 16), (3, 15)):
+        for i, M, d in _tasks(c, largest):
+            assert schedule(task_of(i, M, c, d, "torus")).is_optimal, (i, M, c, d)
 
 
 @pytest.mark.parametrize(("i", "M", "side"), [(3, 9, 16), (0, 14, 32)])
