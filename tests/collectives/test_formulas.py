@@ -1,4 +1,7 @@
-"""Closed forms are believed when counted plans agree, on every small network of the family."""
+"""Closed forms are believed when counted plans agree, on every small network of the family.
+
+A ring of p ranks: 2 (p - 1)/p vectors on the busiest channel, and so on (docs/collectives.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Decision files: thresholds are exact crossovers of the library's own algorithms."""
+"""Decision files: thresholds are exact crossovers of the library's own algorithms.
+
+A rule changes where the times s α + d m τ of two algorithms are equal (docs/collectives.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Even splits over minimal paths against all paths listed; the bound against the best of a grid."""
+"""Even splits over minimal paths against all paths listed; the bound against the best of a grid.
+
+A message with k shortest paths puts 1/k of its volume on each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`write_route`, one message at a time, against `channel_loads`, all at once."""
+"""`write_route`, one message at a time, against `channel_loads`, all at once.
+
+The load of a channel is the sum of the volumes whose routes have it.
+"""
 
 from __future__ import annotations
 

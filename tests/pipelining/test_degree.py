@@ -1,4 +1,7 @@
-"""T(Q) and its exact integer optimum, against all Q in 1..N."""
+"""T(Q) and its exact integer optimum, against all Q in 1..N.
+
+T(Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b, P the sum of section 3.3 or 4.3 [calmant].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Machines: what they accept, and how times are read."""
+"""Machines: what they accept, and how times are read.
+
+α + L τ for a message of L items [calmant, (1)], b for a barrier.
+"""
 
 from __future__ import annotations
 

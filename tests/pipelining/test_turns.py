@@ -1,4 +1,7 @@
-"""Turns of `lccmodel.pipelining.search`: symmetries of the model, and what they find."""
+"""Turns of `lccmodel.pipelining.search`: symmetries of the model, and what they find.
+
+The rules that words of a schedule obey are those of docs/schedules.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The drawn lattice shows every subset with its occupancy and every step with its load."""
+"""The drawn lattice shows every subset with its occupancy and every step with its load.
+
+2^(|S| - rank A_(S,S)) and 2^(|S| - rank A_(S+j,S)).
+"""
 
 from __future__ import annotations
 

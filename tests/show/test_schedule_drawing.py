@@ -1,4 +1,7 @@
-"""What stands in drawings of schedules and loads: one arrow per message, bars as high as loads."""
+"""What stands in drawings of schedules and loads: one arrow per message, bars as high as loads.
+
+[calmant, Figs. 4 to 7].
+"""
 
 from __future__ import annotations
 

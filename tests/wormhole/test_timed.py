@@ -1,4 +1,7 @@
-"""Traces with times and lengths, programs whose phases depend: by the flit engine and by hand."""
+"""Traces with times and lengths, programs whose phases depend: by the flit engine and by hand.
+
+Alone a message of F flits over H links takes H + 2 + F - 1 cycles (docs/wormhole.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Traces against the engine that moves every flit, and by hand."""
+"""Traces against the engine that moves every flit, and by hand.
+
+Alone a message of F flits over H links takes H + 2 + F - 1 cycles (docs/wormhole.md).
+"""
 
 from __future__ import annotations
 

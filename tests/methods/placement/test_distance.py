@@ -1,4 +1,7 @@
-"""Volume times distance and its mixtures with the busiest channel, against all placements."""
+"""Volume times distance and its mixtures with the busiest channel, against all placements.
+
+Σ volume · distance, and S · channels · joint + (1 - S) of it (docs/placement.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ranks that may change places: the order in which they are tried leaves out no least value."""
+"""Ranks that may change places: the order in which they are tried leaves out no least value.
+
+Ranks may change places if the program is the same with the two renamed [Puget, 2002].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lattice.fattree: the verdicts, and the checker's tree against the library's networks.
+"""lattice.fattree: the verdicts, and the checker's tree by hand.
 
 The ranks of `lattice.fattree.load`: occupancy of a switch less the messages that have turned.
 """
