@@ -10,7 +10,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +31,8 @@ from lccmodel.methods.placement import place
 from tests.strategies import lccs
 
 PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
+
+pd = pytest.importorskip("pandas")
 
 
 def test_holds_what_is_given_and_nothing_else() -> None:
@@ -286,7 +287,6 @@ def test_a_matrix_is_kept_however_large() -> None:
 
 def described() -> list[Any]:
     """The same three messages in every form."""
-    import pandas as pd
     import scipy.sparse as sp
 
     pairs, volumes = [(0, 1), (1, 2), (2, 0)], [5, 7, 1]
