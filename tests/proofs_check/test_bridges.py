@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -186,7 +187,7 @@ SABOTAGES = [
         "optimal_reordering",
         lambda m: Altered(m, to_physical=m.to_virtual),
     ),
-    ("library.reordering", lcc.methods, "optimal_reordering", lambda m: Altered(m, optimal=False)),
+    ("library.reordering", lcc.methods, "optimal_reordering", lambda m: replace(m, proof="")),
     (
         "library.linear",
         lcc.methods,
@@ -297,7 +298,7 @@ SABOTAGES = [
     ("library.fit", lcc.calibration, "fit", lambda line: Altered(line, tau=2 * line.tau)),
     ("library.dilation", pipelining, "average_dilation", lambda mean: mean + 1),
     ("library.dilation", pipelining, "minimum_average_dilation", lambda least: least / 2),
-    ("library.place_grid", lcc.methods, "place_grid", lambda m: Altered(m, optimal=False)),
+    ("library.place_grid", lcc.methods, "place_grid", lambda m: replace(m, proof="")),
     ("library.place_grid", lcc.methods, "device_array", lambda devices: np.roll(devices, 1)),
     (
         "library.degree_ranges",

@@ -60,10 +60,13 @@ def test_a_claim_is_settled(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["boppana.q3.mimd", "boppana.q3.msimd.chosen"])
-def test_every_permutation_of_eight_processors_is_routed(name):
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("boppana.q3.mimd", "undecided"), ("boppana.q3.msimd.chosen", "holds")]
+)
+def test_every_permutation_of_eight_processors_is_routed(name, verdict):
+    """HL in MIMD mode is not determined by the text; as read, it routes all of them."""
     result = proofs_check.check(name)
-    assert (result.verdict, result.cases) in {("holds", 40320), ("holds-as-read", 40320)}
+    assert (result.verdict, result.cases) == (verdict, 40320)
     assert result.control.rejected
 
 
