@@ -202,7 +202,7 @@ def replay(
     movement: Jumps, ports: str | Ports = "all", *, circuits: bool = False
 ) -> Certificate | Conflict:
     """See `Movement.replay`."""
-    from lccmodel.movement.replay_kernel import walk
+    from lccmodel.movement.replay_kernel import Leaps, PortRules, walk
 
     model = checked_ports(ports)
     network = movement.network
@@ -210,24 +210,13 @@ def replay(
     rows, columns = network.counter_shape
     use = np.zeros(rows * columns, dtype=np.int64)
     hops = np.zeros(movement.steps, dtype=np.int64)
-    found = np.empty(4, dtype=np.int64)
-    rules = np.array([model.one, model.half_duplex, model.one_direction, circuits], dtype=np.int64)
-    done = walk(
-        network.form,
-        network.diameter,
-        movement.first,
-        movement.message,
-        movement.origin,
-        movement.target,
-        movement.tie_numbers,
-        network.size,
-        rules,
-        use,
-        hops,
-        found,
+    leaps = Leaps(
+        movement.first, movement.message, movement.origin, movement.target, movement.tie_numbers
     )
-    if not done:
-        return _conflict(movement, circuits, found)
+    rules = PortRules(model.one, model.half_duplex, model.one_direction, circuits)
+    kind, *met = walk(network.form, network.diameter, network.size, leaps, rules, use, hops)
+    if kind >= 0:
+        return _conflict(movement, circuits, kind, *met[:3])
     hops.flags.writeable = False
     return Certificate(movement, model, ChannelLoads(network, use.reshape(rows, columns)), hops)
 
@@ -246,8 +235,9 @@ def checked_ports(ports: str | Ports) -> Ports:
     return PORTS[ports]
 
 
-def _conflict(movement: Jumps, circuits: bool, found: Ints) -> Conflict:
-    kind, first, second, place = (int(value) for value in found)
+def _conflict(
+    movement: Jumps, circuits: bool, kind: int, first: int, second: int, place: int
+) -> Conflict:
     where: int | Channel = place
     if _KINDS[kind] not in ("send", "receive"):
         where = movement.network.channel(*divmod(place, movement.network.counter_shape[1]))

@@ -97,7 +97,7 @@ class Pricing(NamedTuple):
     price: float
 
 
-class Progress(NamedTuple):
+class Standing(NamedTuple):
     """How far a run is: what it knows between two slices beside its `State`.
 
     updates: of channels since the busiest one was looked for.
@@ -142,7 +142,7 @@ class Descent:
         self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
         self._idle = not len(demand.source) or run.moves < 1
-        self._progress: Progress | None = None
+        self._standing: Standing | None = None
         start, none = run.start.astype(np.int64), np.zeros((0, 0), np.int64)
         self._state = State(start.copy(), none.ravel(), none, start.copy())
 
@@ -158,7 +158,7 @@ class Descent:
     @property
     def done(self) -> bool:
         """Whether all moves are made, or the placement is good enough."""
-        now = self._progress
+        now = self._standing
         return self._idle or (now is not None and (now.done or now.move >= self._upto))
 
     def advance(self, demand: Demand, routes: Routes, moves: int) -> None:
@@ -168,20 +168,20 @@ class Descent:
         now = self._prepared(demand, routes)
         moves = min(moves, self._upto - now.move)
         with uninterrupted():
-            self._progress = _advance(
+            self._standing = _advance(
                 self._state, now, demand.edges, routes.ways, self._plan, moves, self._random
             )
         if self.done:
             self._state = self._state._replace(loads=np.zeros((0, 0), np.int64))
 
-    def _prepared(self, demand: Demand, routes: Routes) -> Progress:
+    def _prepared(self, demand: Demand, routes: Routes) -> Standing:
         """Count the loads; before the first move, the energy, too."""
         if not self._state.loads.size:
             node_of = self._state.node_of
             loads = demand.loads(node_of, routes)
             self._state = self._state._replace(rank_at=_rank_at(node_of, routes), loads=loads)
-        if self._progress is not None:
-            return self._progress
+        if self._standing is not None:
+            return self._standing
         loads = self._state.loads
         mean = float(loads.sum() / max(1, np.count_nonzero(loads)))
         self._plan = self._plan._replace(scale=1.0 / max(1.0, mean))
@@ -211,12 +211,12 @@ def _energy(loads: Ints, scale: float, squarings: int) -> float:
 
 
 @kernel
-def _begin(loads: Ints, ways: Ways, plan: Cooling) -> Progress:
+def _begin(loads: Ints, ways: Ways, plan: Cooling) -> Standing:
     """Before the first move, with the fourth power of the loads."""
     value = value_of(loads, ways, plan.aim)
     energy, pricing = _priced(loads, ways, plan, 2)
     done = value <= plan.enough
-    return Progress(0, value, 0, done, pricing, energy, energy, 0.0, 0.0, 1.0)
+    return Standing(0, value, 0, done, pricing, energy, energy, 0.0, 0.0, 1.0)
 
 
 @kernel
@@ -338,13 +338,13 @@ def _tried(
 @kernel
 def _advance(
     state: State,
-    now: Progress,
+    now: Standing,
     edges: Edges,
     ways: Ways,
     plan: Cooling,
     turns: int,
     random: np.random.Generator,
-) -> Progress:
+) -> Standing:
     """At most so many moves; see the module."""
     move, best_value, updates, done, pricing, energy, best_energy = now[:7]
     typical, temperature, cooling = now[7:]
@@ -402,6 +402,6 @@ def _advance(
                     done = True
                     break
     done = done or end == plan.moves
-    return Progress(
+    return Standing(
         end, best_value, updates, done, pricing, energy, best_energy, typical, temperature, cooling
     )
