@@ -6,6 +6,7 @@ from math import isinf, isnan
 
 import pytest
 
+from benchmarks.wormhole_tables import crossings, exchanges, exchanging
 from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError
@@ -146,29 +147,6 @@ def test_bad_input():
         figure_curves(8)
     with pytest.raises(CommunicationError):
         curve(LCC(GF2Matrix.identity(4)), Hypercube(4), loads=(0.1,))
-
-
-def exchanges(free):
-    """All ways to put the bits in pairs."""
-    if not free:
-        yield ()
-        return
-    for partner in free[1:]:
-        rest = [bit for bit in free[1:] if bit != partner]
-        for others in exchanges(rest):
-            yield ((free[0], partner), *others)
-
-
-def crossings(pairs):
-    return sum(a < c < b < d for a, b in pairs for c, d in pairs)
-
-
-def exchanging(pairs):
-    """The permutation that exchanges the two bits of every pair."""
-    order = list(range(2 * len(pairs)))
-    for a, b in pairs:
-        order[a], order[b] = b, a
-    return LCC(GF2Matrix.from_order(order))
 
 
 def never_overlap_in_part(c):

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
 import pytest
 
+from benchmarks.wormhole_tables import F, covered, one_sender, prepared
 from lccmodel.communication import Traffic, catalog
 from lccmodel.errors import InputError
 from lccmodel.methods.contention import contention
@@ -19,36 +19,11 @@ from lccmodel.wormhole.curves import highest_load
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.statistics import implied_relaxation, mser_5, relaxation
 
-F = 20
-
-
-@cache
-def prepared(kind: str) -> Simulation:
-    if kind == "one sender":
-        return Simulation.of([(0, 1)], Hypercube(1))
-    return Simulation.of(catalog.matrix_transpose(8), Hypercube(8))
-
-
-def one_sender(load: float) -> float:
-    """The mean latency of M/D/1 with a service of F + 1 cycles: 1 + 2 + F - 1 and the wait.
-
-    Rounding arrivals up to whole cycles rounds the start of every service up by as much.
-    """
-    use = load * (F + 1) / F
-    return F + 2 + use * (F + 1) / (2 * (1 - use))
-
-
-def coverage(kind: str, load: float, cycles: int, runs: int, truth: float) -> tuple[int, float]:
-    """(runs that settled, the share of them whose interval holds the truth)."""
-    results = [prepared(kind).run(load, F, cycles, seed=seed) for seed in range(1, runs + 1)]
-    held = [r.interval.low <= truth <= r.interval.high for r in results if r.settled]
-    return len(held), float(np.mean(held)) if held else float("nan")
-
 
 @pytest.mark.parametrize(("load", "cycles"), [(0.3, 5000), (0.5, 20_000), (0.8, 100_000)])
 def test_intervals_of_runs_that_settled_cover_the_exact_latency(load: float, cycles: int) -> None:
     """M/D/1; 60 runs, of which nine in ten may not miss by chance (slow: 200 runs, more loads)."""
-    settled, share = coverage("one sender", load, cycles, 60, one_sender(load))
+    settled, share = covered("one sender", load, cycles, 60, one_sender(load))
     assert settled >= 40
     assert share >= 0.85
 
@@ -127,7 +102,7 @@ def test_coverage_in_200_runs_at_every_load_that_is_not_flagged(
 ) -> None:
     """Nine in ten at least; where `least` is 0 the load is too high for the length: all flagged."""
     runs = 200 if least else 60
-    settled, share = coverage(kind, load, cycles, runs, truth or one_sender(load))
+    settled, share = covered(kind, load, cycles, runs, truth or one_sender(load))
     assert settled >= least
     assert share >= 0.9 if least else settled == 0
 
