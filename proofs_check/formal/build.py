@@ -30,10 +30,11 @@ else:  # a script with its neighbour, without the package
     from sources import Definition, Theorem, reached, read
 
 FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
-FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "counting", "hl", "programme", "blocks"]
+FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "sibeyn_algorithm", "counting", "hl"]
+FILES += ["greedy", "programme", "blocks"]
 FILES += ["embedding", "line", "mesh", "degree", "fattree", "benes", "executable"]
 FILES += ["programme_executable", "lcp_executable", "line_executable", "certificate"]
-FILES += ["kernel_executable", "orders_executable", "mesh_executable"]
+FILES += ["kernel_executable", "orders_executable", "walks_executable", "mesh_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),
@@ -41,6 +42,7 @@ EVALUATED = {
     "lines": ("line_executable", range(1, 4)),
     "kernels": ("kernel_executable", range(1, 3)),
     "ordered": ("orders_executable", range(1, 4)),
+    "walked": ("walks_executable", range(1, 5)),
     "meshes": ("mesh_executable", range(1, 4)),
 }
 """The file of a program, and the sizes for which it is evaluated."""

@@ -1,15 +1,15 @@
 (* LCP_Optimizer, Sibeyn's decomposition and Algorithm HL as one greedy walk on the lattice.
 
    Always take the first bit of an arrangement that is free whatever b is. Where the bit found
-   changes places with the one that stands there, the walk is LCP_Optimizer's, and Sibeyn's with the
-   least j selected; where it moves in front of those between, the bits left stay in ascending order,
-   and it is HL's.
+   changes places with the one that stands there, the walk is LCP_Optimizer's, and Sibeyn's with
+   the least j selected; where it moves in front of those between, the bits left stay in ascending
+   order, and it is HL's.
 
-   In iteration i of LCP_Optimizer the columns before i of V are unit vectors of the marked rows, so
-   a row k > i of bits after 0, ..., i is free just where an unmarked row among 0, ..., i, k has a 1 in
-   column i. In pass i of Sibeyn's algorithm rows 0, ..., i-1 of M are unit rows, and what stands left
-   and right of M in (2) changes no kernel of these rows and columns; so a row k > i is free just where
-   M is not 0 at (i, i) or (k, i).
+   In iteration i of LCP_Optimizer the columns before i of V are unit vectors of the marked rows;
+   so after the first i+1 bits a bit k is free just where an unmarked row among 0, ..., i, k has a 1
+   in column i. In pass i of Sibeyn's algorithm rows 0, ..., i-1 of M are unit rows, and what stands
+   left and right of M in (2) changes no kernel of these rows and columns; so a bit k is free just
+   where M is not 0 at (i, i) or (k, i).
 
    free_next A S j == no channel carries two messages where bit j is corrected after S, for any b
    greedy swap free k done l == k bits: always the first of l that is free after those done
@@ -81,10 +81,14 @@ Definition at_place (a : nat) : 'I_n := inord a.
 Definition first_place t (a : nat) p := [/\ (a <= p)%N, free_next (prefix t a) (t p)
   & forall k, (a <= k < p)%N -> ~~ free_next (prefix t a) (t k)].
 
-Inductive swapped : nat -> 'S_n -> Prop :=
-| swapped0 : swapped 0 1%g
-| swappedS a t p : swapped a t -> first_place t a p ->
-    swapped a.+1 (tperm (at_place a) p * t)%g.
+(* The arrangement when a places have their bits. *)
+Fixpoint swapped (a : nat) t : Prop := if a is a'.+1 then
+  exists t' p, [/\ swapped a' t', first_place t' a' p & t = (tperm (at_place a') p * t')%g]
+  else t = 1%g.
+
+Lemma swappedS (a : nat) t p : swapped a t -> first_place t a p ->
+  swapped a.+1 (tperm (at_place a) p * t)%g.
+Proof. by exists t, p. Qed.
 
 Lemma perm_mx_inj t t' : perm_mx t = perm_mx t' :> 'M['F_2]_n -> t = t'.
 Proof.
@@ -112,7 +116,7 @@ Lemma swapped_greedy (a : nat) t : swapped a t -> greedy_order true =
   [seq t k | k <- take a (enum 'I_n)] ++ greedy true (fun done j => free_next [set x in done] j)
     (n - a) [seq t k | k <- take a (enum 'I_n)] [seq t k | k <- drop a (enum 'I_n)].
 Proof.
-elim=> [|{}a {}t p _ IH [ap pfree first]].
+elim: a t => [t ->|a IH _ [t [p [/IH {}IH [ap pfree first] ->]]]].
   by rewrite take0 drop0 subn0 /=; congr greedy; rewrite -[LHS]map_id; apply: eq_map => k;
     rewrite perm1.
 have an : (a < n)%N by apply: leq_ltn_trans ap (ltn_ord p).
@@ -161,7 +165,7 @@ Proof.
 have first0 : first_place 1 0 ord0.
   split=> //; have -> : prefix 1 0 = set0 :> bits n by rewrite prefix1 below0.
   by rewrite free_nextE ?inE // -below0 ker_no_columns.
-have := swappedS swapped0 first0; rewrite (_ : at_place 0 = ord0) ?tperm1 ?mulg1 //.
+have := @swappedS 0 1%g _ (erefl _) first0; rewrite (_ : at_place 0 = ord0) ?tperm1 ?mulg1 //.
 by apply: val_inj; rewrite /= inordK.
 Qed.
 
@@ -255,7 +259,8 @@ have placed : first_place t i.+1 p.
 rewrite /iteration found; case E: (settle i j s) => [s1 j1].
 exists (mark j1 (foldl (reduce (here i) j1) s1 (enum 'I_n))) => //=.
 exists (tperm (next i) p * t)%g; last first.
-  by have := swappedS st placed; rewrite (_ : at_place i.+1 = next i) // -nextE at_placeE.
+  have pE : at_place i.+1 = next i by rewrite -nextE at_placeE.
+  by rewrite -pE; exact: (swappedS st placed).
 rewrite reduce_Q; move: E; rewrite /settle /p; case: ifP => _ [<- _] /=.
   by rewrite xrowE Qt -perm_mxM.
 by rewrite tperm1 mul1g.
@@ -276,7 +281,7 @@ rewrite /at_iteration (take_nth i) ?size_enum_ord // foldl_rcons.
 by rewrite -[foldl _ _ _]/(at_iteration A b k) sE (nth_ord_enum i i).
 Qed.
 
-(* LCP_Optimizer is the walk in which the bit found changes places with the one that stands there. *)
+(* LCP_Optimizer is the walk in which the bit found changes places with the one there. *)
 (** Claims: lattice.lcp.hl.amended (LCP_Optimizer). *)
 Theorem lcp_optimizer_walk b s t : lcp_optimizer A b = Some s -> aQ s = perm_mx t ->
   [seq t k | k <- enum 'I_n] = greedy_order true.
@@ -317,7 +322,8 @@ elim: a => [_|a IH an].
   by rewrite /prefix below0 imset0 inE.
 pose i := Ordinal an; rewrite {}IH ?(ltnW an) // -[a]/(val i).
 have [_ [/andP[out tfree] first]] := hl_small i hl.
-have ti_rest : t i \in [seq x <- enum 'I_n | x \notin prefix t i] by rewrite mem_filter out mem_enum.
+have ti_rest : t i \in [seq x <- enum 'I_n | x \notin prefix t i].
+  by rewrite mem_filter out mem_enum.
 rewrite take_enum map_rcons (_ : n - i = (n - i.+1).+1)%N; last by rewrite /= subnSK.
 have E : [seq x <- enum 'I_n | x \notin prefix t i.+1]
     = [seq x <- [seq x <- enum 'I_n | x \notin prefix t i] | x != t i].
@@ -382,7 +388,8 @@ Lemma card_ker_product (E : 'I_n -> 'M['F_2]_n) (l : seq 'I_n) X S C :
   #|ker (X *m product E l) S C| = #|ker X S C|.
 Proof.
 move=> eE; elim/last_ind: l X => [|l j IH] X inC; first by rewrite mulmx1.
-rewrite /product foldl_rcons mulmxA IH => [|k kl]; last by apply: inC; rewrite mem_rcons inE kl orbT.
+rewrite /product foldl_rcons mulmxA IH => [|k kl]; last first.
+  by apply: inC; rewrite mem_rcons inE kl orbT.
 by apply: (card_ker_exchange _ _ (eE j)); apply: inC; rewrite mem_rcons mem_head.
 Qed.
 
@@ -447,7 +454,8 @@ case: ifP => [/andP[/eqP Mii Mai]|pivot [<-]]; last first.
     by move=> k; rewrite aE; lia.
   by have := swappedS st first; rewrite place tperm1 mul1g.
 case E: (fitting i (fA s)) => [|j l]; first by rewrite drop0.
-rewrite mod0n drop0 => -[<-] /=; exists (tperm (after i) j * t)%g; first by rewrite xrowE Bt perm_mxM.
+rewrite mod0n drop0 => -[<-] /=; exists (tperm (after i) j * t)%g.
+  by rewrite xrowE Bt perm_mxM.
 have : j \in fitting i (fA s) by rewrite E mem_head.
 rewrite mem_filter mem_enum andbT => /andP[ij Mji].
 have first : first_place t i.+1 j.
@@ -457,8 +465,9 @@ have first : first_place t i.+1 j.
   have k_fits : k \in fitting i (fA s).
     by rewrite mem_filter mem_enum andbT Mki andbT ltn_neqAle ik andbT -aE eq_sym.
   move: k_fits; rewrite E inE -leqNgt => /orP[/eqP -> //|kl].
-  case/splitPr: kl E => l1 l2 E; apply/ltnW/(@filter_before _ (j :: l1) l2 k j); last exact: mem_head.
-  exact: E.
+  case/splitPr: kl E => l1 l2 E; apply/ltnW/(@filter_before _ (j :: l1) l2 k j).
+    exact: E.
+  exact: mem_head.
 by have := swappedS st first; rewrite place.
 Qed.
 

@@ -1,9 +1,10 @@
 (* Sibeyn, section 2: the algorithm as printed computes decomposition (1), whatever j it selects.
 
-   Invariant (2): after pass i the matrix in the order found is E_0 ... E_i M V_i ... V_0, where M is
-   invertible and its rows 0, ..., i are unit rows. Then column i + 1 of M is 0 in these rows, so it
-   has a 1 below them: step a or b can bring it to the diagonal. Renaming i + 1 and j > i + 1 in step
-   a leaves E_0, ..., E_(i-1) alone, which exchange bits up to i. The V are their own inverses.
+   Invariant (2): after pass i the matrix in the order found is E_0 ... E_i M V_i ... V_0, where M
+   is invertible and its rows 0, ..., i are unit rows. Then column i + 1 of M is 0 in these rows, so
+   it has a 1 below them: step a or b can bring it to the diagonal. Renaming i + 1 and j > i + 1 in
+   step a leaves E_0, ..., E_(i-1) alone, which exchange bits up to i: the print's "commutes for
+   k < j" is needed, and true, for k < i. The V are their own inverses.
 
    Pass n - 1 asks for row n in step a, which there is not; it is read as 0. Which j is selected is
    left open: in pass i it is number w(i) of those that fit, counted around.
@@ -49,8 +50,8 @@ Definition fitting i M := [seq j : 'I_n <- enum 'I_n | (i.+1 < j)%N && (M j i !=
 Definition no_pivot i M := (M i i == 0) && ~~ ((i.+1 < n)%N && (M (after i) i != 0)).
 
 Definition step_a w i s := if no_pivot i (fA s) then
-  let fit := fitting i (fA s) in
-  if drop (w i %% size fit) fit is j :: _ then
+  let found := fitting i (fA s) in
+  if drop (w i %% size found) found is j :: _ then
     Some (Factoring (xrow (after i) j (fB s)) (swap_both (after i) j (fA s)) (fE s)
                     (map (swap_both (after i) j) (fV s)))
   else None

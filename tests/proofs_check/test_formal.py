@@ -129,6 +129,12 @@ SABOTAGES = {
         "if tau k then perm_mx (tperm",
         "if false then perm_mx (tperm",
     ),
+    "a factor in another order": (
+        "sibeyn_algorithm.v",
+        "(map (swap_both (after i) j) (fV s))",
+        "(fV s)",
+    ),
+    "the last free bit": ("greedy.v", "let p := find (free done) l in", "let p := 0 in"),
     "a kernel of all": ("kernel_executable.v", "nth false C i || ~~ nth false x i", "true"),
     "any product will do": (
         "certificate.v",

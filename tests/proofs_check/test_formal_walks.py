@@ -1,0 +1,94 @@
+"""Sibeyn's algorithm and the greedy walks as the prover ran them (`formal/walks_executable.v`).
+
+Here the lines of [sibeyn, section 2] are run on arrays with whole products of matrices, and the walks
+send every message of every b.
+"""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proofs_check import walk
+from tests.proofs_check.test_formal_orders import Rows, _load, _sent, _words
+
+FORMAL = Path(walk.__file__).parent / "formal"
+
+
+def _exchange(n: int, i: int, j: int) -> np.ndarray:
+    X = np.eye(n, dtype=int)
+    X[[i, j]] = X[[j, i]]
+    return X
+
+
+def _sibeyn(n: int, rows: Rows, which: int, *, sabotage: bool = False) -> list[int]:
+    """B as an order, E, the V; nothing if no j fits. `sabotage` leaves the V as they were in step a."""
+    A, B, E, V = np.array(rows), np.eye(n, dtype=int), [], []
+    for i in range(n):
+        if not A[i, i] and not (i + 1 < n and A[i + 1, i]):
+            found = [j for j in range(i + 2, n) if A[j, i]]
+            if not found:
+                return []
+            X = _exchange(n, i + 1, found[which % len(found)])
+            A, B = X @ A @ X, X @ B
+            V = V if sabotage else [X @ v @ X for v in V]
+        E.append(int(not A[i, i]))
+        if E[-1]:
+            A = _exchange(n, i, i + 1) @ A
+        V.append(np.eye(n, dtype=int))
+        V[-1][i] = A[i]
+        A = A @ V[-1] % 2
+    return [*B.argmax(1).tolist(), *E, *(int(v) for X in V for v in X.flat)]
+
+
+def _walked(n: int, rows: Rows, *, swap: bool) -> Iterator[int]:
+    """Always the first bit of the arrangement that is free for every b, by its messages."""
+    sent = [_sent(rows, b) for b in _words(n)]
+    done: tuple[int, ...] = ()
+    left = list(range(n))
+    for _ in range(n):
+        free = [max(_load(messages, done, j) for messages in sent) <= 1 for j in left]
+        if True not in free:
+            return
+        at = free.index(True)
+        yield left[at]
+        done = (*done, left[at])
+        if swap:
+            left[at] = left[0]
+            left.pop(0)
+        else:
+            left.pop(at)
+
+
+def _line(n: int, rows: Rows, *, sabotage: bool = False) -> str:
+    numbers = [*_sibeyn(n, rows, 0, sabotage=sabotage), *_sibeyn(n, rows, 1, sabotage=sabotage)]
+    numbers += [*_walked(n, rows, swap=True), *_walked(n, rows, swap=False)]
+    return "".join(map(str, numbers)) or "-"
+
+
+def _proved(n: int) -> list[str]:
+    lines = (FORMAL / "walked.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+
+
+def _matrices(n: int) -> list[Rows]:
+    every = list(itertools.product(_words(n), repeat=n))
+    return every[: 60 * 1061 : 1061] if n == 4 else every
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_sibeyns_algorithm_and_the_walks_are_as_run_here(n):
+    assert _proved(n) == [_line(n, rows) for rows in _matrices(n)]
+
+
+def test_an_algorithm_that_forgets_the_factors_would_be_noticed():
+    assert _proved(4) != [_line(4, rows, sabotage=True) for rows in _matrices(4)]
+
+
+def test_the_matrix_of_the_counterexample_has_two_orders():
+    """[hou, Fig. 3] and HL: the rows of `lcp_optimizer_not_hl`, first column left."""
+    rows = ((0, 1, 0, 0), (0, 0, 0, 1), (0, 0, 1, 1), (1, 0, 0, 0))
+    assert list(_walked(4, rows, swap=True)) == [0, 3, 2, 1]
+    assert list(_walked(4, rows, swap=False)) == [0, 3, 1, 2]
