@@ -1,7 +1,7 @@
 """Sibeyn's algorithm and the greedy walks as the prover ran them (`formal/walks_executable.v`).
 
-Here the lines of [sibeyn, section 2] are run on arrays with whole products of matrices, and the walks
-send every message of every b.
+Here the lines of [sibeyn, section 2] are run on arrays with whole products of matrices, and the
+walks send every message of every b.
 """
 
 import itertools
@@ -24,7 +24,7 @@ def _exchange(n: int, i: int, j: int) -> np.ndarray:
 
 
 def _sibeyn(n: int, rows: Rows, which: int, *, sabotage: bool = False) -> list[int]:
-    """B as an order, E, the V; nothing if no j fits. `sabotage` leaves the V as they were in step a."""
+    """B as an order, E, the V; nothing if no j fits. `sabotage`: step a leaves the V alone."""
     A, B, E, V = np.array(rows), np.eye(n, dtype=int), [], []
     for i in range(n):
         if not A[i, i] and not (i + 1 < n and A[i + 1, i]):
