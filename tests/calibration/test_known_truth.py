@@ -177,3 +177,12 @@ def test_a_line_has_the_least_sum_of_relative_distances(weighted: bool) -> None:
             ]
             assert sum(reached) == pytest.approx(least, abs=1e-12)
             assert min(alpha, tau) >= 0
+
+
+@pytest.mark.parametrize("bend", [3, 5])
+def test_no_segment_has_fewer_than_four_sizes(bend: int) -> None:
+    """The first three of eight sizes lie on another line, or the last: the break is at four."""
+    sizes = np.arange(1, 9) * 100
+    times = np.where(np.arange(8) < bend, 1 + sizes / 1000, 40 + sizes / 100)
+    low, high = fit(Measurements(sizes, times), segments=2).segments
+    assert (low.up_to, high.above) == (400, 400)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives.bounds import _cuts, collective_bound, rounds, widest_need
+from lccmodel.collectives.collective import bound_time
 from lccmodel.collectives.ranking import Asked
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -208,3 +210,39 @@ def test_bad_input_is_refused(call: object, rule: str) -> None:
     with pytest.raises(InputError) as refused:
         call()
     assert rule in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "network",
+    ["mesh:6", "torus:5", "mesh:2x2,bandwidth=5:7", "torus:3x2", "mesh:3x2,bandwidth=1:9"],
+)
+def test_the_widest_need_is_that_of_all_sets(network: str) -> None:
+    """Every set of nodes, with some rank outside: ranks in it over the bandwidth that leaves it."""
+    where = as_network(network)
+    wide = [
+        (u, v, where.bandwidths[data.get("axis", data.get("dimension"))])
+        for u, v, data in where.graph().edges(data=True)
+    ]
+    for ranks in (range(where.size), [0, where.size - 1], [1, 2, 3]):
+        found = []
+        for size in range(1, where.size):
+            for some in map(set, combinations(range(where.size), size)):
+                held = sum(rank in some for rank in ranks)
+                out = sum(w for u, v, w in wide if u in some and v not in some)
+                found += [held / F(out)] if held < len(ranks) else []
+        assert widest_need(where, ranks) == max(found), ranks
+
+
+@pytest.mark.parametrize(
+    "cost", [Linear(7, 3), Linear(0, 2), Piecewise([(64, 5, 2), (None, 60, 1)])]
+)
+def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | Piecewise) -> None:
+    """Every line α + L τ that no message is below, for the start-ups and the data of the bound."""
+    found = collectives.allreduce("rabenseifner", "mesh:8")
+    least, lines = found.bound, [(line.alpha, line.tau) for line in cost.supports]
+    for alpha, tau in lines:
+        assert all(cost.time(L) >= alpha + L * tau for L in (0, 1, 64, 65, 1000, 10**6))
+    for m in (0, 1, 100, 5000):
+        dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
+        assert bound_time(least, cost, m) == dearest
+        assert bound_time(least, cost, m, hop=2) == dearest + 2 * least.hops

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.communication import catalog
+from lccmodel.communication import addresses, catalog
 from lccmodel.communication.addresses import AddressPairs
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
@@ -480,3 +480,10 @@ def test_largest_volume_adds_repetitions_and_skips_what_stays():
     assert Traffic(pairs, [2, 100, 3, 4]).largest_volume == 5
     assert Traffic([(1, 1)], [7]).largest_volume == 1
     assert Traffic([], ranks=4).largest_volume == 1
+
+
+def test_so_many_nodes_are_listed_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "MAX_LISTED_DIMENSION", 3)
+    assert len(AddressPairs.of([(0, 1)], 3).with_idle_staying()) == 7
+    with pytest.raises(SizeLimitError, match="up to n = 3"):
+        AddressPairs.of([(0, 1)], 4).with_idle_staying()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -117,3 +118,13 @@ def test_wrong_arguments() -> None:
         split_loads([(0, 1)], "mesh:2", "all")
     with pytest.raises(SizeLimitError, match=r"must be smaller|fewer channels"):
         split_loads(lambda x: x ^ 1, "cube:16")
+
+
+@pytest.mark.parametrize("split", ["paths", "hops"])
+def test_ranks_may_be_placed(split: Any) -> None:
+    """Rank r on node 8 - r: the loads of the messages between those nodes."""
+    sent, node_of = [(0, 5), (1, 7), (4, 4), (3, 8)], np.arange(9)[::-1]
+    placed = split_loads(sent, "mesh:3x3", split, node_of)
+    same = split_loads([(8 - s, 8 - d) for s, d in sent], "mesh:3x3", split)
+    assert (placed.channels, placed.loads, placed.least) == (same.channels, same.loads, same.least)
+    assert placed.loads != split_loads(sent, "mesh:3x3", split).loads

@@ -15,10 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.cli.app import cli
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.methods.placed import divided
 from lccmodel.methods.placement import place
+from lccmodel.methods.placement.bounds import least_distance
+from lccmodel.methods.placement.problem import demand_of
+from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network, parse_network
 
 NETWORKS = ("mesh:5", "torus:3x2", "mesh:2x2,bandwidth=2:3", "cube:2", "torus:3*2", "fattree:2x2/1",
@@ -105,3 +109,20 @@ def test_wrong_objectives(word: str) -> None:
 def test_orders_have_no_distance() -> None:
     with pytest.raises(InputError, match="over: must be placements"):
         place([(0, 1)], "cube:1", "distance", "orders")
+
+
+def test_the_bound_is_the_largest_of_what_is_sent_received_and_paired() -> None:
+    """A star of four on a line: 1 + 1 + 2 + 2. The next two on a ring: 6 (1 + 1 + 2 + 2) / 2."""
+    star = [(0, k) for k in range(1, 5)]
+    ring = [(k, (k + step) % 6) for k in range(6) for step in (1, 2)]
+    for pairs, word, least in (
+        (star, "mesh:5", 6),
+        ([(d, s) for s, d in star], "mesh:5", 6),
+        ([*star, *((d, s) for s, d in star)], "mesh:5", 10),
+        (ring, "torus:6", 18),
+        ([(0, 1)], "mesh:5", 1),
+        ([(0, 0)], "mesh:5", 0),
+    ):
+        routes = Routes.of(parse_network(word))
+        demand = demand_of(Program.of(np.array(pairs)), "distance", None, routes)
+        assert least_distance(demand, routes) == least
