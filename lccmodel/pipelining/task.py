@@ -87,7 +87,11 @@ class Task(OnMesh):
         return f"Task({self.i}, {self.M}, {self.mesh.spec!r}{ports})"
 
     def __str__(self) -> str:
-        """⟨i,M⟩ on its network."""
+        """⟨i,M⟩ on its network.
+
+        >>> print(Task(0, 3, "mesh:8"), "or", Task(0, 3, "mesh:8", "all"))
+        ⟨0,3⟩ on mesh:8 or ⟨0,3⟩ on mesh:8, all ports
+        """
         ports = "" if self.ports == "one" else ", all ports"
         return f"⟨{self.i},{self.M}⟩ on {self.mesh.spec}{ports}"
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
-from lccmodel.calibration.benchmark_output import _bytes
+from lccmodel.calibration.benchmark_output import _bytes, _half_a_digit
 from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError
 
@@ -346,3 +346,10 @@ def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
 )
 def test_sizes_of_netpipe_are_in_powers_of_ten(size: str, unit: str, said: str) -> None:
     assert _bytes(size, unit) == said
+
+
+@pytest.mark.parametrize(
+    ("word", "half"), [("1.25", 0.005), ("0.1", 0.05), ("12", 0), ("1.5e3", 0), ("7.", 0)]
+)
+def test_a_number_is_off_by_half_its_last_digit_after_the_point(word: str, half: float) -> None:
+    assert _half_a_digit(word) == pytest.approx(half, abs=1e-15)

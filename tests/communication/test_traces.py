@@ -157,6 +157,7 @@ WRONG = [
     ("a.prv", "#Paraver (now):1:1(1):2:1(1:1),1(1:1)\n", ":1:", "one application"),
     ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:3:1:1:1:8:0\n", ":2:", "1..2"),
     ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1\n", ":2:", "15 numbers"),
+    ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n# note\n\n5:1:1\n", ":4:", "must begin"),
     ("a.otf2", "", "", "OTF2"),
 ]  # fmt: skip
 

@@ -332,6 +332,22 @@ def test_of_functions_and_destinations() -> None:
         Traffic.of(lambda r: r)
 
 
+def test_an_undirected_edge_is_sent_both_ways() -> None:
+    """A loop once, a directed edge once; the volume of an edge each way; ranks by the last node."""
+    graph = nx.Graph()
+    graph.add_edge(0, 2, volume=5)
+    graph.add_edge(1, 1, weight=3)
+    graph.add_node(4)
+    for edges, pairs in (
+        (graph, {(0, 2): 5, (2, 0): 5, (1, 1): 3}),
+        (nx.DiGraph([(2, 0), (1, 1)]), {(2, 0): 1, (1, 1): 1}),
+    ):
+        sent = Traffic.of(edges)
+        found = zip(map(tuple, sent.messages.tolist()), sent.volumes.tolist(), strict=True)
+        assert dict(found) == pairs
+    assert Traffic.of(graph).ranks == 5
+
+
 @pytest.mark.parametrize("bad", [5, "pairs", None, [[1, 2], [3]], np.zeros((2, 4)), [0.5]])
 def test_of_what_describes_no_messages(bad: object) -> None:
     with pytest.raises(InputError) as caught:

@@ -2,8 +2,8 @@
 
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
 about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
-is a statement like any other), and `strict=True`, which says that two of our own lists are
-equally long: no input makes it false.
+is a statement like any other), and what no input makes false: an assertion, and `strict=True`,
+which says that two of our own lists are equally long.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -143,6 +143,8 @@ def _dropped(body: list[ast.stmt]) -> Iterator[Change]:
     for k, statement in enumerate(body):
         kind = type(statement).__name__
         match statement:
+            case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
+                continue
             case ast.Raise() | ast.AugAssign() | ast.Break() | ast.Continue():
                 pass
             case ast.Expr(value=ast.Call()):
@@ -170,7 +172,7 @@ def _left_alone(tree: ast.Module) -> set[int]:
                 leave(annotation)
             case ast.Raise(exc=error, cause=cause):
                 leave(error, cause)
-            case ast.keyword(arg="strict"):
+            case ast.keyword(arg="strict") | ast.Assert():
                 leave(node)
             case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
                 leave(node)

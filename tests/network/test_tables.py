@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError
+from lccmodel.methods.placement.routes import _of_table
 from lccmodel.network import Allocation, Network, RouteTable, parse_network
 from lccmodel.network.dragonfly import ARRANGEMENTS, dragonfly
+from lccmodel.network.graphs import cabling_of
 from lccmodel.routing.dependency import deadlock_free
 
 FAST = [
@@ -333,3 +335,36 @@ def test_neighbours_are_what_the_links_of_the_graph_lead_to(word: str) -> None:
         for bad in (-1, len(graph), None, 1.5):
             with pytest.raises(NodeError):
                 one.neighbours(bad)
+
+
+def test_nodes_named_by_their_numbers_have_no_names() -> None:
+    """So a table of the graph 0, 1, 2 equals one that was given without names."""
+    for names, kept in (
+        ((0, 1, 2), None),
+        (("a", "b", "c"), ("a", "b", "c")),
+        ((1, 0, 2), ("1", "0", "2")),
+    ):
+        graph = nx.relabel_nodes(nx.path_graph(3), dict(enumerate(names)))
+        ordered = nx.Graph()
+        ordered.add_nodes_from(names)
+        ordered.add_edges_from(graph.edges)
+        assert cabling_of(ordered).names == kept
+
+
+@pytest.mark.parametrize("largest", [2, 5, 100])
+def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest: int) -> None:
+    """Each link costs 1 / bandwidth in parts of the scale; the error is that of the worst."""
+    graph = nx.DiGraph()
+    for k, width in enumerate((3, 2, 7)):
+        graph.add_edge(k, k + 1, bandwidth=width)
+        graph.add_edge(k + 1, k, bandwidth=width)
+    table = RouteTable.from_graph(graph, "shortest")
+    routes = _of_table(table, largest)
+    widths = [table.bandwidths[table.row_dimension(row)] for row in range(table.counter_shape[0])]
+    each = len(routes.cost) // len(widths)
+    off = [
+        abs(cost * widths[k // each] / routes.scale - 1)
+        for k, cost in enumerate(routes.cost.tolist())
+    ]
+    assert routes.error == max(off)
+    assert (routes.error == 0) == (largest == 100)

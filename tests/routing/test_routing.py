@@ -29,6 +29,7 @@ from lccmodel.routing import (
     RoutingTable,
     UserRouting,
     deadlock_free,
+    dependency,
     find_routing,
     routing_table,
     routings,
@@ -300,3 +301,11 @@ def test_a_user_function_works_like_a_named_one(network: Network) -> None:
     for m in range(len(pairs)):
         assert ways(written, m) == ways(asked, m)
     assert pickle.loads(pickle.dumps(named)) == named
+
+
+def test_so_many_pairs_are_tried_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest number is taken, one more is not: 64 pairs of the eight routers of a mesh."""
+    monkeypatch.setattr(dependency, "MAX_PAIRS", 64)
+    assert deadlock_free("dimension-order", Mesh((8,)))
+    with pytest.raises(SizeLimitError, match="at most 64"):
+        deadlock_free("dimension-order", Mesh((9,)))
