@@ -214,6 +214,7 @@ def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
 def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise) -> None:
     """By brute force over all Q up to 200, and the least is really there."""
     for collective, name, network in (
+        ("broadcast", "chain", "mesh:3"),
         ("broadcast", "chain", "mesh:16"),
         ("broadcast", "split-binary", "torus:9"),
         ("allreduce", "chain-tree", "torus:8"),

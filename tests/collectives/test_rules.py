@@ -227,7 +227,7 @@ def test_nodes_of_nccl() -> None:
             {"only": ("rabenseifner",), "network": "mesh:6"},
             "algorithm rabenseifner: is for p a power of two",
         ),
-        ("lam", "allreduce", {}, "kind"),
+        ("lam", "allreduce", {}, "kind: must be one of ompi"),
         ("ompi", "allreduce", {"low": 3, "high": 2}, "low, high: must not be upside down"),
         ("mpich", "allreduce", {"high": 2**31}, "high: must be at most 2147483647"),
         ("ompi", "allreduce", {"network": None}, "network: must be stated"),

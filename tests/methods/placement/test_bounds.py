@@ -414,3 +414,13 @@ def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
     assert bound.value > old.value
     assert bound.value <= 200  # blocks of 2 x 2: two sides of two channels each, over four links
     assert "by the spectrum" in bound.reason
+
+
+@pytest.mark.parametrize("word", ["dragonfly:2,3,1", "hyperx:3x2*2", "slimfly:5"])
+def test_what_leaves_all_routers_is_every_link_once(word: str) -> None:
+    """The finest parts are routers; what leaves them together is what all links carry."""
+    routes = Routes.of(parse_network(word))
+    most, capacity, name = next(iter(bounds._equal_parts(routes)))
+    links = sum(Fraction(routes.scale) / int(cost) for cost in routes.cost[routes.real])
+    assert (most, capacity) == (max(Counter(routes.at.tolist()).values()), links)
+    assert str(most) in name
