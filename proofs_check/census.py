@@ -90,9 +90,9 @@ class Census:
 
     def loads(self, *, scatter: bool = False, blind: int = 0) -> Ints:
         """T_i walked: messages on the busiest channel of every dimension, shape (cases, n)."""
-        found = np.empty((self.stop - self.start, self.n), np.int64)
-        _fill_loads(self.n, self.start, scatter, blind, found)
-        return found
+        loads = np.empty((self.stop - self.start, self.n), np.int64)
+        _fill_loads(self.n, self.start, scatter, blind, loads)
+        return loads
 
     @cached_property
     def index(self) -> Ints:
@@ -118,12 +118,12 @@ class Census:
     @cached_property
     def images(self) -> Ints:
         """Ax + b for every x, shape (cases, 2^n)."""
-        rows, found = self.rows, np.empty((len(self.index), 1 << self.n), np.int64)
-        found[:, 0] = self.b
+        rows, images = self.rows, np.empty((len(self.index), 1 << self.n), np.int64)
+        images[:, 0] = self.b
         for j in range(self.n):  # x with the highest bit j
             column = ((rows >> j & 1) << np.arange(self.n)).sum(axis=1)
-            found[:, 1 << j : 2 << j] = found[:, : 1 << j] ^ column[:, None]
-        return found
+            images[:, 1 << j : 2 << j] = images[:, : 1 << j] ^ column[:, None]
+        return images
 
     @cached_property
     def is_identity(self) -> Flags:
@@ -139,10 +139,10 @@ class Census:
     def rank(self, rows: Sequence[int], columns: Sequence[int]) -> Ints:
         """The rank of A_(R, C) for each of the pairs of sets, as masks; shape (cases, sets)."""
         first, last = int(self.code[0]), int(self.code[-1])
-        found = np.empty((last - first + 1, len(rows)), np.int64)
+        ranks = np.empty((last - first + 1, len(rows)), np.int64)
         scratch = np.empty((2, self.n), np.int64)
-        _fill_ranks(self.n, first, np.array(rows), np.array(columns), scratch, found)
-        return np.asarray(found[self.code - first])
+        _fill_ranks(self.n, first, np.array(rows), np.array(columns), scratch, ranks)
+        return np.asarray(ranks[self.code - first])
 
     @cached_property
     def ranks(self) -> Ints:
@@ -173,12 +173,12 @@ def number_of_all(n: int, number: Callable[[Census], Ints]) -> Degrees:
     """
     if n > MAX_WALKED:
         raise SizeLimitError("n", f"numbers of all pairs are kept up to n = {MAX_WALKED}", n)
-    found = np.zeros(1 << n * n + n, dtype=np.int8)
-    for low in range(0, len(found), _CHUNK):
-        census = Census(n, low, min(low + _CHUNK, len(found)))
-        found[low : census.stop] = number(census)
-    found.flags.writeable = False
-    return found
+    numbers = np.zeros(1 << n * n + n, dtype=np.int8)
+    for low in range(0, len(numbers), _CHUNK):
+        census = Census(n, low, min(low + _CHUNK, len(numbers)))
+        numbers[low : census.stop] = number(census)
+    numbers.flags.writeable = False
+    return numbers
 
 
 @lru_cache(maxsize=16)
@@ -218,10 +218,10 @@ def census_claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[...,
             cases = 0
             for low in range(start, stop, _CHUNK):
                 census = Census(n, low, min(low + _CHUNK, stop), over)
-                found = Examined.of(low, predicate(census, **parameters), census.is_case)
-                cases += found.cases
-                if found.failing is not None:
-                    return Examined(cases, found.failing)
+                examined = Examined.of(low, predicate(census, **parameters), census.is_case)
+                cases += examined.cases
+                if examined.failing is not None:
+                    return Examined(cases, examined.failing)
             return Examined(cases)
 
         return batch_claim(id, **given)(check)

@@ -178,8 +178,8 @@ class Claim:
         parameters = self.variant_parameters(variant)
         if self.is_batch:
             with compiled_unless_small(n, self.domain.span(n)):
-                found: Examined = self.check(n, start, stop, **parameters)
-            return found
+                examined: Examined = self.check(n, start, stop, **parameters)
+            return examined
         count = 0
         for index, case in self.domain.cases(n, start, stop):
             count += 1
@@ -197,12 +197,12 @@ class Claim:
         stated = READING if READING in self.variants else PRINTED
         cases, width = 0, 1
         while stop > start:
-            found = self.examine(CONTROL, n, max(start, stop - width), stop)
-            if found.failing is None:
-                cases += found.cases
+            examined = self.examine(CONTROL, n, max(start, stop - width), stop)
+            if examined.failing is None:
+                cases += examined.cases
                 stop, width = max(start, stop - width), 2 * width
-            elif stop - found.failing > 1:  # a later one may fail, too
-                width = (stop - found.failing) // 2
+            elif stop - examined.failing > 1:  # a later one may fail, too
+                width = (stop - examined.failing) // 2
             elif self.examine(stated, n, stop - 1, stop).failing is None:
                 return Examined(cases + 1, stop - 1)
             else:  # the claim itself fails there
@@ -212,13 +212,13 @@ class Claim:
     def details(self, variant: str, case: Case) -> dict[str, Any]:
         """The numbers that show why a case passes or fails."""
         parameters = self.variant_parameters(variant)
-        found: dict[str, Any] = {}
+        details: dict[str, Any] = {}
         if not self.is_batch:
             finding = self.check(*case, **parameters)
-            found.update(getattr(finding, "details", {}))
+            details.update(getattr(finding, "details", {}))
         for function in self._explain:
-            found.update(function(*case, **parameters))
-        return found
+            details.update(function(*case, **parameters))
+        return details
 
     # -- samples --------------------------------------------------------------------------
 

@@ -35,9 +35,9 @@ def seconds_per_index(claim: Claim, n: int, ledger: Ledger | None = None) -> flo
         for _ in range(_SLICES):
             start = places.randrange(span)
             began = time.thread_time()
-            found = claim.examine(variant, n, start, min(start + size, span))
+            examined = claim.examine(variant, n, start, min(start + size, span))
             seconds += time.thread_time() - began
-            reached = min(start + size, span) if found.failing is None else found.failing + 1
+            reached = min(start + size, span) if examined.failing is None else examined.failing + 1
             indices += reached - start
         if seconds > _PILOT_SECONDS or size >= span:
             return seconds / indices

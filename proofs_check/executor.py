@@ -218,10 +218,10 @@ class Cluster:
         for future in [future for future in self._tasks if future.done()]:
             with contextlib.suppress(TimeoutError, OSError):
                 error = future.exception(timeout=seconds)
-                found = (
+                examined = (
                     Examined(*future.result(timeout=seconds)) if error is None else _failed(error)
                 )
-                finished.append((self._tasks.pop(future), found))
+                finished.append((self._tasks.pop(future), examined))
         return finished
 
     def close(self) -> None:

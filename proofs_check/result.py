@@ -247,17 +247,17 @@ class Result(display.RichDisplay):
 
 def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
     """The result of a claim from the finished tracks of its variants."""
-    found = {variant: track.outcome() for variant, track in tracks.items()}
-    control, read = found[CONTROL], found.get(READING)
-    problem = next((each.problem for each in found.values() if each.problem is not None), None)
-    main = READING if read is not None and found[PRINTED].failing is not None else PRINTED
+    outcomes = {variant: track.outcome() for variant, track in tracks.items()}
+    control, read = outcomes[CONTROL], outcomes.get(READING)
+    problem = next((each.problem for each in outcomes.values() if each.problem is not None), None)
+    main = READING if read is not None and outcomes[PRINTED].failing is not None else PRINTED
     ways = tuple(variant for variant in tracks if variant not in (READING, CONTROL))
-    said_no = any(found[way].failing is not None for way in ways)
+    said_no = any(outcomes[way].failing is not None for way in ways)
     if problem is not None:
         verdict = ERROR
     elif claim.undecided is not None:
         verdict = UNDECIDED if said_no or control.failing is not None else NOT_REJECTED
-    elif found[main].failing is not None:  # then the checker has said no, to the claim itself
+    elif outcomes[main].failing is not None:  # then the checker has said no, to the claim itself
         verdict = FAILS
     elif control.failing is None:
         verdict = NOT_REJECTED
@@ -269,11 +269,11 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
     if problem is None:
         try:
             if claim.undecided is None:
-                shown = main if found[main].failing is not None else PRINTED
+                shown = main if outcomes[main].failing is not None else PRINTED
                 counterexample = _counterexample(tracks[shown])
             else:
                 tried = tuple(
-                    TriedResult(way.text, found[v].cases, _counterexample(tracks[v]))
+                    TriedResult(way.text, outcomes[v].cases, _counterexample(tracks[v]))
                     for way, v in zip(claim.undecided.tried, ways, strict=True)
                 )
             refuted = _counterexample(tracks[CONTROL])
@@ -283,7 +283,7 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         claim=claim,
         verdict=verdict,
         stages=tracks[PRINTED].plan,
-        cases=found[main].cases,
+        cases=outcomes[main].cases,
         counterexample=counterexample,
         control=ControlResult(
             claim.control.text,
@@ -292,7 +292,7 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
             refuted,
             sum(stage.cases for stage in tracks[CONTROL].plan),
         ),
-        seconds=sum(each.seconds for each in found.values()),
+        seconds=sum(each.seconds for each in outcomes.values()),
         seed=seed,
         tried=tried,
         problem=problem,

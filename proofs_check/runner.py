@@ -147,14 +147,14 @@ class ClaimRun:
         wanted = _GROWTH * last if per_index <= 0 else int(SHARD_SECONDS / per_index)
         return max(1, min(wanted, _GROWTH * last))
 
-    def finish(self, task: ShardTask, found: Examined) -> None:
+    def finish(self, task: ShardTask, examined: Examined) -> None:
         """Enter the result of a shard."""
-        self.tracks[task.variant].finish(task, found)
+        self.tracks[task.variant].finish(task, examined)
         self._is_back = True
-        if found.failing is not None:  # it did not go through its range
+        if examined.failing is not None:  # it did not go through its range
             return
         size = task.stop - task.start
-        pace = found.seconds / max(size, 1)  # an n may have no cases
+        pace = examined.seconds / max(size, 1)  # an n may have no cases
         if task.n in self._pace:
             self._best[task.n] = min(pace, self._best.get(task.n, pace))
         self._pace[task.n] = (pace, size)
@@ -277,8 +277,8 @@ def _work(
             return
         finished = executor.collect(sum(job.remaining for job in jobs))
         ledger.keep(finished)
-        for task, found in finished:
-            in_flight.pop(task).finish(task, found)
+        for task, examined in finished:
+            in_flight.pop(task).finish(task, examined)
         _settle_done(jobs, options, ledger)
         if progress is not None:
             progress.update(jobs)

@@ -96,23 +96,27 @@ def perform(task: ShardTask) -> Examined:
             text = f"the worker has version {claim.version} of {task.claim}, not {task.version}"
             return Examined(0, problem=text)
         began = time.thread_time()
-        found = _examine(claim, task)
+        examined = _examine(claim, task)
     except Exception as error:  # a claim's code may raise anything; the run goes on without it
-        found = Examined(0, problem=in_one_line(error))
-    return found._replace(seconds=time.thread_time() - began)
+        examined = Examined(0, problem=in_one_line(error))
+    return examined._replace(seconds=time.thread_time() - began)
 
 
 def _examine(claim: Claim, task: ShardTask) -> Examined:
     if task.mode == "backwards":
         end = claim.domain.span(task.n)
-        found = claim.examine_control(task.n, end - task.stop, end - task.start)
-        return found if found.failing is None else found._replace(failing=end - 1 - found.failing)
+        examined = claim.examine_control(task.n, end - task.stop, end - task.start)
+        return (
+            examined
+            if examined.failing is None
+            else examined._replace(failing=end - 1 - examined.failing)
+        )
     count = 0
     for first, start, stop in base_ranges(claim, task.n, task.mode, task.seed, *task[-2:]):
-        found = claim.examine(task.variant, task.n, start, stop)
-        count += found.cases
-        if found.failing is not None:
-            return Examined(count, first + found.failing - start)
+        examined = claim.examine(task.variant, task.n, start, stop)
+        count += examined.cases
+        if examined.failing is not None:
+            return Examined(count, first + examined.failing - start)
     return Examined(count)
 
 
@@ -155,7 +159,7 @@ class Track:
         self.failing: tuple[int, int] | None = None  # position of the stage, index there
         self._position = {(stage.n, stage.mode): i for i, stage in enumerate(self.plan)}
         self._finished = [0] * len(self.plan)
-        self._found: list[list[tuple[int, Examined]]] = [[] for _ in self.plan]
+        self._examined: list[list[tuple[int, Examined]]] = [[] for _ in self.plan]
         self._gaps: list[list[tuple[int, int]]] = [[(0, stage.length)] for stage in self.plan]
         self._open: dict[tuple[int, int], ShardTask] = {}
 
@@ -165,13 +169,13 @@ class Track:
         """Take over finished ranges of a stage; where they overlap the first and longest count."""
         covered = 0
         gaps = []
-        for start, stop, found in sorted(kept, key=lambda piece: (piece[0], -piece[1])):
+        for start, stop, examined in sorted(kept, key=lambda piece: (piece[0], -piece[1])):
             if start < covered or stop > self.plan[position].length:
                 continue
             if start > covered:
                 gaps.append((covered, start))
             covered = stop
-            self._add(position, start, stop, found)
+            self._add(position, start, stop, examined)
         if covered < self.plan[position].length:
             gaps.append((covered, self.plan[position].length))
         self._gaps[position] = gaps
@@ -212,20 +216,20 @@ class Track:
                 return self.plan[position].n
         return self.plan[-1].n
 
-    def finish(self, task: ShardTask, found: Examined) -> None:
+    def finish(self, task: ShardTask, examined: Examined) -> None:
         """Enter the result of a task that `next_task` gave out."""
         position = self._position[task.n, task.mode]
         del self._open[position, task.start]
-        if found.problem is not None:
-            self.problem = self.problem or f"n = {task.n}: {found.problem}"
+        if examined.problem is not None:
+            self.problem = self.problem or f"n = {task.n}: {examined.problem}"
             return
-        self._add(position, task.start, task.stop, found)
+        self._add(position, task.start, task.stop, examined)
 
-    def _add(self, position: int, start: int, stop: int, found: Examined) -> None:
-        self._found[position].append((start, found))
+    def _add(self, position: int, start: int, stop: int, examined: Examined) -> None:
+        self._examined[position].append((start, examined))
         self._finished[position] += stop - start
-        if found.failing is not None:
-            at = (position, found.failing)
+        if examined.failing is not None:
+            at = (position, examined.failing)
             self.failing = at if self.failing is None else min(self.failing, at)
 
     def _matters(self, position: int, start: int) -> bool:
@@ -251,14 +255,18 @@ class Track:
     def outcome(self) -> Examined:
         """The counterexample, an index of the stage of `self.failing`, and the cases up to it."""
         counted = [
-            [found for start, found in self._found[position] if self._matters(position, start)]
+            [
+                examined
+                for start, examined in self._examined[position]
+                if self._matters(position, start)
+            ]
             for position in range(len(self.plan))
         ]
-        cases = [sum(found.cases for found in stage) for stage in counted]
+        cases = [sum(examined.cases for examined in stage) for stage in counted]
         return Examined(
             sum(cases),
             None if self.failing is None else self.failing[1],
-            sum(found.seconds for stage in counted for found in stage),
+            sum(examined.seconds for stage in counted for examined in stage),
             self.problem or self._count_problem(cases),
         )
 
