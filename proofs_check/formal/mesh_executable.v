@@ -1,11 +1,12 @@
-(* Meshes and blocks of bits on lists of booleans, proved equal to the definitions of `embedding.v`,
-   `mesh.v` and `blocks.v`; with them the numbers of `line.v` that `lines.txt` has not.
+(* Meshes, their schedules and blocks of bits on lists of booleans, proved equal to the definitions
+   of `embedding.v`, `mesh.v`, `schedules.v` and `blocks.v`; with them the numbers of `line.v` that
+   `lines.txt` has not.
 
    `build.py` has the prover evaluate them on meshes of up to 4 x 4 nodes and blocks of up to three
    bits (`meshes.txt`), and a test compares the numbers with messages walked one by one. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
-From lcc Require Import kernel lattice programme embedding line mesh blocks.
+From lcc Require Import kernel lattice programme embedding line mesh schedules blocks.
 From lcc Require Import executable lcp_executable certificate kernel_executable orders_executable.
 
 Set Implicit Arguments.
@@ -45,6 +46,18 @@ Definition run_mesh_free d c i M (s : nat -> seq bool -> nat) :=
   all (fun k => all (fun x => all (fun k' => all (fun y =>
     if ((k, x) != (k', y)) && (s k x == s k' y) then ~~ run_share d c k x k' y else true)
   (words d)) dims) (words d)) dims.
+
+(* The paper's schedules. *)
+Definition run_groups d c i n x :=
+  sumn [seq run_coordinate d c x (k %% c) %% 2 ^ (k %/ c) | k <- iota i n].
+Definition run_single_step d c i M k x := (run_groups d c i M x + k) %% mesh_bound c i M.
+Definition run_turn d c i M q x :=
+  (sumn [seq run_coordinate d c x (r %% c) %% 2 ^ (r %/ c).-1
+        | r <- iota (i + M - c) (i + M - (i + M - c))]
+   + q + (uphalf (mesh_bound c i M)).-1 * c) %% uphalf (mesh_bound c i M).
+Definition run_pair_step d c i M k x := let q := upper c i M k in
+  2 * run_turn d c i M q x
+  + ((k == q) != pair_first (q %/ c) (2 * run_coordinate d c x (k %% c))).
 
 Section Functions.
 
@@ -132,6 +145,24 @@ Proof.
 rewrite /run_mesh_down sum_iota; apply: eq_bigr => k _; rewrite -count_functions.
 by apply: eq_count => x; rewrite /= run_on_lineE run_downE.
 Qed.
+
+Lemma run_groupsE i n x : run_groups d c i n x = groups i n (fun_of d x).
+Proof.
+rewrite /run_groups sumnE big_map /groups /index_iota addKn.
+by apply: eq_bigr => k _; rewrite run_coordinateE.
+Qed.
+
+Lemma run_single_stepE i M k x : run_single_step d c i M k x = single_step i M k (fun_of d x).
+Proof. by rewrite /run_single_step run_groupsE. Qed.
+
+Lemma run_turnE i M q x : run_turn d c i M q x = turn i M q (fun_of d x).
+Proof.
+rewrite /run_turn sumnE big_map; congr ((_ + q + _) %% _).
+by apply: eq_bigr => r _; rewrite run_coordinateE.
+Qed.
+
+Lemma run_pair_stepE i M k x : run_pair_step d c i M k x = pair_step i M k (fun_of d x).
+Proof. by rewrite /run_pair_step run_turnE run_coordinateE. Qed.
 
 Lemma coordinate_le (f : {ffun 'I_d -> bool}) a : coordinate c f a <= 2 ^ d.
 Proof.
@@ -293,6 +324,15 @@ Definition mesh_numbers c e : seq nat :=
   ++ [seq wave k m | k <- iota 0 e, m <- iota 0 (2 ^ e).-1]
   ++ flatten [seq mesh_load t.1 t.2 c :: [seq axis_load t.1 t.2 c j | j <- iota 0 c] | t <- tasks].
 
+(* The bound of all [i, M] of at most 2 c dimensions, the longer dimensions, and all steps. *)
+Definition step_numbers c e : seq nat :=
+  let d := (c * e)%N in
+  flatten [seq flatten [seq mesh_bound c i M ::
+    (if M <= c then [seq run_single_step d c i M k x | k <- iota i M, x <- words d]
+     else [seq upper c i M k - i | k <- iota i M]
+       ++ [seq run_pair_step d c i M k x | k <- iota i M, x <- words d])
+  | M <- iota 1 (minn (2 * c) (d - i))] | i <- iota 0 d].
+
 (* Messages x to A x of n bits, in blocks 0, ..., a-1 by the bits' remainders: the prices of all
    steps, and for all orders what moving costs, where the dearest step counts. *)
 Definition block_numbers n a A : seq nat :=
@@ -300,7 +340,8 @@ Definition block_numbers n a A : seq nat :=
   [seq run_block_price a block direct image (run_movers n) S j | S <- words a, j <- iota 0 a]
   ++ [seq run_moved block image maxn (run_movers n) direct 0 l | l <- executable.orders a].
 
-(* Meshes of n axes, then blocks of n bits. *)
+(* Meshes of n axes, schedules on them, then blocks of n bits. *)
 Definition meshes n : seq string :=
   [seq digits (mesh_numbers n e) | e <- iota 1 (4 - n)]
+  ++ [seq digits (step_numbers n e) | e <- iota 1 (if n == 3 then 2 else 3)]
   ++ [seq digits (flatten [seq block_numbers n a A | a <- iota 1 n]) | A <- chosen n].

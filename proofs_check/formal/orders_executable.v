@@ -1,6 +1,6 @@
 (* What no other program evaluates, on lists of booleans: ranks, orders, degrees, the Origin, linear
-   mappings, exchanges, Sibeyn's, HL, the subset programme. Each program is proved equal to its
-   definition here.
+   mappings, exchanges, Sibeyn's, HL, fat trees, the subset programme. Each program is proved equal
+   to its definition here.
 
    `build.py` has the prover evaluate them for all matrices with n <= 2 and some with n = 3
    (`ordered.txt`), and a test compares the numbers with counts of its own. An order s is the list
@@ -8,7 +8,7 @@
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
 From lcc Require Import utility kernel lattice reordering ecube lcp_optimizer origin linear.
-From lcc Require Import exchanges gauss_jordan sibeyn counting free hl programme.
+From lcc Require Import exchanges gauss_jordan sibeyn counting free hl programme fattree.
 From lcc Require Import executable lcp_executable certificate kernel_executable.
 
 Set Implicit Arguments.
@@ -617,6 +617,67 @@ Qed.
 
 End HL.
 
+(** ** Fat trees *)
+
+Definition run_climbs n (src dst : nat -> bool) S :=
+  has (fun i => ~~ nth false S i && (src i != dst i)) (iota 0 n).
+Definition run_tree_load n (src dst : seq bool -> nat -> bool) T S :=
+  let climbing := [seq x <- words n | run_climbs n (src x) (dst x) S] in
+  let places := [seq run_place n T (src x) (dst x) | x <- climbing] in
+  foldr maxn 0%N [seq count (fun p => run_same n (run_some n) p u) places | u <- words n].
+
+(* The rank by how many messages turn, with b and without. *)
+Definition run_turning n A b S :=
+  let turned b := count (fun x => ~~ run_climbs n (nth false x) (run_image n A b x) S) (words n) in
+  (n.+1 - trunc_log 2 (turned b + turned [::]))%N.
+
+Section Trees.
+
+Variable n : nat.
+Implicit Types (A : seq (seq bool)) (b S T x : seq bool).
+
+Lemma run_climbsE (src dst : vec n -> vec n) (rsrc rdst : seq bool -> nat -> bool) S x :
+  (forall x (i : 'I_n), bit (rsrc x i) = src (vec_of n x) i 0) ->
+  (forall x (i : 'I_n), bit (rdst x i) = dst (vec_of n x) i 0) ->
+  run_climbs n (rsrc x) (rdst x) S
+  = climbs (M := [finType of vec n]) src dst (set_of n S) (vec_of n x).
+Proof.
+move=> srcE dstE; rewrite /run_climbs -[has _ _]negbK -all_predC all_iota negb_forall.
+by apply: eq_existsb => i; rewrite /= negbK !inE -srcE -dstE bit_eq.
+Qed.
+
+Lemma run_tree_loadE (src dst : vec n -> vec n) (rsrc rdst : seq bool -> nat -> bool) T S :
+  (forall x (i : 'I_n), bit (rsrc x i) = src (vec_of n x) i 0) ->
+  (forall x (i : 'I_n), bit (rdst x i) = dst (vec_of n x) i 0) ->
+  run_tree_load n rsrc rdst T S
+  = tree_load (M := [finType of vec n]) src dst (set_of n T) (set_of n S).
+Proof.
+move=> srcE dstE; rewrite /run_tree_load /tree_load -max_words; congr (foldr _ _ _).
+apply: eq_map => u; rewrite count_map count_filter -count_words; apply: eq_count => x /=.
+by rewrite run_sameE (run_placeE srcE dstE) set_some (run_climbsE _ _ srcE dstE) inE.
+Qed.
+
+Lemma run_tree_gatherE A b T S : run_tree_load n (nth false) (run_image n A b) T S
+  = tree_gather (mat n n A) (vec_of n b) (set_of n T) (set_of n S).
+Proof. by rewrite -mat_of_mat; apply: run_tree_loadE (@run_idE n) (run_imageE A b). Qed.
+
+Lemma run_tree_scatterE A b T S : run_tree_load n (run_image n A b) (nth false) T S
+  = tree_scatter (mat n n A) (vec_of n b) (set_of n T) (set_of n S).
+Proof. by rewrite -mat_of_mat; apply: run_tree_loadE (run_imageE A b) (@run_idE n). Qed.
+
+Lemma run_turningE A b S :
+  run_turning n A b S = \rank (turning (mat n n A) (vec_of n b) (set_of n S)).
+Proof.
+have turnedE c : count (fun x => ~~ run_climbs n (nth false x) (run_image n A c x) S) (words n)
+    = #|turned (mat n n A) (vec_of n c) (set_of n S)|.
+  rewrite -count_words; apply: eq_count => x /=.
+  by rewrite (run_climbsE _ _ (@run_idE n) (run_imageE A c)) mat_of_mat.
+have zero : vec_of n [::] = 0 by apply/matrixP=> i j; rewrite !mxE nth_nil.
+by rewrite /run_turning !turnedE zero turned_sum trunc_expnK // subKn // turning_le.
+Qed.
+
+End Trees.
+
 (** ** The subset programme *)
 
 Definition run_order_of n S l := uniq l && all (fun i => (i \in l) == nth false S i) (iota 0 n).
@@ -701,7 +762,8 @@ Definition matrix_numbers n A : seq nat :=
 (* For one b: all routes along all orders; all contentions, the degrees, the least degree; on the
    Origin the degrees, what displaces all, the least degree; whether HL is in state B, what it
    chooses, its orders; the subset programme of every S, for the largest load and the sum; the
-   moments of iteration 0 of LCP_Optimizer. *)
+   moments of iteration 0 of LCP_Optimizer; on a fat tree the rank of what turns and the eight loads
+   of every S. *)
 Definition vector_numbers n A b : seq nat :=
   let none := run_some n in let direct := nth false in let image := run_image n A b in
   let table := run_lookup n (run_table n direct image) in
@@ -718,7 +780,10 @@ Definition vector_numbers n A b : seq nat :=
     ++ [seq run_hl_order n A b l | l <- orders n])
   ++ flatten [seq [:: run_best n table maxn 0 (count (nth false S) (iota 0 n)) S;
                       run_best n table addn 0 (count (nth false S) (iota 0 n)) S] | S <- words n]
-  ++ numbers (flatten [seq flatten (lV s) ++ flatten (lQ s) | s <- moments]).
+  ++ numbers (flatten [seq flatten (lV s) ++ flatten (lQ s) | s <- moments])
+  ++ flatten [seq run_turning n A b S ::
+       flatten [seq [:: run_tree_load n direct image T S; run_tree_load n image direct T S]
+               | T <- [:: S; run_all n; none; map negb S]] | S <- words n].
 
 (* All matrices of one and two bits; of three every 73rd, and the identity. *)
 Definition chosen n := let all := matrices n n in

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from proofs_check import walk
+from proofs_check.claims.calmant_mesh import bound
+from proofs_check.claims.calmant_rules import at_most_c, between_c_and_2c, twice_c
 from tests.proofs_check.test_formal_orders import _apply, _chosen, _words
 
 FORMAL = Path(walk.__file__).parent / "formal"
@@ -95,6 +97,22 @@ def _of_mesh(c: int, e: int, *, both_ways: bool = False) -> Iterator[int]:
             yield max(of_axis, default=0)
 
 
+def _of_steps(c: int, e: int, *, k_counts: bool = True) -> Iterator[int]:
+    """The same numbers as `step_numbers`: the printed rules, and the busiest link by counting."""
+    d = c * e
+    numbers = [sum(bit << i for i, bit in enumerate(x)) for x in _words(d)]
+    for i in range(d):
+        for M in range(1, min(2 * c, d - i) + 1):
+            yield bound(i, M, d, c)
+            if M <= c:
+                steps = at_most_c(i, M, c, d, k_counts)
+            else:
+                yield from (q if q >= M - c else q + c for q in range(M))
+                whole = M == 2 * c
+                steps = twice_c(i, c, d) if whole else between_c_and_2c(i, M, c, d)
+            yield from steps[:, numbers].ravel().tolist()
+
+
 def _of_blocks(n: int, a: int, A: tuple[Bits, ...]) -> Iterator[int]:
     """The same numbers as `block_numbers`: how many messages a step moves."""
     sent = [(x, _apply(A, x)) for x in _words(n)]
@@ -111,8 +129,9 @@ def _of_blocks(n: int, a: int, A: tuple[Bits, ...]) -> Iterator[int]:
         yield max(price(set(order[:k]), j) for k, j in enumerate(order))
 
 
-def _lines(n: int, *, both_ways: bool = False) -> list[str]:
+def _lines(n: int, *, both_ways: bool = False, k_counts: bool = True) -> list[str]:
     found = [list(_of_mesh(n, e, both_ways=both_ways)) for e in range(1, 5 - n)]
+    found += [list(_of_steps(n, e, k_counts=k_counts)) for e in range(1, 3 if n == 3 else 4)]
     found += [
         [number for a in range(1, n + 1) for number in _of_blocks(n, a, A)] for A in _chosen(n)
     ]
@@ -126,9 +145,13 @@ def _proved(n: int) -> list[str]:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_meshes_and_blocks_are_as_walked(n):
-    """[calmant, Theorems 3 and 4] and steps that correct blocks of bits."""
+    """[calmant, Theorems 3 and 4], the rules of Properties 1 to 3, steps that correct blocks."""
     assert _proved(n) == _lines(n)
 
 
 def test_links_of_both_directions_would_be_noticed():
     assert _proved(2) != _lines(2, both_ways=True)
+
+
+def test_a_schedule_without_its_turns_would_be_noticed():
+    assert _proved(2) != _lines(2, k_counts=False)

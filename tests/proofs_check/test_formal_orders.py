@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from proofs_check import walk
+from proofs_check.claims.lattice_fattree import busiest
 
 FORMAL = Path(walk.__file__).parent / "formal"
 Bits = tuple[int, ...]
@@ -204,6 +205,33 @@ def _of_vector(n: int, A: Rows, b: Bits, *, sabotage: bool = False) -> Iterator[
         yield min(sum(path) for path in paths)
     if n > 1:
         yield from _first_iteration(n, A)
+    for S in words:
+        yield _rank(
+            [
+                (*_plus(row, unit), c)
+                for row, unit, c, s in zip(A, _unit(n), b, S, strict=True)
+                if not s
+            ]
+        )
+        loads = zip(_on_tree(gather, S), _on_tree(scatter, S), strict=True)
+        yield from itertools.chain(*loads)
+
+
+def _on_tree(messages: list[tuple[Bits, Bits]], S: Bits) -> list[int]:
+    """Up and down by destination, up and down by source, above switches with the bits S below.
+
+    The bits of S are put first, and every message climbs the binary tree from switch to switch.
+    """
+    n, s = len(S), sum(S)
+    order = [*(k for k in range(n) if S[k]), *(k for k in range(n) if not S[k])]
+    pairs = [tuple(sum(v[k] << i for i, k in enumerate(order)) for v in m) for m in messages]
+    if s == n:
+        return [0] * 4
+    if s == 0:  # the hosts' own links
+        sent = [Counter(m[end] for m in pairs if m[0] != m[1]) for end in (0, 1)]
+        return [max(count.values(), default=0) for count in sent] * 2
+    climbed = [busiest(pairs, n, by_source=by_source) for by_source in (False, True)]
+    return [load for loads in climbed for load in loads[2 * s - 2 : 2 * s]]
 
 
 def _meetings(gather: list, S: tuple[int, ...]) -> list[tuple[Bits, Bits]]:
