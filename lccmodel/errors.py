@@ -160,6 +160,8 @@ def checked_index(
     ...
     lccmodel.errors.InputError: step: must be in 0..2; got 3
     """
+    if type(value) is int and 0 <= value < count:
+        return value
     number = checked_integer(argument, value, error)
     if not 0 <= number < count:
         raise error(argument, f"must be in 0..{count - 1}", number)

@@ -169,8 +169,8 @@ class Hypercube(Network):
         >>> Hypercube(2).channel(1, 0)
         (0, 2)
         """
-        row = checked_index("row", row, self.n, NetworkError)
-        column = checked_index("column", column, self.size, NetworkError)
+        row = checked_index("row", row, self._bits, NetworkError)
+        column = checked_index("column", column, 1 << self._bits, NetworkError)
         return column, column ^ 1 << row
 
     def _count(

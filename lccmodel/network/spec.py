@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
@@ -95,10 +96,15 @@ def parse_network(text: str) -> Network:
     kind = kind.lower()
     if colon and kind in _TABLES:
         return _TABLES[kind](text.strip())
-    rest = rest.lower()
     if not colon or kind not in KINDS:
         rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N; or " + _SHAPES
         raise NetworkError("network", rule, text)
+    return _of_kind(kind, rest.lower(), text)
+
+
+@lru_cache(256)
+def _of_kind(kind: str, rest: str, text: str) -> Network:
+    """A network of which the word says all: made once, as it never changes."""
     shape, *options = rest.split(",")
     shape, star, many = shape.partition("*")
     try:
