@@ -13,3 +13,6 @@ Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint32]
 """Nodes or rows, a bit for each dimension; unsigned, for speed."""
 LongWords = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
+Weights = Ints | None
+"""What messages carry; None where each carries 1."""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.loads import Channel
@@ -277,23 +277,12 @@ class Allocation(Network):
         return self.network._ends(channel)
 
     def _count_all(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, pairs: LongWords, weights: Weights, descending: bool, counts: Array
     ) -> None:
         whole = self.nodes.astype(np.uint64)[pairs.astype(np.int64)]
         self.network._count_all(whole, weights, descending, counts)
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         whole = self.nodes.astype(np.uint64)
         ends = whole[x.astype(np.int64)], whole[y.astype(np.int64)]
         return self.network._uses(row, column, *ends, descending)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.network.loads import Channel, ChannelLoads, count_by_dimension, count_loads
@@ -327,11 +328,7 @@ class Network(Frozen, ABC):
             raise SizeLimitError(self.spec, rule, rows * columns)
 
     def _count_all(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, pairs: LongWords, weights: Weights, descending: bool, counts: Array
     ) -> None:
         """Count all messages in `counts`, unsigned and zero before.
 
@@ -340,13 +337,7 @@ class Network(Frozen, ABC):
         count_by_dimension(self, pairs, weights, descending, counts)
 
     def _count(
-        self,
-        dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, dimension: int, x: Words, y: Words, weights: Weights, descending: bool, counts: Array
     ) -> None:
         """Fill the rows of one dimension or axis of `counts`, which are zero before.
 
@@ -374,14 +365,7 @@ class Network(Frozen, ABC):
         return np.flatnonzero(used).astype(np.int64)
 
     @abstractmethod
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         """Whether the message from x to y takes the channel, for arrays x and y."""
 
     # -- checks ---------------------------------------------------------------------------

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array, Flags, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
 from lccmodel.network.loads import Channel
@@ -361,11 +362,7 @@ class FatTree(Network):
             raise SizeLimitError(self.spec, rule, self.size * self.dimensions)
 
     def _count_all(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, pairs: LongWords, weights: Weights, descending: bool, counts: Array
     ) -> None:
         from lccmodel.network.tree_loads import count_tree
 
@@ -373,14 +370,7 @@ class FatTree(Network):
         table, by_source = self.form[5:].reshape(-1, 2), self.routing != ROUTINGS[0]
         count_tree(table, self.size, by_source, pairs, weights, counts)
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         _one_way(self.spec, descending)
         level, downward = row // 2 + 1, row % 2
         hosts, reach = np.uint64(self._hosts(level)), np.uint64(self._reach(level + 1))

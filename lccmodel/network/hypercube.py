@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Network
 from lccmodel.network.loads import Channel
@@ -174,30 +175,17 @@ class Hypercube(Network):
         return column, column ^ 1 << row
 
     def _count(
-        self,
-        dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, dimension: int, x: Words, y: Words, weights: Weights, descending: bool, counts: Array
     ) -> None:
         from lccmodel.network.kernels import bit_loads, weighted_bit_loads
 
         done = _done_mask(dimension, self.n, descending)
         if weights is None:
-            bit_loads(sources, destinations, dimension, done, counts[dimension])
+            bit_loads(x, y, dimension, done, counts[dimension])
         else:
-            weighted_bit_loads(sources, destinations, weights, dimension, done, counts[dimension])
+            weighted_bit_loads(x, y, weights, dimension, done, counts[dimension])
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         done = _done_mask(row, self.n, descending)
         changes = x ^ y
         used: npt.NDArray[np.bool_] = (x ^ (changes & done) == column) & (changes >> row & 1 == 1)

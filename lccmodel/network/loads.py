@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel._threads import cores, in_threads
 from lccmodel.errors import NetworkError, checked_shape
@@ -71,22 +72,17 @@ class Counted(Protocol):
         """The channel of a counter."""
 
     def _count_all(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
-        /,
+        self, pairs: LongWords, weights: Weights, descending: bool, counts: Array, /
     ) -> None: ...
 
     def _count(
         self,
         dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.int64] | None,
+        x: Words,
+        y: Words,
+        weights: Weights,
         descending: bool,
-        counts: npt.NDArray[Any],
+        counts: Array,
         /,
     ) -> None: ...
 

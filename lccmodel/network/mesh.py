@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.base import Network
 from lccmodel.network.loads import Channel
@@ -281,19 +282,13 @@ class Mesh(Network):
         return np.array([GRID, self.size, 1, len(axes), *flat], np.int64)
 
     def _count(
-        self,
-        dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, dimension: int, x: Words, y: Words, weights: Weights, descending: bool, counts: Array
     ) -> None:
         from lccmodel.network.kernels import axis_loads
 
         axis_loads(
-            sources,
-            destinations,
+            x,
+            y,
             np.ones(1, dtype=np.int64) if weights is None else weights,
             self.stride(dimension),
             self.shape[dimension],
@@ -302,14 +297,7 @@ class Mesh(Network):
             counts[2 * dimension : 2 * dimension + 2],
         )
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         axis, backward = divmod(row, 2)
         length, stride = self.shape[axis], self.stride(axis)
         block = stride * length

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError
 from lccmodel.network.base import Network
 from lccmodel.network.loads import Channel
@@ -186,25 +187,12 @@ class SharedRouters(Network):
         return self.size + u, self.size + v
 
     def _count(
-        self,
-        dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, dimension: int, x: Words, y: Words, weights: Weights, descending: bool, counts: Array
     ) -> None:
         if dimension >= self._internal:
             of, rows = dimension - self._internal, counts[self._internal :]
-            self.network._count(of, sources, destinations, weights, descending, rows)
+            self.network._count(of, x, y, weights, descending, rows)
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         k, of = np.uint64(self._per_node), row - self._internal
         return self.network._uses(of, column, x // k, y // k, descending)

@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, cabled, check_entries
@@ -487,23 +487,12 @@ class RouteTable(Network):
             raise self._no_channel(channel) from None
 
     def _count_all(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        counts: npt.NDArray[Any],
+        self, pairs: LongWords, weights: Weights, descending: bool, counts: Array
     ) -> None:
         self.one_way(descending)
         count_by_routes(self.form, self._longest, pairs, weights, counts)
 
-    def _uses(
-        self,
-        row: int,
-        column: int,
-        x: npt.NDArray[np.uint64],
-        y: npt.NDArray[np.uint64],
-        descending: bool,
-    ) -> npt.NDArray[np.bool_]:
+    def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         self.one_way(descending)
         return used_by_routes(self.form, self._longest, row, column, x, y)
 
