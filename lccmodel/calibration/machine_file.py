@@ -18,6 +18,10 @@
     alpha = 1.1
     tau = 0.0005
 
+    [machine.inside]                     # optional: messages between ranks of one node
+    alpha = 0.4
+    tau = 0.0001
+
 In place of alpha and tau: `loggp = { L = 5, o = 1, g = 6, G = 0.001 }` or
 `table = [[8, 1.2], [1024, 1.9]]`, sizes and times with straight lines between them.
 """
@@ -46,6 +50,7 @@ from lccmodel.views import Viewed
 _KEYS = {
     *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),
     *("alpha_interval", "tau_interval", "ratio_interval", "confidence", "repeated", "doubt"),
+    "inside",
 }
 _LARGEST = 1 << 20
 
@@ -65,6 +70,7 @@ class MachineFile(Viewed, view="machine-file"):
         confidence: share of `others` that an interval shall hold: 1 for the ends of intervals.
         name, source: for people.
         doubt: why the cost is no fit to what was measured; "" if it is one.
+        inside: the cost of a message between ranks of one node, where the file has one.
     """
 
     cost: Cost
@@ -74,6 +80,7 @@ class MachineFile(Viewed, view="machine-file"):
     name: str = ""
     source: str = ""
     doubt: str = ""
+    inside: Linear | None = None
 
     def on(
         self,
@@ -162,7 +169,18 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
     cost = _cost(machine)
     others, confidence = _others(machine, cost)
     said = (words["name"], words["source"], words["doubt"])
-    return MachineFile(cost, words["unit"] or "us", others, confidence, *said)
+    here = _inside(machine["inside"]) if "inside" in machine else None
+    return MachineFile(cost, words["unit"] or "us", others, confidence, *said, here)
+
+
+def _inside(table: Any) -> Linear:
+    if not isinstance(table, dict):
+        raise InputError("inside", "must be a table with alpha and tau", table)
+    _known("inside", table, {"alpha", "tau"})
+    for key in ("alpha", "tau"):
+        if key not in table:
+            raise InputError("inside", f"must have {key}", sorted(table))
+    return Linear(table["alpha"], table["tau"])
 
 
 def _others(machine: Mapping[str, Any], cost: Cost) -> tuple[tuple[Cost, ...], float]:

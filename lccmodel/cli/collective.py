@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, RulesFile
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.network import Network
+    from lccmodel.pipelining.message_cost import Linear
     from lccmodel.show.records import Table
 
 _NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
@@ -57,6 +58,10 @@ class Collectives(click.Choice[str]):
     "--unit", default="", metavar="WORD", help="The unit of times, such as µs; only shown."
 )
 @machine_option
+@click.option(
+    "--inside-alpha", metavar="TIME", help="Start-up of a message between ranks of one node."
+)
+@click.option("--inside-tau", metavar="TIME", help="Time per byte between ranks of one node.")
 @click.option("--hop", metavar="TIME", default="0", help="Latency of a channel.  [default: 0]")
 @click.option("--add", metavar="TIME", default="0", help="Time to add a byte.  [default: 0]")
 @click.option(
@@ -97,6 +102,8 @@ def collective(
     tau: str | None,
     unit: str,
     machine_path: Path | None,
+    inside_alpha: str | None,
+    inside_tau: str | None,
     hop: str,
     add: str,
     sizes: str,
@@ -123,6 +130,8 @@ def collective(
     Examples:
       lccmodel collective allreduce --network torus:8x8x8 --alpha 5 --tau 0.001 --unit µs
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --plot T.png
+      lccmodel collective allreduce -N torus:8x8*4 --alpha 5 --tau 0.001 --inside-alpha 1 \
+        --inside-tau 0.0002
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
       lccmodel collective allgather -N torus:8x8 --algorithm ring --certificate ring.json
@@ -156,8 +165,10 @@ def collective(
 
     low, high = _sizes(sizes)
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
-    stated = StatedCosts(alpha, tau, unit, machine_path, None).cost()
-    more = {"hop": number("--hop", hop), "add": number("--add", add)}
+    stated = StatedCosts(alpha, tau, unit, machine_path, None).said()
+    inside = _inside(inside_alpha, inside_tau, where["network"])
+    more: dict[str, Any] = {"hop": number("--hop", hop), "add": number("--add", add)}
+    more = {**where, **more, "inside": inside}
     if stated is None and (algorithm is None or kind is not None):
         raise click.UsageError("--alpha and --tau, or --machine, must be stated")
     with working("comparing algorithms"):
@@ -166,11 +177,11 @@ def collective(
         files: list[RulesFile] = []
         only = () if algorithm is None else (algorithm,)
         if stated is not None and kind is not None:
-            files = _rules(kind, collectives, stated[0], low, high, only, {**where, **more})
+            files = _rules(kind, collectives, stated, low, high, only, more)
             told = rules_text(files)
         if stated is not None and len(collectives) == 1:
-            found = _envelope(collective, stated[0], low, high, only, {**where, **more})
-        unit, doubt = (unit, "") if stated is None else stated[1:]
+            found = _envelope(collective, stated, low, high, only, more)
+        unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
         made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
         table = with_doubt(made, "" if one is not None and found is None else doubt)
         text = None if one is None or plan_file is None else plan_text(one)
@@ -282,6 +293,22 @@ def plan_text(found: Collective) -> str:
     writer.writerow(("step", "source", "destination", "block", "operation"))
     writer.writerows(found.plan.transfers())
     return target.getvalue()
+
+
+def _inside(alpha: str | None, tau: str | None, network: Network) -> Linear | None:
+    """The cost inside a node, if it is stated."""
+    from lccmodel.collectives.algorithms import slots_of
+    from lccmodel.errors import InputError
+    from lccmodel.pipelining.message_cost import Linear
+
+    if alpha is None and tau is None:
+        return None
+    start = number("--inside-alpha", required("--inside-alpha", alpha, "with --inside-tau"))
+    item = number("--inside-tau", required("--inside-tau", tau, "with --inside-alpha"))
+    if slots_of(network) == 1:
+        rule = "must have nodes of several ranks, such as torus:8x8*4, for a cost inside them"
+        raise InputError("--network", rule, network.spec)
+    return Linear(start, item)
 
 
 def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from lccmodel.calibration import MachineFile
     from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.machine import Machine
@@ -84,23 +85,20 @@ class StatedCosts(NamedTuple):
         others = said.other_costs(size)
         return DescribedMachine(made, said.unit, others, said.confidence, said.doubt)
 
-    def cost(self) -> tuple[Cost, str, str] | None:
-        """What a message costs, the unit of its times, a doubt of them; None if nothing is stated.
+    def said(self) -> MachineFile | None:
+        """What a message costs, as a machine file says it; None if nothing is stated.
 
         Raises:
             click.UsageError: one of α and τ was left out, or stated beside a file.
             InputError: a time that is not a number of at least 0, or no time at all; a bad file.
         """
-        from lccmodel.calibration import read_machine
+        from lccmodel.calibration import MachineFile, read_machine
         from lccmodel.pipelining.message_cost import Linear
 
         if self.file is None:
-            if not self.stated:
-                return None
-            return Linear(*self._line()), self.unit, ""
+            return MachineFile(Linear(*self._line()), self.unit) if self.stated else None
         self._check_alone()
-        said = read_machine(self.file)
-        return said.cost, said.unit, said.doubt
+        return read_machine(self.file)
 
     def _check_alone(self) -> None:
         if self.alpha is not None or self.tau is not None or self.unit:

@@ -16,7 +16,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import COLLECTIVES, CollectiveName
 from lccmodel.errors import InputError
-from lccmodel.network import Hypercube, Mesh, Network
+from lccmodel.network import Hypercube, Mesh, Network, RouteTable
 from lccmodel.network.concentrated import Concentrated
 
 AllOrOne = Literal["one", "all"]
@@ -63,10 +63,23 @@ class Site:
         elif isinstance(routers, Mesh):
             sides = routers.shape
             wraps = all(routers.is_ring(a) or side < 3 for a, side in enumerate(sides))
-        shared = network.per_node
+        shared = slots_of(network)
         if shared > 1:
             sides = (shared, *sides) if len(sides) > 1 or sides[0] != p else sides
         return cls(p, sides, wraps, shared, ports, root)
+
+
+def slots_of(network: Network) -> int:
+    """How many ranks a node holds, one after another: at a router, in slots, on GPUs.
+
+    >>> from lccmodel.network import as_network
+    >>> [slots_of(as_network(word)) for word in ("torus:4x4*4/2", "rails:4,2", "cube:3*2")]
+    [4, 2, 2]
+    """
+    if not isinstance(network, RouteTable):
+        return network.per_node
+    levels = network.levels or (1,)  # inside nodes alone, or of the whole network
+    return levels[-1] if levels[-1] < network.size else levels[0]
 
 
 @typed_arguments

@@ -35,10 +35,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.algorithms import AllOrOne, slots_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
+from lccmodel.network.concentrated import Concentrated
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -115,6 +116,31 @@ def collective_bound(
                 found.append((_leaves(collective, p, inside) / width, "cut"))
     data, by = max(found, key=lambda pair: pair[0])
     return CollectiveBound(rounds(p, most), hops, data, by)
+
+
+def between_nodes(
+    collective: CollectiveName, network: Network, node_of: Ints
+) -> tuple[int, Fraction]:
+    """Start-ups, and data on the busiest channel, of messages between nodes of several ranks.
+
+    In a start-up all k ranks of a node that has a value may tell another node, so k + 1 nodes have
+    it for one before; what leaves a box of routers goes over its channels.
+
+    >>> from lccmodel.network import as_network
+    >>> between_nodes("allreduce", as_network("torus:4x4*4"), np.arange(64))
+    (2, Fraction(1, 2))
+    """
+    slots, p = slots_of(network), len(node_of)
+    told = rounds(len(set((node_of // slots).tolist())), slots)
+    if not isinstance(network, Concentrated) or p != network.size or collective == "barrier":
+        return told, Fraction(0)
+    cuts = _cuts(network.network, np.arange(network.network.size))
+    met = [
+        _leaves(collective, p, inside * slots) / width
+        for inside, width in cuts
+        if 0 < inside * slots < p and width
+    ]
+    return told, max(met, default=Fraction(0))
 
 
 def _at_a_port(collective: CollectiveName, p: int) -> Fraction:

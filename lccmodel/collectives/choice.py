@@ -23,7 +23,8 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
-from lccmodel.collectives.ranking import Asked, Ranking, asked_of
+from lccmodel.collectives.question import Question
+from lccmodel.collectives.ranking import Asked, Ranking
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
@@ -38,8 +39,7 @@ class Envelope(Viewed, view="envelope"):
     """The best algorithm over a range of sizes, in stretches between crossovers.
 
     Attributes:
-        collective, network, ports: what was asked.
-        prices: of messages.
+        question: what was asked.
         ends: the sizes at which stretches begin, and the last size; exact.
         low, high: for every stretch the choice at its two ends, the stretch's algorithm first.
         asked: answers for any other size.
@@ -49,10 +49,7 @@ class Envelope(Viewed, view="envelope"):
     (('binomial', 'scatter-ring', 'chain'), ['30000', '90000'])
     """
 
-    collective: str
-    network: Network
-    ports: AllOrOne
-    prices: Prices
+    question: Question
     ends: tuple[Fraction, ...]
     low: tuple[Ranking, ...]
     high: tuple[Ranking, ...]
@@ -63,8 +60,28 @@ class Envelope(Viewed, view="envelope"):
         return self.asked.at(exact("m", m))
 
     def __repr__(self) -> str:
-        where = f"{self.collective} on {self.network.spec}, {float(self.ends[0]):g}"
+        where = f"{self.collective} on {self.question.network.spec}, {float(self.ends[0]):g}"
         return f"<Envelope of {where} to {float(self.ends[-1]):g}: {', '.join(self.algorithms)}>"
+
+    @property
+    def collective(self) -> CollectiveName:
+        """Of which collective."""
+        return self.question.collective
+
+    @property
+    def network(self) -> Network:
+        """Where."""
+        return self.question.network
+
+    @property
+    def ports(self) -> AllOrOne:
+        """Of a rank at a time."""
+        return self.question.ports
+
+    @property
+    def prices(self) -> Prices:
+        """Of messages."""
+        return self.question.prices
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -89,6 +106,7 @@ def choose(
     also: Iterable[Algorithm] = (),
     hop: Any = 0,
     add: Any = 0,
+    inside: Linear | None = None,
     **options: Any,
 ) -> Ranking:
     """The fastest algorithm for vectors of m items, and all others behind it.
@@ -101,6 +119,8 @@ def choose(
         only: names of algorithms; all whose rule covers the ranks if left out.
         also: algorithms of one's own.
         hop, add: λ for every channel of the longest route, γ for an item that is added.
+        inside: the cost of a message between ranks of one node; that of a machine file, if it
+            has one, or the same as between nodes, if left out.
         options: `node_of` and `root`, as for `collective_of`.
 
     Raises:
@@ -110,8 +130,9 @@ def choose(
     >>> choose("broadcast", Machine("8x8", alpha=5, tau="1/1000"), 10**6).algorithm
     'scatter-ring'
     """
-    found = asked_of(collective, machine, network, ports, only, also, hop, add, options)
-    return found.at(exact("m", m))
+    more = {"hop": hop, "add": add, "inside": inside, **options}
+    question = Question.of(collective, machine, network, ports, only, also, **more)
+    return Asked(question).at(exact("m", m))
 
 
 @typed_arguments
@@ -127,13 +148,15 @@ def envelope(
     also: Iterable[Algorithm] = (),
     hop: Any = 0,
     add: Any = 0,
+    inside: Linear | None = None,
     **options: Any,
 ) -> Envelope:
     """The best algorithm for every size from `low` to `high`, in stretches between crossovers.
 
     Args:
         low, high: sizes in items, low <= high.
-        collective, machine, network, ports, only, also, hop, add, options: as for `choose`.
+        collective, machine, network, ports, only, also, hop, add, inside, options: as for
+            `choose`.
 
     Raises:
         InputError: as for `choose`, or a range upside down.
@@ -148,8 +171,9 @@ def envelope(
     start, end = exact("low", low), exact("high", high)
     if start > end:
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
-    asked = asked_of(collective, machine, network, ports, only, also, hop, add, options)
-    return envelope_of(asked, start, end)
+    more = {"hop": hop, "add": add, "inside": inside, **options}
+    question = Question.of(collective, machine, network, ports, only, also, **more)
+    return envelope_of(Asked(question), start, end)
 
 
 def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
@@ -164,12 +188,8 @@ def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
             names.append(name)
             ends.append(m)
     ends.append(end)
-    one = asked.all_of[0]
     return Envelope(
-        one.plan.collective,
-        one.network,
-        one.ports,
-        asked.prices,
+        asked.question,
         tuple(ends),
         tuple(_led(asked.at(m), name) for m, name in zip(ends[:-1], names, strict=True)),
         tuple(_led(asked.at(m), name) for m, name in zip(ends[1:], names, strict=True)),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
@@ -21,19 +21,19 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
-from lccmodel.collectives.bounds import CollectiveBound, collective_bound
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, slots_of
+from lccmodel.collectives.bounds import CollectiveBound, between_nodes, collective_bound
 from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept
 from lccmodel.collectives.segments import BestSegments, best_segments
 from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, CollectiveName
-from lccmodel.collectives.times import prices_of, time_of
+from lccmodel.collectives.times import Prices, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network
-from lccmodel.pipelining.message_cost import exact
+from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.views import Viewed
 
 
@@ -87,8 +87,34 @@ class Collective(Viewed, view="collective"):
     def _loads(self) -> PlanLoads:
         return PlanLoads(self.plan, self.network, self.node_of, self.ports)
 
+    def priced(self, prices: Prices) -> tuple[PlanLoads, Prices]:
+        """Loads and prices for `time_of`: where a node holds several ranks, with its own cost.
+
+        >>> from lccmodel.collectives.times import prices_of
+        >>> from lccmodel.pipelining import Linear
+        >>> prices = prices_of(Linear(10, 1), inside=Linear(1, 1))
+        >>> loads, _ = allreduce("hierarchical", "torus:4*2").priced(prices)
+        >>> loads.start_ups * loads.part, allreduce("hierarchical", "torus:4*2").start_ups
+        (Fraction(31, 5), 8)
+        """
+        weights = prices.weights if slots_of(self.network) > 1 else (Fraction(1), Fraction(1))
+        if set(weights) == {1} or not isinstance(prices.cost, Linear):
+            return self.loads(), prices
+        kept: dict[Any, PlanLoads] = self.__dict__.setdefault("_priced", {})
+        if weights not in kept:
+            kept[weights] = replace(self.loads(), inside=weights)
+        part = Linear(prices.cost.alpha * kept[weights].part, prices.cost.tau)
+        return kept[weights], Prices(part, prices.hop, prices.add)
+
     def time(
-        self, machine: Any, m: Any, segments: int = 1, *, hop: Any = 0, add: Any = 0
+        self,
+        machine: Any,
+        m: Any,
+        segments: int = 1,
+        *,
+        hop: Any = 0,
+        add: Any = 0,
+        inside: Linear | None = None,
     ) -> Fraction:
         """The time for vectors of m items, exactly.
 
@@ -98,6 +124,7 @@ class Collective(Viewed, view="collective"):
             segments: into how many the data is cut.
             hop: λ, the latency of a channel.
             add: γ, the time to add an item.
+            inside: the cost of a message between ranks of one node, if it is another.
 
         Raises:
             InputError: a value out of range.
@@ -106,19 +133,22 @@ class Collective(Viewed, view="collective"):
         >>> allreduce("ring", "torus:8").time(Linear(alpha=10, tau=1), 800)
         Fraction(1540, 1)
         """
-        return time_of(self.loads(), prices_of(machine, hop, add), exact("m", m), segments)
+        priced = self.priced(prices_of(machine, hop, add, inside))
+        return time_of(*priced, exact("m", m), segments)
 
-    def best_segments(self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0) -> BestSegments:
+    def best_segments(
+        self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0, inside: Linear | None = None
+    ) -> BestSegments:
         """The number of segments of the least time, exactly, and why no other is better.
 
         Args:
-            machine, m, hop, add: as for `time`.
+            machine, m, hop, add, inside: as for `time`.
 
         >>> from lccmodel.pipelining import Linear
         >>> broadcast("chain", "mesh:16").best_segments(Linear(100, 1), 10_000).segments
         37
         """
-        return best_segments(self.loads(), prices_of(machine, hop, add), exact("m", m))
+        return best_segments(*self.priced(prices_of(machine, hop, add, inside)), exact("m", m))
 
     @cached_property
     def bound(self) -> CollectiveBound:
@@ -126,24 +156,35 @@ class Collective(Viewed, view="collective"):
         where = (self.network, self.node_of, self.ports, self.plan.root)
         return collective_bound(self.plan.collective, *where)
 
-    def lower_bound(self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0) -> Fraction:
-        """No algorithm takes less than this; arguments as for `time`."""
-        return bound_time(self.bound, machine, m, hop=hop, add=add)
+    def lower_bound(
+        self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0, inside: Linear | None = None
+    ) -> Fraction:
+        """No algorithm takes less than this; arguments as for `time`.
+
+        >>> from lccmodel.pipelining import Linear
+        >>> found = allreduce("hierarchical", "torus:4*2")
+        >>> found.lower_bound(Linear(10, 1), 100)
+        Fraction(205, 1)
+        >>> found.lower_bound(Linear(10, 1), 100, inside=Linear(1, "1/10"))
+        Fraction(70, 1)
+        """
+        prices, size = prices_of(machine, hop, add, inside), exact("m", m)
+        starts, data, between = Fraction(self.bound.start_ups), self.bound.data, Fraction(0)
+        if slots_of(self.network) > 1 and set(prices.weights) != {1}:
+            start, item = (min(Fraction(1), each) for each in prices.weights)
+            nodes, between = self._between
+            starts, data = max(starts * start, Fraction(nodes)), max(data * item, between)
+        told = [starts * line.alpha + data * size * line.tau for line in prices.cost.supports]
+        return max(told, default=Fraction(0)) + self.bound.hops * prices.hop
+
+    @cached_property
+    def _between(self) -> tuple[int, Fraction]:
+        """Start-ups and data that must go between nodes; see `bounds.between_nodes`."""
+        return between_nodes(self.plan.collective, self.network, self.node_of)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"
         return f"<Collective {what}, ports {self.ports!r}: {self.steps} steps>"
-
-
-def bound_time(
-    bound: CollectiveBound, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0
-) -> Fraction:
-    """The time that follows from a bound, by each cost α + L τ that no message is below."""
-    prices, size = prices_of(machine, hop, add), exact("m", m)
-    told = [
-        bound.start_ups * line.alpha + bound.data * size * line.tau for line in prices.cost.supports
-    ]
-    return max(told, default=Fraction(0)) + bound.hops * prices.hop
 
 
 # -- made from names ------------------------------------------------------------------------

@@ -12,6 +12,9 @@ A message half-way round a ring goes + from even coordinates and - from odd ones
 of `network.ties`), so that neither direction has more to carry. The network's own count sends all
 of them +; so those that go - are counted as two messages, to the neighbour on the - side and on.
 
+Inside a node of several ranks a start-up and an item may count less than 1 (`inside`): then a step
+has whole numbers of a part of a start-up, `PlanLoads.part`.
+
 Segments run one step behind the other. Which of their steps collide is not assumed: the loads of
 all steps under way are added, channel by channel and port by port.
 """
@@ -30,7 +33,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.algorithms import AllOrOne, slots_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
@@ -79,6 +82,7 @@ class PlanLoads(Viewed, view="plan-loads"):
         network: where; its routes are taken.
         node_of: the node of every rank; int64 of shape (p,).
         ports: "one" or "all".
+        inside: what a start-up and an item of a message inside a node count; 1 between nodes.
 
     >>> from lccmodel import collectives
     >>> found = collectives.allreduce("swing", "torus:8").loads()
@@ -92,6 +96,7 @@ class PlanLoads(Viewed, view="plan-loads"):
     network: Network
     node_of: Ints
     ports: AllOrOne = "one"
+    inside: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1))
 
     def __post_init__(self) -> None:
         if not isinstance(self.plan, Plan):
@@ -103,7 +108,12 @@ class PlanLoads(Viewed, view="plan-loads"):
     @property
     def grain(self) -> Fraction:
         """What 1 in `StepCost.carried` stands for, as a fraction of the vector."""
-        return self.plan.unit / self._scale
+        return self.plan.unit / (self._scale * self.inside[1].denominator)
+
+    @property
+    def part(self) -> Fraction:
+        """What 1 in `StepCost.start_ups` stands for, as a fraction of a start-up."""
+        return Fraction(1, self.inside[0].denominator)
 
     @property
     def start_ups(self) -> int:
@@ -139,7 +149,8 @@ class PlanLoads(Viewed, view="plan-loads"):
         checked_integer("step", step)
         for number, _, stage in self.plan.timed():
             if number == step:
-                counts = self._channels(stage).counts
+                legs = _half_ways(self.network, *self._pairs(stage))
+                counts = self.network.channel_loads(*legs).counts
                 return ChannelLoads(self.network, counts, self.plan.unit or Fraction(1))
         raise InputError("step", f"must be in 0..{self.plan.steps - 1}", step)
 
@@ -215,10 +226,6 @@ class PlanLoads(Viewed, view="plan-loads"):
     def _uses(self) -> list[_Use] | None:
         return self._counted[1]
 
-    def _channels(self, stage: Stage) -> ChannelLoads:
-        pairs, sizes = self._pairs(stage)
-        return self.network.channel_loads(*_half_ways(self.network, pairs, sizes))
-
     def _pairs(self, stage: Stage) -> tuple[Ints, Ints]:
         """The nodes of every message, int64 (m, 2), and its blocks."""
         ends = [np.stack([s.source, s.destination], axis=1) for s in stage.sends]
@@ -231,32 +238,37 @@ class PlanLoads(Viewed, view="plan-loads"):
         """What a stage uses: channels, then waiting messages, ports and sums."""
         pairs, sizes = self._pairs(stage)
         p, scale = self.plan.ranks, self._scale
+        starting, weight = self._weights(pairs)
+        added = [np.full(len(s.source), s.size * s.add) for s in stage.sends] or [sizes]
+        reduced = np.concatenate(added) * (scale * self.inside[1].denominator)
+        sizes = sizes * weight
         _, starts, ports, sums = self._starts.tolist()
         target = np.concatenate([np.empty(0, np.int64), *(s.destination for s in stage.sends)])
         source = np.concatenate([np.empty(0, np.int64), *(s.source for s in stage.sends)])
         ends = np.concatenate([source, target + p])
         hops, links = self._routes(pairs)
         places, amounts = self._on_channels(pairs, sizes)
-        every, many = [places], [amounts]
-        for place, amount in (
-            (starts + (ends if self._one else links), None),
-            (ports + ends, np.tile(sizes, 2) * scale)
-            if self._one
-            else (np.empty(0, np.int64), None),
-            (
-                sums + target,
-                np.concatenate(
-                    [np.full(len(s.source), s.size * s.add) for s in stage.sends] or [sizes]
-                )
-                * scale,
-            ),
-        ):
-            every.append(place)
-            many.append(np.ones(len(place), np.int64) if amount is None else amount)
+        every, many = [places, sums + target], [amounts, reduced]
+        if self._one:
+            every += [starts + ends, ports + ends]
+            many += [np.tile(starting, 2), np.tile(sizes, 2) * scale]
+        else:
+            every.append(starts + links)
+            many.append(np.ones(len(links), np.int64))
         found, inverse = np.unique(np.concatenate(every), return_inverse=True)
         counted = np.zeros(len(found), np.int64)
         np.add.at(counted, inverse, np.concatenate(many))
         return _Use(found, counted, hops)
+
+    def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
+        """Parts of a start-up and of an item of every message, inside its node or between."""
+        slots = slots_of(self.network)
+        here = pairs[:, 0] // slots == pairs[:, 1] // slots
+        start, item = (
+            np.where(here, each.numerator, each.denominator).astype(np.int64)
+            for each in self.inside
+        )
+        return start, item
 
     def _on_channels(self, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
         """Channels that carry something, by counter, and what over their bandwidth."""

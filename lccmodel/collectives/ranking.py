@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne
 from lccmodel.collectives.collective import (
     Collective,
-    algorithm,
-    algorithms_of,
-    bound_time,
-    collective_of,
 )
 from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.question import Question
 from lccmodel.collectives.segments import (
     BestSegments,
     best_segments,
@@ -25,17 +20,13 @@ from lccmodel.collectives.segments import (
     least_slope,
     turns_of,
 )
-from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import (
     Line,
     Prices,
     line_of,
-    prices_of,
     time_of,
 )
 from lccmodel.errors import InputError
-from lccmodel.network import Network, as_network
-from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost
 from lccmodel.views import Viewed
 
@@ -119,30 +110,34 @@ class Asked:
     """All algorithms on one network with one cost, and what is known of sizes asked before."""
 
     def __init__(
-        self, all_of: Sequence[Collective], prices: Prices, whole: Collection[str] = ()
+        self, question: Question, all_of: Sequence[Collective] = (), whole: Collection[str] = ()
     ) -> None:
-        """Names in `whole` are never cut into segments."""
-        self.all_of, self.prices, self._whole = all_of, prices, whole
+        """Of the plans in `all_of`, if there are any; names in `whole` are never cut."""
+        self.question, self.prices, self._whole = question, question.prices, whole
+        self.all_of = all_of or question.collectives()
         self._at: dict[Fraction, Ranking] = {}
         self._alike: dict[tuple[PlanLoads, PlanLoads], bool] = {}
+        if not self.all_of:
+            rule = f"no algorithm of {question.collective} covers it"
+            raise InputError("network", rule, question.network.spec)
 
     def at(self, m: Fraction) -> Ranking:
         """All algorithms at a size."""
         if m not in self._at:
             options = [Option(each, self._best(each, m)) for each in self.all_of]
             options.sort(key=lambda option: option.time)
-            least = bound_time(self.all_of[0].bound, self.prices, m)
+            least = self.all_of[0].lower_bound(self.prices, m)
             self._at[m] = Ranking(self.prices, m, tuple(options), least)
         return self._at[m]
 
     def _best(self, each: Collective, m: Fraction) -> BestSegments:
         if each.algorithm.name in self._whole:
-            return BestSegments(1, time_of(each.loads(), self.prices, m), 1, "sent whole")
-        return best_segments(each.loads(), self.prices, m)
+            return BestSegments(1, time_of(*each.priced(self.prices), m), 1, "sent whole")
+        return best_segments(*each.priced(self.prices), m)
 
     def line(self, option: Option) -> Line:
         """T(m) of an algorithm in as many segments as there."""
-        return line_of(option.collective.loads(), self.prices, option.segments)
+        return line_of(*option.collective.priced(self.prices), option.segments)
 
     def stays(self, low: Fraction, high: Fraction) -> bool:
         """Whether the fastest at `low`, in as many segments, is known to be so for whole m to high.
@@ -205,61 +200,3 @@ def _falls(cost: Cost) -> bool:
         after.alpha + (here.up_to or 0) * after.tau < here.alpha + (here.up_to or 0) * here.tau
         for here, after in pairwise(cost.pieces)
     )
-
-
-def _collectives(
-    collective: CollectiveName,
-    network: Network,
-    ports: AllOrOne,
-    only: Sequence[str],
-    also: Iterable[Algorithm],
-    options: dict[str, Any],
-) -> list[Collective]:
-    """The algorithms that cover the ranks; those that are asked for by name must."""
-    if only:
-        wanted = [algorithm(collective, name) for name in only]
-        return [collective_of(collective, a, network, ports=ports, **options) for a in wanted]
-    found = []
-    for each in algorithms_of(collective, also):
-        try:
-            found.append(collective_of(collective, each, network, ports=ports, **options))
-        except InputError as error:
-            if not error.argument.startswith("algorithm "):
-                raise
-    if not found:
-        raise InputError("network", f"no algorithm of {collective} covers it", network.spec)
-    return found
-
-
-@lru_cache(maxsize=32)
-def _known(
-    collective: CollectiveName, network: Network, ports: AllOrOne, root: int
-) -> tuple[Collective, ...]:
-    return tuple(_collectives(collective, network, ports, (), (), {"root": root}))
-
-
-def asked_of(
-    collective: CollectiveName,
-    machine: Any,
-    network: Network | str | None,
-    ports: AllOrOne | None,
-    only: Sequence[str],
-    also: Iterable[Algorithm],
-    hop: Any,
-    add: Any,
-    options: dict[str, Any],
-) -> Asked:
-    """All algorithms that are asked for, where the machine or the caller says; see `choose`."""
-    algorithms_of(collective)  # a name that there is not is said first
-    if isinstance(machine, Machine):
-        where: Network = machine.mesh if network is None else as_network(network)
-        chosen = machine.ports if ports is None else ports
-    elif network is None:
-        raise InputError("network", "must be stated, unless the machine has one", network)
-    else:
-        where, chosen = as_network(network), ports or "one"
-    prices = prices_of(machine, hop, add)
-    also = tuple(also)
-    if not only and not also and set(options) <= {"root"}:
-        return Asked(_known(collective, where, chosen, options.get("root", 0)), prices)
-    return Asked(_collectives(collective, where, chosen, only, also, options), prices)

@@ -26,17 +26,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.algorithms import AllOrOne, slots_of
 from lccmodel.collectives.choice import envelope_of
-from lccmodel.collectives.collective import Collective, collective_of
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
+from lccmodel.collectives.question import Question
 from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.steps import CollectiveName
-from lccmodel.collectives.times import prices_of
 from lccmodel.errors import InputError
-from lccmodel.network import Network, as_network
-from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.message_cost import exact
+from lccmodel.network import Network
+from lccmodel.pipelining.message_cost import Linear, exact
 
 MOST = 2**31 - 1
 """The largest size that MPICH reads."""
@@ -131,6 +129,7 @@ def rules_file(
     only: Sequence[str] = (),
     hop: Any = 0,
     add: Any = 0,
+    inside: Linear | None = None,
     **options: Any,
 ) -> RulesFile:
     """The decision file of a library: its fastest algorithm for every size from low to high.
@@ -138,7 +137,7 @@ def rules_file(
     Args:
         kind: "ompi" (Open MPI 4 and 5), "ompi6" (Open MPI 6), "mpich", or "nccl" (the tuner's
             CSV).
-        collective, machine, network, ports, hop, add, options: as for `envelope`.
+        collective, machine, network, ports, hop, add, inside, options: as for `envelope`.
         low, high: sizes in bytes, low <= high.
         only: names of algorithms that the library has; all that it has if left out.
 
@@ -157,48 +156,26 @@ def rules_file(
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))
-    where, chosen = _where(machine, network, ports)
-    asked = _asked(kind, collective, where, chosen, only, prices_of(machine, hop, add), options)
+    more = {"hop": hop, "add": add, "inside": inside, **options}
+    question = Question.of(collective, machine, network, ports, only, **more)
+    asked = _asked(kind, question)
     one = asked.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)
     rules = tuple(_rules(kind, asked, *ends))
-    used = len(set((one.node_of // where.per_node).tolist()))
+    used = len(set((one.node_of // slots_of(question.network)).tolist()))
     return RulesFile(kind, collective, one.plan.ranks, used, rules)
 
 
-def _where(
-    machine: Any, network: Network | str | None, ports: AllOrOne | None
-) -> tuple[Network, AllOrOne]:
-    if isinstance(machine, Machine):
-        where = machine.mesh if network is None else as_network(network)
-        return where, ports or machine.ports
-    if network is None:
-        raise InputError("network", "must be stated, unless the machine has one", network)
-    return as_network(network), ports or "one"
-
-
-def _asked(
-    kind: Library,
-    collective: CollectiveName,
-    network: Network,
-    ports: AllOrOne,
-    only: Sequence[str],
-    prices: Any,
-    options: dict[str, Any],
-) -> Asked:
+def _asked(kind: Library, question: Question) -> Asked:
     """The library's algorithms that cover the ranks; those that are asked for by name must."""
-    found: list[Collective] = []
-    for name in only or words_of(kind, collective):
-        their = theirs(kind, collective, name)
-        try:
-            found.append(collective_of(collective, their, network, ports=ports, **options))
-        except InputError as error:
-            if only or not error.argument.startswith("algorithm "):
-                raise
+    collective = question.collective
+    names = question.only or tuple(words_of(kind, collective))
+    found = question.made(theirs(kind, collective, name) for name in names)
     if not found:
-        raise InputError("network", f"no {collective} of {kind} covers it", network.spec)
-    names = [each.algorithm.name for each in found]
-    return Asked(found, prices, {name for name in names if (collective, name) not in CUT[kind]})
+        rule = f"no {collective} of {kind} covers it"
+        raise InputError("network", rule, question.network.spec)
+    sent_whole = {name for name in names if (collective, name) not in CUT[kind]}
+    return Asked(question, found, sent_whole)
 
 
 def _rules(kind: Library, asked: Asked, start: Fraction, end: Fraction) -> Iterator[SizeRule]:

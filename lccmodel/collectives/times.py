@@ -43,11 +43,24 @@ class WholeLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Prices:
-    """What messages cost: α + L τ or pieces, λ for every channel of a route, γ for added data."""
+    """What messages cost: α + L τ or pieces, λ for every channel of a route, γ for added data.
+
+    `inside` is the cost of a message between two ranks of one node, if it is another.
+    """
 
     cost: Cost
     hop: Fraction = Fraction(0)
     add: Fraction = Fraction(0)
+    inside: Linear | None = None
+
+    @cached_property
+    def weights(self) -> tuple[Fraction, Fraction]:
+        """What a start-up and an item inside a node count, if one between nodes counts 1."""
+        if self.inside is None or not isinstance(self.cost, Linear):
+            return Fraction(1), Fraction(1)
+        pairs = ((self.inside.alpha, self.cost.alpha), (self.inside.tau, self.cost.tau))
+        start, item = (here / there if there else Fraction(1) for here, there in pairs)
+        return start, item
 
     @cached_property
     def unit(self) -> int:
@@ -74,11 +87,11 @@ class Prices:
         )
 
 
-def prices_of(machine: Any, hop: Any = 0, add: Any = 0) -> Prices:
+def prices_of(machine: Any, hop: Any = 0, add: Any = 0, inside: Any = None) -> Prices:
     """The prices of a machine: a `Machine`, a machine file, or a cost alone.
 
     Raises:
-        InputError: none of them, or a negative price.
+        InputError: none of them, a negative price, or a cost inside nodes beside one of pieces.
 
     >>> prices_of(Linear(5, 1), hop="1/2").hop
     Fraction(1, 2)
@@ -89,7 +102,14 @@ def prices_of(machine: Any, hop: Any = 0, add: Any = 0) -> Prices:
     if not isinstance(cost, (Linear, Piecewise)):
         rule = "must be a Machine, a machine file, or a cost such as Linear(alpha, tau)"
         raise InputError("machine", rule, machine)
-    return Prices(cost, exact("hop", hop), exact("add", add))
+    here = getattr(machine, "inside", None) if inside is None else inside
+    if here is not None:
+        if not isinstance(here, Linear) or not isinstance(cost, Linear):
+            raise InputError("inside", "must be α + L τ, and the cost between nodes, too", here)
+        for name in ("alpha", "tau"):
+            if getattr(here, name) and not getattr(cost, name):
+                raise InputError("inside", f"must have no {name} where there is none between", here)
+    return Prices(cost, exact("hop", hop), exact("add", add), here)
 
 
 class Line(NamedTuple):
@@ -128,7 +148,7 @@ class Totals(NamedTuple):
     Attributes:
         carried: data of the steps with messages, in rising order.
         steps, data: how many steps there are and what they carry, up to each of these.
-        waiting: messages that wait for another.
+        waiting: start-ups but one a step.
         hops, reduced: of all steps together.
     """
 
@@ -144,7 +164,7 @@ class Totals(NamedTuple):
         """Counted once for every number of segments."""
         kept: dict[int, Totals] = loads.__dict__.setdefault("_totals", {})
         if segments not in kept:
-            busy = [each for each in loads.costs(segments).items() if each[0].start_ups]
+            busy = [each for each in loads.costs(segments).items() if any(each[0])]
             busy.sort(key=lambda each: each[0].carried)
             kept[segments] = cls(
                 [cost.carried for cost, _ in busy],
@@ -182,7 +202,7 @@ class Timer:
         kept = Totals.of(self.loads, segments - deep)
         full = self.loads.full if deep else StepCost(0, 0, 0, 0)
         prices, done = self.prices, 0
-        fixed = (kept.waiting + deep * max(0, full.start_ups - 1)) * self.empty
+        fixed = (kept.waiting + deep * (full.start_ups - any(full))) * self.empty
         fixed += (kept.hops + deep * full.hops) * int(prices.hop * prices.unit)
         data = (kept.reduced + deep * full.reduced) * int(prices.add * prices.unit)
         for piece, turn in zip(prices.pieces, self.turns, strict=True):
@@ -192,7 +212,7 @@ class Timer:
                 end = bisect_right(kept.carried, most)
             fixed += (kept.steps[end] - kept.steps[done]) * piece.alpha
             data += (kept.data[end] - kept.data[done]) * piece.tau
-            if full.start_ups and (turn is None or full.carried <= most):
+            if any(full) and (turn is None or full.carried <= most):
                 fixed, data = fixed + deep * piece.alpha, data + deep * full.carried * piece.tau
                 full = StepCost(0, 0, 0, 0)
             done = end

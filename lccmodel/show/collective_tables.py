@@ -122,6 +122,9 @@ def _prices(prices: Prices, unit: str) -> list[Fact]:
         facts += [("alpha", prices.cost.alpha), ("tau", prices.cost.tau)]
     else:
         facts.append((Quantity("pieces", "pieces of the cost"), len(prices.cost.pieces)))
+    if prices.inside is not None:
+        facts.append((Quantity("inside_alpha", "α inside a node"), prices.inside.alpha))
+        facts.append((Quantity("inside_tau", "τ inside a node"), prices.inside.tau))
     facts += [(Quantity("hop", "λ, per channel"), prices.hop)] * bool(prices.hop)
     facts += [(Quantity("add", "γ, per item added"), prices.add)] * bool(prices.add)
     return facts

@@ -163,7 +163,7 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
 ) -> None:
     """Every size by itself: no stretch is missed, however short, and none is too many."""
     found = collectives.envelope(collective, cost, 1, 260, network, only=only)
-    asked = Asked(found.asked.all_of, found.prices)
+    asked = Asked(found.question)
     names = [asked.at(Fraction(m)).algorithm for m in range(1, 261)]
     turns = [m for m in range(2, 261) if names[m - 1] != names[m - 2]]
     assert [int(m) for m in found.crossovers] == turns

@@ -1,0 +1,148 @@
+"""Two costs where a node holds several ranks: against a walk of every message, and by hand."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from lccmodel import collectives
+from lccmodel.calibration import read_machine
+from lccmodel.cli.app import cli
+from lccmodel.collectives import Collective
+from lccmodel.errors import FileError, InputError
+from lccmodel.pipelining.message_cost import Linear, Piecewise
+
+F = Fraction
+COST = Linear(10, 1)
+INSIDE = (Linear(1, "1/10"), Linear(0, "1/3"), Linear(25, 2), Linear(3, 0))
+
+
+def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
+    """Every message by itself: what ranks start and send, what channels carry, step by step."""
+    total, network = F(0), found.network
+    for _, _, stage in found.plan.timed():
+        starts: Counter[Any] = Counter()
+        data: Counter[Any] = Counter()
+        for send in stage.sends:
+            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
+                cost = inside if u // slots == v // slots else COST
+                size = send.size * found.plan.unit * m * cost.tau
+                for end in (("out", u), ("in", v)):
+                    starts[end] += cost.alpha
+                    data[end] += size
+                for link in pairwise(network.path(u, v)[1:-1]):
+                    data[link] += size
+        total += max(starts.values(), default=F(0)) + max(data.values(), default=F(0))
+    return total
+
+
+@pytest.mark.parametrize("inside", INSIDE, ids=str)
+@pytest.mark.parametrize(("network", "slots"), [("mesh:3*2", 2), ("cube:1*4", 4), ("torus:3*3", 3)])
+def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> None:
+    for collective in ("allreduce", "broadcast", "allgather"):
+        for option in collectives.choose(collective, COST, 60, network, inside=inside).options:  # type: ignore[arg-type]
+            found = option.collective
+            assert found.time(COST, 60, inside=inside) == walked(found, inside, slots, 60)
+            assert found.lower_bound(COST, 60, inside=inside) <= option.time
+
+
+@pytest.mark.parametrize("network", ["torus:4*2", "cube:2*2", "mesh:2*4/2,inside=3:2"])
+def test_with_equal_costs_nothing_changes(network: str) -> None:
+    """And on networks with one rank to a node, whatever the cost inside."""
+    for m in (1, 1000):
+        told = collectives.choose("allreduce", COST, m, network)
+        same = collectives.choose("allreduce", COST, m, network, inside=COST)
+        for one, other in zip(told.options, same.options, strict=True):
+            assert (one.name, *one.best) == (other.name, *other.best)
+        assert told.lower_bound == same.lower_bound
+    plain = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all")
+    other = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all", inside=INSIDE[0])
+    assert (plain.time, plain.lower_bound) == (other.time, other.lower_bound)
+
+
+def test_a_hierarchical_plan_by_hand() -> None:
+    """Four nodes of two: 1/2 of the vector inside, 6 steps of 1/8 round the ring, 1/2 inside."""
+    found = collectives.allreduce("hierarchical", "torus:4*2")
+    m, inside = 80, Linear(1, "1/10")
+    between = found.loads().per_step[1:-1]
+    assert found.time(COST, m, inside=inside) == 2 * (1 + 40 * F(1, 10)) + 6 * 10 + m * sum(between)
+
+
+def test_nodes_with_slots_have_hierarchical_plans() -> None:
+    for network in ("torus:2x2*4/2,inside=50:100", "rails:3,2", "dragonfly:2,2,1"):
+        assert collectives.allreduce("hierarchical", network).replay().ok
+
+
+def test_cheap_insides_prefer_hierarchical_plans_and_crossovers_are_exact() -> None:
+    few = ["ring", "hierarchical"]
+    found = collectives.envelope(
+        "allreduce", COST, 1, 10**6, "mesh:8*4", only=few, inside=Linear("1/100", "1/1000")
+    )
+    assert "hierarchical" in found.algorithms
+    for m in found.crossovers:
+        first, second = found.at(m).options
+        assert first.time == second.time
+
+
+FILE = """[machine]
+unit = "us"
+alpha = 10
+tau = 1
+[machine.inside]
+alpha = 1
+tau = 0.1
+"""
+
+
+def test_a_machine_file_states_both(tmp_path: Path) -> None:
+    file = tmp_path / "machine.toml"
+    file.write_text(FILE)
+    said = read_machine(file)
+    assert said.inside == Linear(1, "1/10")
+    told = collectives.choose("allreduce", said, 80, "torus:4*2")
+    typed = collectives.choose("allreduce", COST, 80, "torus:4*2", inside=Linear(1, "1/10"))
+    assert told.time == typed.time
+    asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", "-f", "json"]
+    by_file = CliRunner().invoke(cli, [*asked, "--machine", str(file)])
+    costs = ["--alpha", "10", "--tau", "1", "--inside-alpha", "1", "--inside-tau", "0.1"]
+    by_hand = CliRunner().invoke(cli, [*asked, *costs])
+    assert by_file.exit_code == by_hand.exit_code == 0, by_hand.output
+    rows = json.loads(by_hand.output)
+    assert F(str(rows[0]["time"])) == typed.time
+    assert (rows[0]["inside_alpha"], rows[0]["inside_tau"]) == (1, 0.1)
+    assert json.loads(by_file.output)[0]["time"] == rows[0]["time"]
+    for bad in ("inside = 3\n", "[machine.inside]\nalpha = 1\n", "[machine.inside]\nbeta = 1\n"):
+        file.write_text(FILE[: FILE.index("[machine.inside]")] + bad)
+        with pytest.raises(FileError, match="inside"):
+            read_machine(file)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (["torus:4*2", "--inside-alpha", "1"], "--inside-tau must be stated"),
+        (["torus:4", "--inside-alpha", "1", "--inside-tau", "1"], "nodes of several ranks"),
+        (["torus:4*2", "--inside-alpha", "x", "--inside-tau", "1"], "must be a number"),
+    ],
+)
+def test_bad_input_is_one_line(options: list[str], rule: str) -> None:
+    network, *more = options
+    asked = ["collective", "allreduce", "-N", network, "--alpha", "5", "--tau", "1", *more]
+    found = CliRunner().invoke(cli, asked)
+    assert found.exit_code == 2
+    assert rule in found.output
+
+
+def test_two_costs_are_straight_lines() -> None:
+    pieces = Piecewise([(64, 5, 1), (None, 60, "1/2")])
+    with pytest.raises(InputError, match="inside"):
+        collectives.choose("allreduce", pieces, 1, "torus:4*2", inside=COST)
+    with pytest.raises(InputError, match="inside"):
+        collectives.choose("allreduce", Linear(0, 1), 1, "torus:4*2", inside=COST)
