@@ -84,7 +84,11 @@ def _degree(problem: Any, answer: Any, proof: Any) -> str:
     ]
 
     def piece(Q: int) -> int:
-        return next(k for k, (up, *_) in enumerate(pieces) if up is None or Fraction(N, Q) <= up)
+        fits = (k for k, (up, *_) in enumerate(pieces) if up is None or Fraction(N, Q) <= up)
+        found = next(fits, None)
+        need(found is not None, f"no piece of the cost holds packets of {N}/{Q} items")
+        assert found is not None
+        return found
 
     def time(Q: int, k: int) -> Fraction:
         steps = shallow[Q - 1] if Q < d else A + B * Q

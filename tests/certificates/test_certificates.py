@@ -306,6 +306,12 @@ def _placed(pairs: list, network: str) -> dict:
     return certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
 
 
+def _by_parts(made: dict, box: object) -> dict:
+    """The same answer, proved by what leaves parts of the network."""
+    proved = made | {"proof": {"phase": 0, "bound": "parts", "box": box}}
+    return proved | {"digest": certificate_digest(proved)}
+
+
 def _samples() -> dict[str, dict]:
     gather = LCC([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 1])
     rank2 = LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 1]])
@@ -327,6 +333,11 @@ def _samples() -> dict[str, dict]:
         "eigenvalue": _placed(CUBE, "fattree:8x2/4"),
         "allreduce": certificate_of(collectives.allreduce("ring", "torus:4", ports="all")),
         "alltoall": certificate_of(collectives.alltoall("bruck", "mesh:4")),
+        "parts": _by_parts(_placed(EVERY, "mesh:4x2"), [2, 2]),
+        "parts of a tree": _by_parts(_placed(EVERY, "fattree:2x4/2"), 1),
+        "half a ring": certificate_of(schedule(Task(0, 3, lcc.network.parse_network("torus:8")))),
+        "scattered data": certificate_of(collectives.reduce_scatter("ring", "mesh:4")),
+        "data over a cut": certificate_of(collectives.alltoall("linear", "torus:4", ports="all")),
     }
 
 
@@ -416,6 +427,89 @@ def test_changed_proofs_and_answers_of_ranks_are_refused_by_the_mathematics(name
             accepted += 1
             assert path[:2] in (("proof", "steps"), ("proof", "displaced"), ("proof", "factors"))
     assert refused > accepted
+
+
+AS_GOOD = {
+    ("answer", "ties"): "on a line no message has two ways",
+    ("answer", "node_of"): "two ranks may change places; every placement is tried below",
+    ("answer", "steps"): "a copy into an empty place may be an addition; plans are tried below",
+    ("proof", "from"): "prices to the end that are lower prove as much",
+    ("proof", "share"): "a port of few messages has the same fullest channel",
+    ("proof", "steps"): "L may choose another row as good",
+    ("proof", "displaced"): "another vector may be moved, too",
+    ("proof", "link"): "another link of a ring carries as much",
+    ("proof", "data"): "another rank of a collective sends as much",
+    ("proof", "start_ups"): "the least data are proved still, and no more is said",
+}
+"""Fields of answers and proofs of which another value may be as good, with why; no others may."""
+
+
+def test_every_field_of_every_kind_of_answer_and_proof_is_read():
+    """With a digest of its own: each refuses a change, but where the other value is as good."""
+    refused, accepted = set(), set()
+    for made in SAMPLES.values():
+        for path in _leaves(made):
+            value = _value(made, path)
+            if path[0] not in ("answer", "proof") or value is None:
+                continue
+            for other in [value + 1, value - 1] if type(value) is int else [_other(value)]:
+                changed = _altered(made, path, other)
+                changed["digest"] = certificate_digest(changed)
+                try:
+                    check(changed)
+                except Refused:
+                    refused.add((made["kind"], *path[:2]))
+                else:
+                    accepted.add((made["kind"], *path[:2]))
+    assert {field[1:] for field in accepted} <= set(AS_GOOD)
+    assert accepted <= refused
+    kinds = {"linear", "orders", "placement", "schedule", "degree", "collective"}
+    assert {field[0] for field in refused} == kinds
+
+
+@pytest.mark.parametrize("spec", ["mesh:4", "torus:4", "mesh:2x2", "cube:2", "fattree:2^2"])
+def test_what_leaves_parts_is_no_more_than_any_placement_carries(spec):
+    """All to all and random traffic, every placement tried, every tiling; met at least once."""
+    network, draw, met = lcc.network.parse_network(spec), random.Random(8), 0
+    stated = _placed([[0, 1]], spec)["problem"]
+    boxes = list(itertools.product(*(range(1, s + 1) for s in stated["network"].get("sides", ()))))
+    every = [[i, j] for i in range(4) for j in range(4) if i != j]
+    for k in range(8):
+        pairs = draw.sample(every, 8) if k else every
+        sent = Traffic(pairs, [draw.choice([1, 2]) if k else 1 for _ in pairs], 4)
+        messages = [[*pair, str(v)] for pair, v in zip(pairs, sent.volumes, strict=True)]
+        phases = [{"weight": 1, "messages": messages}]
+        asked = PlacementAsked(stated | {"ranks": 4, "phases": phases})
+        least = min(_graph_value(network, sent, n) for n in itertools.permutations(range(4)))
+        for box in [*map(list, boxes)] if boxes != [()] else [1]:
+            try:
+                bound = asked.least({"phase": 0, "bound": "parts", "box": box})
+            except Refused:
+                assert box != 1
+                continue
+            assert bound <= least, (pairs, box)
+            met += bound == least
+    assert met
+
+
+@pytest.mark.parametrize(
+    ("name", "box"),
+    [("parts", box) for box in ([4, 2], [3, 2], [1, 2], [8, 1], [2], [0, 2], [2, 2, 1], 1)]
+    + [("parts of a tree", box) for box in (0, 2, [1], -1)],
+)
+def test_parts_that_prove_too_little_or_tile_nothing_are_refused(name, box):
+    """The whole network, boxes that do not tile it or do not fit in it, and too small ones."""
+    check(SAMPLES[name])
+    with pytest.raises(Refused):
+        check(_by_parts(SAMPLES[name], box))
+
+
+def test_packets_that_no_piece_of_a_cost_holds_are_refused():
+    pieces = ("problem", "pieces", 0, 0)
+    changed = _altered(SAMPLES["degree"], pieces, 3)
+    changed["digest"] = certificate_digest(changed)
+    with pytest.raises(Refused, match="no piece of the cost holds packets of 50/"):
+        check(changed)
 
 
 def _is_true(made: dict) -> bool:
