@@ -119,7 +119,8 @@ def table_options(function: F) -> F:
         default=0,
         expose_value=False,
         callback=read_so,
-        help="1 where the ranks of a table count from one.",
+        help="1 where the ranks of a table count from one. Files that are written, such as rank "
+        "files, count from 0, as those who read them do.",
     )(function)
     return click.option(
         "--decimal",

@@ -52,10 +52,15 @@ def under_way(
         out: a row for each step of all segments, and a column for each kind and for hops.
     """
     now = np.zeros(cuts[-1], np.int64)
-    longest = np.zeros(hops.max() + 1, np.int64)  # how many steps under way have such a route
+    far = 0
+    for hop in hops:
+        far = max(far, hop)
+    longest = np.zeros(far + 1, np.int64)  # how many steps under way have such a route
     kinds = len(cuts) - 1
     most = np.zeros(kinds, np.int64)  # of every kind of resource, and how many have so much
-    ties = np.diff(cuts)
+    ties = np.empty(kinds, np.int64)
+    for kind in range(kinds):
+        ties[kind] = cuts[kind + 1] - cuts[kind]
     for step in range(len(of_step) + segments - 1):
         comes = of_step[step] if step < len(of_step) else -1
         goes = of_step[step - segments] if step >= segments else -1
@@ -80,9 +85,12 @@ def under_way(
                     ties[kind] += int(after == most[kind]) - int(before == most[kind])
         for kind in range(kinds):
             if ties[kind] == 0 and cuts[kind + 1] > cuts[kind]:
-                most[kind] = now[cuts[kind] : cuts[kind + 1]].max()
+                most[kind] = now[cuts[kind]]
                 for place in range(cuts[kind], cuts[kind + 1]):
-                    ties[kind] += now[place] == most[kind]
+                    if now[place] > most[kind]:
+                        most[kind], ties[kind] = now[place], 1
+                    elif now[place] == most[kind]:
+                        ties[kind] += 1
             out[step, kind] = most[kind]
         far = len(longest) - 1
         while far > 0 and longest[far] == 0:

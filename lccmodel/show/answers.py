@@ -33,7 +33,7 @@ from lccmodel.show.traffic_notes import (
     idle_nodes,
     idle_note,
     name_of,
-    volume_note,
+    volume_notes,
 )
 
 # -- contention -----------------------------------------------------------------------------
@@ -43,17 +43,16 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     """The largest load of every dimension, for every phase; in messages where all are alike."""
     problem, members = found.problem, members_of(found)
     network, alike = problem.network, all(phase.traffic.uniform for phase in problem.program)
-    records, notes = [], []
-    for k, (phase, one) in enumerate(zip(problem.program, members, strict=True)):
-        each = (alike and phase.traffic.uniform_volume) or 1
+    records = []
+    carried = [(alike and phase.traffic.uniform_volume) or 1 for phase in problem.program]
+    for k, (phase, one, each) in enumerate(zip(problem.program, members, carried, strict=True)):
         loads = [as_number(Fraction(load) / each) for load in one.per_dimension]
-        notes += volume_note(phase, k) if each != 1 else []
         records.append(
             about_phase(phase, k)
             | {"loads": loads, "degree": max(loads, default=0), "sum": sum(loads)}
             | {"distance": as_number(Fraction(one.distance) / each)}
         )
-    notes += extension_notes(problem)
+    notes = volume_notes(problem.program, carried) + extension_notes(problem)
     facts: dict[str, Any] = {
         "network": network.spec,
         "method": " ".join(sorted({one.method for one in members})),
@@ -115,8 +114,7 @@ def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: 
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": problem.network.spec, "routing": _routing(problem.network, routing)}
-    said = zip(program, volumes, strict=True)
-    notes = [n for k, (phase, each) in enumerate(said) if each != 1 for n in volume_note(phase, k)]
+    notes = volume_notes(program, volumes)
     notes += [*extension_notes(problem), *program.notes]
     return Table("Busiest channels", columns, records, facts, notes)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -55,11 +57,15 @@ def extension_notes(problem: Problem) -> list[str]:
     return notes
 
 
-def volume_note(phase: Phase, k: int) -> list[str]:
-    """What a message carries, where all carry the same and loads count messages."""
-    volume = phase.traffic.uniform_volume if phase.traffic.uniform else 1
-    each = f"{name_of(phase, k)}: every message carries {number_text(volume)}"
-    return [] if volume == 1 else [each]
+def volume_notes(program: Iterable[Phase], volumes: Sequence[int | Fraction]) -> list[str]:
+    """What a message of every phase carries, where loads count messages: once if it is the same."""
+    if len(volumes) > 1 and len(set(volumes)) == 1:
+        return [] if volumes[0] == 1 else [f"every message carries {number_text(volumes[0])}"]
+    return [
+        f"{name_of(phase, k)}: every message carries {number_text(volume)}"
+        for k, (phase, volume) in enumerate(zip(program, volumes, strict=True))
+        if volume != 1
+    ]
 
 
 def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:

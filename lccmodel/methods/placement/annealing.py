@@ -283,8 +283,14 @@ def _moved(state: State, r: int, s: int, here: int, there: int) -> None:
 @kernel
 def _movers(first: Ints) -> tuple[Ints, int]:
     """The ranks that send or receive anything; the most messages that one does."""
-    many = first[1:] - first[:-1]
-    return np.flatnonzero(many), many.max()
+    movers, count, most = np.empty(first.size - 1, np.int64), 0, 0
+    for r in range(first.size - 1):
+        many = first[r + 1] - first[r]
+        most = max(most, many)
+        if many:
+            movers[count] = r
+            count += 1
+    return movers[:count], most
 
 
 @inlined_kernel
@@ -397,7 +403,8 @@ def _advance(
             value = value_of(loads, ways, plan.aim)
             if value < best_value or (value == best_value and energy < best_energy):
                 best_value, best_energy = value, energy
-                best[:] = node_of
+                for r in range(node_of.size):
+                    best[r] = node_of[r]
                 if value <= plan.enough:
                     done = True
                     break
