@@ -32,10 +32,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
+from lccmodel._arrays import Flags, Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, light_kernel, lowest_bit
-
-Flags = npt.NDArray[np.bool_]
 
 ONE = np.uint32(1)
 

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import LongWords
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
@@ -44,8 +45,6 @@ _MAX_COUNTED = 4096
 
 MAX_LISTED = 4
 """Address bits up to which PLC_n is listed: 17 678 336 permutations."""
-
-Words = npt.NDArray[np.uint64]
 
 
 @typed_arguments
@@ -133,7 +132,7 @@ def _checked(argument: str, value: int) -> int:
 
 
 @typed_arguments
-def list_partitioned(n: int, definition: int = 3) -> Words:
+def list_partitioned(n: int, definition: int = 3) -> LongWords:
     """Every permutation of PLC_n once, put together as a definition says, not by formula (3).
 
     Args:
@@ -159,7 +158,7 @@ def list_partitioned(n: int, definition: int = 3) -> Words:
 
 
 @typed_arguments
-def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
+def unpacked(permutations: LongWords, n: int) -> npt.NDArray[np.int64]:
     """Destinations of packed permutations, int64 of shape (count, 2^n).
 
     Raises:
@@ -178,7 +177,7 @@ def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
 
 
 @cache
-def _listed(n: int, definition: int) -> Words:
+def _listed(n: int, definition: int) -> LongWords:
     if definition == 3:
         found = [_linear_complements(n)]
         found += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
@@ -187,12 +186,12 @@ def _listed(n: int, definition: int) -> Words:
         found = [outer[n]]
         found += [_composed(outer[k], k, _listed(n - k, 4), n) for k in range(1, n)]
     codes = np.sort(np.concatenate(found))
-    every: Words = codes[np.concatenate([[True], codes[1:] != codes[:-1]])]
+    every: LongWords = codes[np.concatenate([[True], codes[1:] != codes[:-1]])]
     every.flags.writeable = False
     return every
 
 
-def _composed(outer: Words, k: int, inner: Words, n: int) -> Words:
+def _composed(outer: LongWords, k: int, inner: LongWords, n: int) -> LongWords:
     """Every outer permutation of k bits with every choice of an inner one in each subcube."""
     low = n - k
     shifts = np.arange(1 << low, dtype=np.uint64) * np.uint64(4)
@@ -207,7 +206,7 @@ def _composed(outer: Words, k: int, inner: Words, n: int) -> Words:
     return np.concatenate(found)
 
 
-def _linear_complements(k: int, undivided: bool = False) -> Words:
+def _linear_complements(k: int, undivided: bool = False) -> LongWords:
     """LC_k, or LC'_k as printed: without the block-diagonal matrices."""
     found = []
     for rows in itertools.product(range(1, 1 << k), repeat=k):

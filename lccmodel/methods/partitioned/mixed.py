@@ -19,17 +19,15 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Flags, Ints
 from lccmodel.errors import NetworkError
 
-Bools = npt.NDArray[np.bool_]
 MOST_SWITCHES = 12
 """Switches before the middle stage in one part of a mixed subcube: 4096 settings."""
 
 
-def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Bools:
+def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Flags:
     """Set the switches of any network for a permutation.
 
     Args:
@@ -58,7 +56,7 @@ def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Bools:
     return crossed
 
 
-def _looped(d: int, t: int, lines: Ints, goes: Ints, crossed: Bools) -> list[tuple[Ints, Ints]]:
+def _looped(d: int, t: int, lines: Ints, goes: Ints, crossed: Flags) -> list[tuple[Ints, Ints]]:
     """Set a subcube's switches along dimension d, first and last; its halves and what they do."""
     source = {int(goes[u]): u for u in lines.tolist()}
     half: dict[int, int] = {}
@@ -86,11 +84,11 @@ class _Part(NamedTuple):
     """The lines, numbered within the subcube."""
     ends: Ints
     """For every setting and line, the line on which it enters the middle stage."""
-    crossed: Bools
+    crossed: Flags
     """For every setting, stage and line, whether the line's switch is crossed."""
 
 
-def _search(dimensions: Ints, t: int, lines: Ints, goes: Ints, crossed: Bools) -> None:
+def _search(dimensions: Ints, t: int, lines: Ints, goes: Ints, crossed: Flags) -> None:
     """Try all settings of a mixed subcube until one realises `goes`."""
     index = np.zeros(int(lines.max()) + 1, dtype=np.int64)
     index[lines] = np.arange(len(lines))
@@ -129,7 +127,7 @@ def _set(
     source: Ints,
     t: int,
     lines: Ints,
-    crossed: Bools,
+    crossed: Flags,
 ) -> None:
     """Enter the settings found on both sides, and what the middle stage has to do then."""
     middle = len(crossed) // 2

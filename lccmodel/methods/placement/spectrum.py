@@ -15,16 +15,14 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Floats
 from lccmodel.methods.placement.problem import Demand
 
 _MOST_RANKS = 1500
 """Most ranks for which eigenvalues are computed: about a second."""
 
 _STEPS = 40
-
-Reals = npt.NDArray[np.float64]
 
 
 def sums_at_least(demand: Demand) -> list[Fraction]:
@@ -52,7 +50,7 @@ def sums_at_most(demand: Demand) -> list[float]:
         return []
     source, destination, volume = demand.source, demand.destination, demand.volume.astype(float)
 
-    def product(x: Reals) -> Reals:
+    def product(x: Floats) -> Floats:
         flow = volume * (x[source] - x[destination])
         net = np.bincount(source, flow, n) - np.bincount(destination, flow, n)
         return net.astype(np.float64)
