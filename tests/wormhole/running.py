@@ -13,7 +13,7 @@ from lccmodel.routing import (
     routing_table,
     routings,
 )
-from lccmodel.wormhole.plan import NEVER, Messages
+from lccmodel.wormhole.plan import NEVER, Messages, Pace
 
 NETWORKS: tuple[Network, ...] = (
     Hypercube(1),
@@ -113,65 +113,66 @@ def chained(draw: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarr
     return waits_for, after_first, np.array(after, dtype=np.int64)
 
 
-def plain_times(table: RoutingTable, messages: Messages) -> list[int]:
-    """Delivery cycles of messages that wait for none, arrivals ties by input channel.
+def plain_deliveries(table: RoutingTable, messages: Messages, pace: Pace) -> list[int]:
+    """Delivery cycles by a plain engine: lists of flits with the cycle in which each is seen.
 
-    Worms as lists of channels they hold with the flits in them; nothing is shared with either
-    engine but the routing table.
+    Nothing is shared with the engine but the routing table. One virtual channel a link, ties by
+    the lowest input, and no message waits for another.
     """
     count, nodes = len(messages.source), table.fabric.network.size
-    injection, ejection = table.fabric.channels, table.fabric.channels + nodes
-    held: dict[int, int] = {}  # channel -> message that owns it
-    filled: dict[int, tuple[int, int]] = {}  # channel -> (message, flit)
+    entry, exit_ = table.fabric.channels, table.fabric.channels + nodes
+    buffer: dict[int, list[tuple[int, int]]] = {}  # channel -> (flit, seen) of its owner
+    owner: dict[int, int] = {}
     path: list[list[int]] = [[] for _ in range(count)]
-    state, moved = messages.start.tolist(), [0] * count
-    sent, delivered = [0] * count, [NEVER] * count
-    gone, cycle = 0, 0
-    while gone < count:
+    state, arrived = messages.start.tolist(), [0] * count
+    unsent = [list(range(int(length))) for length in messages.flits]
+    done, cycle = [NEVER] * count, 0
+    while max(done) == NEVER and cycle < 30_000:
         cycle += 1
-        assert cycle < 100_000
-        empty = set(range(ejection + nodes)) - set(filled)
-        wishes = []
+        for node in range(nodes):
+            queue = [m for m in range(count) if messages.source[m] == node and not path[m]]
+            free = entry + node not in owner and not buffer.get(entry + node)
+            if queue and messages.ready[queue[0]] < cycle and free:
+                owner[entry + node] = queue[0]
+                path[queue[0]].append(entry + node)
+        asking = []
         for m in range(count):
-            if path[m] and filled.get(path[m][-1], (m, 1))[1] == 0 and path[m][-1] < ejection:
-                wishes.append((moved[m], path[m][-1], m))
-        for _, _, m in sorted(wishes):
-            exits = [(ejection + int(messages.destination[m]), -1)]
-            for channel, following in table.options(state[m]) or exits:
-                if channel in empty and channel not in held:
-                    held[channel] = m
+            here = buffer.get(path[m][-1], []) if path[m] else []
+            fresh = bool(here) and here[0][0] == 0 and path[m][-1] < exit_
+            if fresh and here[0][1] + pace.router < cycle:
+                asking.append((arrived[m], path[m][-1], m))
+        for _, _, m in sorted(asking):
+            ways = table.options(state[m]) or [(exit_ + int(messages.destination[m]), -1)]
+            for channel, following in ways:
+                if channel not in owner and not buffer.get(channel):
+                    owner[channel] = m
                     path[m].append(channel)
                     state[m] = following
                     break
-        for node in range(nodes):
-            queue = [m for m in range(count) if messages.source[m] == node and not path[m]]
-            if queue and messages.ready[queue[0]] < cycle:
-                channel = injection + node
-                if channel in empty and channel not in held:
-                    held[channel] = queue[0]
-                    path[queue[0]].append(channel)
         for m in range(count):
             for place in range(len(path[m]) - 1, -1, -1):
                 channel = path[m][place]
-                if filled.get(channel, (-1, 0))[0] != m:
+                if owner.get(channel) != m or not buffer.get(channel):
                     continue
-                flit = filled[channel][1]
-                if channel >= ejection:
-                    del filled[channel]
-                elif place + 1 < len(path[m]) and path[m][place + 1] not in filled:
-                    filled[path[m][place + 1]] = filled.pop(channel)
+                flit, seen = buffer[channel][0]
+                if channel < exit_:
+                    if place + 1 == len(path[m]) or seen >= cycle:
+                        continue
+                    following = path[m][place + 1]
+                    if len(buffer.get(following, [])) == pace.depth:
+                        continue
+                    late = cycle + pace.link if following < entry else cycle
+                    buffer.setdefault(following, []).append((flit, late))
                     if flit == 0:
-                        moved[m] = cycle
-                    if flit == messages.flits[m] - 1 and path[m][place + 1] >= ejection:
-                        delivered[m] = cycle
-                else:
-                    continue
+                        arrived[m] = late
+                    if flit == messages.flits[m] - 1 and following >= exit_:
+                        done[m] = cycle
+                buffer[channel].pop(0)
                 if flit == messages.flits[m] - 1:
-                    del held[channel]
-                    gone += channel >= ejection
-            if path[m] and sent[m] < messages.flits[m] and path[m][0] not in filled:
-                if sent[m] == 0:
-                    moved[m] = cycle
-                filled[path[m][0]] = (m, sent[m])
-                sent[m] += 1
-    return delivered
+                    del owner[channel]
+            if path[m] and unsent[m] and len(buffer.get(path[m][0], [])) < pace.depth:
+                flit = unsent[m].pop(0)
+                buffer.setdefault(path[m][0], []).append((flit, cycle))
+                if flit == 0:
+                    arrived[m] = cycle
+    return done

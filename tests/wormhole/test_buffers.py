@@ -23,72 +23,7 @@ from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.traffic import messages_of
-from tests.wormhole.running import chained, random_run
-
-
-def plain_deliveries(table: RoutingTable, messages: Messages, pace: Pace) -> list[int]:
-    """Delivery cycles by a plain engine: lists of flits with the cycle in which each is seen.
-
-    Nothing is shared with the engine but the routing table. One virtual channel a link, ties by
-    the lowest input, and no message waits for another.
-    """
-    count, nodes = len(messages.source), table.fabric.network.size
-    entry, exit_ = table.fabric.channels, table.fabric.channels + nodes
-    buffer: dict[int, list[tuple[int, int]]] = {}  # channel -> (flit, seen) of its owner
-    owner: dict[int, int] = {}
-    path: list[list[int]] = [[] for _ in range(count)]
-    state, arrived = messages.start.tolist(), [0] * count
-    unsent = [list(range(int(length))) for length in messages.flits]
-    done, cycle = [NEVER] * count, 0
-    while max(done) == NEVER and cycle < 30_000:
-        cycle += 1
-        for node in range(nodes):
-            queue = [m for m in range(count) if messages.source[m] == node and not path[m]]
-            free = entry + node not in owner and not buffer.get(entry + node)
-            if queue and messages.ready[queue[0]] < cycle and free:
-                owner[entry + node] = queue[0]
-                path[queue[0]].append(entry + node)
-        asking = []
-        for m in range(count):
-            here = buffer.get(path[m][-1], []) if path[m] else []
-            fresh = bool(here) and here[0][0] == 0 and path[m][-1] < exit_
-            if fresh and here[0][1] + pace.router < cycle:
-                asking.append((arrived[m], path[m][-1], m))
-        for _, _, m in sorted(asking):
-            ways = table.options(state[m]) or [(exit_ + int(messages.destination[m]), -1)]
-            for channel, following in ways:
-                if channel not in owner and not buffer.get(channel):
-                    owner[channel] = m
-                    path[m].append(channel)
-                    state[m] = following
-                    break
-        for m in range(count):
-            for place in range(len(path[m]) - 1, -1, -1):
-                channel = path[m][place]
-                if owner.get(channel) != m or not buffer.get(channel):
-                    continue
-                flit, seen = buffer[channel][0]
-                if channel < exit_:
-                    if place + 1 == len(path[m]) or seen >= cycle:
-                        continue
-                    following = path[m][place + 1]
-                    if len(buffer.get(following, [])) == pace.depth:
-                        continue
-                    late = cycle + pace.link if following < entry else cycle
-                    buffer.setdefault(following, []).append((flit, late))
-                    if flit == 0:
-                        arrived[m] = late
-                    if flit == messages.flits[m] - 1 and following >= exit_:
-                        done[m] = cycle
-                buffer[channel].pop(0)
-                if flit == messages.flits[m] - 1:
-                    del owner[channel]
-            if path[m] and unsent[m] and len(buffer.get(path[m][0], [])) < pace.depth:
-                flit = unsent[m].pop(0)
-                buffer.setdefault(path[m][0], []).append((flit, cycle))
-                if flit == 0:
-                    arrived[m] = cycle
-    return done
+from tests.wormhole.running import chained, plain_deliveries, random_run
 
 
 @pytest.mark.parametrize("seed", range(24))

@@ -11,10 +11,10 @@ from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
 from lccmodel.wormhole import flit_engine
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome, wiring
 from lccmodel.wormhole.stall import deadlocked, waiting_ring
 from lccmodel.wormhole.timing import Timing
-from tests.wormhole.running import plain_times, random_run, shared_run
+from tests.wormhole.running import plain_deliveries, random_run, shared_run
 
 
 def at_once(table, pairs, flits) -> Messages:
@@ -110,7 +110,7 @@ def test_both_engines_follow_the_convention(seed: int) -> None:
     table = routing_table(find_routing(name, network), Fabric(network), pairs)
     messages = at_once(table, pairs, draw.integers(1, 6, 12))
     messages = messages._replace(ready=np.sort(draw.integers(0, 20, 12)))
-    expected = plain_times(table, messages)
+    expected = plain_deliveries(table, messages, Pace())
     for run in (run_messages, run_flits):
         outcome = empty_outcome(12, wiring(table))
         run(wiring(table), messages, outcome)

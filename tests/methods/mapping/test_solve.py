@@ -11,20 +11,14 @@ import pytest
 
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
-from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.subset import SubsetProgramme
-from lccmodel.lattice.weights import SET_OBJECTIVES, objective_value
 from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
-from lccmodel.methods.mapping.bounds import reordering_bound
-from lccmodel.methods.mapping.top_down import bristled_order, contention_free_order, hypercube_order
+from lccmodel.methods.mapping.top_down import contention_free_order
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.bridges import check_bridge
 from tests.walking import (
-    all_lccs,
-    messages,
     walked_degree,
-    walked_loads,
 )
 
 NETWORKS = [Hypercube, BristledHypercube]
@@ -83,42 +77,6 @@ def test_no_member_can_do_better_without_another_doing_worse(network: type) -> N
             assert other == reached or any(a > b for a, b in zip(other, reached, strict=True))
             improvable += max(other) == max(reached) and other != reached
     assert improvable > 0
-
-
-@pytest.mark.parametrize("objective", SET_OBJECTIVES)
-@pytest.mark.parametrize("bristled", [False, True])
-def test_the_lower_bound_holds_for_every_order(objective: str, bristled: bool) -> None:
-    """The amended Theorem 3 and Lemma 3: no order beats it, for every matrix of two bits."""
-    for c in all_lccs(2):
-        bound = reordering_bound([c], [1], objective, int(bristled))
-        for order in permutations(range(2)):
-            internal, rest = (order[:1], order[1:]) if bristled else ((), order)
-            loads = walked_loads(messages(c), rest, internal)
-            assert objective_value([loads], [1], objective) >= bound
-
-
-def test_theorem_5_reaches_its_bound_for_every_singular_matrix_of_three_bits() -> None:
-    """i - rank [QAQ^-1]_(L_(i+1),L_i) <= n - 1 - rank A, for gathers and for scatters."""
-    for rows in product(range(8), repeat=3):
-        A = GF2Matrix.from_rows(rows, 3)
-        if A.rank == 3:
-            continue
-        for c in (LCC(A, 7), LCC.scatter(A, 7)):
-            loads = CorrectionLattice(c).loads(hypercube_order(c))
-            assert max(loads) <= 2 ** (2 - A.rank)
-
-
-def test_theorem_8_reaches_its_bound_for_every_matrix_of_rank_one_or_zero_of_three_bits() -> None:
-    """For rank A <= n - 2 some router bit gives degree 2^(n-1-rank A)."""
-    for rows in product(range(8), repeat=3):
-        A = GF2Matrix.from_rows(rows, 3)
-        if A.rank > 1:
-            continue
-        best = min(
-            max(CorrectionLattice(LCC(A, 7), (z,)).loads(bristled_order(LCC(A, 7), z)[1:]))
-            for z in range(3)
-        )
-        assert best == 2 ** (2 - A.rank)
 
 
 def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
