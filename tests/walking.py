@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import product, repeat
+from typing import Any
 
 from lccmodel import LCC, GF2Matrix
 
@@ -26,16 +27,19 @@ def messages(c: LCC) -> list[Message]:
 
 
 def walked_loads(
-    pairs: Iterable[Message], order: Sequence[int], internal: Sequence[int] = ()
-) -> tuple[int, ...]:
-    """Messages on the busiest channel of each step when bits are corrected in this order."""
+    pairs: Iterable[Message],
+    order: Sequence[int],
+    internal: Sequence[int] = (),
+    volumes: Iterable[Any] | None = None,
+) -> tuple[Any, ...]:
+    """Messages, or their volume, on the busiest channel of each step, in this order of bits."""
     inside = sum(1 << bit for bit in internal)
     channels: Counter[tuple[int, int]] = Counter()
-    for x, y in pairs:
+    for (x, y), volume in zip(pairs, repeat(1) if volumes is None else volumes, strict=False):
         at = x
         for bit in order:
             if (at ^ y) >> bit & 1:
-                channels[at & ~inside, bit] += 1
+                channels[at & ~inside, bit] += volume
                 at ^= 1 << bit
         assert (at ^ y) & ~inside == 0
     return tuple(

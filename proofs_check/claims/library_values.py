@@ -48,13 +48,7 @@ def library_matrix(A: GF2Matrix, *, transposed: bool = False) -> Finding:
     n, vectors = len(entries), range(1 << len(entries))
     asked = lcc.GF2Matrix(entries)
     asked = asked.T if transposed else asked
-    images = [
-        sum(
-            sum(a * x for a, x in zip(row, _bits(v, n), strict=True)) % 2 << i
-            for i, row in enumerate(entries)
-        )
-        for v in vectors
-    ]
+    images = [_image(entries, v) for v in vectors]
     given = [asked.apply(v) for v in vectors]
     rank = int(math.log2(len(set(images))))
     if given != images or asked.rank != rank or asked.is_nonsingular != (rank == n):

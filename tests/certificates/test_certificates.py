@@ -33,8 +33,8 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
-from proofs_check import walk
 from tests.matrices import all_nonsingular
+from tests.walking import walked_loads
 
 
 def _lcc(n: int, draw: random.Random) -> LCC:
@@ -46,16 +46,9 @@ def _lcc(n: int, draw: random.Random) -> LCC:
 
 
 def _degree(c: LCC, Q: GF2Matrix, inside: int) -> int:
-    """The busiest channel between routers, by walking every message bit by bit, ascending."""
-    sent = [(Q.apply(int(x)), Q.apply(int(y))) for x, y in c.pairs().tolist()]
-    merged: dict[tuple[int, int], int] = {}
-    for x, y in sent:
-        nodes = walk.route(x, y, range(c.n))
-        for channel in walk.channel_loads([nodes]):
-            ends = channel[0] >> inside, channel[1] >> inside
-            if ends[0] != ends[1]:
-                merged[ends] = merged.get(ends, 0) + 1
-    return max(merged.values(), default=0)
+    """The busiest channel between routers, every message walked, by ascending bits."""
+    sent = [(Q.apply(x), Q.apply(y)) for x, y in c.pairs().tolist()]
+    return max(walked_loads(sent, range(inside, c.n), range(inside)), default=0)
 
 
 NONSINGULAR = {n: list(all_nonsingular(n)) for n in (1, 2, 3)}

@@ -6,7 +6,6 @@ load(S, j) is the most messages at one p_S(x) that move in j; for y = Ax + b it 
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import permutations
 
 import numpy as np
@@ -17,21 +16,15 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.lattice.counting import _largest
 from lccmodel.lattice.counts import Counts, block_orders
 from lccmodel.lattice.ranks import Ranks
-from tests.walking import messages
+from tests.walking import messages, walked_loads
 
 
 def hops(counts: Counts, order: tuple[int, ...]) -> dict[int, int]:
     """The busiest channel of every bit, one message after the other, one bit after the other."""
-    inside = sum(1 << j for j in counts.internal)
-    used: Counter[tuple[int, int]] = Counter()
-    columns = (counts.sources, counts.changes, counts.volumes)
-    for x, change, volume in zip(*(column.tolist() for column in columns), strict=True):
-        at = x
-        for bit in order:
-            if change >> bit & 1:
-                used[at & ~inside, bit] += volume
-                at ^= 1 << bit
-    return {b: max((v for (_, k), v in used.items() if k == b), default=0) for b in order}
+    sources, volumes = counts.sources.tolist(), counts.volumes.tolist()
+    pairs = zip(sources, (counts.sources ^ counts.changes).tolist(), strict=True)
+    loads = walked_loads(pairs, order, counts.internal, volumes)
+    return dict(zip(order, loads, strict=True))
 
 
 def random_counts(rng: np.random.Generator, n: int, internal: tuple[int, ...] = ()) -> Counts:

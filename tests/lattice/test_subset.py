@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 from itertools import islice, permutations
 from math import factorial
@@ -337,21 +336,11 @@ def test_the_largest_programmes_that_are_taken(monkeypatch: pytest.MonkeyPatch) 
         SubsetProgramme((catalog.identity(4),), (1,), "max-max").count()
 
 
-def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> list[Fraction]:
+def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> tuple[Fraction, ...]:
     """The volume on the busiest channel of each step, message by message."""
-    at = traffic.sources.tolist()
-    hidden = sum(1 << bit for bit in order[:inside])
-    loads = []
-    for bit in order[inside:]:
-        channels: Counter[int] = Counter()
-        for k, (goal, volume) in enumerate(
-            zip(traffic.destinations.tolist(), traffic.volumes.tolist(), strict=True)
-        ):
-            if (at[k] ^ goal) >> bit & 1:
-                channels[at[k] & ~hidden] += Fraction(str(volume))
-                at[k] ^= 1 << bit
-        loads.append(max(channels.values(), default=Fraction(0)))
-    return loads
+    volumes = [Fraction(str(volume)) for volume in traffic.volumes.tolist()]
+    pairs = traffic.messages.tolist()
+    return walked_loads(pairs, order[inside:], order[:inside], volumes)
 
 
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)

@@ -30,6 +30,7 @@ from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from proofs_check.claims.boppana_rule import run_in_order
 from tests.strategies import permutations
+from tests.walking import messages, walked_loads
 
 SIZES = st.integers(1, 5)
 
@@ -67,22 +68,12 @@ def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: in
     """[hou, Theorem 7]: messages counted on the channels between routers."""
     c, network = data.draw(permutations(n)), BristledHypercube(n)
     walked = [
-        order for order in itertools.permutations(range(1, n)) if max_load_between(c, order) <= 1
+        order
+        for order in itertools.permutations(range(1, n))
+        if max(walked_loads(messages(c), order, (0,)), default=0) <= 1
     ]
     assert list(correction_orders(c, network)) == walked
     assert count_correction_orders(c, network) == len(walked)
-
-
-def max_load_between(c: LCC, order: tuple[int, ...]) -> int:
-    """Messages on the busiest channel between routers, message by message."""
-    used: dict[tuple[int, int], int] = {}
-    for x, y in enumerate(destinations_of(c).tolist()):
-        for bit in order:
-            if (x ^ y) >> bit & 1:
-                channel = (x >> 1, bit)
-                used[channel] = used.get(channel, 0) + 1
-                x ^= 1 << bit
-    return max(used.values(), default=0)
 
 
 def hl_order(c: LCC) -> tuple[int, ...]:
