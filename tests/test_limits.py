@@ -10,17 +10,18 @@ import pytest
 
 from lccmodel import LCC, GF2Matrix, Traffic, catalog
 from lccmodel.communication.destinations import destinations_of
-from lccmodel.errors import SizeLimitError
-from lccmodel.gf2 import batch, enumeration, orbits
+from lccmodel.errors import MatrixError, SizeLimitError
+from lccmodel.gf2 import GF2Vector, batch, enumeration, orbits
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.methods.mapping.top_down import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
 from lccmodel.methods.partitioned import count_partitioned, count_undivided
 from lccmodel.movement import Movement
-from lccmodel.network import Hypercube, Mesh
+from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
 from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.graphs import MAX_ENTRIES, check_entries
 from lccmodel.pipelining import Embedding, Machine, exchange_bounds
 from lccmodel.pipelining.cost.formulas import steps_formula
 from lccmodel.pipelining.embedding import check_listed
@@ -88,3 +89,19 @@ def test_how_far_searches_and_answers_go() -> None:
     assert network_loads.ChannelLoads(Mesh((17, 2)), np.zeros((4, 34), int)).total == 0
     assert repr(Mesh((34,)).channel_loads([(0, 1)])).startswith("<ChannelLoads of ")
     assert repr(Mesh((32,)).channel_loads([(0, 1)])).startswith("ChannelLoads(")
+
+
+def test_limits_of_vectors_and_of_tables_of_routes() -> None:
+    """The largest number is taken or named, one more is refused."""
+    assert len(GF2Vector.from_int(0, 1 << 20)) == 1 << 20
+    with pytest.raises(MatrixError, match=r"0\.\.1048576; got 1048577"):
+        GF2Vector.from_int(0, (1 << 20) + 1)
+    check_entries(MAX_ENTRIES)
+    with pytest.raises(SizeLimitError, match="at most 268435456 entries"):
+        check_entries(MAX_ENTRIES + 1)
+
+
+def test_routes_that_are_listed_are_those_of_up_to_4096_nodes() -> None:
+    """Valiant's, of every pair: 2^24. 12 routers of 6 nodes in each of 73 groups are 5256."""
+    with pytest.raises(SizeLimitError, match="a table has at most"):
+        parse_network("dragonfly:6,12,6,routing=valiant")

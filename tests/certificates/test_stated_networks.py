@@ -155,12 +155,12 @@ def test_a_matrix_is_semidefinite_where_no_principal_minor_is_negative() -> None
 
 
 def _bound(
-    collective: str, ports: str, proof: dict, sides: tuple = (4,), ranks: int = 4
+    collective: str, ports: str, proof: dict, sides: tuple = (4,), ranks: int = 4, seats: int = 1
 ) -> Fraction:
     network = {
         "sides": sides,
         "rings": [True] * len(sides),
-        "seats": 1,
+        "seats": seats,
         "bandwidths": [1, 2][: len(sides)],
     }
     problem = {
@@ -206,6 +206,16 @@ def test_bounds_of_data_by_hand() -> None:
     ):
         with pytest.raises(Refused):
             _bound(name, "one", proof)
+
+
+def test_a_box_bounds_only_where_every_place_has_a_rank() -> None:
+    """Three ranks on a ring of four, or two places a router: some of the box may be empty."""
+    box = {"bound": "box", "box": [2]}
+    assert _bound("allgather", "one", box) == Fraction(1, 4)
+    with pytest.raises(Refused, match="an unknown bound"):
+        _bound("allgather", "one", box, ranks=3)
+    with pytest.raises(Refused, match="an unknown bound"):
+        _bound("allgather", "one", box, sides=(2,), ranks=4, seats=2)
 
 
 def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:

@@ -15,7 +15,7 @@ from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.collective import algorithm as named
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.replay import Fault, Kept, run_plan
+from lccmodel.collectives.replay import Fault, Kept, _fault, run_plan
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
@@ -219,3 +219,13 @@ def test_bad_input_is_refused(call: object, rule: str) -> None:
 def test_too_many_blocks_are_refused() -> None:
     with pytest.raises(SizeLimitError, match="blocks on all ranks"):
         collectives.plan("alltoall", "bruck", 1 << 12).replay()
+
+
+def test_a_barrier_may_tell_a_rank_twice() -> None:
+    """Only what is missing is at fault."""
+    twice = [[(0, 1, [0], "add")], [(0, 1, [0], "add")]]
+    found = Plan.of_steps("barrier", 3, twice, blocks=1).replay()
+    assert isinstance(found, Fault)
+    assert (found.rank, found.missing, found.extra) == (0, (1, 2), ())
+    told = _fault(Plan.of_steps("barrier", 3, twice, blocks=1), 1, 0)
+    assert (told.missing, told.extra) == ((2,), ())

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from lccmodel import collectives
 from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
-from lccmodel.collectives.rules import SizeRule, rules_file, rules_text
+from lccmodel.collectives.rules import _IDS, SizeRule, rules_file, rules_text
 from lccmodel.errors import InputError
 from lccmodel.pipelining import Linear
 
@@ -238,3 +238,12 @@ def test_bad_input(kind: Any, name: Any, more: dict[str, Any], complaint: str) -
     low, high, network = asked.pop("low"), asked.pop("high"), asked.pop("network")
     with pytest.raises(InputError, match=complaint):
         rules_file(kind, name, COST, low, high, network, **asked)
+
+
+def test_collectives_have_the_numbers_of_open_mpi() -> None:
+    """Its enumeration COLLTYPE, from 0 on."""
+    order = (
+        "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier",
+        "broadcast", "exscan", "gather", "gatherv", "reduce", "reduce-scatter",
+    )  # fmt: skip
+    assert {name: order.index(name) for name in _IDS} == _IDS

@@ -1,0 +1,64 @@
+"""What a descent knows between two slices is what follows from where its ranks are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
+from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.problem import demand_of, value_of
+from lccmodel.methods.placement.routes import Routes
+from lccmodel.network import parse_network
+
+NETWORKS = (
+    "torus:4x3",
+    "mesh:3x2*2",
+    "fattree:2x3x2/2x1",
+    "mesh:2x4,bandwidth=1:3",
+    "dragonfly:1,2,1",
+    "mesh:3x3,nodes=0-6",
+)
+OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5")
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_loads_energy_and_best_value_follow_from_the_placement(word: str, objective: str) -> None:
+    """Energy: the sum of the p-th powers of scaled loads, and a price for every channel crossed."""
+    network = parse_network(word)
+    rng, ranks = np.random.default_rng(4), network.size - 1
+    phases = [
+        Traffic(rng.integers(0, ranks, (2 * ranks, 2)), rng.integers(1, 9, 2 * ranks)) for _ in "ab"
+    ]
+    routes = Routes.of(network)
+    demand = demand_of(Program.of(phases), objective, None, routes)
+    start = np.arange(demand.ranks)
+    run = Descent(demand, Run(start, 240, 0.3, 7))
+    first = least = value_of(demand.loads(start, routes), routes.ways, demand.aim)
+    powers = set()
+    while not run.done:
+        run.advance(demand, routes, 16)
+        now, state = run._standing, run._state
+        assert now is not None
+        assert sorted(state.node_of) == sorted({*state.node_of.tolist()})
+        assert all(state.rank_at[node] == r for r, node in enumerate(state.node_of.tolist()))
+        assert np.count_nonzero(state.rank_at >= 0) == demand.ranks
+        loads = demand.loads(state.node_of, routes)
+        assert run.done or (state.loads == loads).all()
+        scale, share, squarings, price = now.pricing
+        crossed = (loads / routes.cost * scale).sum()
+        energy = ((loads * scale) ** float(1 << squarings)).sum() if share else 0.0
+        assert now.energy == pytest.approx(energy + price * crossed, rel=1e-9)
+        kept = value_of(demand.loads(state.best, routes), routes.ways, demand.aim)
+        assert kept == now.best_value <= least
+        least = now.best_value
+        powers.add((share > 0, squarings))
+        p, C = float(1 << squarings), loads.shape[1]
+        if objective == "mixture:0.5" and now.move == 16:  # the price is of the start
+            begun = (demand.loads(start, routes) * scale) ** p
+            assert price == pytest.approx(p / C * begun.sum() ** ((p - 1) / p))
+        assert price == {"distance": 1.0, "mixture:0.5": price}.get(objective, 0.0)
+    assert least < first
+    assert powers == {(objective != "distance", 2), (objective != "distance", 4)}
