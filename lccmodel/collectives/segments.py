@@ -38,8 +38,12 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     >>> from lccmodel import collectives
     >>> from lccmodel.collectives.times import prices_of
     >>> chain = collectives.broadcast("chain", "mesh:16").loads()
-    >>> best_segments(chain, prices_of(Linear(100, 1)), Fraction(10_000))[:2]
-    (37, Fraction(698700, 37))
+    >>> best = best_segments(chain, prices_of(Linear(100, 1)), Fraction(10_000))
+    >>> best[:3]
+    (37, Fraction(698700, 37), 5)
+    >>> print(best.evidence)
+    T(37) is the least of 5 that were counted; of 2..14 all others have a bound above it, and from \
+15 on T = A + B Q + C / Q
     """
     timer, steps = Timer(loads, prices, m), loads.plan.steps
     whole = timer.at(1)

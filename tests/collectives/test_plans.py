@@ -14,7 +14,7 @@ from lccmodel.collectives import replay
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.collective import algorithm as named
-from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.plans import MOST_LISTED, Plan
 from lccmodel.collectives.replay import Fault, Kept, _fault, run_plan
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.errors import InputError, SizeLimitError
@@ -229,3 +229,11 @@ def test_a_barrier_may_tell_a_rank_twice() -> None:
     assert (found.rank, found.missing, found.extra) == (0, (1, 2), ())
     told = _fault(Plan.of_steps("barrier", 3, twice, blocks=1), 1, 0)
     assert (told.missing, told.extra) == ((2,), ())
+
+
+def test_segments_and_steps_of_a_plan_are_limited_together() -> None:
+    """As many segments as steps fit in what is listed; one more is refused with their number."""
+    plan = collectives.plan("broadcast", "chain", 4)
+    most = MOST_LISTED // plan.steps
+    with pytest.raises(InputError, match=f"must be at most {most}; got {most + 1}"):
+        plan.segmented(most + 1)

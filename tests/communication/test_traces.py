@@ -21,6 +21,7 @@ from click.testing import CliRunner
 
 from lccmodel.cli.app import cli
 from lccmodel.communication.files import read, read_typed
+from lccmodel.communication.traces.paraver import read_paraver
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError
 
@@ -192,3 +193,13 @@ def test_the_real_open_mpi(tmp_path: Path) -> None:
     subprocess.run([*command, sys.executable, program], check=True, timeout=120)
     found = volumes(read(tmp_path / "run.0.prof")[0].traffic)
     assert found == {(r, (r + 1) % 4): 4321 for r in range(4)}
+
+
+def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(tmp_path: Path) -> None:
+    """A record that begins with 4; without one, nothing is said."""
+    head = "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:2:1:1:1:8:0\n"
+    for more, said in (("", 0), ("4:1:1\n", 1), ("2:4:1\nc:1\n", 0)):
+        path = tmp_path / "a.prv"
+        path.write_text(head + more)
+        (entry,) = read_paraver(path, path.read_text())
+        assert ("collectives are left out" in " ".join(entry.notes)) == bool(said)

@@ -185,6 +185,8 @@ def test_leading_ranks_of_all_are_distributed_by_formula(n):
         [[[2]]],
         [[[256]]],
         np.array([[[2]]], dtype=np.uint8),
+        np.array([[[256]]], dtype=np.uint16),
+        np.array([[[257]]], dtype=np.int16),
         [[[-1]]],
         [[[[1]]]],
         [[1, 2], [1]],

@@ -122,7 +122,10 @@ def main() -> int:
     reach = Reach()
     inside = [m for m in waiting if swaps(m) is not None]
     in_session(inside, reach, options.budget, settled, QUICKLY)
-    for mutant in [m for m in waiting if m not in inside]:
+    outcomes = _known(options.results)
+    early = [m for m in inside if reach.is_early(m.module, m.function)]
+    early = [m for m in early if outcomes.get(m.key) == "survived"]
+    for mutant in [*(m for m in waiting if m not in inside), *early]:
         done(mutant, noticed_by(mutant, chosen(reach, mutant, options.budget / 2), 200))
     known = _known(options.results)
     in_session([m for m in inside if m.key not in known], reach, options.budget, done)

@@ -2,8 +2,8 @@
 
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
 about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
-is a statement like any other), and what no input makes false: an assertion, and `strict=True`,
-which says that two of our own lists are equally long.
+is a statement like any other), the type of `np.arange`, whose numbers are whole, and what no input
+makes false: an assertion, and `strict=True`, which says that two of our own lists are equally long.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -126,7 +126,7 @@ def _changes(node: ast.AST) -> list[Change]:
             replaced(node, "attr", NAMES[name], f"{name} becomes {NAMES[name]}")
         case ast.Call(keywords=keywords):
             for k, keyword in enumerate(keywords):
-                if keyword.arg in OPTIONS:
+                if keyword.arg in OPTIONS and ast.unparse(node.func) != "np.arange":
                     kept = [*keywords[:k], *keywords[k + 1 :]]
                     replaced(node, "keywords", kept, f"{keyword.arg} dropped")
         case ast.If() | ast.IfExp():

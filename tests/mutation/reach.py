@@ -4,7 +4,8 @@ Every function but kernels, which are numba's, notes that it was called, test by
 fast suite runs once; the notes are kept, and a file of tests that has changed since is run again.
 A kernel is met by the tests of the functions that name it. What a fixture of a file runs through,
 each test of that fixture does; answers that the library keeps are dropped between tests, or only
-the first test would meet what computes them.
+the first test would meet what computes them. What runs while tests are collected, for their
+parameters, is noted, too: there a fault has to be in place before that.
 
     python -m tests.mutation.reach               one process, as long as the fast suite
     python -m tests.mutation.reach --part 1/2    a half of the files
@@ -118,6 +119,9 @@ class Notes(importlib.abc.MetaPathFinder):
     def pytest_sessionstart(self) -> None:
         sys.meta_path.insert(0, self)
 
+    def pytest_collection_finish(self) -> None:
+        _write("", {"": (0.0, set(self.reached))})
+
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Any:
         before = set(self.reached)
@@ -167,7 +171,7 @@ def _write(file: str, tests: dict[str, tuple[float, set[Function]]]) -> None:
     number = {name: k for k, name in enumerate(names)}
     entry = {
         "file": file,
-        "text": _text(file),
+        "text": _text(file) if file else "",
         "functions": names,
         "tests": {
             test: [seconds, sorted(number[f] for f in reached)]
@@ -186,12 +190,15 @@ def _text(file: str) -> str:
     return hashlib.sha256((ROOT / file).read_bytes()).hexdigest()[:16]
 
 
+def _lines() -> list[dict[str, Any]]:
+    if not NOTES.exists():
+        return []
+    return list(map(json.loads, NOTES.read_text(encoding="utf-8").splitlines()))
+
+
 def _entries() -> dict[str, dict[str, Any]]:
     """The last notes of each file of tests that is still as it was."""
-    if not NOTES.exists():
-        return {}
-    lines = map(json.loads, NOTES.read_text(encoding="utf-8").splitlines())
-    found = {entry["file"]: entry for entry in lines}
+    found = {entry["file"]: entry for entry in _lines() if entry["file"]}
     return {
         file: entry
         for file, entry in found.items()
@@ -224,6 +231,8 @@ class Reach:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self.tests: dict[Function, set[str]] = defaultdict(set)
+        collected = (entry["functions"] for entry in _lines() if not entry["file"])
+        self.early: set[Function] = {(path, name) for names in collected for path, name in names}
         for entry in _entries().values():
             names = [(path, name) for path, name in entry["functions"]]
             for test, (seconds, reached) in entry["tests"].items():
@@ -250,6 +259,11 @@ class Reach:
                             self.tests[kernel] |= self.tests[caller]
                         else:
                             waiting.append(caller)
+
+    def is_early(self, module: str, function: str) -> bool:
+        """Whether a function ran while tests were collected."""
+        parts = function.split(".")
+        return any((module, ".".join(parts[:k])) in self.early for k in range(1, len(parts) + 1))
 
     def of(self, module: str, function: str) -> set[str]:
         """The tests that run through a function, or through the one that it stands in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
 from math import prod
 
 import networkx as nx
@@ -153,3 +154,20 @@ def test_words_are_read_back(word: str) -> None:
 def test_shapes_that_there_are_not_are_refused(word: str) -> None:
     with pytest.raises(InputError):
         parse_network(word)
+
+
+@pytest.mark.parametrize("q", [5, 13])
+def test_slim_flies_of_a_prime_are_lines_and_points(q: int) -> None:
+    """Routers (0, x, y) and (1, m, c) are joined where y = m x + c; in a column, by squares."""
+    graph = slim_fly(q, 1).graph()
+    routers = sorted(v for v in graph if v >= slim_fly(q, 1).first_router)
+    name = dict(zip(routers, product((0, 1), range(q), range(q)), strict=True))
+    squares = {x * x % q for x in range(1, q)}
+    for u, v in permutations(routers, 2):
+        (side, a, b), (other, c, d) = name[u], name[v]
+        if side == other:
+            joined = a == c and ((b - d) % q in squares) == (side == 0)
+        else:
+            x, y, m, k = (a, b, c, d) if side == 0 else (c, d, a, b)
+            joined = y == (m * x + k) % q
+        assert graph.has_edge(u, v) == joined

@@ -185,3 +185,20 @@ def test_lines_of_one_subcube_that_choose_differently_are_not_nested() -> None:
     rows = [[0] * 4 + [1] * 4, [1] * 4 + [0] * 4, [2] * 8]
     assert not BenesNetwork(rows).is_nested
     assert BenesNetwork([[2] * 8, *rows[:2]]).is_nested  # a choice for each value of bit 2
+
+
+def test_both_lines_of_every_switch_choose_one_dimension() -> None:
+    """All choices of two stages of four lines, each by the two rules as they read."""
+    allowed = 0
+    for first in itertools.product((0, 1), repeat=4):
+        for second in itertools.product((0, 1), repeat=4):
+            stages = [list(first), list(second)]
+            paired = all(row[u] == row[u ^ 1 << row[u]] for row in stages for u in range(4))
+            once = all(first[u] != second[u] for u in range(4))
+            if paired and once:
+                BenesNetwork(stages)
+                allowed += 1
+            else:
+                with pytest.raises(NetworkError, match=r"choose one dimension|chosen once"):
+                    BenesNetwork(stages)
+    assert allowed == 2
