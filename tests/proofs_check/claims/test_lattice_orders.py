@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import proofs_check
+from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.self_routing import self_route
+from lccmodel.methods.simd_mesh import decompose
 from proofs_check import driver, get_claim, stations
 from proofs_check.claim import PRINTED
 from proofs_check.claims import boppana_rule, edelman_kernels, lattice_sibeyn
@@ -129,85 +132,31 @@ def test_products_of_conditional_exchanges_are_found_by_elimination_and_by_multi
 # -- HL ---------------------------------------------------------------------------------------
 
 
-def _plain_hl(A, b):
-    """[boppana, Algorithm HL]: every processor keeps a list of tags; the bits in their order."""
-    n = A.n_columns
-    tags = {x: [y] for x, y in messages(A, b)}
-    order = []
-    for _ in range(n):
-        if all(len(held) == 1 for held in tags.values()):
-            bit = min(set(range(n)) - set(order))
-        else:
-            pairs = [held for held in tags.values() if held]
-            assert len(pairs) == 1 << (n - 1)
-            choices = {min(k for k in range(n) if (s ^ t) >> k & 1) for s, t in pairs}
-            assert len(choices) == 1
-            bit = choices.pop()
-        moved = {x: [t for t in held if (x ^ t) >> bit & 1] for x, held in tags.items()}
-        assert max(map(len, moved.values())) <= 1
-        kept = {x: [t for t in held if t not in moved[x]] for x, held in tags.items()}
-        tags = {x: kept[x] + moved[x ^ 1 << bit] for x in tags}
-        order.append(bit)
-    assert tags == {x: [x] for x in tags}
-    return order
-
-
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 6), (3, 40), (4, 40), (6, 10)])
-def test_hl_in_a_kernel_takes_the_bits_that_lists_of_tags_take(n, count):
+def test_hl_in_a_kernel_takes_the_bits_that_the_library_takes(n, count):
+    """[boppana, Algorithm HL], on tags in both; what nodes hold is held against lists elsewhere."""
     for A, b in random_permutations(n, count):
         order = np.empty(n, np.int64)
         tags = np.array([y for _, y in messages(A, b)])
         assert boppana_rule.run_in_order(n, tags, False, order) <= 1
-        assert order.tolist() == _plain_hl(A, b)
+        assert tuple(order) == self_route(LCC(A, b)).order
 
 
 # -- Sibeyn -----------------------------------------------------------------------------------
 
 
-def _plain_decomposition(A):
-    """[sibeyn, section 2] with matrices, least j selected: B, the exchanges i, and the VL(i)."""
-    n = A.n_columns
-    B, exchanged, VL = GF2Matrix.identity(n), [], []
-
-    def Ex(i, j):
-        order = list(range(n))
-        order[i], order[j] = j, i
-        return GF2Matrix.from_order(order)
-
-    for i in range(n):
-        if not A[i, i] and not (i + 1 < n and A[i + 1, i]):
-            swap = Ex(i + 1, min(j for j in range(i + 2, n) if A[j, i]))
-            B, A = swap @ B, swap @ A @ swap
-            VL = [swap @ factor @ swap for factor in VL]
-        if not A[i, i]:
-            exchanged.append(i)
-            A = Ex(i, i + 1) @ A
-        VL.append(_exchange(i, A.rows[i], n))
-        A = A @ VL[-1]
-    assert A == GF2Matrix.identity(n)
-    return B, exchanged, VL
-
-
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 6), (3, 40), (4, 40), (6, 15)])
-def test_the_decomposition_in_a_kernel_is_that_with_matrices(n, count):
+def test_the_decomposition_in_a_kernel_is_the_library_s(n, count):
     """[sibeyn, (1)]: B A B⁻¹ = EΓ(0) ... EΓ(n-1) VL(n-1) ... VL(0)."""
     for A, _ in random_permutations(n, count):
-        B, exchanges, VL = _plain_decomposition(A)
+        found = decompose(LCC(A))
         bits, flags = np.zeros((2, n), np.int64)
         taken, offered = np.zeros((2, n + 1), np.int64)
         assert lattice_sibeyn.decompose(n, np.array(A.rows), taken, offered, bits, flags) >= 0
-        assert GF2Matrix.from_order(bits.tolist()) == B
-        assert np.flatnonzero(flags).tolist() == exchanges
-        product = GF2Matrix.identity(n)
-        for i in exchanges:
-            order = list(range(n))
-            order[i], order[i + 1] = i + 1, i
-            product = product @ GF2Matrix.from_order(order)
-        for factor in reversed(VL):
-            product = product @ factor
-        assert product == A.conjugate(B)
+        assert GF2Matrix.from_order(bits.tolist()) == found.B
+        assert tuple(np.flatnonzero(flags)) == found.exchanged
 
 
 def test_the_passes_of_a_cycle_end_with_its_first_bit():
