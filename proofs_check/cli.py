@@ -280,7 +280,7 @@ def findings_command(records: Path | None, keep: Path | None, output: Path | Non
 
 
 @cli.command("errata")
-@click.argument("paper")
+@click.argument("paper", metavar="hou|boppana|calmant|edelman|sibeyn")
 @click.option(
     "--format",
     "form",

@@ -18,6 +18,7 @@ reveal_type(found.degree)
 reveal_type(found.per_dimension)
 reveal_type(lcc.place("bit-reverse", "cube:4"))
 reveal_type(lcc.Mesh((4, 4)))
+reveal_type(lcc.catalog.bit_reverse(4)(3))
 """
 
 
@@ -32,6 +33,6 @@ def test_what_mypy_reveals(tmp_path: Path) -> None:
     (tmp_path / "asked.py").write_text(ASKED)
     said, _, code = api.run(["--strict", str(tmp_path / "asked.py")])
     assert code == 0, said
-    kinds = ["int | float", "tuple[int | float", "Placement", "Mesh"]
+    kinds = ["int | float", "tuple[int | float", "Placement", "Mesh", "int"]
     lines = [line for line in said.splitlines() if "Revealed type" in line]
     assert all(kind in line and "Any" not in line for kind, line in zip(kinds, lines, strict=True))

@@ -270,6 +270,10 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
 
     # -- composition ------------------------------------------------------------------------
 
+    @overload
+    def __call__(self, x: int) -> int: ...
+    @overload
+    def __call__(self, x: npt.NDArray[Any] | Sequence[int]) -> npt.NDArray[Any]: ...
     def __call__(self, x: Any) -> Any:
         """`destination`: y = Ax + b."""
         return self.destination(x)
