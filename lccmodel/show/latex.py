@@ -4,6 +4,10 @@ A table declares its preamble in comments (`PREAMBLE`). It is set in the largest
 which it fits by an estimate of its width; long texts and sequences wrap in columns of their own;
 what is still wider than the line is turned on its side, and only the last bit is scaled down. More
 than `MAX_LINES` lines go on in further floats. Unicode is written by pylatexenc.
+
+`tabularray` would share out the widths and break pages, but chooses neither the size nor the side,
+and is not in the LaTeX that a Debian or a journal has by default (`kpsewhich tabularray.sty` finds
+nothing without texlive-latex-extra, 77 MB): what is written here compiles with what is there.
 """
 
 from __future__ import annotations
