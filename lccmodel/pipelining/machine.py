@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
@@ -119,20 +119,16 @@ class Machine(OnMesh, Viewed, view="machine"):
         """2^d."""
         return self.mesh.size
 
-    @property
+    @cached_property
     def in_ticks(self) -> tuple[int, int, int, int]:
         """(α, τ, b, D) as integers: the times are α/D, τ/D and b/D.
 
         >>> Machine("4x4", "1/2", "1/3", 2).in_ticks
         (3, 2, 12, 6)
         """
-        known = self.__dict__.get("_ticks")
-        if known is None:
-            times = (self.alpha, self.tau, self.barrier)
-            unit = math.lcm(*(time.denominator for time in times))
-            known = (*(int(time * unit) for time in times), unit)
-            self.__dict__["_ticks"] = known
-        return cast("tuple[int, int, int, int]", known)
+        alpha, tau, barrier = self.alpha, self.tau, self.barrier
+        unit = math.lcm(alpha.denominator, tau.denominator, barrier.denominator)
+        return int(alpha * unit), int(tau * unit), int(barrier * unit), unit
 
     def regime(self, Q: int) -> Regime:
         """ "shallow" for Q < d, else "deep"."""

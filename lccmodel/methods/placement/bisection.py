@@ -14,10 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._arrays import Floats, Ints
+from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.methods.placement.clusters import by_two
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
@@ -43,8 +42,31 @@ class Halves(NamedTuple):
     end: Ints
     first: Ints
     axis: Ints
-    centre: npt.NDArray[np.float64]
+    centre: Floats
     length: Ints
+
+
+class Partners(NamedTuple):
+    """Rank r exchanges volumes[i] with partners[i], i from first[r] to first[r + 1] - 1."""
+
+    first: Ints
+    partners: Ints
+    volumes: Ints
+
+
+class Parted(NamedTuple):
+    """The ranks, those of a part in one piece of `order`; the part of each, and room to work in.
+
+    seen, locked: the mark with which a rank was reached, or exchanged; gain: what would be cut no
+    more if it moved to the other half.
+    """
+
+    order: Ints
+    part: Ints
+    queue: Ints
+    seen: Ints
+    locked: Ints
+    gain: Floats
 
 
 def bisection_seconds(demand: Demand, routes: Routes) -> float:
@@ -69,9 +91,9 @@ def by_cuts(demand: Demand, routes: Routes) -> Ints:
     order = np.argsort(ends, kind="stable")
     first = np.searchsorted(ends[order], np.arange(demand.ranks + 1)).astype(np.int64)
     volumes = np.concatenate([demand.volume, demand.volume])[order]
+    sent = Partners(first, others[order], volumes)
     router_of = np.zeros(demand.ranks, np.int64)
-    halves = _halves(routes)
-    _cut(first, others[order], volumes, halves, routes.ports, _PASSES, _STEPS, router_of)
+    _cut(sent, _halves(routes), routes.ports, _PASSES, _STEPS, router_of)
     places = np.empty_like(router_of)
     inside = np.argsort(router_of, kind="stable")
     found = router_of[inside]
@@ -132,123 +154,157 @@ def _groups(routes: Routes) -> Ints:
 
 @kernel
 def _cut(
-    first: Ints, partners: Ints, volumes: Ints, halves: Halves, ports: int, passes: int,
-    steps: int, router_of: Ints,
-) -> None:  # fmt: skip
+    sent: Partners, halves: Halves, ports: int, passes: int, steps: int, router_of: Ints
+) -> None:
     """All cuts, the largest first; `router_of` receives the router of every rank."""
     ranks, parts = router_of.size, halves.begin.size
-    order = np.arange(ranks)
-    part = np.zeros(ranks, np.int64)
+    order, part, queue = np.arange(ranks), np.zeros(ranks, np.int64), np.empty(ranks, np.int64)
+    seen, locked = np.full(ranks, -1, np.int64), np.full(ranks, -1, np.int64)
+    now = Parted(order, part, queue, seen, locked, np.zeros(ranks))
     start, stop = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
     stop[0] = ranks
-    queue, seen = np.empty(ranks, np.int64), np.full(ranks, -1, np.int64)
-    gain, locked = np.zeros(ranks), np.full(ranks, -1, np.int64)
-    undo = np.empty((2, steps), np.int64)
-    marks = 0
+    mark = 0
     for node in range(parts):
-        low, high = start[node], stop[node]
-        if halves.first[node] < 0:
+        low, high, one = start[node], stop[node], halves.first[node]
+        if one < 0:
             for i in range(low, high):
                 router_of[order[i]] = halves.routers[halves.begin[node]]
             continue
-        one = halves.first[node]
         other = one + 1
         rooms = (halves.end[one] - halves.begin[one]) * ports
         others = (halves.end[other] - halves.begin[other]) * ports
         count = (high - low) * rooms // (rooms + others)
         count = min(rooms, max(count, high - low - others))
-        # -- the order in which ranks are reached from one far out
-        for turn in range(2):
-            marks += 1
-            head, tail = 0, 0
-            root = order[low] if turn == 0 or low == high else queue[max(0, high - low - 1)]
-            following = low
-            while tail < high - low:
-                if head == tail:
-                    while turn == 0 and following < high and seen[order[following]] == marks:
-                        following += 1
-                    if tail == 0:
-                        new = root
-                    else:
-                        while seen[order[following]] == marks:
-                            following += 1
-                        new = order[following]
-                    seen[new] = marks
-                    queue[tail] = new
-                    tail += 1
-                r = queue[head]
-                head += 1
-                for i in range(first[r], first[r + 1]):
-                    p = partners[i]
-                    if part[p] == node and seen[p] != marks:
-                        seen[p] = marks
-                        queue[tail] = p
-                        tail += 1
+        for turn in range(min(2, high - low)):  # the second time from who is reached last
+            mark += 1
+            _reach(sent, now, low, high, queue[high - low - 1] if turn else order[low], mark)
         for i in range(high - low):
             order[low + i] = queue[i]
             part[queue[i]] = one if i < count else other
-        # -- exchanges; the gain of a rank is what would be cut no more if it moved
-        axis = halves.axis[node]
-        for _ in range(passes):
-            marks += 1
-            for i in range(low, high):
-                r = order[i]
-                gain[r] = 0.0
-                for j in range(first[r], first[r + 1]):
-                    p, volume = partners[j], float(volumes[j])
-                    if part[p] == part[r]:
-                        gain[r] -= volume
-                    elif part[p] == one or part[p] == other:
-                        gain[r] += volume
-                    elif axis >= 0:
-                        at, span = halves.centre[part[p], axis], halves.length[axis]
-                        near = abs(at - halves.centre[one, axis])
-                        far = abs(at - halves.centre[other, axis])
-                        if span:
-                            near, far = min(near, span - near), min(far, span - far)
-                        if near != far:
-                            closer = one if near < far else other
-                            gain[r] += volume if closer != part[r] else -volume
-            total, best, kept, made = 0.0, 0.0, 0, 0
-            while made < steps and made < min(count, high - low - count) and made - kept < 50:
-                a, b = -1, -1
-                for i in range(low, high):
-                    r = order[i]
-                    if locked[r] != marks:
-                        if part[r] == one:
-                            a = r if a < 0 or gain[r] > gain[a] else a
-                        else:
-                            b = r if b < 0 or gain[r] > gain[b] else b
-                between = 0.0
-                for turn in range(2):
-                    r = a if turn == 0 else b
-                    for j in range(first[r], first[r + 1]):
-                        p = partners[j]
-                        if turn == 0 and p == b:
-                            between += volumes[j]
-                        if p != a and p != b and (part[p] == one or part[p] == other):
-                            same = part[p] == part[r]
-                            gain[p] += 2.0 * volumes[j] if same else -2.0 * volumes[j]
-                total += gain[a] + gain[b] - 2 * between
-                part[a], part[b] = other, one
-                locked[a], locked[b] = marks, marks
-                undo[0, made], undo[1, made] = a, b
-                made += 1
-                if total > best + 1e-9:
-                    best, kept = total, made
-            for k in range(kept, made):
-                part[undo[0, k]], part[undo[1, k]] = one, other
-            if kept == 0:
+        most = min(steps, count, high - low - count)
+        for _ in range(passes if most else 0):
+            mark += 1
+            _count_gains(sent, now, halves, node, low, high)
+            if not _exchange(sent, now, one, low, high, most, mark):
                 break
-        # -- the ranks of either half in one piece
-        head, tail = low, 0
-        for i in range(low, high):
-            if part[order[i]] == one:
-                order[head] = order[i]
-                head += 1
-            else:
-                queue[tail] = order[i]
+        start[one], stop[other] = low, high
+        stop[one] = start[other] = _gather(now, one, low, high)
+
+
+@inlined_kernel
+def _reach(sent: Partners, now: Parted, low: int, high: int, root: int, mark: int) -> None:
+    """The ranks of a part in the order in which they are reached from one, in `queue`."""
+    order, part, queue, seen, _, _ = now
+    first, partners, _ = sent
+    node = part[root]
+    head, tail, following = 0, 0, low
+    while tail < high - low:
+        if head == tail:  # nobody else is reached: on from the next
+            new = root
+            while seen[new] == mark:
+                new = order[following]
+                following += 1
+            seen[new] = mark
+            queue[tail] = new
+            tail += 1
+        r = queue[head]
+        head += 1
+        for i in range(first[r], first[r + 1]):
+            p = partners[i]
+            if part[p] == node and seen[p] != mark:
+                seen[p] = mark
+                queue[tail] = p
                 tail += 1
-        for i in range(tail):
-            order[head + i] = queue[i]
-        start[one], stop[one], start[other], stop[other] = low, head, head, high
+
+
+@inlined_kernel
+def _farther(at: float, one: float, other: float, ring: int) -> float:
+    """By how much `at` is farther from one place than from another, on a ring or (0) a line."""
+    near, far = abs(at - one), abs(at - other)
+    if ring:
+        near, far = min(near, ring - near), min(far, ring - far)
+    return near - far
+
+
+@inlined_kernel
+def _count_gains(
+    sent: Partners, now: Parted, halves: Halves, node: int, low: int, high: int
+) -> None:
+    """What would be cut no more if a rank moved; who is elsewhere draws to the nearer half."""
+    order, part, _, _, _, gains = now
+    first, partners, volumes = sent
+    axis, one, centre = halves.axis[node], halves.first[node], halves.centre
+    for i in range(low, high):
+        r = order[i]
+        gain = 0.0
+        for j in range(first[r], first[r + 1]):
+            there, volume = part[partners[j]], float(volumes[j])
+            if there == part[r]:
+                gain -= volume
+            elif there == one or there == one + 1:
+                gain += volume
+            elif axis >= 0:
+                at, ring = centre[there, axis], halves.length[axis]
+                farther = _farther(at, centre[one, axis], centre[one + 1, axis], ring)
+                if farther != 0.0:
+                    closer = one if farther < 0.0 else one + 1
+                    gain += volume if closer != part[r] else -volume
+        gains[r] = gain
+
+
+@inlined_kernel
+def _exchange(
+    sent: Partners, now: Parted, one: int, low: int, high: int, most: int, mark: int
+) -> int:
+    """Exchange two ranks again and again, none twice, up to the least cut; how many times."""
+    order, part, _, _, locked, gain = now
+    first, partners, volumes = sent
+    other = one + 1
+    undo = np.empty((2, most), np.int64)
+    total, best, kept, made = 0.0, 0.0, 0, 0
+    while made < most and made - kept < 50:
+        a, b = -1, -1
+        for i in range(low, high):
+            r = order[i]
+            if locked[r] != mark:
+                if part[r] == one:
+                    a = r if a < 0 or gain[r] > gain[a] else a
+                else:
+                    b = r if b < 0 or gain[r] > gain[b] else b
+        between = 0.0
+        for turn in range(2):
+            r = a if turn == 0 else b
+            for j in range(first[r], first[r + 1]):
+                p = partners[j]
+                if turn == 0 and p == b:
+                    between += volumes[j]
+                if p != a and p != b and (part[p] == one or part[p] == other):
+                    same = part[p] == part[r]
+                    gain[p] += 2.0 * volumes[j] if same else -2.0 * volumes[j]
+        total += gain[a] + gain[b] - 2 * between
+        part[a], part[b] = other, one
+        locked[a], locked[b] = mark, mark
+        undo[0, made], undo[1, made] = a, b
+        made += 1
+        if total > best + 1e-9:
+            best, kept = total, made
+    for k in range(kept, made):
+        part[undo[0, k]], part[undo[1, k]] = one, other
+    return kept
+
+
+@inlined_kernel
+def _gather(now: Parted, one: int, low: int, high: int) -> int:
+    """The ranks of either half in one piece, in their order; where the second begins."""
+    order, part, queue = now.order, now.part, now.queue
+    head, tail = low, 0
+    for i in range(low, high):
+        r = order[i]
+        if part[r] == one:
+            order[head] = r
+            head += 1
+        else:
+            queue[tail] = r
+            tail += 1
+    order[head:high] = queue[:tail]
+    return head
