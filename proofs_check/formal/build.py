@@ -32,9 +32,10 @@ else:  # a script with its neighbour, without the package
 FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
 FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "sibeyn_algorithm", "counting", "hl"]
 FILES += ["greedy", "programme", "blocks"]
-FILES += ["embedding", "line", "mesh", "schedules", "degree", "fattree", "benes", "executable"]
-FILES += ["programme_executable", "lcp_executable", "line_executable", "certificate"]
-FILES += ["kernel_executable", "orders_executable", "walks_executable", "mesh_executable"]
+FILES += ["embedding", "line", "mesh", "schedules", "degree", "tasks", "fattree", "benes"]
+FILES += ["executable", "programme_executable", "lcp_executable", "line_executable"]
+FILES += ["certificate", "kernel_executable", "orders_executable", "walks_executable"]
+FILES += ["mesh_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),

@@ -1,12 +1,12 @@
 (* Meshes, their schedules and blocks of bits on lists of booleans, proved equal to the definitions
-   of `embedding.v`, `mesh.v`, `schedules.v` and `blocks.v`; with them the numbers of `line.v` that
-   `lines.txt` has not.
+   of `embedding.v`, `mesh.v`, `schedules.v`, `tasks.v` and `blocks.v`; with them the numbers of
+   `line.v` that `lines.txt` has not.
 
    `build.py` has the prover evaluate them on meshes of up to 4 x 4 nodes and blocks of up to three
    bits (`meshes.txt`), and a test compares the numbers with messages walked one by one. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
-From lcc Require Import kernel lattice programme embedding line mesh schedules blocks.
+From lcc Require Import kernel lattice programme embedding line mesh schedules tasks blocks.
 From lcc Require Import executable lcp_executable certificate kernel_executable orders_executable.
 
 Set Implicit Arguments.
@@ -58,6 +58,14 @@ Definition run_turn d c i M q x :=
 Definition run_pair_step d c i M k x := let q := upper c i M k in
   2 * run_turn d c i M q x
   + ((k == q) != pair_first (q %/ c) (2 * run_coordinate d c x (k %% c))).
+
+Definition run_rest_step d c i r k x :=
+  if r <= c then run_single_step d c i r k x else run_pair_step d c i r k x.
+Fixpoint run_parts_step d c i r n k x := if n is n'.+1 then
+  if k < i + r + 2 * c * n' then run_parts_step d c i r n' k x
+  else parts_length c i r n' + run_pair_step d c (i + r + 2 * c * n') (2 * c) k x
+else run_rest_step d c i r k x.
+Definition run_task_step d c i M := run_parts_step d c i (M %% (2 * c)) (M %/ (2 * c)).
 
 Section Functions.
 
@@ -163,6 +171,16 @@ Qed.
 
 Lemma run_pair_stepE i M k x : run_pair_step d c i M k x = pair_step i M k (fun_of d x).
 Proof. by rewrite /run_pair_step run_turnE run_coordinateE. Qed.
+
+Lemma run_rest_stepE i r k x : run_rest_step d c i r k x = rest_step i r k (fun_of d x).
+Proof. by rewrite /run_rest_step run_single_stepE run_pair_stepE. Qed.
+
+Lemma run_parts_stepE i r n k x :
+  run_parts_step d c i r n k x = parts_step i r n k (fun_of d x).
+Proof. by elim: n => [|n IH] /=; rewrite ?run_rest_stepE // IH run_pair_stepE. Qed.
+
+Lemma run_task_stepE i M k x : run_task_step d c i M k x = task_step i M k (fun_of d x).
+Proof. exact: run_parts_stepE. Qed.
 
 Lemma coordinate_le (f : {ffun 'I_d -> bool}) a : coordinate c f a <= 2 ^ d.
 Proof.
@@ -324,14 +342,17 @@ Definition mesh_numbers c e : seq nat :=
   ++ [seq wave k m | k <- iota 0 e, m <- iota 0 (2 ^ e).-1]
   ++ flatten [seq mesh_load t.1 t.2 c :: [seq axis_load t.1 t.2 c j | j <- iota 0 c] | t <- tasks].
 
-(* The bound of all [i, M] of at most 2 c dimensions, the longer dimensions, and all steps. *)
+(* The bound of all [i, M] of at most 2 c dimensions, the longer dimensions, and all steps; of more
+   dimensions the length and all steps. *)
 Definition step_numbers c e : seq nat :=
   let d := (c * e)%N in
   flatten [seq flatten [seq mesh_bound c i M ::
     (if M <= c then [seq run_single_step d c i M k x | k <- iota i M, x <- words d]
      else [seq upper c i M k - i | k <- iota i M]
        ++ [seq run_pair_step d c i M k x | k <- iota i M, x <- words d])
-  | M <- iota 1 (minn (2 * c) (d - i))] | i <- iota 0 d].
+  | M <- iota 1 (minn (2 * c) (d - i))]
+  ++ flatten [seq task_length c i M :: [seq run_task_step d c i M k x | k <- iota i M, x <- words d]
+             | M <- iota (2 * c).+1 (d - i - 2 * c)] | i <- iota 0 d].
 
 (* Messages x to A x of n bits, in blocks 0, ..., a-1 by the bits' remainders: the prices of all
    steps, and for all orders what moving costs, where the dearest step counts. *)

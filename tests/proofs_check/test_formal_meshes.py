@@ -12,7 +12,7 @@ import pytest
 
 from proofs_check import walk
 from proofs_check.claims.calmant_mesh import bound
-from proofs_check.claims.calmant_rules import at_most_c, between_c_and_2c, twice_c
+from proofs_check.claims.calmant_rules import at_most_c, between_c_and_2c, paper_task, twice_c
 from tests.proofs_check.test_formal_orders import _apply, _chosen, _words
 
 FORMAL = Path(walk.__file__).parent / "formal"
@@ -110,6 +110,10 @@ def _of_steps(c: int, e: int, *, k_counts: bool = True) -> Iterator[int]:
                 yield from (q if q >= M - c else q + c for q in range(M))
                 whole = M == 2 * c
                 steps = twice_c(i, c, d) if whole else between_c_and_2c(i, M, c, d)
+            yield from steps[:, numbers].ravel().tolist()
+        for M in range(2 * c + 1, d - i + 1):
+            steps = paper_task(i, M, c, d)
+            yield steps.max() + 1
             yield from steps[:, numbers].ravel().tolist()
 
 
