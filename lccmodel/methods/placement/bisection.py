@@ -46,7 +46,7 @@ class Halves(NamedTuple):
     length: Ints
 
 
-class Partners(NamedTuple):
+class RankVolumes(NamedTuple):
     """Rank r exchanges volumes[i] with partners[i], i from first[r] to first[r + 1] - 1."""
 
     first: Ints
@@ -91,7 +91,7 @@ def by_cuts(demand: Demand, routes: Routes) -> Ints:
     order = np.argsort(ends, kind="stable")
     first = np.searchsorted(ends[order], np.arange(demand.ranks + 1)).astype(np.int64)
     volumes = np.concatenate([demand.volume, demand.volume])[order]
-    sent = Partners(first, others[order], volumes)
+    sent = RankVolumes(first, others[order], volumes)
     router_of = np.zeros(demand.ranks, np.int64)
     _cut(sent, _halves(routes), routes.ports, _PASSES, _STEPS, router_of)
     places = np.empty_like(router_of)
@@ -154,7 +154,7 @@ def _groups(routes: Routes) -> Ints:
 
 @kernel
 def _cut(
-    sent: Partners, halves: Halves, ports: int, passes: int, steps: int, router_of: Ints
+    sent: RankVolumes, halves: Halves, ports: int, passes: int, steps: int, router_of: Ints
 ) -> None:
     """All cuts, the largest first; `router_of` receives the router of every rank."""
     ranks, parts = router_of.size, halves.begin.size
@@ -192,7 +192,7 @@ def _cut(
 
 
 @inlined_kernel
-def _reach(sent: Partners, now: Parted, low: int, high: int, root: int, mark: int) -> None:
+def _reach(sent: RankVolumes, now: Parted, low: int, high: int, root: int, mark: int) -> None:
     """The ranks of a part in the order in which they are reached from one, in `queue`."""
     order, part, queue, seen, _, _ = now
     first, partners, _ = sent
@@ -228,7 +228,7 @@ def _farther(at: float, one: float, other: float, ring: int) -> float:
 
 @inlined_kernel
 def _count_gains(
-    sent: Partners, now: Parted, halves: Halves, node: int, low: int, high: int
+    sent: RankVolumes, now: Parted, halves: Halves, node: int, low: int, high: int
 ) -> None:
     """What would be cut no more if a rank moved; who is elsewhere draws to the nearer half."""
     order, part, _, _, _, gains = now
@@ -254,7 +254,7 @@ def _count_gains(
 
 @inlined_kernel
 def _exchange(
-    sent: Partners, now: Parted, one: int, low: int, high: int, most: int, mark: int
+    sent: RankVolumes, now: Parted, one: int, low: int, high: int, most: int, mark: int
 ) -> int:
     """Exchange two ranks again and again, none twice, up to the least cut; how many times."""
     order, part, _, _, locked, gain = now
