@@ -260,6 +260,7 @@ class _Session(_Profile):
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
+        session.testsfailed = 0  # files that could not be collected are no failures of mutants
         for mutant in self.mutants:
             importlib.import_module(_dotted(mutant.module))
         _warm_up()
