@@ -2,8 +2,9 @@
 
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
 about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
-is a statement like any other), the type of `np.arange`, whose numbers are whole, and what no input
-makes false: an assertion, and `strict=True`, which says that two of our own lists are equally long.
+is a statement like any other), the type of `np.arange`, whose numbers are whole, `copy=False`,
+which only saves one, and what no input makes false: an assertion, and `strict=True`, which says
+that two of our own lists are equally long.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -126,7 +127,9 @@ def _changes(node: ast.AST) -> list[Change]:
             replaced(node, "attr", NAMES[name], f"{name} becomes {NAMES[name]}")
         case ast.Call(keywords=keywords):
             for k, keyword in enumerate(keywords):
-                if keyword.arg in OPTIONS and ast.unparse(node.func) != "np.arange":
+                if ast.unparse(keyword) == "copy=False" or ast.unparse(node.func) == "np.arange":
+                    continue
+                if keyword.arg in OPTIONS:
                     kept = [*keywords[:k], *keywords[k + 1 :]]
                     replaced(node, "keywords", kept, f"{keyword.arg} dropped")
         case ast.If() | ast.IfExp():
@@ -173,6 +176,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
             case ast.Raise(exc=error, cause=cause):
                 leave(error, cause)
             case ast.keyword(arg="strict") | ast.Assert():
+                leave(node)
+            case ast.keyword(arg="copy", value=ast.Constant(value=False)):
                 leave(node)
             case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
                 leave(node)
