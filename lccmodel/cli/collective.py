@@ -25,7 +25,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Collective, Envelope, RulesFile
+    from lccmodel.collectives import Collective, Envelope, Plan, RulesFile
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.network import Network
     from lccmodel.pipelining.message_cost import Linear
@@ -79,11 +79,16 @@ class Collectives(click.Choice[str]):
     "--formula", is_flag=True, help="Closed forms for networks of any size; needs no times."
 )
 @click.option(
+    "--optimal",
+    is_flag=True,
+    help="The plans of fewest steps to least data on a network of a few nodes, by a solver.",
+)
+@click.option(
     "--plan",
     "plan_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --algorithm, write who sends which block when, as CSV.",
+    help="With --algorithm or --optimal, write who sends which block when, as CSV.",
 )
 @click.option(
     "--rules",
@@ -111,6 +116,7 @@ def collective(
     algorithm: str | None,
     every: bool,
     formula: bool,
+    optimal: bool,
     plan_file: Path | None,
     rules: str | None,
     certificate: Path | None,
@@ -134,6 +140,7 @@ def collective(
         --inside-tau 0.0002
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
+      lccmodel collective alltoall -N graph:dgx1.txt --optimal --plan plan.csv
       lccmodel collective allgather -N torus:8x8 --algorithm ring --certificate ring.json
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
@@ -145,7 +152,7 @@ def collective(
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
-        if file is not None and algorithm is None:
+        if file is not None and algorithm is None and not (optimal and file is plan_file):
             raise click.UsageError(f"{option} goes with --algorithm")
     if len(collectives) > 1 and (kind is None or algorithm or every or formula or plot):
         raise click.UsageError("several collectives go with --rules, and with nothing to draw")
@@ -158,6 +165,12 @@ def collective(
         with working("deriving formulas"):
             table = forms_table(collective, algorithm)
         emit(table, chosen, output)
+        return
+    if optimal:
+        given = (alpha, tau, machine_path, algorithm, rules, certificate, plot, ranks)
+        if every or any(value is not None for value in given):
+            raise click.UsageError("--optimal goes with --network, --root and --plan alone")
+        _optimal(collective, _placed(network, ranks, root), plan_file, chosen, output)
         return
     from lccmodel.collectives import rules_text
     from lccmodel.show.calibration import with_doubt
@@ -184,7 +197,7 @@ def collective(
         unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
         made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
         table = with_doubt(made, "" if one is not None and found is None else doubt)
-        text = None if one is None or plan_file is None else plan_text(one)
+        text = None if one is None or plan_file is None else plan_text(one.plan)
         if plot is not None:
             _draw(one, found, unit, plot)
     if certificate is not None and one is not None:
@@ -198,6 +211,25 @@ def collective(
 
         write_atomically(rules_path, told)
     emit(table, chosen, output)
+
+
+def _optimal(
+    collective: str,
+    where: dict[str, Any],
+    plan_file: Path | None,
+    form: Any,
+    output: Path | None,
+) -> None:
+    """The front of a solver; the plan of least data, if a file is named."""
+    from lccmodel.collectives import front
+    from lccmodel.files import write_atomically
+    from lccmodel.show.collective_tables import front_table
+
+    with working("asking a solver"):
+        found = front(collective, **where)  # type: ignore[arg-type]  # checked there
+    if plan_file is not None and found.corners and found.corners[-1].plan is not None:
+        write_atomically(plan_file, plan_text(found.corners[-1].plan))
+    emit(front_table(found), form, output)
 
 
 def _one(collective: str, algorithm: str, where: dict[str, Any]) -> Collective:
@@ -286,12 +318,12 @@ def _draw(one: Collective | None, found: Envelope | None, unit: str, plot: Path)
         save_plot(draw_envelope(found, unit=unit), plot)
 
 
-def plan_text(found: Collective) -> str:
+def plan_text(plan: Plan) -> str:
     """The rows of a plan as CSV: step, source, destination, block, operation."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(("step", "source", "destination", "block", "operation"))
-    writer.writerows(found.plan.transfers())
+    writer.writerows(plan.transfers())
     return target.getvalue()
 
 

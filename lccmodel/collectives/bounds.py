@@ -100,8 +100,7 @@ def collective_bound(
     hops = _farthest(network, node_of)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
-    widest = max(network.bandwidths, default=Fraction(1))
-    per_rank = [Fraction(1)] * p if one else [degree * widest for degree in degrees]
+    per_rank = [Fraction(1)] * p if one else _leaving(network, node_of, degrees)
     found = [(need / min(per_rank), "port") for need in (_at_a_port(collective, p),)]
     if collective in ("broadcast", "reduce") and not one:  # what leaves the root, and what arrives
         found.append((1 / per_rank[root], "port"))
@@ -166,6 +165,17 @@ def _degrees(network: Network, node_of: Ints) -> list[int]:
         leaving: list[int] = np.bincount(network.links[:, 0])[node_of].tolist()
         return leaving
     return [len(network.neighbours(int(node))) for node in node_of.tolist()]
+
+
+def _leaving(network: Network, node_of: Ints, degrees: list[int]) -> list[Fraction]:
+    """At least the bandwidth that leaves every rank."""
+    if not isinstance(network, RouteTable):
+        widest = max(network.bandwidths, default=Fraction(1))
+        return [degree * widest for degree in degrees]
+    found = [Fraction(0)] * network.size
+    for u, _, width in _links(network):
+        found[u] += width
+    return [found[node] for node in node_of.tolist()]
 
 
 def _farthest(network: Network, node_of: Ints) -> int:

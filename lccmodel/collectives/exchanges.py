@@ -28,6 +28,9 @@ from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Send, Stage, fixed
 
+_MOST_KEPT = 1 << 22
+"""Most blocks of all ranks at one level that are kept."""
+
 Partners = tuple[Ints, ...]
 """From whom every rank receives in a step, int64 (p,) each: one for each port in use."""
 
@@ -39,24 +42,30 @@ def gathered(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
     True
     """
     known: list[tuple[Partners, list[Ints]]] = []
+    tables: dict[int, Ints] = {}
 
     def held(level: int, rows: Ints) -> Ints:
-        """K_level of so many ranks; int64 (rows, blocks)."""
+        """K_level of so many ranks; int64 (rows, blocks). Low levels are kept for all ranks."""
         if level == 0:
             return rows[:, None]
+        if level in tables:
+            return tables[level][rows]
         partners, fresh = known[level - 1]
         asked = [rows, *(partner[rows] for partner in partners)]
         own, *others = np.split(held(level - 1, np.concatenate(asked)), len(asked))
-        return np.concatenate(
-            [own, *(other[:, new] for other, new in zip(others, fresh, strict=True))], axis=1
-        )
+        pairs = zip(others, fresh, strict=True)
+        found = np.concatenate([own, *(_columns(other, some) for other, some in pairs)], axis=1)
+        if found.shape[1] * ranks <= _MOST_KEPT and 16 * len(rows) >= ranks:
+            every = np.arange(ranks)
+            tables[level] = found if np.array_equal(rows, every) else held(level, every)
+        return found
 
     def send(level: int, partner: Ints, new: Ints) -> Send:
         return Send(
             partner,
             np.arange(ranks),
             len(new),
-            lambda _, rows: held(level, partner[rows])[:, new],
+            lambda _, rows: _columns(held(level, partner[rows]), new),
         )
 
     stages, zero = [], np.zeros(1, np.int64)
@@ -71,6 +80,11 @@ def gathered(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
         pairs = zip(partners, fresh, strict=True)
         stages.append(Stage(tuple(send(level, p, new) for p, new in pairs if len(new))))
     return Plan("allgather", ranks, ranks, stages, 0, name)
+
+
+def _columns(blocks: Ints, some: Ints) -> Ints:
+    """Some columns, row by row in memory; all of them as they are."""
+    return blocks if len(some) == blocks.shape[1] else blocks.take(some, axis=1)
 
 
 def exchange_all(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:

@@ -163,7 +163,7 @@ def run_plan(plan: Steps, vectors: npt.ArrayLike) -> npt.NDArray[np.generic]:
     >>> run_plan(collectives.plan("allreduce", "ring", 2), [[1, 2], [10, 20]]).tolist()
     [[11, 22], [11, 22]]
     """
-    data = np.array(vectors)
+    data = np.array(vectors, order="C")
     if data.ndim != 2 or len(data) != plan.ranks or data.shape[1] % plan.blocks:
         rule = f"must have shape ({plan.ranks}, n) with n a multiple of {plan.blocks}"
         raise InputError("vectors", rule, data.shape)
@@ -181,23 +181,28 @@ def _payloads(
     found = []
     for send in sends:
         for rows, blocks in send.chunks(time, _CHUNK):
-            load = held[send.source[rows, None], blocks]
+            load = _flat(held).take(send.source[rows, None] * held.shape[1] + blocks, axis=0)
             small: Any = blocks.astype(np.uint32)  # they are kept until they arrive
             found.append((send, rows, small, load))
     return found
+
+
+def _flat(held: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Blocks of all ranks in one row; one index is read and written faster than two."""
+    return held.reshape(-1, *held.shape[2:])
 
 
 def _arrive(
     held: npt.NDArray[Any], send: Send, rows: Ints, blocks: Ints, load: npt.NDArray[Any]
 ) -> None:
     """Add or copy; several messages to one rank in a step are added one by one."""
-    place = (send.destination[rows, None], blocks)
+    flat, place = _flat(held), send.destination[rows, None] * held.shape[1] + blocks
     if not send.add:
-        held[place] = load
+        flat[place] = load
     elif send.apart:
-        held[place] += load
+        flat[place] += load
     else:
-        np.add.at(held, place, load)
+        np.add.at(flat, place, load)
 
 
 # -- contributions --------------------------------------------------------------------------

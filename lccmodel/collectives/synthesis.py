@@ -1,18 +1,20 @@
 """Plans of least steps and least data on small networks, found by a solver and proved least [sccl].
 
 A k-synchronous plan has S steps; step s has r_s rounds, and in it a channel of bandwidth b carries
-at most b r_s chunks. Data start as C chunks on every rank (allgather) or on the root (broadcast).
-So R = r_0 + ... + r_(S-1) rounds with C chunks carry R / C of what a rank has. The solver says for
-(S, R, C) whether there is a plan:
+at most b r_s chunks. Data start as C chunks on every rank (allgather), on the root (broadcast), or
+on every rank for every other (alltoall). So R = r_0 + ... + r_(S-1) rounds with C chunks carry
+R / C of such a part. The solver says for (S, R, C) whether there is a plan:
 
     has(c, v, s)    rank v has chunk c before step s        sends(c, u, v, s)
     sends <= has(c, u, s)        has(c, v, s + 1) <= has(c, v, s) + sum of sends to v
     sum over c of sends(c, u, v, s) <= b_uv r_s             sum of r_s = R, all r_s >= 1
 
 The Pareto front goes from the least S on: for each S the least R / C with C up to a limit, until it
-is the bound of `bounds.widest_need`, below which no plan is. Backwards an allgather is a
-reduce-scatter and a broadcast a reduction, so these have the same front. OR-Tools' CP-SAT is the
-solver.
+is the bound of `bounds.widest_need`, below which no plan is; for an alltoall that of all cuts, or
+how far all chunks travel over the bandwidth of all channels. Backwards an allgather is a
+reduce-scatter and a broadcast a reduction, so these have the same front. An allreduce is a
+reduce-scatter and then an allgather, as SCCL makes it: what the solver refutes is refuted for such
+plans, but the bound on data is for every plan. OR-Tools' CP-SAT is the solver.
 """
 
 from __future__ import annotations
@@ -25,13 +27,14 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.bounds import _flow_bound, _wide
+from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound
 from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Network, as_network
 from lccmodel.views import Viewed
 
-Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce"]
+Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "allreduce"]
 _LARGEST = 4096
 """Most steps, rounds and chunks."""
 _NODES, _UNDECIDED = 64, 8
@@ -43,7 +46,8 @@ class Corner(NamedTuple):
     """A plan that nothing beats in both steps and data.
 
     Attributes:
-        steps, rounds, chunks: S, R and C; R / C is the data, in what a rank has.
+        steps, rounds, chunks: S, R and C; R / C is the data, in the part that starts in C chunks;
+            of an allreduce in p-ths of the vector.
         plan: one that takes so many.
 
     >>> Corner(2, 3, 2, None).data
@@ -109,7 +113,8 @@ def synthesize(
     Args:
         collective: one of `Synthesized`.
         network: all of its nodes take part, each with all its ports; no routers.
-        steps, rounds, chunks: S, R >= S and C.
+        steps, rounds, chunks: S, R >= S and C; of an allreduce both halves together, so S and R
+            are even.
         root: of a broadcast or reduction.
         seconds: for the solver.
 
@@ -129,18 +134,22 @@ def synthesize(
     _within("seconds", seconds, 3600)
     if rounds < steps:
         raise InputError("rounds", f"must be at least {steps}, one for every step", rounds)
-    sent = _solved(collective, where, (steps, rounds, chunks), root, seconds)
+    if collective == "allreduce":
+        for name, value in (("steps", steps), ("rounds", rounds)):
+            if value % 2:
+                raise InputError(name, "must be even: half of them gather what was summed", value)
+        steps, rounds = steps // 2, rounds // 2
+    forward = _FORWARD.get(collective, collective)
+    starts = _starts(forward, where.size, chunks, root)
+    sent = _solved(where, starts, (steps, rounds), seconds)
     if sent is None:
         return None
-    p = where.size
-    gather = collective in ("allgather", "reduce-scatter")
-    blocks = p * chunks if gather else chunks
-    listed = [[(u, v, [c]) for c, u, v in step] for step in sent]
-    forward = "allgather" if gather else "broadcast"
-    plan = Plan.of_steps(forward, p, listed, blocks, root, "synthesized")  # type: ignore[arg-type]  # checked there
-    if collective in ("reduce-scatter", "reduce"):
-        return plan.backwards(collective, add=True)
-    return plan
+    listed = [[(u, v, [starts[c].block]) for c, u, v in step] for step in sent]
+    blocks = chunks * where.size ** {"broadcast": 0, "allgather": 1, "alltoall": 2}[forward]
+    plan = Plan.of_steps(forward, where.size, listed, blocks, root, "synthesized")  # type: ignore[arg-type]  # checked there
+    if collective == "allreduce":
+        return plan.backwards("reduce-scatter", add=True).then(plan, "allreduce")
+    return plan if forward == collective else plan.backwards(collective, add=True)
 
 
 @typed_arguments
@@ -168,10 +177,11 @@ def front(
     where = _checked(collective, network, root)
     _within("most_chunks", most_chunks, 16)
     _within("seconds", seconds, 3600)
-    share = where.size if collective in ("allgather", "reduce-scatter") else 1
-    bound = _flow_bound(collective, where, np.arange(where.size)) * share
-    ends = range(where.size)
-    steps = max(where.distance(root if share == 1 else u, v) for u in ends for v in ends)
+    if collective == "allreduce":
+        return _composed(front("allgather", where, most_chunks=most_chunks, seconds=seconds))
+    bound, ends = _data_bound(collective, where), range(where.size)
+    rooted = collective in ("broadcast", "reduce")
+    steps = max(where.distance(root if rooted else u, v) for u in ends for v in ends)
     corners: list[Corner] = []
     refuted: list[tuple[int, int, int]] = []
     undecided: list[tuple[int, int, int]] = []
@@ -197,6 +207,34 @@ def front(
         idle = idle + 1 if best is None else 0
         steps += 1
     return PlanFront(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
+
+
+def _composed(gathers: PlanFront) -> PlanFront:
+    """The allreduces that are an allgather backwards and then forwards."""
+    where = gathers.network
+    corners = []
+    for steps, rounds, chunks, plan in gathers.corners:
+        assert plan is not None  # a corner has one
+        both = plan.backwards("reduce-scatter", add=True).then(plan, "allreduce")
+        corners.append(Corner(2 * steps, 2 * rounds, chunks, both))
+    bound = collective_bound("allreduce", where, np.arange(where.size), "all").data * where.size
+    asked = (
+        [(2 * s, 2 * r, c) for s, r, c in each] for each in (gathers.refuted, gathers.undecided)
+    )
+    refuted, undecided = map(tuple, asked)
+    return PlanFront("allreduce", where, tuple(corners), bound, refuted, undecided)
+
+
+def _data_bound(collective: CollectiveName, network: Network) -> Fraction:
+    """R / C that no plan is below."""
+    nodes = np.arange(network.size)
+    if collective != "alltoall":
+        share = network.size if collective in ("allgather", "reduce-scatter") else 1
+        return _flow_bound(collective, network, nodes) * share
+    p = network.size
+    cut = collective_bound("alltoall", network, nodes, "all").data * p
+    wide = sum((data["capacity"] for _, _, data in _wide(network).edges(data=True)), Fraction(0))
+    return max(cut, sum(network.distance(u, v) for u in range(p) for v in range(p)) / wide)
 
 
 def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int, int]]:
@@ -236,8 +274,30 @@ def _checked(collective: str, network: Network | str, root: int) -> Network:
     return where
 
 
+class _Chunk(NamedTuple):
+    """What is sent: where it starts, who shall have it, and the block of the plan that it is."""
+
+    owner: int
+    goals: frozenset[int]
+    block: int
+
+
+_FORWARD = {"reduce-scatter": "allgather", "allreduce": "allgather", "reduce": "broadcast"}
+
+
+def _starts(collective: str, p: int, chunks: int, root: int) -> list[_Chunk]:
+    """All chunks of an allgather, a broadcast or an alltoall."""
+    every = frozenset(range(p))
+    if collective == "broadcast":
+        return [_Chunk(root, every, k) for k in range(chunks)]
+    if collective == "allgather":
+        return [_Chunk(k // chunks, every, k) for k in range(p * chunks)]
+    blocks = [(k // chunks // p, k // chunks % p, k) for k in range(p * p * chunks)]
+    return [_Chunk(u, frozenset({v}), k) for u, v, k in blocks if u != v]
+
+
 def _solved(
-    collective: str, network: Network, asked: tuple[int, int, int], root: int, seconds: float
+    network: Network, starts: list[_Chunk], asked: tuple[int, int], seconds: float
 ) -> list[list[tuple[int, int, int]]] | None:
     """For every step the (chunk, from, to) that are sent, or None if it cannot be done."""
     try:
@@ -245,11 +305,10 @@ def _solved(
     except ImportError:
         rule = 'needs OR-Tools: pip install "lccmodel[search]"'
         raise InputError("synthesis", rule, "not installed") from None
-    steps, rounds, chunks = asked
-    p, gather = network.size, collective in ("allgather", "reduce-scatter")
-    owners = [v for v in range(p) for _ in range(chunks)] if gather else [root] * chunks
+    steps, rounds = asked
+    p = network.size
     wide = {(u, v): data["capacity"] for u, v, data in _wide(network).edges(data=True)}
-    sends = len(owners) * len(wide) * steps
+    sends = len(starts) * len(wide) * steps
     if sends > _MOST:
         raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
     model = cp_model.CpModel()
@@ -261,12 +320,13 @@ def _solved(
     far = [[network.distance(u, v) for v in range(p)] for u in range(p)]
     sent: dict[tuple[int, tuple[int, int], int], Any] = {}
     has: dict[tuple[int, int, int], Any] = {}
-    for c, owner in enumerate(owners):
+    for c, (owner, goals, _) in enumerate(starts):
         for v in range(p):
             has[c, v, 0] = int(v == owner)
         for s in range(steps):
             for link in wide:
-                late = far[owner][link[0]] > s or link[1] == owner
+                left = min(far[link[1]][goal] for goal in goals)
+                late = far[owner][link[0]] > s or link[1] == owner or left > steps - s - 1
                 sent[c, link, s] = 0 if late else model.new_bool_var("")
                 if not late:
                     model.add(sent[c, link, s] <= has[c, link[0], s])
@@ -277,12 +337,12 @@ def _solved(
                 if not known:
                     model.add(has[c, v, s + 1] == has[c, v, s] + sum(came))
         for v in range(p):
-            if v != owner:
+            if v != owner and v in goals:
                 model.add(has[c, v, steps] == 1)
     for s in range(steps):
         for link, width in wide.items():
             scale = width.denominator
-            carried = sum(sent[c, link, s] for c in range(len(owners)))
+            carried = sum(sent[c, link, s] for c in range(len(starts)))
             model.add(carried * scale <= lasts[s] * width.numerator)
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds

@@ -21,7 +21,7 @@ from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Collective, Envelope, Ranking, RulesFile
+    from lccmodel.collectives import Collective, Envelope, PlanFront, Ranking, RulesFile
     from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
@@ -105,6 +105,40 @@ def collective_table(found: Collective) -> Table:
     }
     columns = (*_WHICH, "start_ups_bound", "data_bound", "bound", "source")
     return Table(f"The {found.plan.collective} of a plan", columns, [row], _where(found))
+
+
+def front_table(found: PlanFront) -> Table:
+    """Plans between the fewest steps and the least data, and what is proved of them.
+
+    >>> from lccmodel.collectives import front
+    >>> front_table(front("allgather", "torus:4", most_chunks=2)).records()[0]["data"]
+    '3/2'
+    """
+    halves = found.collective == "allreduce"
+    rows = []
+    for corner in found.corners:
+        lower = [each for each in found.refuted if each[0] == corner.steps]
+        least = corner.data == found.data_bound
+        said = "no plan has less" if least else f"less refuted for {len(lower)} of fewer rounds"
+        rows.append({**corner._asdict(), "data": str(corner.data), "proved": said})
+        rows[-1].pop("plan")
+    facts: list[Fact] = [
+        ("collective", found.collective),
+        ("network", found.network.spec),
+        (Quantity("data_bound", "no plan has less data than"), str(found.data_bound)),
+        (Quantity("undecided", "undecided in time"), len(found.undecided)),
+    ]
+    part = "what a rank has for another" if found.collective == "alltoall" else "what a rank has"
+    if found.collective in ("broadcast", "reduce"):
+        part = "the vector"
+    notes = [f"data: rounds over chunks, in parts of {part if not halves else '1/p of the vector'}"]
+    if halves:
+        notes.append("plans are a reduce-scatter and an allgather; so is what was refuted")
+    if not rows:
+        notes.append("no plan was found in time")
+    words = ("rounds", "chunks", "data", "proved")
+    columns: tuple[Column, ...] = ("steps", *(Quantity(word, word) for word in words))
+    return Table(f"The best {found.collective} by a solver", columns, rows, facts, notes)
 
 
 def _where(found: Collective) -> list[Fact]:

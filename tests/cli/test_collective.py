@@ -207,3 +207,18 @@ def test_a_machine_without_alpha(tmp_path: Path) -> None:
     result = run("allreduce", *TORUS, "--machine", file)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "must have alpha" in result.stderr
+
+
+def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
+    pytest.importorskip("ortools")
+    file = tmp_path / "plan.csv"
+    rows = records("alltoall", "-N", "torus:4", "--optimal", "--plan", file)
+    assert [(row["steps"], row["rounds"], row["chunks"], row["data"]) for row in rows] == [
+        (2, 2, 1, "2")
+    ]
+    assert rows[0]["proved"] == "no plan has less"
+    with file.open() as text:
+        assert next(csv.reader(text)) == ["step", "source", "destination", "block", "operation"]
+    for more, rule in ((("--alpha", "1"), "goes with"), (("-N", "fattree:2^2"), "no routers")):
+        found = run("alltoall", "-N", "torus:4", "--optimal", *more)
+        assert (found.exit_code, rule in found.output) == (2, True), found.output

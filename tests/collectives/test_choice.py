@@ -11,7 +11,6 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives.bounds import _cuts, collective_bound, rounds, widest_need
-from lccmodel.collectives.collective import bound_time
 from lccmodel.collectives.ranking import Asked
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -244,5 +243,5 @@ def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | P
         assert all(cost.time(L) >= alpha + L * tau for L in (0, 1, 64, 65, 1000, 10**6))
     for m in (0, 1, 100, 5000):
         dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
-        assert bound_time(least, cost, m) == dearest
-        assert bound_time(least, cost, m, hop=2) == dearest + 2 * least.hops
+        assert found.lower_bound(cost, m) == dearest
+        assert found.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops

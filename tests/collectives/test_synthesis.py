@@ -39,6 +39,24 @@ def test_the_allgathers_of_a_dgx_1_are_those_that_sccl_prints(dgx1: str) -> None
         assert corner.plan.steps == corner.steps
 
 
+def test_allreduces_and_alltoalls_of_a_dgx_1(dgx1: str) -> None:
+    """14 of 48 vectors over all links are 7/3 shares; 16 blocks leave a half by 6 links: 8/3."""
+    sums = front("allreduce", dgx1)
+    assert [corner[:3] for corner in sums.corners] == [(4, 6, 2), (6, 14, 6)]
+    assert (sums.data_bound, sums.complete) == (Fraction(7, 3), True)
+    every = front("alltoall", dgx1, most_chunks=3)
+    assert [corner[:3] for corner in every.corners] == [(2, 8, 3)]
+    assert (every.data_bound, every.complete) == (Fraction(8, 3), True)
+    assert all(corner.plan.replay().ok for corner in (*sums.corners, *every.corners))
+
+
+def test_what_is_below_the_bound_is_refuted() -> None:
+    """Two chunks for each other rank of a ring of four in three rounds: 32 hops, 24 places."""
+    assert synthesize("alltoall", "torus:4", 2, 3, 2) is None
+    assert synthesize("alltoall", "torus:4", 2, 4, 2).replay().ok
+    assert synthesize("allreduce", "torus:4", 4, 4, 2) is None
+
+
 def range_of(p: int):
     import numpy as np
 
@@ -60,6 +78,12 @@ def test_steps_are_stated_by_the_farthest(dgx1: str) -> None:
         ("reduce-scatter", "torus:4", [(2, Fraction(3, 2))]),
         ("broadcast", "mesh:3", [(2, Fraction(2)), (3, Fraction(3, 2)), (4, Fraction(4, 3))]),
         ("reduce", "torus:3", [(1, Fraction(1)), (2, Fraction(2, 3))]),
+        ("alltoall", "torus:4", [(2, Fraction(2))]),
+        ("alltoall", "torus:5", [(2, Fraction(3))]),
+        ("alltoall", "mesh:3", [(2, Fraction(2))]),
+        ("alltoall", "cube:3", [(3, Fraction(4))]),
+        ("allreduce", "torus:4", [(4, Fraction(3))]),
+        ("allreduce", "mesh:3", [(4, Fraction(4))]),
     ],
 )
 def test_fronts_by_hand(collective: str, network: str, corners: list[object]) -> None:
@@ -93,7 +117,8 @@ def test_no_published_plan_is_below_the_front() -> None:
 @pytest.mark.parametrize(
     ("call", "rule"),
     [
-        (lambda: synthesize("allreduce", "torus:4", 2, 2), "collective: must be"),
+        (lambda: synthesize("barrier", "torus:4", 2, 2), "collective: must be"),
+        (lambda: synthesize("allreduce", "torus:4", 3, 4), "steps: must be even"),
         (lambda: synthesize("allgather", "fattree:2^2", 2, 2), "network: must have no routers"),
         (lambda: synthesize("allgather", "torus:4", 3, 2), "rounds: must be at least 3"),
         (lambda: synthesize("broadcast", "torus:4", 2, 2, root=4), "root: must be in 0..3"),
