@@ -1,7 +1,8 @@
 """Closed forms: start-ups and data of an algorithm on a family of networks, for every size.
 
 T = S α + d m τ, with S start-ups and d vectors on the busiest channel or port. Each is a sum over
-the steps of the rule, which sympy carries out; a test holds the result against counted plans.
+the steps of the rule, which sympy carries out or which is short (docs/collectives.md); some are
+read off counts, and `ClosedForm.derived` is False. A test holds all against counted plans.
 
     family    ranks              a step between ranks whose numbers differ in bit j crosses
     cube      p = 2^n            one channel
@@ -25,6 +26,13 @@ from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.errors import InputError
 
+_COUNTED = {
+    *(("double-tree", family) for family in ("cube", "line", "ring")),
+    *((name, "cube") for name in ("binary", "binary-tree")),
+    *((name, family) for name in ("bine", "bine-tree") for family in ("cube", "ring")),
+}
+"""Read off counts. Bine's allgather on a ring is Swing's, and is not."""
+
 FAMILIES = ("cube", "line", "ring", "torus")
 
 
@@ -37,6 +45,7 @@ class ClosedForm:
         start_ups: S, in n and p = 2^n, or in k and D.
         data: d, in vectors.
         where: for which sizes it holds.
+        derived: whether it is a sum over the steps of the rule; else it fits all counts, p <= 128.
 
     >>> found = closed_form("allreduce", "swing", "ring")
     >>> [str(found.at(n=n)[1]) for n in (3, 4, 5)]
@@ -50,6 +59,7 @@ class ClosedForm:
     start_ups: Any
     data: Any
     where: str
+    derived: bool
 
     def at(self, **sizes: int) -> tuple[int, Fraction]:
         """Start-ups and data for sizes n, or k and D.
@@ -184,7 +194,9 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             f"D >= 2 axes of 2^k, k >= {least}" if family == "torus" else f"p = 2^n, n >= {least}"
         )
         S, d = rules.sympy.sympify(starts), data if family == "torus" else rules.tidied(data)
-        found.append(ClosedForm(collective, name, family, ports, S, d, where))
+        trees = kind in ("broadcast", "reduce") or name.endswith("tree")
+        told = not (trees and (name, family) in _COUNTED)
+        found.append(ClosedForm(collective, name, family, ports, S, d, where, told))
 
     for family in FAMILIES:
         torus = family == "torus"
@@ -204,6 +216,8 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             add(
                 "allreduce", "chain-tree", family, 2 * (p - 1), 2 * (p - 1)
             ) if family != "cube" else None
+            trees = 5 * n / 2 - 2 if family == "cube" else 4 * n - 5
+            add("allreduce", "double-tree", family, 4 * n - 2, trees, "one", 2)
             add("broadcast", "binomial", family, n, n)
             add("reduce", "binomial", family, n, n)
             doubled, halved = rules.spread(family, 2**j), rules.spread(family, p / 2)

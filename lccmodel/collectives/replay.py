@@ -169,21 +169,20 @@ def run_plan(plan: Steps, vectors: npt.ArrayLike) -> npt.NDArray[np.generic]:
         raise InputError("vectors", rule, data.shape)
     held = data.reshape(plan.ranks, plan.blocks, -1)
     for _, time, stage in plan.timed():
-        for send, rows, blocks, load in _payloads(stage.sends, time, held):
-            _arrive(held, send, rows, blocks, load)
+        for send, rows, load in _payloads(stage.sends, time, held):
+            _arrive(held, send, rows, send.blocks(time, rows), load)
     return held.reshape(data.shape)
 
 
 def _payloads(
     sends: tuple[Send, ...], time: int, held: npt.NDArray[np.generic]
-) -> list[tuple[Send, Ints, Ints, npt.NDArray[Any]]]:
+) -> list[tuple[Send, Ints, npt.NDArray[Any]]]:
     """What the messages of a step carry, all read before any of it arrives."""
     found = []
     for send in sends:
         for rows, blocks in send.chunks(time, _CHUNK):
-            load = _flat(held).take(send.source[rows, None] * held.shape[1] + blocks, axis=0)
-            small: Any = blocks.astype(np.uint32)  # they are kept until they arrive
-            found.append((send, rows, small, load))
+            place = send.source[rows, None] * held.shape[1] + blocks
+            found.append((send, rows, _flat(held).take(place, axis=0)))
     return found
 
 
@@ -215,10 +214,11 @@ def _first_wrong(plan: Steps, words: Words64, *, bits: bool) -> tuple[int, int] 
     twice: npt.NDArray[np.bool_] | None = None  # what has a contribution twice; rarely anything
     for _, time, stage in plan.timed():
         tainted = None if twice is None else _payloads(stage.sends, time, twice)
-        for k, (send, rows, blocks, load) in enumerate(_payloads(stage.sends, time, held)):
+        for k, (send, rows, load) in enumerate(_payloads(stage.sends, time, held)):
+            blocks = send.blocks(time, rows)
             place = (send.destination[rows, None], blocks)
             if tainted is not None and twice is not None:
-                twice[place] = twice[place] & send.add | tainted[k][3]
+                twice[place] = twice[place] & send.add | tainted[k][2]
             if joined:
                 np.bitwise_or.at(held, place, load)
             elif not (bits and send.add):

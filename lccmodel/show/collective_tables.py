@@ -244,12 +244,15 @@ def forms_table(collective: str, algorithm: str | None = None) -> Table:
             "formula": f"{_factor(form.start_ups)} alpha + {_factor(form.data)} m tau",
             "where": form.where,
             "latex": form.latex,
+            "derived": form.derived,
         }
         for form in forms
     ]
     formula = named("formula", "T", math=lambda cell: f"${_latex_of(forms, cell)}$")
     columns = ("algorithm", "network", "ports", formula, "where")
-    return Table(f"Closed forms of {collective}", columns, rows)
+    read = dict.fromkeys(f"{f.algorithm} ({f.family})" for f in forms if not f.derived)
+    notes = [f"fit all counts up to p = 128, not derived: {', '.join(read)}"] if read else []
+    return Table(f"Closed forms of {collective}", columns, rows, notes=notes)
 
 
 def _factor(formula: Any) -> str:

@@ -54,4 +54,10 @@ def test_formulas_fit_a_page() -> None:
 
 def test_what_has_no_formula_is_said() -> None:
     with pytest.raises(InputError, match="has closed forms for"):
-        closed_form("allreduce", "double-tree", "ring")
+        closed_form("broadcast", "binary", "ring")
+
+
+def test_what_is_read_off_counts_says_so() -> None:
+    assert not closed_form("allreduce", "double-tree", "ring").derived
+    assert not closed_form("broadcast", "bine", "cube").derived
+    assert closed_form("allreduce", "bine", "ring").derived
