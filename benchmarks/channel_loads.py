@@ -205,5 +205,7 @@ BENCHMARKS = (
     _against_numpy(Torus((100, 100, 100)), "random", random_messages, goal=5),
     _against_numpy(FatTree((32, 32, 32, 32)), "random", random_messages, goal=5),
     _against_numpy(FatTree((32,) * 4, routing="s-mod-k"), "random", random_messages, goal=5),
+    _against_numpy(FatTree((16,) * 5), "random", random_messages, goal=5),
+    _against_numpy(FatTree((2,) * 20), "random", random_messages, goal=5),
     _against_numpy(FatTree((100, 100, 100)), "random", random_messages, goal=5),
 )

@@ -136,6 +136,7 @@ BENCHMARKS = [
     ),
     sums(20, goal_seconds=0.5, repeats=5),
     sums(24, goal_seconds=6, repeats=3),
+    sums(26, repeats=1),
     Benchmark(
         name="lcp-optimizer-64",
         work="LCP_Optimizer, a dense permutation, n = 64",

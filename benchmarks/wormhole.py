@@ -1,7 +1,8 @@
 """The message engine, against the flit engine: rigid worms, and worms on wires that are shared.
 
-BookSim 2, which models more of a router (8-flit buffers), runs the same traffic at about 3,200 and
-1,900 cycles per second at loads 0.05 and 0.1 on a machine of this kind; it is not run here.
+BookSim 2, which models more of a router (8-flit buffers), runs the same traffic at 1,500 to 3,200
+and 800 to 1,900 cycles per second at loads 0.05 and 0.1, as busy as the machine is; it is not run
+here (docs/benchmarks.md).
 """
 
 from __future__ import annotations
