@@ -33,9 +33,9 @@ FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer",
 FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "sibeyn_algorithm", "counting", "hl"]
 FILES += ["greedy", "programme", "blocks"]
 FILES += ["embedding", "line", "mesh", "schedules", "degree", "tasks", "fattree", "benes"]
-FILES += ["executable", "programme_executable", "lcp_executable", "line_executable"]
-FILES += ["certificate", "kernel_executable", "orders_executable", "walks_executable"]
-FILES += ["mesh_executable"]
+FILES += ["factorizations", "executable", "programme_executable", "lcp_executable"]
+FILES += ["line_executable", "certificate", "kernel_executable", "orders_executable"]
+FILES += ["walks_executable", "mesh_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),

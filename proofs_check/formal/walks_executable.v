@@ -1,12 +1,13 @@
-(* Sibeyn's algorithm and the greedy walks on lists of booleans, each proved equal to its
+(* Sibeyn's algorithm, the greedy walks and products of exchanges on lists, each proved equal to its
    definition; and a matrix of four bits for which LCP_Optimizer and HL find different orders.
 
    `build.py` has the prover run them on all matrices with n <= 3 and 60 with n = 4 (`walked.txt`);
-   a test compares what they find with a run of the printed lines and with messages walked. *)
+   a test compares what they find with a run of the printed lines, with messages walked and with
+   bits exchanged. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
 From lcc Require Import utility kernel lattice reordering ecube lcp_optimizer exchanges.
-From lcc Require Import sibeyn hl sibeyn_algorithm greedy programme.
+From lcc Require Import sibeyn hl sibeyn_algorithm greedy programme factorizations.
 From lcc Require Import executable lcp_executable certificate kernel_executable orders_executable.
 
 Set Implicit Arguments.
@@ -148,6 +149,57 @@ Qed.
 
 End Meaning.
 
+(** ** Products of exchanges *)
+
+Definition run_exchanged n (l : seq (nat * nat)) :=
+  mkseq (fun k => foldl (fun r p => exchanged p.1 p.2 r) k l) n.
+
+Definition run_is_factorization n k (c : seq nat) (l : seq (nat * nat)) :=
+  [&& size l == k, all (fun p : nat * nat => p.1 < p.2)%N l & run_exchanged n l == c].
+
+Definition run_shuffle n := rcons (iota 1 n.-1) 0%N.
+
+Section Products.
+
+Variable m : nat.
+Local Notation n := m.+1.
+Implicit Types (k : 'I_n) (l : seq ('I_n * 'I_n)).
+
+Let pairs l := [seq (val p.1, val p.2) | p <- l].
+
+Lemma run_exchanged_bitsE l : lists_order (run_exchanged n (pairs l)) (exchanged_bits l).
+Proof.
+split=> [|k]; first by rewrite size_mkseq.
+rewrite nth_mkseq //; elim: l k => [|p l IH] k /=; first by rewrite perm1.
+by rewrite exchangedE IH permM.
+Qed.
+
+Lemma lists_order_eq (a b : seq nat) (s t : 'S_n) : lists_order a s -> lists_order b t ->
+  (a == b) = (s == t).
+Proof.
+move=> [an As] [bn Bt]; apply/eqP/eqP=> [ab|st]; last first.
+  apply: (@eq_from_nth _ 0%N); rewrite ?an ?bn // => i lt_i.
+  by rewrite (As (Ordinal lt_i)) (Bt (Ordinal lt_i)) st.
+by apply/permP=> k; apply: val_inj; rewrite /= -As -Bt ab.
+Qed.
+
+Lemma run_is_factorizationE (r : nat) (a : seq nat) (c : 'S_n) (l : r.-tuple ('I_n * 'I_n)) :
+  lists_order a c -> run_is_factorization n r a (pairs l) = (l \in factorizations r c).
+Proof.
+move=> ac; rewrite inE /run_is_factorization size_map size_tuple eqxx all_map.
+by congr (_ && _); rewrite (lists_order_eq (run_exchanged_bitsE l) ac).
+Qed.
+
+Lemma run_shuffleE : lists_order (run_shuffle n) (shuffle m).
+Proof.
+split=> [|k]; first by rewrite size_rcons size_iota.
+have := ltn_ord k; rewrite permE nth_rcons size_iota /= modnDml ltnS leq_eqVlt.
+case/orP=> [/eqP ->|lt_k]; first by rewrite ltnn eqxx add1n modnn.
+by rewrite lt_k nth_iota // modn_small.
+Qed.
+
+End Products.
+
 (** ** LCP_Optimizer's order is not HL's *)
 
 Definition apart := [:: [:: false; true; false; false]; [:: false; false; false; true];
@@ -186,4 +238,16 @@ Definition walk_numbers n A : seq nat :=
 Definition some_matrices n := let all := matrices n n in
   if n is 4 then [seq nth [::] all (k * 1061) | k <- iota 0 60] else all.
 
-Definition walked n : seq string := [seq digits (walk_numbers n A) | A <- some_matrices n].
+(* The shuffle; which lists of n - 1 pairs i < j are its factorizations, the first pair slowest;
+   for n <= 3 which lists of all pairs are. *)
+Fixpoint lists_of (T : Type) k (s : seq T) : seq (seq T) := if k is k'.+1 then
+  [seq x :: l | x <- s, l <- lists_of k' s] else [:: [::]].
+
+Definition product_numbers n : seq nat :=
+  let pairs := [seq (i, j) | i <- iota 0 n, j <- iota 0 n] in
+  let ascending := [seq p <- pairs | p.1 < p.2]%N in
+  run_shuffle n ++ numbers [seq run_is_factorization n n.-1 (run_shuffle n) l
+    | l <- lists_of n.-1 (if n is 4 then ascending else pairs)].
+
+Definition walked n : seq string :=
+  rcons [seq digits (walk_numbers n A) | A <- some_matrices n] (digits (product_numbers n)).

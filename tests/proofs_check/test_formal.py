@@ -146,6 +146,11 @@ SABOTAGES = {
         "(fV s)",
     ),
     "the last free bit": ("greedy.v", "let p := find (free done) l in", "let p := 0 in"),
+    "pairs in any order": (
+        "factorizations.v",
+        "all (fun p : 'I_n * 'I_n => p.1 < p.2)%N l &&",
+        "true &&",
+    ),
     "a kernel of all": ("kernel_executable.v", "nth false C i || ~~ nth false x i", "true"),
     "any product will do": (
         "certificate.v",

@@ -1,7 +1,7 @@
-"""Sibeyn's algorithm and the greedy walks as the prover ran them (`formal/walks_executable.v`).
+"""Sibeyn's algorithm, greedy walks and products of exchanges as the prover ran them.
 
 Here the lines of [sibeyn, section 2] are run on arrays with whole products of matrices, and the
-walks send every message of every b.
+walks send every message of every b (`formal/walks_executable.v`).
 """
 
 import itertools
@@ -73,6 +73,22 @@ def _proved(n: int) -> list[str]:
     return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
 
 
+def _products(n: int, *, longer: bool = False) -> str:
+    """The shuffle, and which lists of n - 1 pairs move bit k to k + 1, one exchange at a time."""
+    shuffle = [*range(1, n), 0]
+    pairs = list(itertools.product(range(n), repeat=2))
+    if n == 4:
+        pairs = [(i, j) for i, j in pairs if i < j]
+    found = []
+    for chosen in itertools.product(pairs, repeat=n - 1):
+        held = list(range(n))
+        for i, j in chosen:
+            held[i], held[j] = held[j], held[i]
+        ends = [held.index(k) for k in range(n)]
+        found.append(ends == shuffle and (longer or all(i < j for i, j in chosen)))
+    return "".join(str(int(number)) for number in [*shuffle, *found])
+
+
 def _matrices(n: int) -> list[Rows]:
     every = list(itertools.product(_words(n), repeat=n))
     return every[: 60 * 1061 : 1061] if n == 4 else every
@@ -80,11 +96,18 @@ def _matrices(n: int) -> list[Rows]:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_sibeyns_algorithm_and_the_walks_are_as_run_here(n):
-    assert _proved(n) == [_line(n, rows) for rows in _matrices(n)]
+    assert _proved(n) == [*(_line(n, rows) for rows in _matrices(n)), _products(n)]
+
+
+def test_shuffles_have_as_many_factorizations_as_counted():
+    """n^(n-2), and pairs that do not ascend are others."""
+    for n in (1, 2, 3, 4):
+        assert _proved(n)[-1][n:].count("1") == n ** max(0, n - 2)
+    assert _proved(3)[-1] != _products(3, longer=True)
 
 
 def test_an_algorithm_that_forgets_the_factors_would_be_noticed():
-    assert _proved(4) != [_line(4, rows, sabotage=True) for rows in _matrices(4)]
+    assert _proved(4) != [*(_line(4, rows, sabotage=True) for rows in _matrices(4)), _products(4)]
 
 
 def test_the_matrix_of_the_counterexample_has_two_orders():
