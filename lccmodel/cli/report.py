@@ -148,7 +148,7 @@ def report(
             click.echo("\n".join(["", *notes, ""]))
         for paper in chosen_papers(papers):
             click.echo(f"{paper}: tables and figures in {output / paper / 'README.md'}")
-        click.echo(f"{len(written)} files written; see {written[-1]} and {written[-2]}")
+        click.echo(f"{len(written)} files written; see {output / 'index.html'}")
     else:
         show(made.main_tables, chosen)
     for fault in made.unusable:
