@@ -48,6 +48,18 @@ def test_every_plan_achieves_its_collective(algorithm: Algorithm) -> None:
                 assert found.exact
 
 
+@pytest.mark.parametrize("collective", collectives.COLLECTIVES)
+def test_every_algorithm_achieves_its_collective_for_every_p_up_to_64(collective: str) -> None:
+    """On a ring of ranks, each contribution followed by itself; alltoalls, too."""
+    for algorithm in collectives.algorithms_of(collective):
+        for p in range(2, 65):
+            site = Site(p, (p,))
+            if algorithm.covers(site):
+                found = algorithm.on(site).replay()
+                assert isinstance(found, Kept), (algorithm.name, p, str(found))
+                assert found.exact
+
+
 @pytest.mark.parametrize("axes", [1, 2, 3])
 def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> None:
     """Through all nodes, no link twice, half the degree of a node of them [aubert]."""
