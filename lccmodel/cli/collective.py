@@ -140,7 +140,7 @@ def collective(
         --inside-tau 0.0002
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
-      lccmodel collective alltoall -N graph:dgx1.txt --optimal --plan plan.csv
+      lccmodel collective alltoall -N cube:3 --optimal --plan plan.csv
       lccmodel collective allgather -N torus:8x8 --algorithm ring --certificate ring.json
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
