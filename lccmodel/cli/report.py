@@ -148,7 +148,8 @@ def report(
             click.echo("\n".join(["", *notes, ""]))
         for paper in chosen_papers(papers):
             click.echo(f"{paper}: tables and figures in {output / paper / 'README.md'}")
-        click.echo(f"{len(written)} files written; see {output / 'index.html'}")
+        both = f"{output / 'index.html'} and {output / 'README.md'}"
+        click.echo(f"{len(written)} files written; see {both}")
     else:
         show(made.main_tables, chosen)
     for fault in made.unusable:
