@@ -127,7 +127,7 @@ def between_nodes(
 
     >>> from lccmodel.network import as_network
     >>> between_nodes("allreduce", as_network("torus:4x4*4"), np.arange(64))
-    (2, Fraction(1, 2))
+    (2, Fraction(1, 4))
     """
     slots, p = slots_of(network), len(node_of)
     told = rounds(len(set((node_of // slots).tolist())), slots)

@@ -141,7 +141,7 @@ def test_formulas_are_printed_for_papers() -> None:
     latex = run("allreduce", "--formula", "--algorithm", "rabenseifner", "--format", "latex")
     assert latex.exit_code == 0
     assert r"\alpha" in latex.stdout
-    refused = run("allreduce", "--formula", "--algorithm", "double-tree")
+    refused = run("allreduce", "--formula", "--algorithm", "trivance")
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
 
