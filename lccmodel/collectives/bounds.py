@@ -254,19 +254,15 @@ def _flow_bound(collective: CollectiveName, network: Network, node_of: Ints) -> 
 
 
 def _wide(network: Network) -> nx.DiGraph[Any]:
-    """The network with its routers; the capacity of a channel is its bandwidth, of a port 1."""
+    """The network with its routers; capacity is the bandwidth of all cables, of a port 1."""
     import networkx as nx
 
     found: nx.DiGraph[Any] = nx.DiGraph()
     for u, v, data in network.graph().edges(data=True):
-        port = data.get("role") == "port"
-        wide = Fraction(1) if port else _bandwidth(network, u, v)
-        found.add_edge(u, v, capacity=wide)
+        found.add_edge(u, v, capacity=Fraction(data.get("role") == "port"))
+    for u, v, width in _links(network):
+        found.edges[u, v]["capacity"] += width
     return found
-
-
-def _bandwidth(network: Network, u: int, v: int) -> Fraction:
-    return network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
 
 
 def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction, set[Any]]:

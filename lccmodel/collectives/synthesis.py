@@ -307,7 +307,7 @@ def _solved(
         raise InputError("synthesis", rule, "not installed") from None
     steps, rounds = asked
     p = network.size
-    wide = {(u, v): data["capacity"] for u, v, data in _wide(network).edges(data=True)}
+    wide = {(u, v): _one_cable(network, u, v) for u, v in network.graph().edges}
     sends = len(starts) * len(wide) * steps
     if sends > _MOST:
         raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
@@ -354,6 +354,11 @@ def _solved(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise TimeoutError(f"no answer in {seconds:g} seconds")
     return _taken(solver, sent, steps)
+
+
+def _one_cable(network: Network, u: int, v: int) -> Fraction:
+    """What goes to a neighbour at a time: routes take one of several cables."""
+    return network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
 
 
 def _taken(

@@ -69,11 +69,9 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     (Host(name='a', slots=2),)
     """
     rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
-    if not isinstance(text, str) or not text.strip() or _outside(text):
-        raise InputError("hosts", rule, text)
     hosts: list[Host] = []
-    for entry in _ENTRY.findall(text):
-        name, colon, slots = entry.strip().partition(":")
+    for entry in _entries(text, rule):
+        name, colon, slots = entry.partition(":")
         if colon and not (slots.isdecimal() and slots.isascii()):
             raise InputError("hosts", rule, text)
         count = int(slots) if colon else 1
@@ -81,9 +79,11 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     return tuple(hosts)
 
 
-def _outside(text: str) -> bool:
-    """Whether something stands between the entries that is not a single comma."""
-    return set(_ENTRY.sub("x", text).replace(" ", "").split(",")) != {"x"}
+def _entries(text: object, rule: str) -> Iterator[str]:
+    """The entries of a list, between which single commas stand and nothing else."""
+    if not isinstance(text, str) or set(_ENTRY.sub("x", text).split(",")) != {"x"}:
+        raise InputError("hosts", rule, text)
+    return map(str.strip, _ENTRY.findall(text))
 
 
 def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
@@ -169,7 +169,6 @@ _MAX_HOSTS = 1 << 20
 """Most hosts of one range."""
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-_ENTRY = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
 
 
 def listed_hosts(text: str, rule: str) -> list[str]:
@@ -181,9 +180,7 @@ def listed_hosts(text: str, rule: str) -> list[str]:
     >>> listed_hosts("node[01-02],login", "must be hosts")
     ['node01', 'node02', 'login']
     """
-    if set(_ENTRY.sub("x", text).replace(" ", "").split(",")) != {"x"}:
-        raise InputError("hosts", rule, text)
-    return [one for entry in _ENTRY.findall(text) for one in expanded(entry.strip(), rule)]
+    return [one for entry in _entries(text, rule) for one in expanded(entry, rule)]
 
 
 def expanded(name: str, rule: str) -> Iterator[str]:

@@ -99,6 +99,66 @@ def test_a_narrow_link_is_the_cut(tmp_path: Path) -> None:
     assert found.busiest >= found.bound.data
 
 
+CABLES = {
+    "two cables": ["a b", "a b", "b c 1/2", "c a 3", "c d 2", "c d 1/3", "d e"],
+    "a star": ["a e 2", "b e 1/2", "c e", "d e 5", "a e"],
+    "leaves": ["routers: L R", *(f"{h} L" for h in "abc"), *(f"{h} R" for h in "de"),
+               "L R 1/4", "L R 1/4", "L R 1/3"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CABLES)
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("ranks", ["abcde", "dba", "ec"])
+def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
+    name: str, ports: str, ranks: str, tmp_path: Path
+) -> None:
+    """Counted on the list of links: every cable is one way out of a set, a rank, a neighbour."""
+    file = tmp_path / "links.txt"
+    file.write_text("\n".join(CABLES[name]))
+    network, shared = as_network(f"graph:{file}"), name == "leaves"
+    node_of, p = np.array([network.names.index(rank) for rank in ranks]), len(ranks)
+    words = [line.split() for line in CABLES[name][shared:]]
+    ends = [(u, v, F(width[0] if width else 1)) for u, v, *width in words]
+    ends += [(v, u, width) for u, v, width in ends]
+    places = sorted({u for u, _, _ in ends})
+    leaving = {rank: [w for u, _, w in ends if u == rank] for rank in ranks}
+    cuts = []
+    for size in range(1, len(places)):
+        for some in map(set, combinations(places, size)):
+            if 0 < (inside := len(some & {*ranks})) < p:
+                cuts.append((inside, sum(w for u, v, w in ends if u in some and v not in some)))
+    alone = ports == "one" or shared
+    sends = {rank: F(1) if alone else sum(leaving[rank], F(0)) for rank in ranks}
+    fan = 1 if alone else max(map(len, leaving.values()))
+    for collective in collectives.COLLECTIVES:
+        whole = collective in ("allreduce", "broadcast", "reduce")
+        found = {"port": (1 if whole else F(p - 1, p)) / min(sends.values())}
+        if collective in ("broadcast", "reduce"):
+            found["port"] = max(found["port"], 1 / sends[ranks[1]])
+        if collective == "allreduce":
+            found["sums"] = 2 * (p - 1) / sum(sends.values())
+        if collective == "alltoall" and not shared:
+            found["cut"] = max(F(k * (p - k), p) / wide for k, wide in cuts)
+        elif collective != "alltoall":
+            found["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, wide in cuts)
+        if collective == "barrier":
+            found = {"port": F(0)}
+        bound = collective_bound(collective, network, node_of, ports, root=1)
+        assert (bound.data, bound.data) == (max(found.values()), found[bound.by]), collective
+        assert bound.start_ups == rounds(p, fan)
+
+
+def test_cables_side_by_side_are_all_counted(tmp_path: Path) -> None:
+    """Four of 1/4 join two leaves of four hosts: as much as one of 1, so nothing is below."""
+    file = tmp_path / "leaves.txt"
+    hosts = [f"h{k} {'LR'[k // 4]}" for k in range(8)]
+    file.write_text("\n".join(["routers: L R", *hosts, *["L R 1/4"] * 4]))
+    for collective in ("allreduce", "allgather", "reduce-scatter", "reduce"):
+        for each in collectives.choose(collective, COST, 1, f"graph:{file}", ports="all").options:
+            assert each.collective.busiest >= each.collective.bound.data, each.name
+
+
 def test_the_bound_is_met() -> None:
     """Ring with one port; rings along both Hamiltonian cycles of a torus, both ways."""
     ring = collectives.allreduce("ring", "torus:8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.methods.placement import place
 from lccmodel.network import Network, parse_network
+from lccmodel.network import inside as inside_module
 from lccmodel.network.inside import rails, with_inside
 
 WORDS = {
@@ -53,15 +55,47 @@ def test_routes_climb_and_descend(word: str) -> None:
             assert (path[0], path[-1]) == (x, y)
 
 
-@pytest.mark.parametrize("word", ["torus:5x4", "mesh:3x3", "torus:4x2x3", "cube:4"])
-def test_the_network_between_routes_as_by_itself(word: str) -> None:
-    """Loads of random messages between nodes, the busiest of every dimension of the network."""
-    base = parse_network(word)
-    network = with_inside(base, (1,))
-    rng = np.random.default_rng(3)
-    pairs = rng.integers(0, base.size, (200, 2))
-    alone, inside = base.channel_loads(pairs), network.channel_loads(pairs)
-    assert inside.per_dimension[:-1] == alone.per_dimension
+BETWEEN = (
+    "torus:5x4,bandwidth=3:1/2", "mesh:3x2x2,bandwidth=2:1:5", "torus:4x2x3", "cube:3",
+    "fattree:2x2/1", "fattree:2x3x2/1x2", "dragonfly:1,2,1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", BETWEEN)
+@pytest.mark.parametrize("counts", [(1,), (3,), (2, 1, 3)])
+def test_every_level_carries_what_leaves_and_enters_its_groups(
+    word: str, counts: tuple[int, ...]
+) -> None:
+    """The network carries what it would by itself, ports what leaves or enters a node, and a link
+    above a group what has one end in it; each over its bandwidth."""
+    base, widths = parse_network(word), [7, Fraction(1, 3), 2][: len(counts)]
+    network = with_inside(base, counts, widths)
+    rng = np.random.default_rng(len(word))
+    pairs = rng.integers(0, network.size, (150, 2))
+    volumes = rng.integers(1, 99, 150)
+    alone = base.channel_loads(pairs // prod(counts), volumes)
+
+    def most(groups: np.ndarray[Any, Any]) -> int:
+        leaves = groups[:, 0] != groups[:, 1]
+        ends = [np.bincount(side[leaves], volumes[leaves]) for side in groups.T]
+        return int(max((int(found.max(initial=0)) for found in ends), default=0))
+
+    expected: list[Any] = list(alone.per_dimension)
+    if base.first_router:
+        expected.append(most(pairs // prod(counts)))
+    for level, width in enumerate(widths):
+        expected.append(most(pairs // prod(counts[level + 1 :])) / Fraction(width))
+    assert network.channel_loads(pairs, volumes).per_dimension == tuple(expected)
+
+
+def test_networks_of_more_nodes_than_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids are known by arithmetic; of others up to 2^10 nodes are walked, here up to 3."""
+    assert with_inside(parse_network("torus:41x26"), (1,)).distance(0, 20 + 41 * 13) == 35
+    star, larger = parse_network("fattree:3"), parse_network("fattree:4")
+    monkeypatch.setattr(inside_module, "_MOST_WALKED", 9)
+    assert with_inside(star, (1,)).size == 3
+    with pytest.raises(NetworkError, match="must have at most"):
+        with_inside(larger, (1,))
 
 
 def test_bandwidths_of_levels() -> None:
