@@ -49,13 +49,20 @@ def main() -> None:
 
 
 def _complain(message: str) -> None:
+    from lccmodel.cli.streams import say_on_error
     from lccmodel.errors import clipped
 
-    click.echo(f"proofs-check: {clipped(' '.join(message.split()), 1500)}", err=True)
+    say_on_error(f"proofs-check: {clipped(' '.join(message.split()), 1500)}")
 
 
 class _Group(click.Group):
     """A group whose output may be read in part, as in `proofs-check list | head -3`."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(0) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

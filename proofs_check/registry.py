@@ -25,7 +25,7 @@ def load(modules: Iterable[str] = ()) -> None:
     Raises:
         InputError: a module cannot be imported, or declares no claim.
     """
-    modules = tuple(modules)
+    modules = tuple(name.removesuffix(".py") for name in modules)
     for name in (*_own_modules(), *modules):
         if name in _loaded:
             continue
@@ -34,6 +34,8 @@ def load(modules: Iterable[str] = ()) -> None:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
             raise InputError("claims", f"no such module ({error})", name) from None
+        except SyntaxError as error:
+            raise InputError("claims", "must be a module of Python", str(error)) from None
         if name in modules and is_new and len(declared.registered) == before:
             raise InputError("claims", "must be a module that declares claims", name)
         _loaded.add(name)

@@ -26,7 +26,8 @@ _IMB_TIMES = ("t[usec]", "t_avg[usec]")
 # of one message: each process sends one, but two in an Exchange; PingPong's time is halved by IMB
 _IMB_MESSAGES = {"PingPong": 1, "PingPing": 1, "Sendrecv": 1, "Exchange": 2}
 _IMB_SAME = re.compile(r"(Multi-)?(PingPong|PingPing)(SpecificSource|AnySource)?|Sendrecv|Exchange")
-_OSU_TITLE = re.compile(r"#?\s*OSU\s+\S+\s+(\S.{0,80}?)\s+Test\b")
+_OSU_TITLE = re.compile(r"#?\s*OSU\s+(\S+\s+\S.{0,80}?)\s+Test\b")
+_OSU_BUFFERS = re.compile(r"#\s*Send Buffer on (\w+).{0,20}Receive Buffer on (\w+)")
 _OSU_LATENCY = re.compile(r"#.{0,200}Latency\s?\(us\)")
 _OSU_RATE = re.compile(r"#.{0,200}Bandwidth \(MB/s\)")
 _NETPIPE = re.compile(
@@ -110,6 +111,8 @@ class _Sections:
             self._imb_columns(words)
         elif _OSU_LATENCY.match(line) or _OSU_RATE.match(line):
             self._osu_columns("rate" if _OSU_RATE.match(line) else "µs", words)
+        elif (where := _OSU_BUFFERS.match(line)) is not None and self.sections:
+            self.sections[-1].name += f", {where[1]} to {where[2]}".lower()
         elif any(said in line for said in _BOTH_WAYS):
             self.mode = " in both directions"
         elif any(said in line for said in _STREAM):
@@ -127,7 +130,7 @@ class _Sections:
 
     def _osu_columns(self, unit: str, words: list[str]) -> None:
         if not (self.sections and self.sections[-1].name.startswith("OSU")):
-            self.sections.append(_osu("Latency" if unit == "µs" else "Bandwidth"))
+            self.sections.append(_osu("MPI Latency" if unit == "µs" else "MPI Bandwidth"))
             self.sections[-1].left_out["no title says which OSU benchmark this is"] += 1
         here = self.sections[-1]
         here.columns = ["size", unit, *words[-1:]]
@@ -158,10 +161,16 @@ class _Sections:
 
 
 def _osu(title: str) -> Section:
-    """The section of an OSU benchmark by its title; `Latency` and `Bandwidth` are usable."""
-    made = Section(f"OSU {title.lower()}")
-    kind = title.lower().removeprefix("persistent ").removesuffix(" persistent")
+    """The section of an OSU benchmark by its title; `MPI Latency`, `MPI Bandwidth` are usable.
+
+    Not so `MPI_Put Latency` and what else moves data without a receiver. `MPI-CUDA Latency` is of
+    buffers on devices.
+    """
+    library, _, title = " ".join(title.lower().split()).partition(" ")
+    made = Section(f"OSU {title}" if library == "mpi" else f"OSU {library} {title}")
+    kind = title.removeprefix("persistent ").removesuffix(" persistent")
     made.one_way = kind in ("latency", "multi latency", "multi-threaded latency", "bandwidth")
+    made.one_way &= library == "mpi" or library.startswith("mpi-")
     made.start_up = kind != "bandwidth"
     return made
 

@@ -121,7 +121,7 @@ def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None
     """
     file = Path(path)
     try:
-        text = read_at_most(file, _LARGEST).decode("utf-8")
+        text = read_at_most(file, _LARGEST).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
@@ -226,7 +226,7 @@ def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
     kept = [(k, line) for k, line in numbered if not line.lstrip().startswith("#")]
     if not kept:
         return
-    split = "\t" if "\t" in kept[0][1] else ","
+    split = next((mark for mark in "\t;" if mark in kept[0][1]), ",")
     rows = [(k, next(csv.reader([line], delimiter=split))) for k, line in kept]
     heads = [head.strip().lower() for head in rows[0][1]]
     size = next((k for k, h in enumerate(heads) if re.match(r"(size|bytes)\b|size_", h)), None)
@@ -236,6 +236,8 @@ def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
             "must be the output of OSU, IMB or NetPIPE, or a table with the columns size and time"
         )
         raise FileError(path, rows[0][0], rule, kept[0][1][:60])
+    if unit := set(re.findall(r"[a-z]+", heads[size])) - {"size", "in", "bytes", "byte", "b"}:
+        raise FileError(path, rows[0][0], f"sizes must be in bytes, not {unit.pop()}", heads[size])
     factor = _unit(path, rows[0][0], heads[time])
     for number, cells in rows[1:]:
         if len(cells) <= max(size, time):

@@ -34,7 +34,7 @@ from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
-from lccmodel.cli.streams import let_go_of_output, prepare_streams
+from lccmodel.cli.streams import let_go_of_output, prepare_streams, say_on_error
 from lccmodel.cli.trace import trace
 from lccmodel.cli.warm_up import warm_up
 from lccmodel.errors import InputError
@@ -118,6 +118,13 @@ class Tool(click.Group):
             _fail(error)
         sys.exit(code if isinstance(code, int) else 0)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments; `--help` and `--version` print while they are read."""
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            _read_enough()
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an interrupt becomes `click.Abort` before click prints anything.
 
@@ -173,7 +180,7 @@ _LONGEST = 1500
 def _complain(message: str) -> None:
     from lccmodel.errors import clipped
 
-    click.echo(f"lccmodel: {clipped(' '.join(message.split()), _LONGEST)}", err=True)
+    say_on_error(f"lccmodel: {clipped(' '.join(message.split()), _LONGEST)}")
 
 
 @click.group(

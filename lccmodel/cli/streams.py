@@ -11,7 +11,8 @@ import codecs
 import io
 import os
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO
 
 _ESCAPED = "lccmodel.escaped"
 
@@ -35,10 +36,21 @@ def prepare_streams() -> None:
 
 def let_go_of_output() -> None:
     """Forget what standard output does not take: Python would try once more at its end."""
+    _let_go(sys.stdout)
+
+
+def say_on_error(line: str) -> None:
+    """A line on standard error; nobody may listen, as in `lccmodel no-such 2>&1 | true`."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
+    _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -236,6 +236,39 @@ def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path)
     assert found.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
 
 
+def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path) -> None:
+    """Titles and heads as osu_put_latency, osu_get_latency and osu_latency -d cuda print them."""
+    window = "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n# Size"
+    put, get = (
+        OSU_59.replace("MPI Latency", title).replace("# Size", window).replace("1.5", "9.5")
+        for title in ("MPI_Put Latency", "MPI_Get latency")
+    )
+    device = (
+        "MPI-CUDA Latency Test v5.9\n# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)"
+    )
+    cuda = OSU_59.replace("MPI Latency Test v5.9", device)
+    found = read(tmp_path, put + OSU_59 + get + cuda)
+    assert (found.kind, found.times.size) == ("OSU latency", len(SIZES))
+    assert found.left_out == (
+        *("OSU mpi_put latency", "OSU mpi_get latency", "OSU mpi-cuda latency, device to host"),
+    )
+    assert read(tmp_path, cuda).kind == "OSU mpi-cuda latency, device to host"
+    for text in (put, get):
+        with pytest.raises(FileError, match="single messages"):
+            read(tmp_path, text)
+
+
+def test_tables_of_spreadsheets_and_sizes_in_bytes_alone(tmp_path: Path) -> None:
+    """A mark of the byte order, semicolons; 64 kB is not 64 bytes."""
+    body = "".join(f"{s};{1.5 + s / 1000}\n" for s in SIZES)
+    found = read(tmp_path, "\ufeffsize [bytes];time [µs]\n" + body)
+    assert found.times.tolist() == [1.5 + s / 1000 for s in SIZES]
+    assert read(tmp_path, "\ufeff" + OSU_59).left_out == ()
+    for head in ("size_kb", "size [KiB]", "size (words)"):
+        with pytest.raises(FileError, match="sizes must be in bytes"):
+            read(tmp_path, f"{head},time\n" + body.replace(";", ","))
+
+
 def test_a_windowed_rate_says_no_start_up(tmp_path: Path) -> None:
     """osu_bw: 64 messages in flight; size / rate is the gap between two of them."""
     found = read(tmp_path, OSU_BW)

@@ -46,6 +46,9 @@ CLOSED = {
     f"{CONTENTION} >/dev/full": (2, "No space left on device"),
     "proofs_check list hou.thm1 >&-": (2, "Bad file descriptor"),
     "lccmodel no-such 2>&-": (2, ""),
+    "lccmodel no-such 2>&1 | true": (2, ""),
+    "lccmodel --help | true": (0, ""),
+    "proofs_check --version | true": (0, ""),
     "lccmodel catalog | true": (0, ""),
     "proofs_check list | true": (0, ""),
 }
@@ -152,11 +155,18 @@ def test_records_without_end() -> None:
         read_records(Path("/dev/zero"))
 
 
-def test_a_module_without_claims(folder: Path) -> None:
-    Path("without.py").write_text("x = 1\n")
-    done = shell("proofs_check --claims without list")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "must be a module that declares claims; got 'without'" in done.stderr
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("x = 1\n", "must be a module that declares claims"), ("def (", "must be a module of Python")],
+)
+def test_a_module_without_claims(text: str, said: str, folder: Path) -> None:
+    """By its name or its file's."""
+    Path("without.py").write_text(text)
+    for name in ("without", "without.py"):
+        done = shell(f"proofs_check --claims {name} list")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1
 
 
 LONG = "a" * 100_000
