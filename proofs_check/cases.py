@@ -1,8 +1,8 @@
-"""Cases that several claims draw or list: seeds, seeds on small networks, meshes of 2^d nodes."""
+"""Cases that several claims list: numbers below a bound, fixed values, seeds, networks, meshes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -13,19 +13,45 @@ AXES = (1, 2, 3)
 """Of meshes of 2^d nodes, where they divide d."""
 
 
+def numbers(count: Callable[[int], int], text: str, names: str, *, first: int = 0) -> Enumerated:
+    """So many numbers, from `first` on, for every n; `names` are those of n and of the number.
+
+    >>> bits = numbers(lambda n: n, "all bits", "d, k", first=1)
+    >>> bits.case(5, 1), bits.size(5)
+    ((5, 2), 5)
+    """
+    return Enumerated(
+        lambda n: ((n, k) for k in range(first, first + count(n))),
+        size=count,
+        names=names,
+        text=text,
+    )
+
+
+def every(
+    text: str, *, n: str = "n", dimensions: Iterable[int] | None = None, **values: Sequence[Any]
+) -> Enumerated:
+    """All values of each name, for every n or for these; `n` is what n is called.
+
+    >>> every("both halves, backwards too", n="d", half=(0, 1), backwards=(False, True)).case(5, 2)
+    (5, 1, False)
+    """
+    return Enumerated(
+        lambda n: product((n,), *values.values()),
+        size=lambda n: prod(map(len, values.values())),
+        names=", ".join((n, *values)),
+        text=text,
+        dimensions=dimensions,
+    )
+
+
 def seeds(count: int, text: str, dimensions: Sequence[int] | None = None) -> Enumerated:
     """So many seeds for every n, or for these.
 
     >>> seeds(2, "two seeds").case(5, 1)
     (5, 1)
     """
-    return Enumerated(
-        lambda n: ((n, seed) for seed in range(count)),
-        size=lambda n: count,
-        names="n, seed",
-        text=text,
-        dimensions=dimensions,
-    )
+    return every(text, dimensions=dimensions, seed=range(count))
 
 
 def on_networks(

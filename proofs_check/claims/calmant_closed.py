@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from lccmodel.prints import calmant_deep, calmant_shallow
+from proofs_check.cases import on_meshes
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import line_bound
@@ -192,20 +193,11 @@ def below_schedules(d: int, c: int, Q: int, *, load_at_d: bool = False) -> Findi
     return Finding(gap > 0 if Q > 1 else gap == 0, printed=printed // 18, **sums)
 
 
-_ALL = (1, 2, 3)
-_MEETING = Enumerated(
-    lambda n: ((n, c) for c in _ALL if n % c == 0),
-    size=lambda n: sum(n % c == 0 for c in _ALL),
-    names="d, c",
-    text="lines and meshes of 2 and 3 axes",
-)
-
-
 @claim(
     "calmant.closed.meet",
     says="T_shallow and T_deep are equal for Q = d",
     latex=r"T_{shallow}(d,d) = T_{deep}(d,d)",
-    over=_MEETING,
+    over=on_meshes("lines and meshes of 2 and 3 axes"),
     evidence="both printed formulas, and both sums with counted loads and bounds",
     control=Control("for Q = d - 2", earlier=2),
     sizes=Sizes(most=14, limit=14),

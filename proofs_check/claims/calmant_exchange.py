@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from proofs_check.arrays import Ints
+from proofs_check.cases import every
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
 from proofs_check.domain import Enumerated, Listed
@@ -74,11 +75,10 @@ def delivers(d: int, B: int, Q: int, natural: bool = False, permute: bool = True
     says="with the permutation before and after, the CC-cube algorithm brings block (n, j) from "
     "node n to M[n] of node j, for all n and j",
     latex=r"M_j[n] = (n, j)",
-    over=Enumerated(
-        lambda n: ((n, natural) for natural in (False, True)),
-        size=lambda n: 2,
-        names="d, natural",
-        text="2^d nodes, blocks of a message in reverse and in natural order",
+    over=every(
+        "2^d nodes, blocks of a message in reverse and in natural order",
+        n="d",
+        natural=(False, True),
     ),
     evidence="labelled blocks moved",
     control=Control("without the permutations", permute=False),
@@ -117,8 +117,7 @@ def _readers(d: int, B: int, natural: bool) -> Iterator[tuple[int, int, int, int
         came.update({at: (i, j) for j, at in enumerate(where, 1)})
 
 
-def _sizes(n: int) -> Iterator[tuple[int, int]]:
-    return ((n, B) for B in (1, 2, 3))
+_SIZES = every("2^d nodes, blocks of B = 1, 2, 3 items", n="d", B=(1, 2, 3))
 
 
 @claim(
@@ -127,9 +126,7 @@ def _sizes(n: int) -> Iterator[tuple[int, int]]:
     says="with blocks in reverse order complete exchange meets the condition: x_i[j] is a function "
     "of x_(i-1)[1:j], x_(i-2)[1:j+1], ..., x_1[1:j+i-2] and local data",
     latex=r"x_i[j] = f(x_{i-1}[1{:}j],\ x_{i-2}[1{:}j{+}1],\ \dots,\ x_1[1{:}j{+}i{-}2])",
-    over=Enumerated(
-        _sizes, size=lambda n: 3, names="d, B", text="2^d nodes, blocks of B = 1, 2, 3 items"
-    ),
+    over=_SIZES,
     evidence="every item of every message traced to the message that brought it",
     control=Control("blocks in natural order", natural=True),
     reading=Reading("the list goes on to x_0[1:j+i-1], which the pipeline provides", last=0),
@@ -178,12 +175,7 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
     "calmant.exchange.natural",
     says="the order of the blocks is changed in order to meet the requirements of pipelining",
     latex=r"d \ge 4 \vee (d = 3 \wedge B > 1);\ Q \ge 5",
-    over=Enumerated(
-        _sizes,
-        size=lambda n: 3,
-        names="d, B",
-        text="2^d nodes, blocks of B = 1, 2, 3 items, d >= 3 as in the example",
-    ),
+    over=_SIZES.described(f"{_SIZES.text}, d >= 3 as in the example"),
     evidence="labelled items moved packet by packet, all Q",
     control=Control("Q = 5 does not need it either", most=5),
     reading="needed where the natural order fails for some Q <= N = 2^(d-1) B: from d = 4 on, and "

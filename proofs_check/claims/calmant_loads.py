@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from proofs_check.arrays import Ints
+from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_mesh import (
     axes_counts,
@@ -25,13 +26,7 @@ _COUNTED = "all messages walked on the explicit mesh and counted on every direct
 STATED = Stated(over=task_domain({1: 12}), evidence=_COUNTED, sizes=Sizes(most=12, limit=13))
 
 
-def _line_dimensions(n: int) -> Iterator[tuple[int, int]]:
-    return ((n, k) for k in range(n))
-
-
-_LINE = Enumerated(
-    _line_dimensions, size=lambda n: n, names="d, k", text="all dimensions k on lines of 2^d nodes"
-)
+_LINE = numbers(lambda n: n, "all dimensions k on lines of 2^d nodes", "d, k")
 
 
 def _runs(n: int) -> Iterator[tuple[int, int, int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
+from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Reading, Sizes, Tried, Undecided, claim
 from proofs_check.domain import Enumerated
 
@@ -20,12 +21,7 @@ _RATIO = 100
     printed="the analytical models developed in this paper introduce a negligible error when they "
     "are used for arbitrary values of N and Q",
     latex=r"\frac{\alpha + \tau \lceil N/Q \rceil}{\alpha + \tau N/Q} - 1",
-    over=Enumerated(
-        lambda n: ((n, Q) for Q in range(1, n + 1)),
-        size=lambda n: n,
-        names="N, Q",
-        text="all Q <= N; N = n",
-    ),
+    over=numbers(lambda n: n, "all Q <= N; N = n", "N, Q", first=1),
     evidence="exact arithmetic: the longest packet has ⌈N/Q⌉ data",
     control=Control("less than 0.9 percent", percent="0.9"),
     reading=Reading(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from proofs_check.cases import every
 from proofs_check.claim import Control, Finding, Stated, Tried, Undecided, claim
 from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
 from proofs_check.domain import Enumerated
@@ -174,12 +175,12 @@ _REBUILT = "against binary, quadrant and direct exchange as this project has reb
     says="on 16 × 16 × 16 the algorithm is in some cases about twice as fast as the best previous "
     "proposal",
     latex=r"\max_B T_{rival} / T(Q) \approx 2",
-    over=Enumerated(
-        lambda n: ((n, 3, ratio) for ratio in _RATIOS),
-        size=lambda n: len(_RATIOS),
-        names="d, c, ratio",
-        text="16 × 16 × 16, the four α/τ; B = 1, 2, 4, ..., 16384",
+    over=every(
+        "16 × 16 × 16, the four α/τ; B = 1, 2, 4, ..., 16384",
+        n="d",
         dimensions=(12,),
+        c=(3,),
+        ratio=_RATIOS,
     ),
     evidence="exact times; P by appendix A.3, by lower bounds and with the paper's schedules",
     printed="In some cases (16 × 16 × 16 meshes), the proposed algorithm is about twice as fast as "
@@ -201,15 +202,11 @@ def twice(d: int, c: int, ratio: int, *, model: str = "printed", times: int = 2)
 
 
 def _sizes(
-    dimensions: tuple[int, ...], ratios: tuple[int, ...], last: int, text: str
+    c: int, dimensions: tuple[int, ...], ratios: tuple[int, ...], last: int, text: str
 ) -> Enumerated:
-    return Enumerated(
-        lambda n: ((n, 3, ratio, 1 << k) for ratio in ratios for k in range(last + 1)),
-        size=lambda n: (last + 1) * len(ratios),
-        names="d, c, ratio, B",
-        text=f"{text}; B = 1, 2, 4, ..., {1 << last}",
-        dimensions=dimensions,
-    )
+    sizes = [1 << k for k in range(last + 1)]
+    text = f"{text}; B = 1, 2, 4, ..., {sizes[-1]}"
+    return every(text, n="d", dimensions=dimensions, c=(c,), ratio=ratios, B=sizes)
 
 
 def _gains(d: int, c: int, B: int, ratio: int) -> dict[str, Fraction]:
@@ -226,7 +223,7 @@ _LARGE = "the proposed algorithm outperforms the others for large values of d, l
     "and of α/τ, here the largest, 16 × 16 × 16 and α/τ = 5000, for any value of B",
     printed=f"{_LARGE} ... The same holds for 3D mesh scenarios, but now for any value of B.",
     latex=r"T(Q) \le T_{rival}\ \forall B",
-    over=_sizes((12,), (5000,), 18, "16³ nodes, α/τ = 5000"),
+    over=_sizes(3, (12,), (5000,), 18, "16³ nodes, α/τ = 5000"),
     evidence="exact times; an equal time counts as no loss",
     control=Control("it takes at most half of their time", times=2),
     undecided=Undecided(
@@ -266,13 +263,7 @@ def three_axes(
     "64",
     printed=f"{_LARGE}, and small values of B",
     latex=r"T(Q) \le T_{rival},\ B \text{ small}",
-    over=Enumerated(
-        lambda n: ((n, 2, 5000, 1 << k) for k in range(7)),
-        size=lambda n: 7,
-        names="d, c, ratio, B",
-        text="64² nodes, α/τ = 5000; B = 1, 2, 4, ..., 64",
-        dimensions=(12,),
-    ),
+    over=_sizes(2, (12,), (5000,), 6, "64² nodes, α/τ = 5000"),
     evidence="exact times; an equal time counts as no loss",
     control=Control("it takes at most half of their time", times=2),
     undecided=Undecided(
@@ -303,7 +294,7 @@ def two_axes(
     "of the paper's schedules these are Bτ <= α/2 and Bτ >= 2α",
     latex=r"T(Q) \le T_{rival} \text{ for } B\tau \le 2\alpha,\ "
     r"T(Q) > T_{direct} \text{ for } B\tau \ge 5\alpha",
-    over=_sizes((9, 12), _RATIOS, 14, "8³ and 16³ nodes, the four α/τ"),
+    over=_sizes(3, (9, 12), _RATIOS, 14, "8³ and 16³ nodes, the four α/τ"),
     evidence="exact times; binary, quadrant and direct exchange as rebuilt by this project",
     control=Control("none is faster for Bτ <= 4α", low=8),
 )

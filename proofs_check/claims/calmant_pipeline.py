@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.pipelining.transformation import PacketPlan
+from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.domain import Enumerated
 
 Task = tuple[int, int]
 
 MAX_Q = 39
-DEGREES = Enumerated(
-    lambda n: ((n, Q) for Q in range(1, MAX_Q + 1)),
-    size=lambda n: MAX_Q,
-    names="d, Q",
-    text="all d = n and Q < 40",
-)
+DEGREES = numbers(lambda n: MAX_Q, "all d = n and Q < 40", "d, Q", first=1)
 
 
 def pipelined(d: int, Q: int) -> list[list[Task]]:
@@ -122,19 +116,13 @@ def item_packets(N: int, Q: int) -> npt.NDArray[np.int64]:
     return np.repeat(np.arange(Q), [size + (p < more) for p in range(Q)])
 
 
-def _packetings(n: int) -> Iterator[tuple[int, int]]:
-    return ((n, Q) for Q in range(1, n + 1))
-
-
 @claim(
     "calmant.condition",
     place="Section 2.4",
     says="if x_i[j] is a function of x_(i-1)[1:j], x_(i-2)[1:j+1], ..., every packet can be "
     "computed in its iteration from what has arrived, for every Q <= N, also where Q ∤ N",
     latex=r"x_i[j] = f(x_{i-1}[1{:}j],\ x_{i-2}[1{:}j{+}1],\ \dots)",
-    over=Enumerated(
-        _packetings, size=lambda n: n, names="N, Q", text="all Q <= N = n, each with 8 vectors"
-    ),
+    over=numbers(lambda n: n, "all Q <= N = n, each with 8 vectors", "N, Q", first=1),
     evidence="arrivals looked up for every item",
     control=Control("one item more of every vector", more=1),
     sizes=Sizes(most=24, limit=100),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from proofs_check.cases import numbers
 from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import (
@@ -23,7 +24,7 @@ from proofs_check.claims.calmant_rules import (
     paper_task,
     twice_c,
 )
-from proofs_check.domain import Enumerated, Listed
+from proofs_check.domain import Listed
 
 _MOST = {2: 10, 3: 9, 4: 8, 5: 10}
 _PAPER = {2: 10, 3: 9}
@@ -40,18 +41,8 @@ def _shown(found: Replayed, stated: int) -> Finding:
 
 # -- lines -------------------------------------------------------------------------------------
 
-_LINES = Enumerated(
-    lambda n: ((n, i) for i in range(n)),
-    size=lambda n: n,
-    names="d, i",
-    text="all i on lines of 2^d nodes",
-)
-_LINE_PAIRS = Enumerated(
-    lambda n: ((n, i) for i in range(n - 1)),
-    size=lambda n: n - 1,
-    names="d, i",
-    text="all i < d - 1 on lines of 2^d nodes, d >= 2",
-)
+_LINES = numbers(lambda n: n, "all i on lines of 2^d nodes", "d, i")
+_LINE_PAIRS = numbers(lambda n: n - 1, "all i < d - 1 on lines of 2^d nodes, d >= 2", "d, i")
 
 
 @claim(

@@ -15,6 +15,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
+from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.edelman_kernels import exchange_walk
 from proofs_check.claims.edelman_orders import first_order
@@ -51,21 +52,11 @@ def reflected(n: int) -> list[int]:
     return codes
 
 
-NUMBERS = Enumerated(
-    lambda n: ((n, k) for k in range(1 << n)),
-    size=lambda n: 1 << n,
-    names="n, k",
-    text="all k = 0, ..., 2^n - 1",
-)
+NUMBERS = numbers(lambda n: 1 << n, "all k = 0, ..., 2^n - 1", "n, k")
 
 STATED = Stated(over=NUMBERS, sizes=Sizes(most=10, limit=16))
 
-PAIRS_OF_NUMBERS = Enumerated(
-    lambda n: ((n, k) for k in range((1 << n) - 1)),
-    size=lambda n: (1 << n) - 1,
-    names="n, k",
-    text="all k = 0, ..., 2^n - 2",
-)
+PAIRS_OF_NUMBERS = numbers(lambda n: (1 << n) - 1, "all k = 0, ..., 2^n - 2", "n, k")
 
 
 @claim(
@@ -263,12 +254,7 @@ def cor42(before: Axes, after: Axes, *, from_right: bool = False) -> Finding:
 
 # -- wires left over --------------------------------------------------------------------------
 
-STEPS = Enumerated(
-    lambda n: ((n, k) for k in range(n - 1)),
-    size=lambda n: n - 1,
-    names="n, k",
-    text="all steps of decoding across the dimensions k < n - 1",
-)
+STEPS = numbers(lambda n: n - 1, "all steps of decoding across the dimensions k < n - 1", "n, k")
 
 
 @claim(

@@ -17,8 +17,9 @@ from typing import Any
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sample, Sizes, Stated, claim
-from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated
+from proofs_check.domain import PAIRS, PERMUTATIONS
 from proofs_check.elimination import rank_of
 from proofs_check.stations import in_places, messages
 
@@ -203,12 +204,7 @@ def least(A: GF2Matrix, b: GF2Vector, *, most: int = 2) -> Finding:
     "lattice.fattree.shift",
     says="y = x + s mod 2^n is free of contention on fat trees routed by destination, for every s",
     latex=r"y = x + s \bmod 2^n: \text{load} \le 1",
-    over=Enumerated(
-        lambda n: [(n, s) for s in range(1 << n)],
-        size=lambda n: 1 << n,
-        names="n, s",
-        text="all shifts s",
-    ),
+    over=numbers(lambda n: 1 << n, "all shifts s", "n, s"),
     control=Control("the same shifts with two bits exchanged", exchanged=True),
     sizes=Sizes(most=5, limit=8),
 )

@@ -14,6 +14,7 @@ import numpy as np
 
 from lccmodel import pipelining
 from lccmodel.network import Mesh
+from proofs_check.cases import on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_performance import steps_of
 from proofs_check.domain import Enumerated
@@ -42,17 +43,10 @@ def _machine(d: int, c: int, costs: tuple[Any, Any, Any]) -> pipelining.Machine:
     return pipelining.Machine(Mesh((1 << d // c,) * c), *costs)
 
 
-def _cases(n: int) -> Iterator[tuple[int, int, tuple[int, int, int], int]]:
-    return (
-        (n, c, costs, N) for c in (1, 2, 3) if n % c == 0 for costs in _COSTS for N in (1, 7, 24)
-    )
-
-
-_OVER = Enumerated(
-    _cases,
-    size=lambda n: 3 * len(_COSTS) * sum(n % c == 0 for c in (1, 2, 3)),
-    names="d, c, costs, N",
-    text="all d = n on one, two and three axes, five machines, three numbers of items",
+_OVER = on_meshes(
+    "all d = n on one, two and three axes, five machines, three numbers of items",
+    costs=_COSTS,
+    N=(1, 7, 24),
 )
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
 from typing import Literal
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from proofs_check.cases import every
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.library_loads import both_ways, walked
-from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated, matrix_code
+from proofs_check.domain import PAIRS, PERMUTATIONS, matrix_code
 from proofs_check.orbits import least_by_mapping
 from proofs_check.stations import in_places, messages
 
@@ -117,12 +117,6 @@ def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Findin
 # -- several communications ---------------------------------------------------------------------
 
 
-def _sets(n: int) -> Iterator[tuple[int, int, str, str]]:
-    networks = ("cube", "origin")
-    goals = ("max-max", "max-sum", "sum-sum")
-    return ((n, seed, kind, goal) for seed in range(_SETS) for kind in networks for goal in goals)
-
-
 def _members(n: int, seed: int) -> tuple[Communications, list[int]]:
     draw = random.Random(1000 * n + seed)
     count = 1 + seed % 3
@@ -150,11 +144,11 @@ def _value(loads: list[list[int]], weights: list[int], goal: str) -> int:
     "library.programme",
     says="for several communications optimal_reordering has the least value of all n! orders, by "
     "each of the three objectives, weighted, on cube and Origin; optimal_orders gives all of them",
-    over=Enumerated(
-        _sets,
-        size=lambda n: 6 * _SETS,
-        names="n, seed, network, objective",
-        text=f"{_SETS} random sets of one to three gathers and scatters with weights 1..3",
+    over=every(
+        f"{_SETS} random sets of one to three gathers and scatters with weights 1..3",
+        seed=range(_SETS),
+        network=("cube", "origin"),
+        objective=("max-max", "max-sum", "sum-sum"),
     ),
     evidence="every order tried, every message walked, every channel counted",
     control=Control("the weights left out", weighted=False),

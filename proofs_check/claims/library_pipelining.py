@@ -10,7 +10,7 @@ import numpy as np
 
 from lccmodel import pipelining
 from lccmodel.network import Mesh
-from proofs_check.cases import on_meshes
+from proofs_check.cases import numbers, on_meshes
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import bound, coordinates, largest_load, replayed, task_domain
@@ -172,12 +172,7 @@ def library_degree(
     "library.complete_exchange",
     place="lccmodel.pipelining.complete_exchange",
     says="complete_exchange moves block j of process n to place n of process j for every Q",
-    over=Enumerated(
-        lambda n: ((n, Q) for Q in range(1, (1 << n - 1) + 1)),
-        size=lambda n: 1 << n - 1,
-        names="d, Q",
-        text="all Q <= 2^(d-1)",
-    ),
+    over=numbers(lambda n: 1 << n - 1, "all Q <= 2^(d-1)", "d, Q", first=1),
     evidence="the transposed matrix",
     control=Control("the natural order of blocks", order="natural"),
     sizes=Sizes(most=5, limit=6),

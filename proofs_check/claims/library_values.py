@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.cases import every
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.domain import AllMatrices, Enumerated
+from proofs_check.domain import AllMatrices, AllOrders, EveryN
 
 
 def _bits(number: int, n: int) -> list[int]:
@@ -89,22 +90,13 @@ def _matrices(n: int) -> list[list[list[int]]]:
     return [list(matrix[::-1]) for matrix in itertools.product(rows, repeat=n)]
 
 
-def _ordered(n: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    return ((n, order) for order in itertools.permutations(range(n)))
-
-
 @claim(
     "library.ranks",
     place="lccmodel.gf2.ranks, leading_ranks, ranks_of_all, leading_ranks_of_all, "
     "leading_rank_histogram",
     says="the ranks of many matrices, of the corners i + 1 by i in an order of bits, of a list or "
     "of a range of all, and how often which of them occur",
-    over=Enumerated(
-        _ordered,
-        size=math.factorial,
-        names="n, order",
-        text="all matrices of a size, in all orders of bits",
-    ),
+    over=(EveryN("") * AllOrders()).described("all matrices of a size, in all orders of bits"),
     evidence="every image of every vector added up entry by entry",
     control=Control("the order the other way round", backwards=True),
     sizes=Sizes(most=3, limit=3),
@@ -136,11 +128,8 @@ def library_ranks(n: int, order: tuple[int, ...], *, backwards: bool = False) ->
     place="lccmodel.gf2.reordering_orbits, linear_orbits, general_linear_order",
     says="the least index of every orbit of A -> QAQ⁻¹, and its size, for reorderings and for all "
     "nonsingular Q, whose number is general_linear_order",
-    over=Enumerated(
-        lambda n: ((n, linear) for linear in (False, True)),
-        size=lambda n: 2,
-        names="n, linear",
-        text="all matrices of a size under reorderings and under nonsingular Q",
+    over=every(
+        "all matrices of a size under reorderings and under nonsingular Q", linear=(False, True)
     ),
     evidence="QA = BQ for every Q and A, entry by entry",
     control=Control("reorderings for all nonsingular Q", linear_too=False),
@@ -185,12 +174,8 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "library.catalog",
     place="lccmodel.catalog",
     says="a communication of the catalogue sends every node where its name says",
-    over=Enumerated(
-        lambda n: ((n, name) for name in _WORDS),
-        size=lambda n: len(_WORDS),
-        names="n, name",
-        text="eleven communications on 2^n nodes, n even",
-        dimensions=(2, 4, 6, 8),
+    over=every(
+        "eleven communications on 2^n nodes, n even", dimensions=(2, 4, 6, 8), name=list(_WORDS)
     ),
     evidence="addresses written as words of 0 and 1, letters moved",
     control=Control("for every word that is not its own reverse, reversed", backwards=8),

@@ -22,12 +22,7 @@ from proofs_check.blocks import ends_right, ring_route
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import Enumerated, EveryN
 
-_EVEN = Enumerated(
-    lambda n: [(2 * n,)],
-    size=lambda n: 1,
-    names="p",
-    text="p = 2n ranks on a ring",
-)
+_EVEN = Enumerated(lambda n: [2 * n], size=lambda n: 1, names="p", text="p = 2n ranks on a ring")
 STATED = Stated(
     place="De Sensi et al.: Swing, NSDI 2024, arXiv 2401.09356",
     over=_EVEN,

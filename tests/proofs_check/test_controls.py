@@ -109,3 +109,11 @@ def test_a_result_says_where_its_control_falls():
     assert _place(record["falls"]) == (3, 4087, 9, 1052740)
     assert (record["cases"], record["of"]) == (9, 1052740)
     assert record["falls"] in str(result)
+
+
+def test_theorem_1_shows_walked_and_stated_numbers_for_a_counterexample():
+    found = check("hou.thm1", max_n=2).control.counterexample
+    assert found.case == {"A": [[0, 1], [1, 1]], "b": [1, 1]}
+    assert found.details["T"] == [1, 1]
+    assert found.details["stated"] == [1, 2]
+    assert found.details["paths"] == [[0, 1, 3], [1], [2, 0], [3, 2]]

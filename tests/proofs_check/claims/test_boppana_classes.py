@@ -1,4 +1,4 @@
-"""boppana: PLC_n, M-SIMD and MIMD, omega and Beneš networks; verdicts and slow plain versions.
+"""boppana: PLC_n, M-SIMD and MIMD, omega and Beneš networks against slow plain versions.
 
 [boppana, Definitions 3 and 4, formula (3), Lemmas 6 and 7, sections 3.3.1 and 4].
 """
@@ -28,47 +28,6 @@ from proofs_check.claims import (
     boppana_trees,
 )
 
-HOLDING = {
-    "boppana.eq3.amended": (3, "holds", 3),
-    "boppana.lin": (3, "holds", 3),
-    "boppana.bound": (12, "holds", 12),
-    "boppana.bound.exponential": (12, "holds", 11),
-    "boppana.lem6": (4, "holds", 2 + 32 + 2880 + 300),
-    "boppana.lem7": (4, "holds-as-read", 2 + 24 + 2880 + 300),
-    "boppana.order4": (2, "holds-as-read", 24),
-    "boppana.q3.msimd": (3, "undecided", 4),
-    "boppana.omega": (3, "holds", 2 + 16 + 4096),
-    "boppana.inverse-omega": (3, "holds", 2 + 16 + 4096),
-    "boppana.benes": (3, "holds", 1 + 2 + 12),
-    "boppana.benes.count": (4, "holds", 4),
-    "boppana.benes.different": (4, "holds-as-read", 4),
-    "boppana.benes.made": (4, "holds", 1 + 1 + 2 + 8),
-}
-
-
-LONG = "boppana.q3.msimd"  # its control routes all permutations of Q_3
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n == LONG else []) for n in HOLDING]
-)
-def test_a_claim_is_settled(name):
-    max_n, verdict, cases = HOLDING[name]
-    result = proofs_check.check(name, max_n=max_n)
-    assert (result.verdict, result.cases) == (verdict, cases)
-    assert result.control.rejected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "verdict"), [("boppana.q3.mimd", "undecided"), ("boppana.q3.msimd.chosen", "holds")]
-)
-def test_every_permutation_of_eight_processors_is_routed(name, verdict):
-    """HL in MIMD mode is not determined by the text; as read, it routes all of them."""
-    result = proofs_check.check(name)
-    assert (result.verdict, result.cases) == (verdict, 40320)
-    assert result.control.rejected
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["boppana.def34", "boppana.eq3.amended"])
@@ -76,26 +35,6 @@ def test_the_class_of_four_dimensions_is_listed_and_counted(name):
     """17 678 336 permutations of 16 nodes."""
     assert proofs_check.check(name, max_n=4).verdict in {"holds", "holds-as-read"}
     assert len(boppana_partitioned.partitioned(4, 4, "diagonal")) == 17678336
-
-
-def test_definition_3_as_printed_lacks_the_undivided_permutations():
-    result = proofs_check.check("boppana.def34")
-    assert result.verdict == "holds-as-read"
-    assert result.counterexample.case == {"n": 3}
-    assert result.counterexample.details == {"definition_3": 1408, "definition_4": 2432}
-
-
-def test_formula_3_counts_28_of_24_permutations():
-    result = proofs_check.check("boppana.eq3")
-    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
-    assert result.counterexample.case == {"n": 2}
-    assert result.counterexample.details == {"formula": 28, "counted": 24}
-
-
-def test_two_lines_have_one_network_for_two_permutations():
-    result = proofs_check.check("boppana.benes.different", max_n=2)
-    assert result.verdict == "holds-as-read"
-    assert result.counterexample.details == {"networks": 1, "permutations": 2}
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

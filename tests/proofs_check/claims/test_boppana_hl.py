@@ -1,4 +1,4 @@
-"""boppana.claim1, lem2 ... lem5, cor1, cor2, thm1, fig2, thm2.*: verdicts, slow plain versions."""
+"""[boppana, Algorithm HL, Fig. 2, Theorem 2]: kernels against slow plain versions."""
 
 import itertools
 import random
@@ -6,69 +6,12 @@ import random
 import numpy as np
 import pytest
 
-import proofs_check
 from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
 from proofs_check.stations import messages
 from tests.methods.self_routing.oracle import simulate
 from tests.proofs_check.scratch import random_permutations
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
-
-PERMUTATIONS = 2 + 24 + 1344
-
-HOLDING = {
-    "boppana.claim1": 4 + 64 + 4096,
-    "boppana.lem2": 4 + 64 + 4096,
-    "boppana.lem3": 4 + 64 + 4096,
-    "boppana.lem4.a": PERMUTATIONS,
-    "boppana.lem4.b": PERMUTATIONS,
-    "boppana.lem4.c": PERMUTATIONS,
-    "boppana.cor1": PERMUTATIONS,
-    "boppana.cor2": PERMUTATIONS,
-    "boppana.thm1": PERMUTATIONS,
-    "boppana.lem5": PERMUTATIONS,
-    "boppana.omega.linear": PERMUTATIONS,
-    "boppana.thm2.one-port": PERMUTATIONS,
-}
-AS_READ = "boppana.thm2.steps"
-
-
-@pytest.mark.parametrize("name", HOLDING)
-def test_a_claim_holds_up_to_three_dimensions(name):
-    result = proofs_check.check(name, max_n=3)
-    assert (result.verdict, result.cases) == ("holds", HOLDING[name])
-    assert result.control.rejected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*HOLDING, AS_READ])
-def test_a_claim_holds_on_its_whole_domain(name):
-    assert proofs_check.check(name).verdict == ("holds-as-read" if name == AS_READ else "holds")
-
-
-def test_the_captions_of_the_figure_count_bits_from_one():
-    result = proofs_check.check("boppana.fig2")
-    assert result.verdict == "holds-as-read"
-    assert result.counterexample.case == {"statement": "caption (b): after correcting bit 1"}
-    assert result.counterexample.details["corrected"] == [0, 1, 2]
-
-
-def test_a_line_of_four_cannot_exchange_halves_one_message_at_a_time():
-    """boppana.thm2.steps: y = x + 2 on the line 0 1 2 3; the square needs no relaying."""
-    result = proofs_check.check(AS_READ, max_n=2)
-    found = result.counterexample
-    assert result.verdict == "holds-as-read"
-    assert result.control.rejected
-    assert found.case == {"A": [[1, 0], [0, 1]], "b": [0, 1]}
-    assert found.details["steps"] == {"2 × 2": 1, "4": None}
-
-
-def test_the_bound_of_theorem_2_is_missed_on_the_line_of_four():
-    """One message at a time; with all links at once the theorem holds."""
-    result = proofs_check.check("boppana.thm2.optimal", max_n=3)
-    assert (result.verdict, result.cases) == ("holds-as-read", 1 + 2 + 4)
-    assert result.counterexample.case == {"shape": [2]}
-    assert result.counterexample.details["distance"] == 3
 
 
 def _one_port_moves(where, neighbours):

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from proofs_check.claims.calmant_bounds import above
 from proofs_check.claims.calmant_embedding import (
     _least_of_all,
     mesh_distances,
@@ -29,6 +30,7 @@ from proofs_check.claims.calmant_mesh import (
     with_cases,
 )
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
+from proofs_check.claims.calmant_words import obey, stored
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 
@@ -168,6 +170,31 @@ def test_all_placements_of_eight_processes(c):
 # -- rules -------------------------------------------------------------------------------------
 
 
+def test_lemma_2_is_for_three_axes_at_most():
+    """Section 2.1 has c = 2, 3; with more axes there is a difference, first at ⟨5,11⟩_5."""
+    assert above(5, 11, 5) == 1
+    assert next((i, M) for M in range(1, 20) for i in range(18) if above(i, M, 4)) == (4, 13)
+
+
+def test_words_that_are_spoiled_are_seen():
+    """A letter left out, a word too few; two swapped, where every node is always busy."""
+    full = 0
+    for words in stored():
+        assert obey(words)
+        first, *others = words.lines
+        word = first[0]
+        at = next(k for k in range(1, len(word)) if word[k] != word[0])
+        swapped = word[at] + word[1:at] + word[0] + word[at + 1 :]
+        less = word.replace(word[at], ".", 1) if word[at] != "." else word.replace(word[0], ".", 1)
+        spoiled = [(less, *first[1:]), first[1:]]
+        if sum(many for _, many in words.runs) == words.steps:
+            full += 1
+            spoiled.append((swapped, *first[1:]))
+        for wrong in spoiled:
+            assert not obey(words._replace(lines=(wrong, *others)))
+    assert full
+
+
 # -- pipelines, exchanges ----------------------------------------------------------------------
 
 
@@ -206,6 +233,3 @@ def plain_exchange(d, B, Q, natural):
 def test_exchanges_by_hand(d, B):
     for Q, natural in itertools.product(range(1, (B << d - 1) + 1), (False, True)):
         assert delivers(d, B, Q, natural) == plain_exchange(d, B, Q, natural)
-
-
-# -- closed forms, times -----------------------------------------------------------------------

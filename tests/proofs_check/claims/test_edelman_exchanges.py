@@ -1,16 +1,14 @@
-"""[edelman], section 3: verdicts, counterexamples, controls; kernels against plain versions."""
+"""[edelman], section 3: kernels against plain versions."""
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import proofs_check
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
@@ -31,69 +29,6 @@ from proofs_check.orders import all_orders
 from tests.strategies import matrices, nonsingular_matrices, orders, vectors
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
-
-MATRICES, ORDERED = 2 + 16 + 512, 2 * 1 + 16 * 2 + 512 * 6
-NONSINGULAR, EXCHANGED = 1 + 6 + 168, 1 + 4 + 64
-
-
-PRINT_ITSELF = ("edelman.circulant", "edelman.circulant.cycle")
-"""Their control is the print at n <= 3."""
-
-
-@pytest.mark.parametrize(
-    ("name", "verdict", "cases"),
-    [
-        ("edelman.lem3.1", "holds", 1 + 4 + 12),
-        ("edelman.lem3.1.projection", "holds", 1 + 4 + 12),
-        ("edelman.thm3.1", "holds-as-read", MATRICES),
-        ("edelman.thm3.1.unique", "holds", MATRICES),
-        ("edelman.cor3.1", "holds-as-read", MATRICES),
-        ("edelman.cor3.2", "holds-as-read", ORDERED),
-        ("edelman.cor3.3", "holds", 1 + 3 + 15),
-        ("edelman.cor3.3.converse", "holds", MATRICES),
-        ("edelman.cor3.4", "holds-as-read", EXCHANGED),
-        ("edelman.cor3.5", "holds-as-read", 1 + 2 + 6),
-        ("edelman.cor3.6", "holds", NONSINGULAR),
-        ("edelman.cor3.6.proof", "holds", NONSINGULAR),
-        ("edelman.cor3.7", "holds-as-read", 1 + 2 * 2 + 8 * 6),
-        ("edelman.cor3.7.all", "holds", NONSINGULAR),
-        ("edelman.subcube", "fails", 4 + 21),
-        ("edelman.subcube.amended", "holds", 4 + 64 + 4096),
-        ("edelman.circulant", "fails", 2),
-        ("edelman.circulant.amended", "holds", 6),
-        ("edelman.circulant.cycle", "fails", 3),
-        ("edelman.circulant.cycle.amended", "holds", 9),
-        ("edelman.utilisation", "holds-as-read", EXCHANGED),
-        ("edelman.utilisation.swaps", "holds", 1 * 3 + 4 * 4 + 64 * 5),
-        ("edelman.wires", "holds-as-read", EXCHANGED),
-    ],
-)
-def test_verdicts(name: str, verdict: str, cases: int) -> None:
-    result = proofs_check.check(name, max_n=3)
-    assert (result.verdict, result.cases) == (verdict, cases)
-    assert result.control.rejected or name in PRINT_ITSELF
-
-
-@pytest.mark.parametrize(
-    ("name", "n", "case"),
-    [
-        ("edelman.subcube", 2, {"A": [[1, 0], [1, 0]], "b": [0, 0]}),
-        ("edelman.utilisation", 1, {"A": [[1]]}),
-        ("edelman.circulant", 2, {"targets": [0, 1], "k": 0}),
-        ("edelman.circulant.cycle", 2, {"targets": [1, 0]}),
-    ],
-)
-def test_the_smallest_counterexamples(name: str, n: int, case: dict[str, Any]) -> None:
-    found = proofs_check.check(name, max_n=3).counterexample
-    assert (found.n, found.case) == (n, case)
-
-
-def test_the_print_of_corollary_35_has_the_identity_against_it() -> None:
-    found = proofs_check.check("edelman.cor3.5", max_n=2).counterexample
-    assert (found.n, found.case) == (1, {"P": [0]})
-
-
-# -- kernels ----------------------------------------------------------------------------------
 
 
 def exchanges_across(k: int, n: int) -> list[GF2Matrix]:

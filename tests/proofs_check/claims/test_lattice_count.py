@@ -1,47 +1,18 @@
-"""lattice.count: the closed forms against slow counts, and the verdicts.
+"""lattice.count: the closed forms against slow counts.
 
 The numbers of communications without contention, f(n) and its like in `lattice_closed_forms`.
 """
 
 import itertools
-from contextlib import nullcontext
 
 import pytest
 
 import proofs_check
-from lccmodel._jit import in_python
 from proofs_check.claims import lattice_count
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import AllMatrices
 from proofs_check.stations import messages
 from proofs_check.walk import contention
-
-VERDICTS = {
-    "lattice.count": ("holds-as-read", 3),
-    "lattice.count.nonsingular": ("holds", 3),
-    "lattice.count.ranks": ("holds", 2 + 16 + 512),
-    "lattice.count.step": ("holds", 2 + 16 + 512),
-    "lattice.count.edelman": ("holds", 3),
-    "lattice.count.vector": ("holds", 2 + 4 + 8),
-    "lattice.count.pairs": ("holds", 3),
-}
-
-
-IN_PYTHON = {"lattice.count", "lattice.count.edelman"}  # others take longer so than to compile
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_a_count_holds_up_to_three_dimensions(name):
-    with in_python() if name in IN_PYTHON else nullcontext():
-        result = proofs_check.check(name, max_n=3)
-    assert (result.verdict, result.cases) == VERDICTS[name]
-    assert result.control.rejected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", VERDICTS)
-def test_a_count_holds_in_four_dimensions(name):
-    assert proofs_check.check(name).verdict == VERDICTS[name][0]
 
 
 @pytest.mark.slow

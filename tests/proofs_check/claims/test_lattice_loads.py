@@ -1,17 +1,15 @@
-"""lattice.occupancy, lattice.load and their variants: verdicts, controls, and the two walks.
+"""lattice.occupancy, lattice.load and their variants: a control, and the two walks.
 
 occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
 """
 
 import random
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel._jit import in_python
-from proofs_check import claim, stations
+from proofs_check import stations
 from proofs_check.claims import lattice_stated
 from proofs_check.domain import PAIRS
 from proofs_check.registry import get_claim
@@ -19,28 +17,6 @@ from proofs_check.stations import crossed_channels, held_by_nodes, messages
 from tests.proofs_check.scratch import stations_tables
 
 uncompiled = pytest.mark.usefixtures("uncompiled")
-FORMULAS = [
-    "lattice.translation",
-    "lattice.load.scatter.internal",
-    "lattice.occupancy",
-    "lattice.load",
-    "lattice.occupancy.scatter",
-    "lattice.load.scatter",
-    "lattice.occupancy.bristled",
-    "lattice.load.bristled",
-    "lattice.load.internal",
-]
-"""One function is behind all but the first."""
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_a_formula_holds_for_all_pairs_up_to_three_dimensions(name, monkeypatch):
-    """The first two as Python, the others by one kernel, compiled though n is small."""
-    monkeypatch.setattr(claim, "compiled_unless_small", lambda n, span: nullcontext())
-    with in_python() if name in FORMULAS[:2] else nullcontext():
-        result = proofs_check.check(name, max_n=3)
-    assert (result.verdict, result.cases) == ("holds", 4 + 64 + 4096)
-    assert result.control.rejected
 
 
 def test_the_control_shows_where_row_j_matters():
@@ -128,11 +104,3 @@ def test_a_translated_check_finds_the_same_least_failing_pair(monkeypatch):
             expected = found
     assert found == expected
     assert {failing is None for failing in found} == {True, False}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FORMULAS)
-def test_a_formula_holds_for_four_dimensions_and_for_samples_above(name):
-    result = proofs_check.check(name)
-    assert result.verdict == "holds"
-    assert {s.n for s in result.stages if s.is_sample} == {5, 6}

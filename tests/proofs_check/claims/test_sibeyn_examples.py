@@ -1,17 +1,14 @@
-"""sibeyn.ex*, sibeyn.numbering, sibeyn.average: the verdicts, and counts of their own.
+"""sibeyn.ex*, sibeyn.numbering, sibeyn.average: counts of their own.
 
 [sibeyn, Examples 1 to 4 and section 4].
 """
 
 import itertools
-from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-import proofs_check
-from lccmodel._jit import in_python
 from proofs_check.census import Census
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
@@ -19,53 +16,6 @@ from proofs_check.claims.sibeyn_grid import places_of
 from proofs_check.claims.sibeyn_numbering import affine_form, numbers
 from proofs_check.domain import AllMatrices, Nonsingular
 from tests.matrices import all_nonsingular
-
-COMPILED = {"sibeyn.average"}  # it would take longer in Python
-
-
-@pytest.mark.parametrize(
-    ("name", "verdict", "cases"),
-    [
-        ("sibeyn.ex1", "holds", 512),
-        ("sibeyn.ex2", "holds", 64),
-        ("sibeyn.ex4.cc", "holds", 4),
-        ("sibeyn.ex4.other", "holds", 3),
-        ("sibeyn.numbering.formula", "holds", 1 * 4 + 24 * 24),
-        ("sibeyn.average", "holds", 6),
-    ],
-)
-def test_it_holds(name, verdict, cases):
-    with nullcontext() if name in COMPILED else in_python():
-        result = proofs_check.check(name, max_n=2 if name.endswith("formula") else None)
-    assert (result.verdict, result.cases) == (verdict, cases)
-    assert result.control.rejected
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_one_row_of_example_3_is_that_of_the_pass_before():
-    result = proofs_check.check("sibeyn.ex3")
-    assert result.verdict == "fails"
-    assert result.counterexample.case == {"row": "selected i = 2", "printed": "F F T T T T F F"}
-    assert result.counterexample.details["run"] == "F T F T T F T F"
-    assert (result.amended.verdict, result.amended.cases) == ("holds", 19)
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_transposing_needs_as_many_steps_as_complementing():
-    """2√N - 4 is less than the distance of two opposite corners, on every mesh."""
-    result = proofs_check.check("sibeyn.ex4.tt")
-    found = result.counterexample
-    assert (result.verdict, found.case) == ("fails", {"n": 2})
-    assert (found.details["at_least"], found.details["printed"]) == (4, 0)
-    assert (result.amended.verdict, result.amended.cases) == ("holds", 4)
-    assert result.amended.control.rejected
-
-
-def test_snake_like_numbering_is_affine():
-    result = proofs_check.check("sibeyn.numbering")
-    assert (result.verdict, result.counterexample.case) == ("fails", {"n": 2})
-    assert (result.amended.verdict, result.amended.cases) == ("holds", 4)
-    assert result.amended.control.counterexample.case == {"n": 8}
 
 
 @pytest.mark.parametrize("n", [2, 4])

@@ -1,0 +1,167 @@
+"""Every claim settles as in the last full run: verdict, cases, counterexamples, amended, control.
+
+What is expected is the record that ships (`proofs_check/data/verdicts.json`), which the findings
+and the pages of the papers are made from. The fast tests run claims up to an n that takes a
+moment, the slow one every claim as far as it declares, samples too.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+import proofs_check
+from lccmodel._jit import in_python
+from proofs_check import claim as declared
+from proofs_check import driver, stations
+from proofs_check.kept import Record, kept_records, writing
+from proofs_check.registry import all_claims, get_claim
+from proofs_check.result import FAILS, Result
+
+WHOLE = 120
+"""As far as any claim declares."""
+
+UP_TO = {
+    ("boppana", 2): "order4",
+    ("boppana", 3): "def34 eq3 eq3.amended lin omega inverse-omega benes",
+    ("boppana", 4): "lem6 lem7 benes.count benes.different benes.made",
+    ("boppana", 12): "bound bound.exponential",
+    ("calmant", 5): "sched.i1 thm1.proof exchange.condition",
+    ("calmant", 6): "lem1 lem3 lem4 lem5 thm1 thm2 thm3 thm3.proof thm4 embed.bijection "
+    "embed.dilation embed.axis embed.consecutive embed.average baseline sched.i2 prop1 prop2 prop3 "
+    "prop3.odd subtask whole whole.every sides.load sides.whole sides.dilation sides.direct "
+    "pipeline pipeline.sums condition exchange.transpose fft closed.line.shallow closed.line.deep "
+    "closed.meet",
+    ("calmant", 13): "lem2.any whole.slots",
+    ("calmant", WHOLE): "fig7 exchange.example exchange.every-Q exchange.natural r schedule lem2 "
+    "closed.mesh.shallow closed.mesh.deep closed.mesh.schedules embed.average.ring footnote1 "
+    "copying barrier barrier.small conclusion.2d conclusion.3d conclusion.3d.direct "
+    "conclusion.twice",
+    ("edelman", 4): "gray thm4.1 thm4.2 cor4.1 cor4.2 decoding lem5.1 lem5.2 lem5.3 eq5.6 eq5.7 "
+    "shuffles.join shuffles.commute factorizations factorizations.all inverse balance local "
+    "local.fewest local.hops",
+    ("hou", 3): "thm3 thm5 thm5.proof cor2.gather cor2.scatter lem1 thm7 lem2 lem3.1 lem3.2 lem4 "
+    "lem5 lem5.proof lem6 lem7 cor3 cor4 cor4.proof cor5 cor6 cor7 thm8 thm7.proof thm1.ranks "
+    "thm7.ranks thm2 sec4.remove sec4.remove.order thm6 thm6.restricted",
+    ("hou", 4): "thm1 cor4.scatter",
+    ("hou", WHOLE): "ex1 ex3 ex4 sec2.channel ex5.reflect-diagonal ex5.reflect-antidiagonal "
+    "ex5.rotate90-clockwise ex5.rotate90-counterclockwise ex5.reflect-vertical "
+    "ex5.reflect-horizontal ex5.rotate180 ex5.scale2 ex5.fft ex5.fft-rows ex5.fft-columns ex6 "
+    "ex6.optimal fig5 fig6 fig7 sec2.adaptive sec2.pcube thm6.searches thm6.reduced tab1.comp "
+    "tab1.nb tab1.ecube tab1.map tab1.li tab1.chiu tab1.mixab3 tab1.mixbb3 tab1.min tab1.pcube "
+    "tab1.pcube.random tab2 sec6.mg sec6.adaptive sec6.stages sec6.faster sec6.sizes",
+    ("lattice", 2): "fattree.load fattree.free",
+    ("lattice", 3): "count.nonsingular count.ranks count.step count.vector count.pairs "
+    "fattree.least fattree.shift traffic.load traffic.internal traffic.programme traffic.axis",
+    ("sibeyn", WHOLE): "average",
+}
+"""Claims that the fast tests run, by paper and by the last n."""
+
+IN_PYTHON = {
+    ("boppana", 2): "thm2.steps",
+    ("boppana", 3): "claim1 lem2 lem3 lem4.a lem4.b lem4.c cor1 cor2 thm1 lem5 omega.linear "
+    "thm2.one-port thm2.optimal fig2",
+    ("edelman", 3): "lem3.1 lem3.1.projection thm3.1 thm3.1.unique cor3.1 cor3.2 cor3.3 "
+    "cor3.3.converse cor3.4 cor3.5 cor3.6 cor3.6.proof cor3.7 cor3.7.all subcube subcube.amended "
+    "circulant circulant.amended circulant.cycle circulant.cycle.amended utilisation "
+    "utilisation.swaps wires",
+    ("hou", 3): "fig3 fig3.invariant1 fig3.invariant2 fig3.invariant3 lem7.proof thm4 thm4.proof "
+    "cor1",
+    ("hou", 4): "thm8.proof",
+    ("hou", 7): "thm6.cost",
+    ("hou", 12): "fig3.cost",
+    ("hou", WHOLE): "ex7 ex8 ex9 sec6.speedup",
+    ("lattice", 3): "count count.edelman lcp.sibeyn sibeyn.orders sibeyn.orders.amended "
+    "translation load.scatter.internal",
+    ("sibeyn", 2): "thm1 numbering.formula",
+    ("sibeyn", 3): "eq1 eq4 eq5 lem1 lem1.any bcs ecbcs onebit tul",
+    ("sibeyn", 12): "lem2 lem3",
+    ("sibeyn", WHOLE): "commute commute.exactly earlier ex1 ex2 ex3 ex4.tt ex4.cc ex4.other "
+    "numbering",
+}
+"""Those whose kernels run as Python, also where n is not small: compiling would take longer."""
+
+COMPILED = {
+    ("lattice", 3): "occupancy load occupancy.scatter load.scatter occupancy.bristled "
+    "load.bristled load.internal"
+}
+"""Those of one kernel, which is compiled though n is small."""
+
+WALKED = {
+    ("lattice", 3): "edelman edelman.converse.amended hl hl.first hl.moving sibeyn sibeyn.ascending"
+}
+"""Those that ask for the walks of all pairs, which are taken once."""
+
+
+def named(table: dict[tuple[str, int], str]) -> dict[str, int]:
+    return {f"{paper}.{name}": n for (paper, n), ids in table.items() for name in ids.split()}
+
+
+def canonical(record: Record) -> dict[str, Any]:
+    """A record as it is kept, but for the version of the code."""
+    (kept,) = json.loads(writing([record]))
+    return {key: value for key, value in kept.items() if key != "version"}
+
+
+def check_record(result: Result) -> None:
+    """All of it, or, of a run that ends at a smaller n, what that n decides."""
+    found, known = canonical(result.record()), canonical(kept_records()[result.claim.id])
+    if found["domain"]["dimensions"] == known["domain"]["dimensions"]:
+        assert found == known
+        return
+    last = max(stage.n for stage in result.stages)
+    covered = [d for d in known["domain"]["dimensions"] if d["n"] <= last]
+    assert found["domain"]["dimensions"] == covered
+    for key in ("verdict", "counterexample", "amended", "reading"):
+        assert found[key] == known[key]
+    whole = sum(dimension["cases"] for dimension in covered)
+    assert found["cases"] == (known["cases"] if result.verdict == FAILS else whole)
+    assert found["control"]["rejected"] == known["control"]["rejected"]
+
+
+def quick(name: str, n: int) -> Result:
+    return proofs_check.check(name, max_n=min(n, max(get_claim(name).dimensions())))
+
+
+@pytest.mark.parametrize(("name", "n"), named(UP_TO).items())
+def test_a_claim_settles_as_kept(name, n):
+    check_record(quick(name, n))
+
+
+@pytest.mark.parametrize(("name", "n"), named(IN_PYTHON).items())
+def test_a_claim_settles_as_kept_in_python(name, n):
+    with in_python():
+        check_record(quick(name, n))
+
+
+@pytest.mark.parametrize(("name", "n"), named(COMPILED).items())
+def test_a_claim_settles_as_kept_in_machine_code(name, n, monkeypatch):
+    monkeypatch.setattr(declared, "compiled_unless_small", lambda n, span: nullcontext())
+    check_record(quick(name, n))
+
+
+_walked: dict[object, Any] = {}
+
+
+def walk_once(n, rows, b, scatter, inside, scratch, occupied, crossing):
+    """`walk_subsets` as Python; what it counts is kept."""
+    asked = n, tuple(rows.tolist()), int(b), scatter, inside
+    if asked not in _walked:
+        stations.walk_subsets(n, rows, b, scatter, inside, scratch, occupied, crossing)
+        _walked[asked] = occupied.copy(), crossing.copy()
+    occupied[:], crossing[:] = _walked[asked]
+
+
+@pytest.mark.parametrize(("name", "n"), named(WALKED).items())
+def test_a_claim_on_walks_settles_as_kept(name, n, monkeypatch):
+    monkeypatch.setattr(driver, "walk_subsets", walk_once)
+    check_record(quick(name, n))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", all_claims(), ids=lambda claim: claim.id)
+def test_a_claim_settles_as_kept_as_far_as_it_declares(claim):
+    check_record(proofs_check.check(claim.id))
