@@ -2,7 +2,7 @@
 
     start-ups   with k ports a value reaches at most (k + 1)^t ranks in t start-ups, so at least
                 log_(k+1) p of them, for every collective                     [bruck]
-    hops        as many as the two ranks farthest apart
+    hops        as many as the two ranks farthest apart, or from the root, by the shortest way
     port        what a rank must send or receive, over its ports
     sums        an allreduce needs 2 (p - 1) vectors sent, by all ports together  [patarasuk]
     cut         what must leave a set S of nodes, over the bandwidth that leaves it
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _ALL_SETS = 12
 """Most nodes up to which every set of them is a cut that is tried."""
+_ALL_PAIRS = 256
+"""Most ranks of which every two are measured."""
 _FLOWS, _BOXES = 64, 16
 """Most ranks and nodes up to which minimum cuts are found, and where boxes are known to be best."""
 
@@ -92,22 +94,25 @@ def collective_bound(
     >>> collective_bound("allreduce", Torus((8, 8)), np.arange(64), "all")
     CollectiveBound(start_ups=3, hops=8, data=Fraction(63, 128), by='sums')
     """
-    p = len(node_of)
+    p, size = len(node_of), network.size
+    if isinstance(network, Allocation):  # links and distances are those of the whole network
+        node_of, network = network.nodes[node_of], network.network
     degrees = _degrees(network, node_of)
     shared = network.first_router > 0
     one = ports == "one" or shared
     most = 1 if one else max(degrees, default=1)
-    hops = _farthest(network, node_of)
+    rooted = collective in ("broadcast", "reduce")
+    hops = _farthest(network, node_of, root if rooted else None)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
     per_rank = [Fraction(1)] * p if one else _leaving(network, node_of, degrees)
     found = [(need / min(per_rank), "port") for need in (_at_a_port(collective, p),)]
-    if collective in ("broadcast", "reduce") and not one:  # what leaves the root, and what arrives
+    if rooted and not one:  # what leaves the root, and what arrives
         found.append((1 / per_rank[root], "port"))
     if collective == "allreduce":
         found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
     boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared
-    if collective != "alltoall" and network.size <= (_BOXES if boxed else _FLOWS):
+    if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
         found.append((_flow_bound(collective, network, node_of), "cut"))
     elif not shared:
         for inside, width in _cuts(network, node_of):
@@ -178,14 +183,39 @@ def _leaving(network: Network, node_of: Ints, degrees: list[int]) -> list[Fracti
     return [found[node] for node in node_of.tolist()]
 
 
-def _farthest(network: Network, node_of: Ints) -> int:
-    """The largest distance of two ranks; the diameter where all nodes have one."""
-    if len(node_of) == network.size and not isinstance(network, Allocation):
-        return network.diameter
-    if len(node_of) > 256:
-        return 0
+def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
+    """The largest distance of two ranks, or from the root; of many ranks, from the first."""
     nodes = node_of.tolist()
-    return max((network.distance(x, y) for x in nodes for y in nodes), default=0)
+    if root is None and len(nodes) == network.size and not isinstance(network, RouteTable):
+        return network.diameter
+    sources = [nodes[0 if root is None else root]]
+    if root is None and len(nodes) <= _ALL_PAIRS:
+        sources = nodes
+    return max(map(max, hops_between(network, sources, nodes)))
+
+
+def hops_between(
+    network: Network, sources: Sequence[int], nodes: Sequence[int]
+) -> Iterator[list[int]]:
+    """The least channels that data must cross from every source to every node.
+
+    The routes of a table may be longer, but ranks may pass data on by shorter ones.
+
+    >>> from lccmodel.network import parse_network
+    >>> list(hops_between(parse_network("dragonfly:1,2,1"), [0], range(6)))
+    [[0, 1, 1, 2, 2, 3]]
+    """
+    if not isinstance(network, RouteTable):
+        yield from ([network.distance(x, y) for y in nodes] for x in sources)
+        return
+    import networkx as nx
+
+    links: nx.DiGraph[Any] = nx.DiGraph(network.links.tolist())
+    links.add_nodes_from(network.hosts.tolist())
+    at = network.hosts.tolist()
+    for x in sources:
+        away = nx.single_source_shortest_path_length(links, at[x])
+        yield [away[at[y]] for y in nodes]
 
 
 # -- cuts -----------------------------------------------------------------------------------
@@ -196,8 +226,6 @@ def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
-    if isinstance(network, Allocation):  # its nodes are not those of its graph
-        return
     if network.size <= _ALL_SETS:
         yield from _every_set(network, node_of)
     elif len(node_of) == network.size and isinstance(network, Mesh):

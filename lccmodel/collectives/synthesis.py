@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound
+from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound, hops_between
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
@@ -181,7 +181,7 @@ def front(
         return _composed(front("allgather", where, most_chunks=most_chunks, seconds=seconds))
     bound, ends = _data_bound(collective, where), range(where.size)
     rooted = collective in ("broadcast", "reduce")
-    steps = max(where.distance(root if rooted else u, v) for u in ends for v in ends)
+    steps = max(map(max, hops_between(where, [root] if rooted else ends, ends)))
     corners: list[Corner] = []
     refuted: list[tuple[int, int, int]] = []
     undecided: list[tuple[int, int, int]] = []
@@ -234,7 +234,7 @@ def _data_bound(collective: CollectiveName, network: Network) -> Fraction:
     p = network.size
     cut = collective_bound("alltoall", network, nodes, "all").data * p
     wide = sum((data["capacity"] for _, _, data in _wide(network).edges(data=True)), Fraction(0))
-    return max(cut, sum(network.distance(u, v) for u in range(p) for v in range(p)) / wide)
+    return max(cut, sum(map(sum, hops_between(network, range(p), range(p)))) / wide)
 
 
 def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int, int]]:
@@ -307,7 +307,10 @@ def _solved(
         raise InputError("synthesis", rule, "not installed") from None
     steps, rounds = asked
     p = network.size
-    wide = {(u, v): _one_cable(network, u, v) for u, v in network.graph().edges}
+    ends = sorted({(u, v) for u, v, *_ in network.graph().edges()})
+    ways = {link: network.channels(*link) for link in ends}  # of several cables a route has one
+    rows = {link: network.counter(*way[0])[0] for link, way in ways.items() if len(way) == 1}
+    wide = {link: network.bandwidths[network.row_dimension(row)] for link, row in rows.items()}
     sends = len(starts) * len(wide) * steps
     if sends > _MOST:
         raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
@@ -317,7 +320,7 @@ def _solved(
     into: dict[int, list[tuple[int, int]]] = {v: [] for v in range(p)}
     for link in wide:
         into[link[1]].append(link)
-    far = [[network.distance(u, v) for v in range(p)] for u in range(p)]
+    far = list(hops_between(network, range(p), range(p)))
     sent: dict[tuple[int, tuple[int, int], int], Any] = {}
     has: dict[tuple[int, int, int], Any] = {}
     for c, (owner, goals, _) in enumerate(starts):
@@ -354,11 +357,6 @@ def _solved(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise TimeoutError(f"no answer in {seconds:g} seconds")
     return _taken(solver, sent, steps)
-
-
-def _one_cable(network: Network, u: int, v: int) -> Fraction:
-    """What goes to a neighbour at a time: routes take one of several cables."""
-    return network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
 
 
 def _taken(

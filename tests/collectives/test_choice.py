@@ -159,6 +159,54 @@ def test_cables_side_by_side_are_all_counted(tmp_path: Path) -> None:
             assert each.collective.busiest >= each.collective.bound.data, each.name
 
 
+def _file(folder: Path, links: str) -> str:
+    (folder / "links.txt").write_text(links.replace(", ", "\n") + "\n")
+    return f"graph:{folder / 'links.txt'}"
+
+
+@pytest.mark.parametrize(
+    ("network", "root", "hops"),
+    [("mesh:5", 2, 2), ("mesh:5", 1, 3), ("mesh:3x3", 4, 2), ("mesh:9,nodes=1:4:6", 1, 3)],
+)
+def test_hops_of_a_tree_are_those_from_its_root(network: str, root: int, hops: int) -> None:
+    """From the middle of a row all data need half as many channels; two chains show it."""
+    where = as_network(network)
+    for name in ("broadcast", "reduce"):
+        found = collective_bound(name, where, np.arange(where.size), "all", root)
+        assert found.hops == hops
+    flood = collectives.own(
+        "flood",
+        "broadcast",
+        lambda r, s, p: [((r + d) % p, [0], "copy") for d in (-1, 1) if r == s * d % p],
+        steps=lambda p: 2,
+        blocks=lambda p: 1,
+    )
+    found = collectives.collective_of("broadcast", flood, "mesh:5", ports="all", root=2)
+    assert found.replay().ok
+    cost = Linear(0, 1)
+    assert found.time(cost, 0, hop=1) == 2 == found.lower_bound(cost, 0, hop=1)
+
+
+def test_hops_are_those_of_the_shortest_way(tmp_path: Path) -> None:
+    """Up and down a tree to a neighbour takes two links, but a rank may pass data on by one."""
+    ring = _file(tmp_path, "0 1, 1 2, 2 3, 3 4, 4 5, 5 0") + ",routing=updown"
+    where = as_network(ring)
+    assert where.diameter > 3
+    assert collective_bound("allreduce", where, np.arange(6), "all").hops == 3
+
+
+def test_all_cables_of_a_job_are_counted(tmp_path: Path) -> None:
+    """Links of 2 and 3 cables: a cut, the ports and the start-ups of ranks know every one."""
+    word = _file(tmp_path, "0 1, 0 1, 0 2, 0 2, 0 2, 1 2 4, 2 3 5")
+    for network, nodes in ((word, [0, 1, 2]), (f"{word},nodes=0-2", range(3))):
+        found = collective_bound("broadcast", as_network(network), np.array(nodes), "all")
+        assert (found.start_ups, found.data) == (1, F(1, 5))
+    far = as_network(f"{word},nodes=0:2:3")  # nodes of a job have other numbers in the network
+    assert collective_bound("broadcast", far, np.arange(3), "all").data == F(1, 5)
+    far = as_network(f"{word},nodes=1:3")
+    assert collective_bound("broadcast", far, np.arange(2), "all").data == F(1, 5)
+
+
 def test_the_bound_is_met() -> None:
     """Ring with one port; rings along both Hamiltonian cycles of a torus, both ways."""
     ring = collectives.allreduce("ring", "torus:8")

@@ -6,10 +6,12 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import front, synthesis, synthesize
+from lccmodel.collectives.loads import PlanLoads
 from lccmodel.errors import InputError
 
 pytest.importorskip("ortools")
@@ -97,6 +99,19 @@ def test_fronts_by_hand(collective: str, network: str, corners: list[object]) ->
     for first, second in pairwise(found.corners):
         assert first.steps < second.steps
         assert first.data > second.data
+
+
+def test_a_front_is_of_the_links_that_routes_take(tmp_path: Path) -> None:
+    """Of two cables a message has one, and round a ring by up*/down* one link is no route."""
+    pair, ring = tmp_path / "pair.txt", tmp_path / "ring.txt"
+    pair.write_text("0 1\n0 1 2\n1 2 2\n")
+    ring.write_text("".join(f"{k} {(k + 1) % 5}\n" for k in range(5)))
+    for word in (f"graph:{pair}", f"graph:{ring},routing=updown"):
+        found = collectives.front("broadcast", word, most_chunks=2)
+        corner = found.corners[-1]
+        assert corner.plan is not None
+        loads = PlanLoads(corner.plan, found.network, np.arange(corner.plan.ranks), "all")
+        assert loads.busiest == corner.data >= found.data_bound
 
 
 def test_no_published_plan_is_below_the_front() -> None:
