@@ -35,7 +35,7 @@ FILES += ["greedy", "programme", "blocks"]
 FILES += ["embedding", "line", "mesh", "schedules", "degree", "tasks", "fattree", "benes"]
 FILES += ["factorizations", "executable", "programme_executable", "lcp_executable"]
 FILES += ["line_executable", "certificate", "kernel_executable", "orders_executable"]
-FILES += ["walks_executable", "mesh_executable"]
+FILES += ["walks_executable", "mesh_executable", "collectives", "collectives_executable"]
 EVALUATED = {
     "evaluated": ("executable", range(4)),
     "sets": ("programme_executable", range(1, 3)),
@@ -45,6 +45,7 @@ EVALUATED = {
     "ordered": ("orders_executable", range(1, 4)),
     "walked": ("walks_executable", range(1, 5)),
     "meshes": ("mesh_executable", range(1, 4)),
+    "plans": ("collectives_executable", range(1, 5)),
 }
 """The file of a program, and the sizes for which it is evaluated."""
 EXTRACTED = ["run_check", "run_check_origin", "run_lcp_optimizer"]

@@ -94,6 +94,12 @@ move: (m %% (2 * K)) => r lt_r; case: ltnP => [lt_rK|le_Kr]; first by rewrite mo
 by rewrite -{1}(subnK le_Kr) modnDr modn_small //; lia.
 Qed.
 
+Lemma mod_once p x : x < 2 * p -> x %% p = if x < p then x else x - p.
+Proof.
+move=> xp; case: ltnP => [/modn_small //|px].
+by rewrite -{1}(subnK px) modnDr modn_small //; lia.
+Qed.
+
 (* Two numbers in different blocks of size B are as far apart as the blocks. *)
 Lemma blocks_apart B q q' : q < q' -> q * B + B <= q' * B.
 Proof. by move=> lt_q; rewrite addnC -mulSn leq_mul2r lt_q orbT. Qed.

@@ -162,6 +162,7 @@ SABOTAGES = {
         "vec_of x : vec n := \\col_(i < n) bit (nth false x i).",
         "vec_of x : vec n := \\col_(i < n) bit (nth true x i).",
     ),
+    "a copy is added": ("collectives.v", "arrives q b t && ~~ t.2) l then 0", "false) l then 0"),
     "a search that finds all": (
         "lcp_executable.v",
         "&& ~~ nth false (lR s) j) (iota",
