@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
-    output_options,
-    plot_option,
-    save_plot,
-    working,
-)
+from lccmodel.cli.options import Output, file_option, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.calibration import Measurements
@@ -45,11 +37,9 @@ if TYPE_CHECKING:
     "osu_latency, ...  [default: the ping-pong]",
 )
 @click.option("--segments", type=int, help="Straight pieces of the fit, 1 to 3; found by default.")
-@click.option(
+@file_option(
     "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a machine file (TOML), which `--machine` of other commands takes.",
+    meaning="Write a machine file (TOML), which `--machine` of other commands takes.",
 )
 @click.option("--name", default="", help="The name of the machine, for people.")
 @plot_option
@@ -64,9 +54,7 @@ def calibrate(
     segments: int | None,
     save: Path | None,
     name: str,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """How long does a message of L bytes take on my machine? Fits alpha + L tau.
 
@@ -84,8 +72,7 @@ def calibrate(
     from lccmodel.calibration import fit, read_measurements, write_machine
     from lccmodel.show.calibration import calibration_table, draw_calibration
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output, save)
+    to.check(save)
     if file is not None:
         measured = read_measurements(file, benchmark)
     elif benchmark is not None:
@@ -95,11 +82,11 @@ def calibrate(
             measured = _measured(kind, ranks, most, seconds)
     with working("fitting"):
         found = fit(measured, segments=segments)
-        if plot is not None:
-            save_plot(draw_calibration(found), plot)
+        if to.plot is not None:
+            to.draw(draw_calibration(found))
     if save is not None:
         write_machine(save, found, name)
-    emit(calibration_table(found), chosen, output)
+    to.emit(calibration_table(found))
 
 
 def _measured(kind: str, ranks: int, most: int, seconds: float) -> Measurements:

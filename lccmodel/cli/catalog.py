@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
-    output_options,
-    plot_option,
-    save_plot,
-)
+from lccmodel.cli.options import Output, output_options, plot_option
+from lccmodel.errors import InputError
 
 
 @click.command(short_help="Communications known by name, with their A and b.")
@@ -21,9 +13,7 @@ from lccmodel.cli.options import (
 @click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
 @plot_option
 @output_options
-def catalog(
-    name: str | None, n: int | None, plot: Path | None, form: str | None, output: Path | None
-) -> None:
+def catalog(name: str | None, n: int | None, to: Output) -> None:
     """Which communications are known by name, and what are their A and b?
 
     Without NAME, lists the catalogue with the source of every entry. With NAME, shows the
@@ -37,30 +27,28 @@ def catalog(
     """
     from lccmodel.communication import catalog as known
     from lccmodel.communication.naming import split_name
-    from lccmodel.errors import InputError
     from lccmodel.show.communication_tables import catalog_table, entry_table
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    to.check()
     if name is None:
         rule = "goes with a NAME of the catalogue"
         if n is not None:
             raise InputError("--n", rule, n)
-        if plot is not None:
-            raise InputError("--plot", rule, str(plot))
-        emit(catalog_table(), chosen, output)
+        if to.plot is not None:
+            raise InputError("--plot", rule, str(to.plot))
+        to.emit(catalog_table())
         return
     entry = known.entry(name)
     needed = any(parameter.required for parameter in entry.parameters)
     if needed and not split_name(name)[1]:
-        if plot is not None:
+        if to.plot is not None:
             raise InputError("--plot", f"needs the parameters of {entry.name}", name)
-        emit(entry_table(entry, None), chosen, output)
+        to.emit(entry_table(entry, None))
         return
     free = entry.name == "bit-permute-complement" and n is None
     built = known.build(name, None if free else n or 4)
-    if plot is not None:
+    if to.plot is not None:
         from lccmodel.show.matrix_drawing import draw_recognised
 
-        save_plot(draw_recognised([(built.name, "linear-complement", built)]), plot)
-    emit(entry_table(entry, built), chosen, output)
+        to.draw(draw_recognised([(built.name, "linear-complement", built)]))
+    to.emit(entry_table(entry, built))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from lccmodel.cli.options import chosen_format, emit, output_options
+from lccmodel.cli.options import Output, file_option, output_options
+from lccmodel.errors import FileError
 
-certificate_option: Callable[[Any], Any] = click.option(
+certificate_option = file_option(
     "--certificate",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a proof that the answer is the best, for `lccmodel check`.",
+    meaning="Write a proof that the answer is the best, for `lccmodel check`.",
 )
 
 
@@ -36,7 +34,7 @@ def save_certificate(answer: Any, file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @output_options
 @click.pass_context
-def check(context: click.Context, file: Path, form: str | None, output: Path | None) -> None:
+def check(context: click.Context, file: Path, to: Output) -> None:
     """Does a certificate prove that its answer is the best?
 
     FILE is what --certificate of map, pipeline, schedule or collective wrote. Everything in it is
@@ -52,10 +50,9 @@ def check(context: click.Context, file: Path, form: str | None, output: Path | N
 
     from lccmodel.certificates.checker import check as proved
     from lccmodel.certificates.reading import Refused
-    from lccmodel.errors import FileError
     from lccmodel.show.records import Table
 
-    chosen = chosen_format(form, output)
+    _ = to.form  # an unknown suffix is refused
     try:
         read = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -69,5 +66,5 @@ def check(context: click.Context, file: Path, form: str | None, output: Path | N
     except Refused as refused:
         verdict, said, code = "refused", str(refused), 1
     record = {"file": str(file), "verdict": verdict, "explanation": said}
-    emit(Table("Certificate", list(record), [record]), chosen, output)
+    to.emit(Table("Certificate", list(record), [record]))
     context.exit(code)

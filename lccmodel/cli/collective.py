@@ -14,15 +14,14 @@ import click
 from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.machine import StatedCosts, machine_option, number, ports_option, required
 from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
+    Output,
+    file_option,
     network_option,
     output_options,
     plot_option,
-    save_plot,
     working,
 )
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, Plan, RulesFile
@@ -83,12 +82,10 @@ class Collectives(click.Choice[str]):
     is_flag=True,
     help="The plans of fewest steps to least data on a network of a few nodes, by a solver.",
 )
-@click.option(
+@file_option(
     "--plan",
     "plan_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="With --algorithm or --optimal, write who sends which block when, as CSV.",
+    meaning="With --algorithm or --optimal, write who sends which block when, as CSV.",
 )
 @click.option(
     "--rules",
@@ -120,9 +117,7 @@ def collective(
     plan_file: Path | None,
     rules: str | None,
     certificate: Path | None,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Which algorithm is the fastest for a collective, for which sizes, in how many segments?
 
@@ -146,31 +141,31 @@ def collective(
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
     collective = collectives[0]
-    chosen = chosen_format(form, output)
+    _ = to.form  # an unknown suffix is refused before all else
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
-    check_plot(plot, output, plan_file, rules_path, certificate)
+    to.check(plan_file, rules_path, certificate)
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
         if file is not None and algorithm is None and not (optimal and file is plan_file):
             raise click.UsageError(f"{option} goes with --algorithm")
-    if len(collectives) > 1 and (kind is None or algorithm or every or formula or plot):
+    if len(collectives) > 1 and (kind is None or algorithm or every or formula or to.plot):
         raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if formula:
-        if every or (plot or plan_file or rules or certificate) is not None:
+        if every or (to.plot or plan_file or rules or certificate) is not None:
             others = "--all, --plan, --rules, --certificate and --plot"
             raise click.UsageError(f"--formula goes without {others}")
         from lccmodel.show.collective_tables import forms_table
 
         with working("deriving formulas"):
             table = forms_table(collective, algorithm)
-        emit(table, chosen, output)
+        to.emit(table)
         return
     if optimal:
-        given = (alpha, tau, machine_path, algorithm, rules, certificate, plot, ranks)
+        given = (alpha, tau, machine_path, algorithm, rules, certificate, to.plot, ranks)
         if every or any(value is not None for value in given):
             raise click.UsageError("--optimal goes with --network, --root and --plan alone")
-        _optimal(collective, _placed(network, ranks, root), plan_file, chosen, output)
+        _optimal(collective, _placed(network, ranks, root), plan_file, to)
         return
     from lccmodel.collectives import rules_text
     from lccmodel.show.calibration import with_doubt
@@ -198,8 +193,8 @@ def collective(
         made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
         table = with_doubt(made, "" if one is not None and found is None else doubt)
         text = None if one is None or plan_file is None else plan_text(one.plan)
-        if plot is not None:
-            _draw(one, found, unit, plot)
+        if to.plot is not None:
+            _draw(one, found, unit, to)
     if certificate is not None and one is not None:
         save_certificate(one, certificate)
     if plan_file is not None and text is not None:
@@ -210,15 +205,14 @@ def collective(
         from lccmodel.files import write_atomically
 
         write_atomically(rules_path, told)
-    emit(table, chosen, output)
+    to.emit(table)
 
 
 def _optimal(
     collective: str,
     where: dict[str, Any],
     plan_file: Path | None,
-    form: Any,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """The front of a solver; the plan of least data, if a file is named."""
     from lccmodel.collectives import front
@@ -229,7 +223,7 @@ def _optimal(
         found = front(collective, **where)  # type: ignore[arg-type]  # checked there
     if plan_file is not None and found.corners and found.corners[-1].plan is not None:
         write_atomically(plan_file, plan_text(found.corners[-1].plan))
-    emit(front_table(found), form, output)
+    to.emit(front_table(found))
 
 
 def _one(collective: str, algorithm: str, where: dict[str, Any]) -> Collective:
@@ -263,7 +257,6 @@ def _rules(
     """Of several collectives those that the library lets one choose; one alone it must."""
     from lccmodel.collectives import rules_file
     from lccmodel.collectives.libraries import words_of
-    from lccmodel.errors import InputError
 
     found = []
     for name in asked:
@@ -288,8 +281,6 @@ def _kind_of(text: str) -> tuple[str, Path]:
     >>> _kind_of("mpich:tree.json"), _kind_of("rules.txt")[0], _kind_of("tuner.csv")[0]
     (('mpich', PosixPath('tree.json')), 'ompi', 'nccl')
     """
-    from lccmodel.errors import InputError
-
     match = _KIND.fullmatch(text)
     if match is not None:
         return match[1], Path(match[2])
@@ -309,13 +300,13 @@ def _table(one: Collective | None, found: Envelope | None, every: bool, unit: st
     return collective_table(one)
 
 
-def _draw(one: Collective | None, found: Envelope | None, unit: str, plot: Path) -> None:
+def _draw(one: Collective | None, found: Envelope | None, unit: str, to: Output) -> None:
     from lccmodel.show.collective_drawing import draw_envelope, draw_plan
 
     if one is not None:
-        save_plot(draw_plan(one), plot)
+        to.draw(draw_plan(one))
     elif found is not None:
-        save_plot(draw_envelope(found, unit=unit), plot)
+        to.draw(draw_envelope(found, unit=unit))
 
 
 def plan_text(plan: Plan) -> str:
@@ -330,7 +321,6 @@ def plan_text(plan: Plan) -> str:
 def _inside(alpha: str | None, tau: str | None, network: Network) -> Linear | None:
     """The cost inside a node, if it is stated."""
     from lccmodel.collectives.algorithms import slots_of
-    from lccmodel.errors import InputError
     from lccmodel.pipelining.message_cost import Linear
 
     if alpha is None and tau is None:
@@ -345,7 +335,6 @@ def _inside(alpha: str | None, tau: str | None, network: Network) -> Linear | No
 
 def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict[str, Any]:
     """The network, the nodes of the ranks and the root, as they are typed."""
-    from lccmodel.errors import InputError
     from lccmodel.network import as_network
 
     if network is None:
@@ -365,8 +354,6 @@ def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict
 
 
 def _count(name: str, text: str, least: int) -> int:
-    from lccmodel.errors import InputError
-
     value = number(name, text)
     if value.denominator != 1 or value < least:
         raise InputError(name, f"must be a whole number, at least {least}", text)
@@ -382,8 +369,6 @@ def _sizes(text: str) -> tuple[Fraction, Fraction]:
     >>> [int(size) for size in _sizes("1KiB:2MB")], int(_sizes("4096")[1])
     ([1024, 2000000], 4096)
     """
-    from lccmodel.errors import InputError
-
     low, colon, high = text.partition(":")
     first = _size(low, text)
     last = _size(high, text) if colon else first
@@ -396,8 +381,6 @@ _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def _size(part: str, text: str) -> Fraction:
-    from lccmodel.errors import InputError
-
     match = _BYTES.fullmatch(part)
     if match is None:
         raise InputError("--bytes", "must be a size such as 4096, 64KiB or 1KiB:1GiB", text)

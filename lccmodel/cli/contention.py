@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
+    Output,
     network_option,
     output_options,
     plot_option,
     routing_option,
-    save_plot,
     table_options,
     working,
 )
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.methods.contention import CorrectionOrder, CountingMethod
@@ -58,9 +55,7 @@ def contention(
     routing: CorrectionOrder,
     channels: bool,
     split: Split | None,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """How many messages share the busiest channel of every dimension?
 
@@ -76,14 +71,12 @@ def contention(
       lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
-    from lccmodel.errors import InputError
     from lccmodel.methods.contention import busiest_channels
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.answers import channels_table
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    to.check()
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
     if split is not None and (channels or method != "auto" or routing != "ascending"):
@@ -95,9 +88,9 @@ def contention(
 
         with working("splitting messages"):
             found = split_loads(problem, None, split)
-        if plot is not None:
-            save_plot(figure_of(found.plot()), plot)
-        emit(found.as_table(), chosen, output)
+        if to.plot is not None:
+            to.draw(figure_of(found.plot()))
+        to.emit(found.as_table())
         return
     program, target = problem.program, problem.network
     with working("counting messages"):
@@ -105,12 +98,12 @@ def contention(
             table = channels_table(problem, busiest_channels(problem, routing), routing)
         else:
             table = count(problem, method=method, routing=routing).as_table()
-    if plot is not None:
+    if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.figures import added_loads
 
         with working("drawing"):
             members = [phase.traffic for phase in program]
             loads = added_loads(members, target, descending=routing == "descending")
-            save_plot(draw_channels(loads, counted=counted_in(members)), plot)
-    emit(table, chosen, output)
+            to.draw(draw_channels(loads, counted=counted_in(members)))
+    to.emit(table)

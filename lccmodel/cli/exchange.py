@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import StatedCosts, mesh_option, time_options
-from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
-    output_options,
-    plot_option,
-    save_plot,
-    working,
-)
+from lccmodel.cli.machine import StatedCosts, mesh_of_option, mesh_option, time_options, whole
+from lccmodel.cli.options import Output, output_options, plot_option, working
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.cli.machine import DescribedMachine
     from lccmodel.network import Mesh
     from lccmodel.pipelining.exchange import ExchangeOrder
-    from lccmodel.show.records import Format
 
 
 @click.command(short_help="Complete exchange: methods and bounds compared, or run on real blocks.")
@@ -67,9 +58,7 @@ def exchange(
     degree: str | None,
     order: ExchangeOrder,
     formula: bool,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Which method of complete exchange is fastest on a mesh, and how far is it from a bound?
 
@@ -85,21 +74,18 @@ def exchange(
       lccmodel exchange --network mesh:4x4 --block 2 --run --degree 7
       lccmodel exchange --formula
     """
-    from lccmodel.cli.machine import mesh_of_option, whole
-    from lccmodel.errors import InputError
     from lccmodel.network import Torus
     from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
     from lccmodel.show.exchange_tables import exchange_table
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output)
-    if sum((moves, formula, plot is not None)) > 1:
+    to.check()
+    if sum((moves, formula, to.plot is not None)) > 1:
         raise click.UsageError("state one of --run, --formula and --plot")
     if not moves and (degree is not None or order != "reverse"):
         raise click.UsageError("--degree and --order go with --run")
     if formula:
-        emit(methods_table(), chosen, output)
+        to.emit(methods_table())
         return
     mesh = mesh_of_option(network)
     B = whole("--block", block)
@@ -107,7 +93,7 @@ def exchange(
         if methods is not None:
             raise click.UsageError("--methods does not go with --run")
         stated = times.on(mesh) if times.stated else None
-        if not _run(mesh, B, stated, degree, order, chosen, output):
+        if not _run(mesh, B, stated, degree, order, to):
             context.exit(1)
         return
     if isinstance(mesh, Torus):
@@ -117,9 +103,9 @@ def exchange(
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with working("comparing methods"):
         table = with_doubt(exchange_table(machine, B, names, described.unit), described.doubt)
-        if plot is not None:
-            save_plot(draw_exchange(machine, methods=names or PLOTTED), plot)
-    emit(table, chosen, output)
+        if to.plot is not None:
+            to.draw(draw_exchange(machine, methods=names or PLOTTED))
+    to.emit(table)
 
 
 def _run(
@@ -128,11 +114,9 @@ def _run(
     stated: DescribedMachine | None,
     degree: str | None,
     order: ExchangeOrder,
-    chosen: Format,
-    output: Path | None,
+    to: Output,
 ) -> bool:
     """Move real blocks and show what became of them; whether all arrived."""
-    from lccmodel.cli.machine import whole
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_tables import run_exchange, run_table
@@ -146,5 +130,5 @@ def _run(
         moved = run_exchange(mesh, B, Q, order)
         doubt = stated.doubt if stated is not None and degree is None else ""
         table = with_doubt(run_table(moved), doubt)
-    emit(table, chosen, output)
+    to.emit(table)
     return moved.ok

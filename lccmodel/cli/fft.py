@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import machine_option
-from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    output_options,
-    plot_option,
-    save_plot,
-    show,
-    working,
-)
+from lccmodel.cli.machine import machine_option, number, whole
+from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.cli.wormhole import tie_option
+from lccmodel.errors import FileError, InputError, NetworkError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -89,9 +82,7 @@ def fft(
     half_butterfly: str,
     seeds: int,
     tie: TieRule,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """What does the parallel FFT take, part by part, and what does a mapping gain?
 
@@ -106,17 +97,14 @@ def fft(
       lccmodel fft --points 1024 --table barriers --tie oldest
       lccmodel fft --points 256,1024 --plot fft.png
     """
-    from lccmodel.errors import InputError, NetworkError
     from lccmodel.network import BristledHypercube, Hypercube, parse_network
     from lccmodel.show.calibration import with_doubt
-    from lccmodel.show.records import write_tables
 
-    chosen = chosen_format(form, output)
     names = tuple(dict.fromkeys(tables)) or TABLES[:2]
-    if chosen in ("csv", "json") and len(names) > 1:
-        rule = f"must be one of {', '.join(TABLES)}: a {chosen} result holds one table"
+    if to.form in ("csv", "json") and len(names) > 1:
+        rule = f"must be one of {', '.join(TABLES)}: a {to.form} result holds one table"
         raise InputError("--table", rule, " ".join(names))
-    check_plot(plot, output)
+    to.check()
     cube = parse_network(network)
     if not isinstance(cube, (Hypercube, BristledHypercube)):
         rule = "must be cube:N or origin:N, for which mappings are optimised"
@@ -133,13 +121,10 @@ def fft(
         for name in names:
             step(f"simulating: {name}")
             made.append(with_doubt(_table(name, sizes, cube, machine, seeds, tie), doubt))
-        if plot is not None:
+        if to.plot is not None:
             step("drawing")
-            save_plot(_drawing(sizes, cube, machine), plot)
-    if output is not None:
-        write_tables(output, made, chosen)
-    else:
-        show(made, chosen)
+            to.draw(_drawing(sizes, cube, machine))
+    to.emit(*made)
 
 
 def _drawing(sizes: list[int], cube: Network, machine: Hardware) -> Figure:
@@ -157,8 +142,6 @@ def _drawing(sizes: list[int], cube: Network, machine: Hardware) -> Figure:
 
 
 def _sizes(text: str | None, cube: Network) -> list[int]:
-    from lccmodel.cli.machine import whole
-
     if text is None:
         return [1 << cube.n + 2 * d for d in range(4)]
     return [whole("--points", word) for word in text.split(",")]
@@ -171,7 +154,6 @@ def _by_file(path: Path) -> tuple[str, str, str]:
         InputError: a bad file, another unit, or a cost of several pieces.
     """
     from lccmodel.calibration import read_machine
-    from lccmodel.errors import FileError
     from lccmodel.pipelining.message_cost import Linear
 
     said = read_machine(path)
@@ -191,8 +173,6 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
     Raises:
         InputError: a time that is not a number of at least 0, or no time of a byte.
     """
-    from lccmodel.cli.machine import number
-    from lccmodel.errors import InputError
     from lccmodel.wormhole.printed import NCUBE2, Hardware
 
     texts = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+
+from lccmodel.cli.options import Decorator, F, file_option
+from lccmodel.errors import InputError, SizeLimitError
 
 if TYPE_CHECKING:
     from lccmodel.calibration import MachineFile
@@ -19,33 +21,26 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.message_cost import Cost
     from lccmodel.pipelining.robustness import DegreeInterval
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)
 _LONGEST, _MOST = 60, 10**100
 _ITEM = "8"
 
+mesh_option: Decorator = click.option(
+    "--network",
+    "-N",
+    metavar="NETWORK",
+    help="mesh:16x16, mesh:8x16, mesh:64 (a line), torus:8x8x8: nodes along each axis, powers "
+    "of two.",
+)
 
-def mesh_option(function: F) -> F:
-    """`--network`, for a mesh or torus."""
-    return click.option(
-        "--network",
-        "-N",
-        metavar="NETWORK",
-        help="mesh:16x16, mesh:8x16, mesh:64 (a line), torus:8x8x8: nodes along each axis, powers "
-        "of two.",
-    )(function)
-
-
-def ports_option(function: F) -> F:
-    """`--ports`."""
-    return click.option(
-        "--ports",
-        type=click.Choice(("one", "all")),
-        default="one",
-        show_default=True,
-        help="Messages that a node sends, and receives, at a time: one, or one on each link.",
-    )(function)
+ports_option: Decorator = click.option(
+    "--ports",
+    type=click.Choice(("one", "all")),
+    default="one",
+    show_default=True,
+    help="Messages that a node sends, and receives, at a time: one, or one on each link.",
+)
 
 
 class StatedCosts(NamedTuple):
@@ -105,8 +100,6 @@ class StatedCosts(NamedTuple):
             raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
 
     def _line(self) -> tuple[Fraction, Fraction]:
-        from lccmodel.errors import InputError
-
         start = number("--alpha", required("--alpha", self.alpha, "the start-up time of a message"))
         item = number("--tau", required("--tau", self.tau, "the time per item, in the same unit"))
         if not start and not item:
@@ -140,15 +133,11 @@ class DescribedMachine(NamedTuple):
         return degree_interval(self.machine, N, self.others, share=self.share, model=model)
 
 
-def machine_option(function: F) -> F:
-    """`--machine`."""
-    return click.option(
-        "--machine",
-        "machine_path",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="A machine file of `lccmodel calibrate`, in place of the times.",
-    )(function)
+machine_option = file_option(
+    "--machine",
+    "machine_path",
+    meaning="A machine file of `lccmodel calibrate`, in place of the times.",
+)
 
 
 def time_options(function: F) -> F:
@@ -206,8 +195,6 @@ def number(name: str, text: str) -> Fraction:
     >>> number("--tau", "5.5") == number("--tau", "11/2")
     True
     """
-    from lccmodel.errors import InputError
-
     written = text.strip()
     if written.startswith("-") and _NUMBER.fullmatch(written[1:]):
         raise InputError(name, "must not be negative", text)
@@ -228,8 +215,6 @@ def whole(name: str, text: str) -> int:
     Raises:
         InputError: it is not one.
     """
-    from lccmodel.errors import InputError
-
     value = number(name, text)
     if value.denominator != 1 or value < 1:
         raise InputError(name, "must be a whole number, at least 1", text)
@@ -246,7 +231,6 @@ def mesh_of_option(network: str | None) -> Mesh:
     >>> mesh_of_option("torus:8x16")
     Torus((8, 16))
     """
-    from lccmodel.errors import InputError, SizeLimitError
     from lccmodel.pipelining.embedding import as_mesh
 
     word = required("--network", network, "mesh:16x16, torus:8x8x8 or mesh:64, a line")

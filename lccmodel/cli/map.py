@@ -14,13 +14,11 @@ import click
 
 from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
+    Output,
+    file_option,
     network_option,
     output_options,
     plot_option,
-    save_plot,
     table_options,
     working,
 )
@@ -73,11 +71,9 @@ if TYPE_CHECKING:
     help="The same as --over linear.",
 )
 @click.option("--count", is_flag=True, help="Count the optimal orders (up to 20 bits).")
-@click.option(
+@file_option(
     "--rankfile",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a file that makes the launcher start every rank on its processor.",
+    meaning="Write a file that makes the launcher start every rank on its processor.",
 )
 @click.option(
     "--hosts",
@@ -97,11 +93,9 @@ if TYPE_CHECKING:
     help="Instead of one answer, placements between the least busiest channel and the least volume "
     "times distance (objectives joint, mixtures, distance); --plot draws one against the other.",
 )
-@click.option(
+@file_option(
     "--spmd",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a runnable mpi4py program of the mapped communication.",
+    meaning="Write a runnable mpi4py program of the mapped communication.",
 )
 @click.option(
     "--seconds",
@@ -117,12 +111,10 @@ if TYPE_CHECKING:
     metavar="N",
     help="Search for so many moves, instead of --seconds: no clock cuts that.",
 )
-@click.option(
+@file_option(
     "--coordinates",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where every rank works in the program's space, a row of numbers a rank (with a header, "
-    "perhaps a column `rank`): what is near there is placed near.",
+    meaning="Where every rank works in the program's space, a row of numbers a rank (with a "
+    "header, perhaps a column `rank`): what is near there is placed near.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
@@ -157,9 +149,7 @@ def map_command(
     workers: int,
     cluster: str | None,
     certificate: Path | None,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Where should every rank run, and what proves it?
 
@@ -183,8 +173,7 @@ def map_command(
     """
     from lccmodel.files import write_atomically
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output, rankfile, spmd, certificate)
+    to.check(rankfile, spmd, certificate)
     if rankfile is None and (hosts is not None or launcher is not None):
         raise InputError("--rankfile", "must be stated with --hosts or --launcher", rankfile)
     if linear and over not in (None, "linear"):
@@ -197,11 +186,11 @@ def map_command(
             rule = "goes with --network, --plot and how to search alone"
             raise InputError("--front", rule, "more")
         found = front_of(communications, network, search)
-        if plot is not None:
+        if to.plot is not None:
             from lccmodel.show.marks import figure_of
 
-            save_plot(figure_of(found.plot()), plot)
-        emit(found.as_table(), chosen, output)
+            to.draw(figure_of(found.plot()))
+        to.emit(found.as_table())
         return
     answer = answered(
         communications,
@@ -223,18 +212,18 @@ def map_command(
         save_certificate(answer, certificate)
     for file, (content, _) in files.items():
         write_atomically(file, content)
-    if plot is not None:
+    if to.plot is not None:
         from lccmodel.show.figures import draw_placed
 
         with working("drawing"):
-            save_plot(draw_placed(answer), plot)
+            to.draw(draw_placed(answer))
     usage = [use for _, use in files.values()]
     if len(files) > 1:
         usage.append(
             "use one of the two files: both rename the processes, and together do it twice"
         )
     table = answer.as_table()
-    emit(replace(table, notes=(*table.notes, *usage)), chosen, output)
+    to.emit(replace(table, notes=(*table.notes, *usage)))
 
 
 @dataclass(frozen=True)

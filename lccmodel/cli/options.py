@@ -6,6 +6,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -31,23 +32,43 @@ ANIMATIONS = (".gif", ".html")
 _PIPE_WIDTH = 100
 
 
+Decorator = Callable[[Any], Any]
+"""What decorates a command with an option."""
+
+
+def file_option(*names: str, meaning: str, **more: Any) -> Decorator:
+    """The option of a file that is written."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option(*names, type=kind, metavar="FILE", help=meaning, **more)
+
+
 def output_options(function: F) -> F:
-    """`--format` and `--output`."""
-    function = click.option(
+    """`--format` and `--output`: with `--plot`, if there is one, the argument `to`."""
+
+    @functools.wraps(function)
+    def with_output(
+        *arguments: Any,
+        form: Format | None,
+        output: Path | None,
+        plot: Path | None = None,
+        **options: Any,
+    ) -> Any:
+        return function(*arguments, to=Output(form, output, plot), **options)
+
+    wrapped = file_option(
         "--output",
         "-o",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Write to a file, replaced atomically, instead of the terminal.",
-    )(function)
-    return click.option(
+        meaning="Write to a file, replaced atomically, instead of the terminal.",
+    )(with_output)
+    decorated: F = click.option(
         "--format",
         "-f",
         "form",
         type=click.Choice(FORMATS),
         help="How to write the result; by default as the suffix of the output file says, "
         "else a table for the terminal.",
-    )(function)
+    )(wrapped)
+    return decorated
 
 
 def network_option(function: F) -> F:
@@ -151,81 +172,115 @@ def plot_option(function: F) -> F:
         callback=_keep_size,
         help="Width of the picture: 3.4, 7 or 10 inches, with texts that can be read there.",
     )(function)
-    return click.option(
-        "--plot",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Draw the result into a file (.png, .pdf or .svg), replaced atomically.",
+    decorated: F = file_option(
+        "--plot", meaning="Draw the result into a file (.png, .pdf or .svg), replaced atomically."
     )(function)
+    return decorated
 
 
-def routing_option(function: F) -> F:
-    """`--routing`."""
-    return click.option(
-        "--routing",
-        type=click.Choice(("ascending", "descending")),
-        default="ascending",
-        show_default=True,
-        help="Order in which messages correct dimensions; ascending is e-cube (XY) routing.",
-    )(function)
+routing_option: Decorator = click.option(
+    "--routing",
+    type=click.Choice(("ascending", "descending")),
+    default="ascending",
+    show_default=True,
+    help="Order in which messages correct dimensions; ascending is e-cube (XY) routing.",
+)
+
+idle_option: Decorator = click.option(
+    "--idle",
+    type=click.Choice(("unknown", "stay")),
+    default="unknown",
+    show_default=True,
+    help="What a node does that neither sends nor receives in a trace: with `stay` it counts as "
+    "sending to itself.",
+)
 
 
-def idle_option(function: F) -> F:
-    """`--idle`."""
-    return click.option(
-        "--idle",
-        type=click.Choice(("unknown", "stay")),
-        default="unknown",
-        show_default=True,
-        help="What a node does that neither sends nor receives in a trace: with `stay` it counts "
-        "as sending to itself.",
-    )(function)
+@dataclass(frozen=True)
+class Output:
+    """Where an answer goes: a table of a format, to a file or the terminal; and a picture.
 
-
-def chosen_format(form: str | None, output: Path | None) -> Format:
-    """The format of the result.
-
-    Raises:
-        InputError: it is not stated, and the suffix of the output file is not known either.
+    Attributes: `stated`, what `--format` says; `file` and `plot`: of `--output` and `--plot`.
     """
-    from lccmodel.show.records import format_of
 
-    if form is not None:
-        return form  # type: ignore[return-value]  # click checked it
-    return format_of(output) if output is not None else "table"
+    stated: Format | None
+    file: Path | None
+    plot: Path | None
 
+    @property
+    def form(self) -> Format:
+        """The format of the table.
 
-def check_plot(plot: Path | None, *others: Path | None, more: Sequence[str] = ()) -> None:
-    """Refuse files that cannot be written, before anything is worked out.
+        Raises:
+            InputError: it is not stated, and the suffix of the output file is not known either.
+        """
+        if self.stated is None and self.file is not None:
+            from lccmodel.show.records import format_of
 
-    Args:
-        plot: what `--plot` names.
-        others: further files that the command writes.
-        more: suffixes beside png, pdf and svg that the command draws.
+            return format_of(self.file)
+        return self.stated or "table"
 
-    Raises:
-        InputError: the plot has another suffix; see also `check_places`.
-    """
-    from lccmodel.show.style import check_figure
+    def check(self, *others: Path | None, more: Sequence[str] = ()) -> None:
+        """Refuse files that cannot be written, before anything is worked out.
 
-    check_places([file for file in (plot, *others) if file is not None])
-    if plot is not None:
-        check_figure(plot, "--plot", more)
+        Args:
+            others: further files that the command writes.
+            more: suffixes beside png, pdf and svg that the command draws.
 
+        Raises:
+            InputError: no format is known, the plot has another suffix, a file is named twice, its
+                folder does not exist, or it is a folder.
+        """
+        from lccmodel.show.style import check_figure
 
-def check_places(files: Sequence[Path]) -> None:
-    """Refuse files that cannot all be written, before any of them is.
+        _ = self.form  # an unknown suffix is refused
+        files = [file for file in (self.plot, self.file, *others) if file is not None]
+        for k, file in enumerate(files):
+            if file.resolve() in {other.resolve() for other in files[:k]}:
+                raise InputError("output file", "must not be named twice", str(file))
+            if not file.resolve().parent.is_dir():
+                raise FileError(file, 0, "must be in a folder that exists", str(file.parent))
+            if file.is_dir():
+                raise FileError(file, 0, "must not be a folder", str(file))
+        if self.plot is not None:
+            check_figure(self.plot, "--plot", more)
 
-    Raises:
-        InputError: a file is named twice, its folder does not exist, or it is a folder.
-    """
-    for k, file in enumerate(files):
-        if file.resolve() in {other.resolve() for other in files[:k]}:
-            raise InputError("output file", "must not be named twice", str(file))
-        if not file.resolve().parent.is_dir():
-            raise FileError(file, 0, "must be in a folder that exists", str(file.parent))
-        if file.is_dir():
-            raise FileError(file, 0, "must not be a folder", str(file))
+    @property
+    def moves(self) -> bool:
+        """Whether the name of the picture asks for one that moves."""
+        return self.plot is not None and self.plot.suffix.lower() in ANIMATIONS
+
+    def draw(self, figure: Figure) -> None:
+        """Write the picture, which was asked for, in the format of its suffix."""
+        assert self.plot is not None
+        save_plot(figure, self.plot)
+
+    def draw_moving(
+        self, figure: Callable[[], Figure], frames: Callable[[], Iterable[Figure]]
+    ) -> None:
+        """Write the figure, or its frames as a GIF or a page with a slider, as the suffix asks."""
+        from lccmodel.files import write_atomically
+
+        assert self.plot is not None
+        if not self.moves:
+            self.draw(figure())
+        elif self.plot.suffix.lower() == ".html":
+            from lccmodel.show.animation_page import animation_page
+
+            write_atomically(self.plot, animation_page(frames(), self.plot.stem))
+        else:
+            from lccmodel.show.animation import animation_bytes
+
+            write_atomically(self.plot, animation_bytes(frames()))
+
+    def emit(self, *tables: Table) -> None:
+        """Write tables to the file or to standard output."""
+        if self.file is not None:
+            from lccmodel.show.records import write_tables
+
+            write_tables(self.file, tables, self.form)
+        else:
+            show(tables, self.form)
 
 
 def save_plot(figure: Figure, plot: Path) -> None:
@@ -236,37 +291,6 @@ def save_plot(figure: Figure, plot: Path) -> None:
     context = click.get_current_context(silent=True)
     size = None if context is None else context.meta.get(_SIZE)
     write_atomically(plot, figure_file(figure, plot, size))
-
-
-def save_picture(
-    plot: Path, figure: Callable[[], Figure], frames: Callable[[], Iterable[Figure]]
-) -> None:
-    """Write the figure, or its frames as a GIF or a page with a slider, as the suffix asks."""
-    from lccmodel.files import write_atomically
-
-    if not is_animation(plot):
-        save_plot(figure(), plot)
-    elif plot.suffix.lower() == ".html":
-        from lccmodel.show.animation_page import animation_page
-
-        write_atomically(plot, animation_page(frames(), plot.stem))
-    else:
-        from lccmodel.show.animation import animation_bytes
-
-        write_atomically(plot, animation_bytes(frames()))
-
-
-def is_animation(plot: Path | None) -> bool:
-    """Whether the name of a file asks for a moving picture."""
-    return plot is not None and plot.suffix.lower() in ANIMATIONS
-
-
-def emit(table: Table, form: Format, output: Path | None) -> None:
-    """Write a table to a file or to standard output."""
-    if output is not None:
-        table.write(output, form)
-    else:
-        show([table], form)
 
 
 def show(tables: Sequence[Table], form: Format) -> None:

@@ -11,19 +11,14 @@ from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.machine import (
     DescribedMachine,
     StatedCosts,
+    mesh_of_option,
     mesh_option,
     ports_option,
+    required,
     time_options,
+    whole,
 )
-from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
-    output_options,
-    plot_option,
-    save_plot,
-    working,
-)
+from lccmodel.cli.options import Output, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
@@ -93,9 +88,7 @@ def pipeline(
     measure: bool,
     seconds: float | None,
     certificate: Path | None,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Into how many packets Q should each message of a CC-cube algorithm be cut?
 
@@ -113,19 +106,16 @@ def pipeline(
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
       lccmodel pipeline -N mesh:4x4 --machine machine.toml --items 65536 --measure --plot T.png
     """
-    from lccmodel.cli.machine import mesh_of_option, required, whole
-
-    chosen = chosen_format(form, output)
-    check_plot(plot, output, certificate)
+    to.check(certificate)
     if certificate is not None and (model == "all" or sensitivity or formula or measure):
         rule = "--certificate goes without --model all, --sensitivity, --formula, --measure"
         raise click.UsageError(rule)
-    _check_views(model, degrees, sensitivity, formula, plot)
+    _check_views(model, degrees, sensitivity, formula, to.plot)
     mesh = mesh_of_option(network)
     if formula and model != "all":  # `_check_views` has refused both
         with working("deriving formulas"):
             table = _formulas(mesh, model, ports)
-        emit(table, chosen, output)
+        to.emit(table)
         return
     if seconds is not None and not measure:
         raise click.UsageError("--seconds goes with --measure")
@@ -136,8 +126,8 @@ def pipeline(
         if model == "all" or sensitivity or formula:
             raise click.UsageError("--measure goes without --model all, --sensitivity, --formula")
         length = 10.0 if seconds is None else seconds
-        table = _measured(described, N, model, asked, times.bytes_of(N), length, plot)
-        emit(table, chosen, output)
+        table = _measured(described, N, model, asked, times.bytes_of(N), length, to)
+        to.emit(table)
         return
     with working("comparing degrees"):
         table = _table(described, N, model, asked, sensitivity)
@@ -146,12 +136,12 @@ def pipeline(
 
             assert model != "all"
             save_certificate(optimal_degree(described.machine, N, model), certificate)
-        if plot is not None:
+        if to.plot is not None:
             from lccmodel.show.degree_drawing import draw_degrees
 
             drawn: list[Model] | None = None if model == "all" else [model]
-            save_plot(draw_degrees(described.machine, N, drawn, unit=described.unit), plot)
-    emit(table, chosen, output)
+            to.draw(draw_degrees(described.machine, N, drawn, unit=described.unit))
+    to.emit(table)
 
 
 def _check_views(
@@ -174,7 +164,7 @@ def _measured(
     asked: list[int],
     size: int,
     seconds: float,
-    plot: Path | None,
+    to: Output,
 ) -> Table:
     """Measured times beside predicted ones, and their drawing."""
     from lccmodel.mpi.degrees import measure_degrees
@@ -196,8 +186,8 @@ def _measured(
             )
         except MPIError as error:
             raise click.ClickException(str(error)) from None
-    if plot is not None:
-        save_plot(shown.draw_measured(best, measured, described.unit), plot)
+    if to.plot is not None:
+        to.draw(shown.draw_measured(best, measured, described.unit))
     return with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
 
 

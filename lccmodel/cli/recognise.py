@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lccmodel.cli.options import (
-    check_plot,
-    chosen_format,
-    emit,
+    Output,
     idle_option,
     output_options,
     plot_option,
-    save_plot,
     table_options,
     working,
 )
@@ -41,9 +37,7 @@ def recognise(
     communications: tuple[str, ...],
     n: int | None,
     idle: Idle,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Are the messages in a file y = Ax + b? Then what are A and b, and if not, why not?
 
@@ -63,20 +57,19 @@ def recognise(
     from lccmodel.communication.files import read_typed
     from lccmodel.show.communication_tables import recognition_table
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    to.check()
     entries = [one for text in communications for one in read_typed([text], n, in_files=True)]
     with working("recognising messages"):
         found = [entry.recognition(idle) for entry in entries]
         table = recognition_table(entries, found)
-    if plot is not None:
+    if to.plot is not None:
         from lccmodel.show.matrix_drawing import draw_recognised
 
         parts = [
             (entry.name, each.verdict, each.communication or entry.content)
             for entry, each in zip(entries, found, strict=True)
         ]
-        save_plot(draw_recognised(parts), plot)
-    emit(table, chosen, output)
+        to.draw(draw_recognised(parts))
+    to.emit(table)
     if any(record["verdict"] != "linear-complement" for record in table.records()):
         context.exit(1)

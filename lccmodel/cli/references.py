@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from lccmodel.cli.options import chosen_format, emit, output_options
+from lccmodel.cli.options import Output, output_options
+from lccmodel.errors import InputError
 
 
 @click.command(short_help="The papers behind the toolkit; --bibtex writes a .bib.")
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
 @click.option("--bibtex", is_flag=True, help="Their BibTeX entries, e.g. with --output papers.bib.")
 @output_options
-def references(keys: tuple[str, ...], bibtex: bool, form: str | None, output: Path | None) -> None:
+def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
     """Which papers is this built on, and how are they cited?
 
     All five, or those of the KEYs that docstrings and tables print in brackets, as in
@@ -25,21 +26,20 @@ def references(keys: tuple[str, ...], bibtex: bool, form: str | None, output: Pa
       lccmodel references --bibtex --output papers.bib
       lccmodel references hou --bibtex
     """
-    from lccmodel.errors import InputError
     from lccmodel.references import REFERENCES, reference
 
     papers = [reference(key) for key in keys or REFERENCES]
     if bibtex:
-        if form is not None:
-            raise InputError("--format", "does not go with --bibtex", form)
-        _write("\n\n".join(paper.bibtex for paper in papers) + "\n", output)
+        if to.stated is not None:
+            raise InputError("--format", "does not go with --bibtex", to.stated)
+        _write("\n\n".join(paper.bibtex for paper in papers) + "\n", to.file)
         return
     from lccmodel.show.quantities import Quantity
     from lccmodel.show.records import Table
 
     columns = [Quantity(name, name) for name in ("key", "cited", "title")]
     rows = [(paper.key, paper.short, paper.title) for paper in papers]
-    emit(Table("The papers behind the toolkit", columns, rows), chosen_format(form, output), output)
+    to.emit(Table("The papers behind the toolkit", columns, rows))
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import FORMATS, chosen_format, emit, show, table_options, working
+from lccmodel.cli.options import FORMATS, show, table_options, working
 from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
     from lccmodel.lattice.weights import SetObjective
     from lccmodel.methods.placement.solve import Solution
+    from lccmodel.show.records import Format
 
 _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
@@ -89,7 +90,7 @@ def report(
     papers: tuple[str, ...],
     jobs: int,
     seconds: float,
-    form: str,
+    form: Format,
 ) -> None:
     """Find the best processor mappings for files with communications, and write a report.
 
@@ -115,7 +116,6 @@ def report(
 
     if not paths and not papers:
         raise click.UsageError("state a PATH, or --papers")
-    chosen = chosen_format(form, None)
     _can_be_made(output)
     command = ["lccmodel", "report", *paths, "--output", str(output)]
     command += [part for word in networks for part in ("--network", word)]
@@ -133,17 +133,17 @@ def report(
         with step.paused():
             click.echo(nl=bool(seen))
             seen.append(solution)
-            show([replace(table, notes=()) for table in tables], chosen)
+            show([replace(table, notes=()) for table in tables], form)
 
     with working("reading") as step:
-        solved = shown if chosen == "table" else lambda solution: None
+        solved = shown if form == "table" else lambda solution: None
         made = make_report(
             paths, networks, wanted, command, step, papers, output, jobs, solved, seconds
         )
         written = write_report(made, output)
-    if chosen in ("csv", "json"):
-        emit(records_table(made.solutions), chosen, None)
-    elif chosen == "table":
+    if form in ("csv", "json"):
+        show([records_table(made.solutions)], form)
+    elif form == "table":
         if paths:
             click.echo("\n".join(["", *notes, ""]))
         for paper in chosen_papers(papers):
@@ -151,7 +151,7 @@ def report(
         both = f"{output / 'index.html'} and {output / 'README.md'}"
         click.echo(f"{len(written)} files written; see {both}")
     else:
-        show(made.main_tables, chosen)
+        show(made.main_tables, form)
     for fault in made.unusable:
         click.echo(f"lccmodel: left out: {fault}", err=True)
     if made.unusable:

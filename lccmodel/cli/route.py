@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lccmodel.cli.options import (
     ANIMATIONS,
-    check_plot,
-    chosen_format,
+    Output,
     idle_option,
-    is_animation,
     output_options,
     plot_option,
-    save_picture,
-    show,
     table_options,
     working,
 )
@@ -106,10 +101,8 @@ def route(
     skip: bool,
     name: str | None,
     tags: bool,
-    plot: Path | None,
     idle: Idle,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """How does a permutation get to its destinations, step by step, and at what price?
 
@@ -129,25 +122,21 @@ def route(
     """
     from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import RoutedPermutation
-    from lccmodel.show.records import write_tables
 
-    chosen = chosen_format(form, output)
+    form = to.form
     choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
     choices.check()
-    check_plot(plot, output, more=ANIMATIONS)
-    if is_animation(plot) and algorithm == "all":
+    to.check(more=ANIMATIONS)
+    if to.moves and algorithm == "all":
         raise click.UsageError("a .gif or .html shows one method: state --algorithm")
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):
         routed = route_by(subject, choices)
-        tables = tables_of(routed, subject.name, choices, chosen)
-    if plot is not None:
+        tables = tables_of(routed, subject.name, choices, form)
+    if to.plot is not None:
         with working("drawing"):
             name = subject.name
-            save_picture(plot, lambda: drawing(routed, name), lambda: frames(routed, name))
-    if output is None:
-        show(tables, chosen)
-    else:
-        write_tables(output, tables, chosen)
+            to.draw_moving(lambda: drawing(routed, name), lambda: frames(routed, name))
+    to.emit(*tables)
     if isinstance(routed, RoutedPermutation) and not routed.delivered:
         context.exit(1)

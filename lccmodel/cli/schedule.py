@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.check import certificate_option, save_certificate
-from lccmodel.cli.machine import StatedCosts, mesh_option, ports_option, time_options
-from lccmodel.cli.options import (
-    ANIMATIONS,
-    check_plot,
-    chosen_format,
-    emit,
-    is_animation,
-    output_options,
-    plot_option,
-    save_picture,
-    save_plot,
-    working,
+from lccmodel.cli.machine import (
+    StatedCosts,
+    mesh_of_option,
+    mesh_option,
+    ports_option,
+    required,
+    time_options,
+    whole,
 )
+from lccmodel.cli.options import ANIMATIONS, Output, output_options, plot_option, working
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,9 +74,7 @@ def schedule(
     plane: str | None,
     loads: bool,
     certificate: Path | None,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """In which step does every message of a task travel, and is any step wasted?
 
@@ -97,14 +93,12 @@ def schedule(
       lccmodel schedule --task 0,4 --network mesh:4x4 --plot steps.gif
       lccmodel schedule --task 0,6 --network mesh:4x4x4 --plane 2=0 --plot plane.png
     """
-    from lccmodel.cli.machine import mesh_of_option
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.calibration import with_doubt
     from lccmodel.show.schedule_tables import link_loads_table, one_step_table, schedule_table
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output, certificate, more=ANIMATIONS)
-    if is_animation(plot) and (loads or step is not None):
+    to.check(certificate, more=ANIMATIONS)
+    if to.moves and (loads or step is not None):
         raise click.UsageError(
             "a .gif or .html shows all steps: it goes without --step and --loads"
         )
@@ -112,7 +106,7 @@ def schedule(
         raise click.UsageError("--certificate goes without --step and --loads")
     if loads and step is not None:
         raise click.UsageError("state --step or --loads, not both")
-    if plane is not None and (plot is None or loads):
+    if plane is not None and (to.plot is None or loads):
         raise click.UsageError("--plane goes with --plot, and not with --loads")
     if (times.stated or items is not None) and (loads or step is not None):
         raise click.UsageError("times and --items go without --step and --loads")
@@ -121,11 +115,11 @@ def schedule(
     packet, doubt = _packet(times, items, mesh, ports)
     if loads:
         table = link_loads_table(asked)
-        if plot is not None:
+        if to.plot is not None:
             from lccmodel.show.link_load_drawing import draw_link_loads
 
-            save_plot(draw_link_loads(asked), plot)
-        emit(table, chosen, output)
+            to.draw(draw_link_loads(asked))
+        to.emit(table)
         return
     with working("sending messages"):
         made = schedule_of(asked, rule)
@@ -137,9 +131,9 @@ def schedule(
             if step is None
             else one_step_table(made, step, found)
         )
-        if plot is not None:
-            save_picture(plot, lambda: _drawing(made, step, plane), lambda: _frames(made, plane))
-    emit(table, chosen, output)
+        if to.plot is not None:
+            to.draw_moving(lambda: _drawing(made, step, plane), lambda: _frames(made, plane))
+    to.emit(table)
     if not found.ok:
         context.exit(1)
 
@@ -152,7 +146,6 @@ def _packet(
     Raises:
         click.UsageError: one of them is stated without the other.
     """
-    from lccmodel.cli.machine import required, whole
     from lccmodel.show.schedule_tables import Packet
 
     if not times.stated and items is None:
@@ -168,7 +161,6 @@ def _task(text: str, mesh: Mesh, ports: PortName) -> Task:
     Raises:
         InputError: other text, or a task that the network does not have.
     """
-    from lccmodel.errors import InputError
     from lccmodel.pipelining.task import Task
 
     first, _, count = text.partition(",")
@@ -199,8 +191,6 @@ def _frames(made: Schedule, plane: str | None) -> Iterator[Figure]:
 
 
 def _drawn_plane(made: Schedule, plane: str | None) -> dict[int, int] | None:
-    from lccmodel.errors import InputError
-
     if made.task.c > 2 and plane is None:
         rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"
         raise InputError("--plot", rule, made.task.mesh.spec)
@@ -213,8 +203,6 @@ def _plane(text: str) -> dict[int, int]:
     Raises:
         InputError: other text.
     """
-    from lccmodel.errors import InputError
-
     try:
         pairs = [pair.split("=") for pair in text.split(",")]
         return {int(axis): int(coordinate) for axis, coordinate in pairs}

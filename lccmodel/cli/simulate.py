@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from lccmodel.cli.machine import number
 from lccmodel.cli.options import (
-    chosen_format,
-    emit,
+    Output,
+    file_option,
     network_option,
     output_options,
     plot_option,
@@ -28,6 +29,7 @@ from lccmodel.cli.wormhole import (
     tie_option,
     wormhole_routing_option,
 )
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -162,11 +164,9 @@ if TYPE_CHECKING:
     "is named. Exit code 1 says that they can, or may.",
 )
 @plot_option
-@click.option(
+@file_option(
     "--heatmap",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
+    meaning="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
     "before and after it. For one communication.",
 )
 @table_options
@@ -199,10 +199,8 @@ def simulate(
     cycle_time: str | None,
     flit_bytes: int | None,
     deadlock: bool,
-    plot: Path | None,
     heatmap: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """What latency and throughput does a communication reach on a wormhole-routed network?
 
@@ -220,14 +218,13 @@ def simulate(
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
-    chosen = chosen_format(form, output)
-    check_drawings(plot, heatmap, output)
+    check_drawings(to, heatmap)
     loads = parse_loads(load)
     if deadlock:
-        if plot or heatmap or mapping:
+        if to.plot or heatmap or mapping:
             raise click.UsageError("--deadlock goes without --plot, --heatmap and --mapping")
         table, free = _deadlock(communications, network, routing)
-        emit(table, chosen, output)
+        to.emit(table)
         if not free:
             context.exit(1)
         return
@@ -243,7 +240,7 @@ def simulate(
     if recorded is None and (cycle_time is not None or flit_bytes is not None):
         raise click.UsageError("--cycle-time and --flit-bytes go with --recorded")
     if as_program or recorded is not None:
-        if plot or heatmap or (as_program and recorded is not None):
+        if to.plot or heatmap or (as_program and recorded is not None):
             raise click.UsageError("--program and --recorded go one by one, without drawings")
         how = (network, routing, mapping)
         settings: dict[str, Any] = {
@@ -259,7 +256,7 @@ def simulate(
             else:
                 phases = {"compute": compute, "barrier": barrier}
                 table = _program(communications, how, settings | phases | hardware)
-        emit(table, chosen, output)
+        to.emit(table)
         return
     if not communications:
         raise click.UsageError("state a COMMUNICATION, or --deadlock")
@@ -285,13 +282,13 @@ def simulate(
     lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst)
     with working("simulating") as step:
         runs = _sweep(prepared, order_of(placed), loads, lengths, step)
-    if plot is not None:
+    if to.plot is not None:
         with working("drawing"):
-            _draw_plot(runs, plot)
+            _draw_plot(runs, to.plot)
     if heatmap is not None:
         with working("drawing"):
             _draw_heatmap(runs, heatmap)
-    emit(simulation_table(runs), chosen, output)
+    to.emit(simulation_table(runs))
 
 
 # -- what is done ---------------------------------------------------------------------------
@@ -365,8 +362,6 @@ def _recorded(
     settings: dict[str, Any],
 ) -> Table:
     """Messages of a file at the cycles that it states."""
-    from lccmodel.cli.machine import number
-    from lccmodel.errors import InputError
     from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import read_recorded, run_trace
 
@@ -390,8 +385,6 @@ def _lengths(text: str) -> int | dict[int, float]:
     >>> _lengths("20"), _lengths("4:3,64:1")
     (20, {4: 3.0, 64: 1.0})
     """
-    from lccmodel.errors import InputError
-
     rule = "must be a length, or lengths and how often each occurs, such as 4:3,64:1"
     parts = [part.split(":") for part in text.split(",")]
     try:
@@ -408,8 +401,6 @@ def _one_length(text: str) -> int:
     Raises:
         InputError: several.
     """
-    from lccmodel.errors import InputError
-
     found = _lengths(text)
     if isinstance(found, dict):
         raise InputError("--flits", "must be one length with --program and --recorded", text)
@@ -422,8 +413,6 @@ def _warm_up(text: str | None) -> int | Literal["mser-5"]:
     Raises:
         InputError: neither.
     """
-    from lccmodel.errors import InputError
-
     if text is None:
         return -1
     if text == "mser-5":

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lccmodel.cli.options import (
     ANIMATIONS,
-    check_plot,
-    chosen_format,
-    emit,
+    Output,
     network_option,
     output_options,
     plot_option,
-    save_picture,
     table_options,
     working,
 )
-from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
+from lccmodel.cli.wormhole import (
+    chosen_mapping,
+    mapping_option,
+    nodes_of_ranks,
+    tie_option,
+    wormhole_routing_option,
+)
+from lccmodel.errors import InputError, NodeError, SizeLimitError
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -73,9 +76,7 @@ def trace(
     tie: TieRule,
     seed: int,
     show: str,
-    plot: Path | None,
-    form: str | None,
-    output: Path | None,
+    to: Output,
 ) -> None:
     """Where is a message in every cycle, and whom does it wait for?
 
@@ -92,14 +93,12 @@ def trace(
       lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
     """
-    from lccmodel.cli.wormhole import chosen_mapping, nodes_of_ranks
     from lccmodel.problem import Problem
     from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
-    chosen = chosen_format(form, output)
-    check_plot(plot, output, more=ANIMATIONS)
+    to.check(more=ANIMATIONS)
     problem = Problem.read((communication,), network)
     program, target = problem.program, problem.network
     with working("following messages"):
@@ -109,11 +108,11 @@ def trace(
         _check_senders(senders, program.ranks)
         nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
         shown = followed(found, nodes) if nodes else found
-    if plot is not None:
+    if to.plot is not None:
         with working("drawing"):
-            save_picture(plot, lambda: draw_worms(shown), lambda: worm_frames(shown))
+            to.draw_moving(lambda: draw_worms(shown), lambda: worm_frames(shown))
     tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
-    emit(tables[show](shown), chosen, output)
+    to.emit(tables[show](shown))
     if shown.stuck:
         context.exit(1)
 
@@ -124,8 +123,6 @@ def _check_senders(senders: Sequence[int], ranks: int) -> None:
     Raises:
         NodeError: a rank beyond those that communicate.
     """
-    from lccmodel.errors import NodeError
-
     for node in senders:
         if not 0 <= node < ranks:
             raise NodeError("--message", f"must be a rank, 0..{ranks - 1}", node)
@@ -142,8 +139,6 @@ def followed(trace: Trace, nodes: dict[int, int]) -> Trace:
         InputError: a node that sends no message, or only to itself.
     """
     import numpy as np
-
-    from lccmodel.errors import InputError
 
     sending: dict[int, list[int]] = {}
     for m, worm in enumerate(trace.worms):
@@ -180,7 +175,6 @@ def _chart_table(trace: Trace) -> Table:
     Raises:
         SizeLimitError: more messages than letters.
     """
-    from lccmodel.errors import SizeLimitError
     from lccmodel.show.quantities import Column, Quantity
     from lccmodel.show.records import Table
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
+
+from lccmodel.cli.options import Decorator, Output
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
     from lccmodel.problem import Problem
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 TIES = ("lowest-input", "highest-input", "oldest", "random")
 _MOST_DIGITS = 20
@@ -21,41 +23,32 @@ _MOST_DIGITS = 20
 
 _MOST_LOADS = 1000
 
+tie_option: Decorator = click.option(
+    "--tie",
+    type=click.Choice(TIES),
+    default=TIES[0],
+    show_default=True,
+    help="Who goes first among headers that reach a router in one cycle: the lowest or the "
+    "highest input channel, the oldest message, or one at random.",
+)
 
-def tie_option(function: F) -> F:
-    """`--tie`."""
-    return click.option(
-        "--tie",
-        type=click.Choice(TIES),
-        default=TIES[0],
-        show_default=True,
-        help="Who goes first among headers that reach a router in one cycle: the lowest or the "
-        "highest input channel, the oldest message, or one at random.",
-    )(function)
+wormhole_routing_option: Decorator = click.option(
+    "--routing",
+    metavar="NAME",
+    default="e-cube",
+    show_default=True,
+    help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min), "
+    "fully-adaptive or the reconstructed chiu, mixab3, mixbb3 and min-turns; on meshes "
+    "dimension-order, negative-first, ...; e-cube is dimension-order there.",
+)
 
-
-def wormhole_routing_option(function: F) -> F:
-    """`--routing`: a routing function by its name."""
-    return click.option(
-        "--routing",
-        metavar="NAME",
-        default="e-cube",
-        show_default=True,
-        help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min), "
-        "fully-adaptive or the reconstructed chiu, mixab3, mixbb3 and min-turns; on meshes "
-        "dimension-order, negative-first, ...; e-cube is dimension-order there.",
-    )(function)
-
-
-def mapping_option(function: F) -> F:
-    """`--mapping`."""
-    return click.option(
-        "--mapping",
-        metavar="optimal|ORDER",
-        help="Rename the processors: `optimal` finds the best order of the address bits on a "
-        "hypercube or Origin and a placement elsewhere, one for all communications together; or "
-        "state the order, such as 0,4,2,6,1,5,3,7.",
-    )(function)
+mapping_option: Decorator = click.option(
+    "--mapping",
+    metavar="optimal|ORDER",
+    help="Rename the processors: `optimal` finds the best order of the address bits on a "
+    "hypercube or Origin and a placement elsewhere, one for all communications together; or "
+    "state the order, such as 0,4,2,6,1,5,3,7.",
+)
 
 
 def parse_loads(text: str) -> list[float]:
@@ -67,8 +60,6 @@ def parse_loads(text: str) -> list[float]:
     >>> parse_loads("0.1:0.3:0.1"), parse_loads("0.5, 0.25")
     ([0.1, 0.2, 0.3], [0.5, 0.25])
     """
-    from lccmodel.errors import InputError
-
     parts = text.split(":")
     rule = "must be a load, a list such as 0.05,0.1, or first:last:step such as 0.01:0.2:0.01"
     try:
@@ -96,8 +87,6 @@ def _parse_order(text: str) -> tuple[int, ...]:
     Raises:
         InputError: something else than whole numbers.
     """
-    from lccmodel.errors import InputError
-
     words = text.replace(",", " ").split()
     if (
         not words
@@ -117,7 +106,6 @@ def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int,
     Raises:
         InputError: not an order.
     """
-    from lccmodel.errors import InputError
     from lccmodel.methods.placement.solve import best_placement
     from lccmodel.network import BristledHypercube, Hypercube
 
@@ -153,15 +141,14 @@ def nodes_of_ranks(mapping: Placement | tuple[int, ...] | None, nodes: Sequence[
     return [sum((node >> bit & 1) << k for k, bit in enumerate(order)) for node in nodes]
 
 
-def check_drawings(plot: Path | None, heatmap: Path | None, output: Path | None) -> None:
+def check_drawings(to: Output, heatmap: Path | None) -> None:
     """Refuse files that cannot be written, before anything is simulated.
 
     Raises:
-        InputError: a drawing has another suffix; see also `options.check_plot`.
+        InputError: a drawing has another suffix; see also `Output.check`.
     """
-    from lccmodel.cli.options import check_plot
     from lccmodel.show.style import check_figure
 
-    check_plot(plot, heatmap, output)
+    to.check(heatmap)
     if heatmap is not None:
         check_figure(heatmap, "--heatmap")
