@@ -11,6 +11,7 @@ What a person holds in mind stands here; the rest is one level down, by subject:
 first used, so that importing the package costs next to nothing.
 """
 
+import sys
 from types import ModuleType
 
 import lazy_loader
@@ -19,7 +20,19 @@ from lccmodel import views as _results
 
 __version__ = "0.4.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_loaded, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """A public name, loaded now; of one that stands a level down the error says where."""
+    try:
+        return _loaded(name)
+    except AttributeError:
+        rooms = [] if name.startswith("_") else sorted(__all__)
+        below = [room for room in rooms if name in getattr(_loaded(room), "__all__", ())]
+        hint = "".join(f"; did you mean lccmodel.{room}.{name}?" for room in below[:1])
+        said = f"module 'lccmodel' has no attribute {name!r}{hint}"
+        raise AttributeError(said, name=name, obj=sys.modules[__name__]) from None
 
 
 def _views() -> ModuleType:

@@ -71,13 +71,19 @@ class _Group(click.Group):
             return 0
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="lccmodel", message="%(version)s")
 @click.option("--claims", "modules", multiple=True, metavar="MODULE", help="Your own claims, too.")
 @click.pass_context
 def cli(context: click.Context, modules: tuple[str, ...]) -> None:
     """Check the theorems, lemmas, examples and tables of five papers."""
     context.obj = modules
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def _load(modules: tuple[str, ...]) -> None:

@@ -180,9 +180,9 @@ def cases_text(count: int) -> str:
     """A number of cases with thousands apart.
 
     >>> cases_text(1048576)
-    '1 048 576'
+    '1,048,576'
     """
-    return f"{count:,}".replace(",", " ")
+    return f"{count:,}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -37,6 +37,8 @@ RAGGED = [[1, 2], [3]]
     ("call", "argument"),
     [
         (lambda: lcc.contention(CUBE, C), "communication"),
+        (lambda: lcc.recognise("y0 = x1; y1 = x0"), "messages"),
+        (lambda: lcc.LCC("y0 = x1; y1 = x0"), "A"),
         (lambda: lcc.methods.lcp_optimizer(CUBE), "communication"),
         (lambda: lcc.lattice.CorrectionLattice(CUBE), "communication"),
         (lambda: spmd_program(A), "communication"),

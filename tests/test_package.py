@@ -36,8 +36,10 @@ def test_every_public_name_is_there_and_documented(name: str) -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="lccmodel attribute reordering"):
+    with pytest.raises(AttributeError, match=r"'lccmodel' has no attribute 'reordering'$"):
         _ = lccmodel.reordering
+    with pytest.raises(AttributeError, match=r"did you mean lccmodel\.wormhole\.simulate\?"):
+        _ = lccmodel.simulate
 
 
 @pytest.mark.parametrize("module", ["lccmodel", "lccmodel.cli", "proofs_check", "proofs_check.cli"])

@@ -133,7 +133,9 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     except InputError as error:
         raise FileError(path, 0, f"{error.argument} {error.rule}", error.value) from None
     except (tomllib.TOMLDecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise FileError(path, 0, f"must be TOML ({_said(error)})", Path(path).name) from None
+        raise FileError(
+            path, 0, f"must be a machine file, in TOML ({_said(error)})", Path(path).name
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         raise FileError(path, 0, f"cannot be read: {reason}", str(path)) from None

@@ -180,7 +180,8 @@ _LONGEST = 1500
 def _complain(message: str) -> None:
     from lccmodel.errors import clipped
 
-    say_on_error(f"lccmodel: {clipped(' '.join(message.split()), _LONGEST)}")
+    said = " ".join(message.split()).removesuffix("; got None")  # what was not given
+    say_on_error(f"lccmodel: {clipped(said, _LONGEST)}")
 
 
 @click.group(

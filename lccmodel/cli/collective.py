@@ -131,8 +131,7 @@ def collective(
     Examples:
       lccmodel collective allreduce --network torus:8x8x8 --alpha 5 --tau 0.001 --unit µs
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --plot T.png
-      lccmodel collective allreduce -N torus:8x8*4 --alpha 5 --tau 0.001 --inside-alpha 1 \
-        --inside-tau 0.0002
+      lccmodel collective reduce -N torus:4x4*4 --alpha 5 --tau 1 --inside-alpha 1 --inside-tau 0.2
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
       lccmodel collective alltoall -N cube:3 --optimal --plan plan.csv

@@ -83,7 +83,7 @@ class Ranking(Viewed, view="ranking"):
 
     def __repr__(self) -> str:
         first = f"{self.algorithm} first of {len(self.options)}, Q = {self.segments}"
-        return f"<Ranking for {float(self.m):g} items: {first}, time {float(self.time):g}>"
+        return f"<Ranking for {float(self.m):,.10g} items: {first}, time {float(self.time):,.6g}>"
 
     @property
     def algorithm(self) -> str:

@@ -1,5 +1,6 @@
 from . import catalog as catalog
 from . import recognition as recognition
+from .equations import parse_equations as parse_equations
 from .files import read as read
 from .files import read_communications as read_communications
 from .gray import code_change as code_change

@@ -18,6 +18,7 @@ that are stated, else the largest volume that one node sends to another.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -181,7 +182,13 @@ def read_communications(
 
 def _neither(text: str) -> CommunicationError:
     names = [entry.name for entry in catalog.entries()]
-    hint = suggestion(split_name(text)[0], names)
+    place = Path(text)
+    if place.suffix:  # meant as a file
+        with contextlib.suppress(OSError, ValueError):
+            names = [str(other) for other in place.parent.iterdir() if is_file(other.name)]
+        hint = suggestion(text, names)
+    else:
+        hint = suggestion(split_name(text)[0], names)
     rule = "must be a catalogue name or a file" + (f", {hint}" if hint else "")
     return CommunicationError("communication", rule, text)
 

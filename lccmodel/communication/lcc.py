@@ -259,14 +259,15 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
     def reversed(self) -> LCC:
         """The same messages sent back: a gather becomes a scatter, a permutation its inverse.
 
-        >>> LCC([[0, 1], [0, 0]]).reversed()
-        LCC.scatter([[0, 1], [0, 0]])
+        >>> LCC([[0, 1], [0, 0]], name="fold").reversed()
+        LCC.scatter([[0, 1], [0, 0]], name='fold, reversed')
         """
-        if self.kind == "gather":
-            return LCC.scatter(self.A, self.b, name=self.name)
-        if self.kind == "scatter":
-            return LCC(self.A, self.b, name=self.name)
-        return LCC.scatter(self.A, self.b, name=self.name)
+        send = LCC if self.kind == "scatter" else LCC.scatter
+        back = send(self.A, self.b, name=self.name)
+        if not self.name or back == self:
+            return back
+        there = self.name.removesuffix(", reversed")
+        return send(self.A, self.b, name=there if there != self.name else f"{there}, reversed")
 
     # -- composition ------------------------------------------------------------------------
 
@@ -412,6 +413,8 @@ def _is_flat(Q: Any) -> bool:
 
 
 def _square(A: MatrixLike) -> GF2Matrix:
+    if isinstance(A, str):
+        raise MatrixError("A", "must be a matrix; communication.parse_equations reads equations", A)
     matrix = GF2Matrix(A)
     if not matrix.n_rows:
         raise MatrixError("A", "must have at least one row (n >= 1)", A)

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.addresses import AddressPairs, Idle, Nodes, Of, collect
 from lccmodel.communication.lcc import LCC, Kind
-from lccmodel.errors import NotLinearComplement, UnderdeterminedError
+from lccmodel.errors import CommunicationError, NotLinearComplement, UnderdeterminedError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
@@ -323,6 +323,9 @@ def analyse(
     >>> analyse(lambda i: i // 2, n=2, of="source").kind
     'scatter'
     """
+    if isinstance(messages, str):
+        rule = "must be messages; communication.parse_equations reads equations, read() files"
+        raise CommunicationError("messages", rule, messages)
     given = collect(messages, n, of, idle)
     forward = fit_affine(given.sources, given.destinations, given.n)
     if forward.bad is None and forward.rank == given.n:

@@ -32,7 +32,7 @@ def checked_sides(shape: Any) -> tuple[int, ...]:
         NetworkError: not a sequence of integers, a length below 1, or one node.
         SizeLimitError: more nodes.
     """
-    rule = "must be a sequence of side lengths"
+    rule = "must be a sequence of side lengths, such as (4, 4)"
     if isinstance(shape, str):
         raise NetworkError("shape", rule, shape)
     try:

@@ -70,7 +70,7 @@ def contention_plot(found: Any, axes: Axes) -> None:
     several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
     bars(axes, several if len(several) > 1 else {"T": found.per_dimension}, _PART, BUSIEST)
     if len(several) == 1:
-        axes.set_title(f"degree {found.degree}", fontsize=11)
+        axes.set_title(f"{found.problem.network.spec}, degree {found.degree}", fontsize=11)
 
 
 def placement_plot(found: Any, axes: Axes) -> None:

@@ -172,4 +172,5 @@ def machine_file_plot(found: Any, axes: Axes) -> None:
     for other in found.others[:50]:
         axes.plot(sizes, [float(other.time(size)) for size in sizes], color=FAINT, lw=0.8)
     axes.plot(sizes, [float(found.cost.time(size)) for size in sizes], color=BLUE)
-    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=f"time ({found.unit})")
+    unit = "µs" if found.unit == "us" else found.unit
+    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=f"time ({unit})")

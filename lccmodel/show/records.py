@@ -114,6 +114,9 @@ class Table:
     def __repr__(self) -> str:
         return f"<Table {self.title!r}: {len(self.rows)} rows, {len(self.columns)} columns>"
 
+    def __str__(self) -> str:
+        return self.render().rstrip("\n")
+
     def records(self) -> list[dict[str, Cell]]:
         """One dictionary a row, facts first, with the exact values."""
         shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}

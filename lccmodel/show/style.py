@@ -124,7 +124,9 @@ def sized(figure: Figure, size: str | None) -> Figure:
         for text in inside:  # the numbers of nodes and flits, which shrink with all
             text.set_visible(False)
     for text in texts:
-        text.set_fontsize(max(_LEAST_POINTS, text.get_fontsize() * factor**0.4))
+        points = text.get_fontsize()
+        fits = text in inside and points * factor
+        text.set_fontsize(fits or max(_LEAST_POINTS, points * factor**0.4))
     for axes in figure.axes if factor < 1 else ():
         axes.title.set_wrap(True)
     for line in figure.findobj(Line2D):

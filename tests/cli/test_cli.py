@@ -370,7 +370,8 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(
     [
         (("map", "bit-revers", "-N", "cube:4"), ["did you mean 'bit-reverse'?"]),
         (("mapp",), ["Did you mean 'map'?", "lccmodel --help"]),
-        (("map", "bit-reverse"), ["--network", "cube:8"]),
+        (("map", "bit-reverse"), ["--network", "cube:8", "for any n\n"]),
+        (("map", "broken.cvs"), ["did you mean 'broken.csv'?"]),
         (("recognise", "broken.csv"), ["broken.csv:2", "'zero'"]),
         (("map", "ring.txt", "-N", "cube:2"), ["at least 8 nodes", "'ring'"]),
         (("map", "y0 = x9"), ["x9", "n = 1"]),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC, reordering_matrix, require_lcc
 from lccmodel.errors import (
     CommunicationError,
@@ -100,6 +101,14 @@ def test_theorem_2_for_every_linear_mapping(case):
 def test_reversed_sends_every_message_back(c):
     assert messages(c.reversed()) == {(y, x) for x, y in messages(c)}
     assert c.reversed().reversed() == c
+
+
+def test_what_is_sent_back_has_a_name_of_its_own():
+    """The inverse of a shuffle is no shuffle; that of a bit reversal is the bit reversal."""
+    shuffle = catalog.perfect_shuffle(3)
+    assert shuffle.inverse().name == "perfect-shuffle, reversed"
+    assert shuffle.inverse().inverse().name == "perfect-shuffle"
+    assert catalog.bit_reverse(3).inverse().name == "bit-reverse"
 
 
 @given(st.integers(1, 6).flatmap(lccs))

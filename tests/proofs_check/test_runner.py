@@ -340,7 +340,7 @@ def test_options_that_make_no_sense_are_refused():
 
 
 def test_a_run_that_takes_too_long_is_refused_with_its_size():
-    with pytest.raises(SizeLimitError, match=r"4 399 121 305 668 cases.*--force"):
+    with pytest.raises(SizeLimitError, match=r"4,399,121,305,668 cases.*--force"):
         proofs_check.check("hou.thm1", max_n=6)
     with pytest.raises(SizeLimitError, match="up to 6"):
         proofs_check.check("hou.thm1", max_n=7, force=True)
@@ -353,10 +353,10 @@ def test_one_claim_that_is_too_long_does_not_keep_the_others_from_being_settled(
     assert (long.verdict, quick.verdict) == ("holds", "holds")
     assert [stage.n for stage in long.stages] == [1, 2, 3]
     assert long.stages[-1].is_sample
-    assert long.shortened.startswith("323 930 cases up to n = 4 take about ")
+    assert long.shortened.startswith("323,930 cases up to n = 4 take about ")
     assert long.shortened.endswith("--force runs it; settled as far as it declares")
     assert quick.shortened is None
-    with pytest.raises(SizeLimitError, match=r"323 930 cases up to n = 4"):
+    with pytest.raises(SizeLimitError, match=r"323,930 cases up to n = 4"):
         run([fake_claims.fake_nonsingular], Options(max_n=4))
 
 

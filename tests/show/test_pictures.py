@@ -71,10 +71,11 @@ def test_a_lattice_is_laid_out_without_a_warning() -> None:
             figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
 
 
+@pytest.mark.parametrize("size", [None, *SIZES])
 @pytest.mark.parametrize("name", ["loads", "loads of one message", "loads of volumes"])
-def test_no_number_of_a_node_is_wider_than_the_node(name: str) -> None:
+def test_no_number_of_a_node_is_wider_than_the_node(name: str, size: str | None) -> None:
     """A number that reaches over its circle hides the channels beside it."""
-    figure = drawn(name)
+    figure = drawn(name, size)
     figure.draw_without_rendering()
     circles = {str(patch.get_gid()): patch for patch in figure.findobj(Patch)}
     for text in figure.findobj(Text):
