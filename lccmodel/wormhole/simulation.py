@@ -460,11 +460,13 @@ def _measure(
     latencies = (outcome.delivered[timed] - ready).astype(np.float64)
     waits = (outcome.injected[timed] - ready - 1).astype(np.float64)
     scale = float(waits.mean()) + service if len(waits) else 1.0
-    latency, interval, independent = waiting_mean(latencies, ready - warm_up - 1, window, scale)
     use = simulation.use(load, flits)
     gap = flits / load * (service / (flits + 1))
     slowest = _slowest(simulation, messages.source[timed], waits, gap)
-    settled = independent and window >= SETTLED * max(slowest, relaxation(use, service))
+    limit = SETTLED * max(slowest, relaxation(use, service)) / window
+    at = ready - warm_up - 1
+    latency, interval, independent = waiting_mean(latencies, at, window, scale, limit)
+    settled = independent and limit <= 1
     marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
