@@ -1,16 +1,19 @@
 """Every example of the commands that write certificates, and every file of examples/.
 
-What is certified is accepted by `lccmodel check`; what is not says so in one line.
+What is certified is accepted by `lccmodel check`, and every better value is refused: by the digest,
+and with a digest of its own by what is worked out. What is not certified says so in one line.
 """
 
 import json
 import re
 import shlex
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from lccmodel.certificates.checker import certificate_digest
 from lccmodel.cli.app import cli
 from lccmodel.cli.collective import collective
 from lccmodel.cli.map import map_command
@@ -86,10 +89,17 @@ def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
     assert made.exit_code == 0, (made.output, made.exception)
     accepted = CliRunner().invoke(cli, ["check", str(file), "--format", "json"])
     assert accepted.exit_code == 0, accepted.output
-    altered = json.loads(file.read_text())
-    altered["answer"] = altered["answer"] | {"more": 1}
-    file.write_text(json.dumps(altered))
-    assert CliRunner().invoke(cli, ["check", str(file)]).exit_code == 1
+    made = json.loads(file.read_text())
+    values = {key: value for key, value in made["answer"].items() if isinstance(value, str | int)}
+    assert values
+    for key, value in values.items():
+        less = value - 1 if isinstance(value, int) else str(Fraction(value) / 2)
+        altered = made | {"answer": made["answer"] | {key: less}}
+        for digest in (made["digest"], certificate_digest(altered)):
+            file.write_text(json.dumps(altered | {"digest": digest}))
+            refused = CliRunner().invoke(cli, ["check", str(file)])
+            assert refused.exit_code == 1
+            assert ("digest" in refused.output) == (digest == made["digest"])
 
 
 def test_every_command_has_examples():
