@@ -211,53 +211,62 @@ Qed.
 
 (** ** Counts as ranks *)
 
+Let last_ : 'I_(n + 1) := rshift n 0.
+Let one : 'cV['F_2]_1 := const_mx 1.
+
+Lemma extended_row (x : vec n) (z : 'cV_1) i : (row_mx (1%:M + A) b *m col_mx x z) i 0
+  = x i 0 + (A *m x) i 0 + b i 0 * z 0 0.
+Proof. by rewrite mul_row_col mxE kernel_turn [(b *m z) i 0]mxE big_ord1. Qed.
+
+Lemma without_b : #|[set z in ker (row_mx (1%:M + A) b) (~: S) setT | z last_ 0 == 0]|
+  = #|ker (1%:M + A) (~: S) setT|.
+Proof.
+have z00 : (0 : 'cV['F_2]_1) 0 0 = 0 by rewrite mxE.
+rewrite -(@card_imset _ _ (fun x => col_mx x (0 : 'cV_1))); last first.
+  by move=> x y /eq_col_mx[].
+apply: eq_card => z; rewrite inE; apply/andP/imsetP=> [[/kerP[_ zR] z0]|[x /kerP[_ xR] ->]].
+  have zE : z = col_mx (usubmx z) 0.
+    rewrite -{1}[z]vsubmxK; congr col_mx; apply/matrixP=> i j.
+    by rewrite (ord1 i) (ord1 j) !mxE; apply/eqP.
+  exists (usubmx z) => //; apply/kerP; split=> [i|i iS]; first by rewrite inE.
+  by have := zR i iS; rewrite {1}zE extended_row z00 mulr0 addr0 kernel_turn.
+split; last by rewrite col_mxEd mxE.
+apply/kerP; split=> [i|i iS]; first by rewrite inE.
+by rewrite extended_row z00 mulr0 addr0 -kernel_turn xR.
+Qed.
+
 (* The solutions of [I + A | b] (d, 1) = 0 outside S are the messages that turn. *)
+Lemma with_b x : (col_mx x one \in ker (row_mx (1%:M + A) b) (~: S) setT) = (x \in turned).
+Proof.
+have o00 : one 0 0 = 1 by rewrite mxE.
+apply/kerP/turnedP=> [[_ zero] i iS|turn].
+  have := zero i; rewrite inE extended_row o00 mulr1 => /(_ iS)/eqP.
+  by rewrite -addrA f2_add_eq0 => /eqP.
+split=> i; rewrite inE // => iS; rewrite extended_row o00 mulr1 (turn i iS).
+by rewrite -addrA f2_addxx.
+Qed.
+
 Lemma turning_solutions :
   (#|turned| = 0 /\ #|ker (row_mx (1%:M + A) b) (~: S) setT|
                    = #|ker (1%:M + A) (~: S) setT|)%N
   \/ (#|turned| = #|ker (1%:M + A) (~: S) setT| /\
       #|ker (row_mx (1%:M + A) b) (~: S) setT| = 2 * #|turned|)%N.
 Proof.
-pose last_ : 'I_(n + 1) := rshift n 0; pose one : 'cV['F_2]_1 := const_mx 1.
-have z00 : (0 : 'cV['F_2]_1) 0 0 = 0 by rewrite mxE.
-have o00 : one 0 0 = 1 by rewrite mxE.
-have rows (x : vec n) (z : 'cV_1) i : (row_mx (1%:M + A) b *m col_mx x z) i 0
-    = x i 0 + (A *m x) i 0 + b i 0 * z 0 0.
-  by rewrite mul_row_col mxE kernel_turn [(b *m z) i 0]mxE big_ord1.
-have zeros : #|[set z in ker (row_mx (1%:M + A) b) (~: S) setT | z last_ 0 == 0]|
-    = #|ker (1%:M + A) (~: S) setT|.
-  rewrite -(@card_imset _ _ (fun x => col_mx x (0 : 'cV_1))); last first.
-    by move=> x y /eq_col_mx[].
-  apply: eq_card => z; rewrite inE; apply/andP/imsetP=> [[/kerP[_ zR] z0]|[x /kerP[_ xR] ->]].
-    have zE : z = col_mx (usubmx z) 0.
-      rewrite -{1}[z]vsubmxK; congr col_mx; apply/matrixP=> i j.
-      by rewrite (ord1 i) (ord1 j) !mxE; apply/eqP.
-    exists (usubmx z) => //; apply/kerP; split=> [i|i iS]; first by rewrite inE.
-    by have := zR i iS; rewrite {1}zE rows z00 mulr0 addr0 kernel_turn.
-  split; last by rewrite col_mxEd mxE.
-  apply/kerP; split=> [i|i iS]; first by rewrite inE.
-  by rewrite rows z00 mulr0 addr0 -kernel_turn xR.
-have ends x : (col_mx x one \in ker (row_mx (1%:M + A) b) (~: S) setT) = (x \in turned).
-  apply/kerP/turnedP=> [[_ zero] i iS|turn].
-    have := zero i; rewrite inE rows o00 mulr1 => /(_ iS)/eqP.
-    by rewrite -addrA f2_add_eq0 => /eqP.
-  split=> i; rewrite inE // => iS; rewrite rows o00 mulr1 (turn i iS).
-  by rewrite -addrA f2_addxx.
 have [t0|[x xt]] := set_0Vmem turned; [left|right].
   split; first by rewrite t0 cards0.
-  rewrite -zeros; apply: eq_card => z; rewrite [RHS]inE.
+  rewrite -without_b; apply: eq_card => z; rewrite [RHS]inE.
   have [z0|z1] := eqVneq (z last_ 0) 0; rewrite ?andbT // andbF.
   apply/negbTE/negP; have -> : z = col_mx (usubmx z) one.
     rewrite -{1}[z]vsubmxK; congr col_mx; apply/matrixP=> i j.
     by rewrite (ord1 i) (ord1 j) !mxE; apply/eqP; rewrite -f2_neq0.
-  by rewrite ends t0 inE.
+  by rewrite with_b t0 inE.
 have turnedE : #|turned| = #|ker (1%:M + A) (~: S) setT|.
   by apply: (@card_coset _ _ _ x) => d; apply: turned_coset.
-split=> //; rewrite turnedE -zeros.
+split=> //; rewrite turnedE -without_b.
 apply: (@card_halve _ _ (fun z => z last_ 0) _ _ (col_mx x one)).
 - exact: ker_subspace.
 - by move=> y z; rewrite mxE.
-- by rewrite ends.
+- by rewrite with_b.
 by rewrite col_mxEd mxE.
 Qed.
 

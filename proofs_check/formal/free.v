@@ -118,42 +118,52 @@ End Left.
 
 (** ** Three quarters stay free *)
 
-Lemma card_free_step (k : nat) : (k.+1 < n)%N -> (4 * #|free_to k.+1| = 3 * #|free_to k|)%N.
+Section Next.
+
+Variables (k : nat) (lt_kn : (k.+1 < n)%N).
+Let i := Ordinal lt_kn.
+Let j := Ordinal (ltnW lt_kn).
+Let rest := free_to k :\: full k.
+Let stays A := #|ker A (below n k.+2) (below n k.+1)| == 1%N.
+
+(* Of those that are free up to k and not full, half stay free. *)
+Lemma card_rest : #|rest| = (2 * #|[set A in rest | stays A]|)%N.
 Proof.
-move=> lt_kn; pose i := Ordinal lt_kn; pose j := Ordinal (ltnW lt_kn).
-pose rest := free_to k :\: full k; pose stays A := #|ker A (below n k.+2) (below n k.+1)| == 1%N.
+apply: (@card_toggle _ _ _ (fun A => A + delta_mx i j)) => A; rewrite in_setD => /andP[Af Ak].
+have eqK : ker (A + delta_mx i j) (below n k.+1) (below n k.+1) =
+  ker A (below n k.+1) (below n k.+1).
+  apply: eq_ker => r c; rewrite inE => rk _; rewrite turn_entry // -val_eqE.
+  by rewrite neq_ltn /= rk.
+have fullE B : B \in free_to k -> (B \in full k) =
+    (#|ker B (below n k.+1) (below n k.+1)| == 1%N).
+  by move=> Bk; rewrite inE Bk.
+have turned : A + delta_mx i j \in free_to k by rewrite turn_free.
+have more : (1 < #|ker A (below n k.+1) (below n k.+1)|)%N.
+  by rewrite ltn_neqAle eq_sym -fullE // Af card_ker_gt0.
+have [v vK v0] := ker_exists more.
+have less : below n k = below n k.+1 :\ j by rewrite -(belowS j) setU1K // below_notin.
+have one : #|ker A (below n k.+1) (below n k.+1 :\ j)| = 1%N.
+  by rewrite -less; apply: (free_toP _ _ Ak j).
+have vj : v j 0 != 0.
+  apply: contraNneq v0 => vj; have /eqP := one; rewrite card_ker1 ker_delcol => /subsetP/(_ v).
+  by rewrite inE vK vj eqxx inE => /(_ isT).
+have two : #|ker A (below n k.+1) (below n k.+1)| = 2%N by rewrite (card_ker_delcol vK vj) one.
+have staysE B : ker B (below n k.+1) (below n k.+1) = ker A (below n k.+1) (below n k.+1) ->
+    stays B = ((B *m v) i 0 != 0).
+  move=> BA; rewrite /stays -(belowS i) (@ker_pair _ _ _ _ _ _ v) ?BA //.
+split; first by rewrite in_setD turned fullE // eqK -fullE // Af.
+  exact: turnK.
+rewrite !staysE // turn_row eqxx mul1r; move: vj; rewrite f2_neq0 => /eqP ->.
+by case: ((A *m v) i 0) => [[|[|c]] cP].
+Qed.
+
+Lemma card_free_step : (4 * #|free_to k.+1| = 3 * #|free_to k|)%N.
+Proof.
 have freeS : free_to k.+1 = [set A in free_to k | stays A].
   apply/setP=> A; rewrite [RHS]inE; apply/free_toP/andP=> [H|[/free_toP H sA] r].
     by split; [apply/free_toP=> r rk; apply/H/leqW|apply/eqP/(H i)].
   rewrite leq_eqVlt => /orP[/eqP rE|]; last exact: H.
   by rewrite rE; apply/eqP.
-have halves : #|rest| = (2 * #|[set A in rest | stays A]|)%N.
-  apply: (@card_toggle _ _ _ (fun A => A + delta_mx i j)) => A; rewrite in_setD => /andP[Af Ak].
-  have eqK : ker (A + delta_mx i j) (below n k.+1) (below n k.+1) =
-    ker A (below n k.+1) (below n k.+1).
-    apply: eq_ker => r c; rewrite inE => rk _; rewrite turn_entry // -val_eqE.
-    by rewrite neq_ltn /= rk.
-  have fullE B : B \in free_to k -> (B \in full k) =
-      (#|ker B (below n k.+1) (below n k.+1)| == 1%N).
-    by move=> Bk; rewrite inE Bk.
-  have turned : A + delta_mx i j \in free_to k by rewrite turn_free.
-  have more : (1 < #|ker A (below n k.+1) (below n k.+1)|)%N.
-    by rewrite ltn_neqAle eq_sym -fullE // Af card_ker_gt0.
-  have [v vK v0] := ker_exists more.
-  have less : below n k = below n k.+1 :\ j by rewrite -(belowS j) setU1K // below_notin.
-  have one : #|ker A (below n k.+1) (below n k.+1 :\ j)| = 1%N.
-    by rewrite -less; apply: (free_toP _ _ Ak j).
-  have vj : v j 0 != 0.
-    apply: contraNneq v0 => vj; have /eqP := one; rewrite card_ker1 ker_delcol => /subsetP/(_ v).
-    by rewrite inE vK vj eqxx inE => /(_ isT).
-  have two : #|ker A (below n k.+1) (below n k.+1)| = 2%N by rewrite (card_ker_delcol vK vj) one.
-  have staysE B : ker B (below n k.+1) (below n k.+1) = ker A (below n k.+1) (below n k.+1) ->
-      stays B = ((B *m v) i 0 != 0).
-    move=> BA; rewrite /stays -(belowS i) (@ker_pair _ _ _ _ _ _ v) ?BA //.
-  split; first by rewrite in_setD turned fullE // eqK -fullE // Af.
-    exact: turnK.
-  rewrite !staysE // turn_row eqxx mul1r; move: vj; rewrite f2_neq0 => /eqP ->.
-  by case: ((A *m v) i 0) => [[|[|c]] cP].
 have sub : full k \subset free_to k by apply/subsetP=> A; rewrite inE => /andP[].
 have whole : #|free_to k| = (#|full k| + #|rest|)%N.
   by rewrite -(cardsID (full k)) (setIidPr sub).
@@ -167,10 +177,12 @@ have next : #|free_to k.+1| = (#|full k| + #|[set A in rest | stays A]|)%N.
     by apply/subsetP=> r; rewrite !inE => /ltnW.
   by apply: leq_trans (leq_ker A less (subxx _)) _; rewrite one.
 have half : #|free_to k| = (2 * #|full k|)%N := card_full j.
-rewrite next; move: half; rewrite whole halves; move/eqP.
+rewrite next; move: half; rewrite whole card_rest; move/eqP.
 rewrite [X in _ == X]mul2n -[X in _ == X]addnn eqn_add2l => /eqP <-.
 by rewrite -mulSnr -mulnDl !mulnA.
 Qed.
+
+End Next.
 
 (** ** All bits *)
 
