@@ -130,7 +130,9 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     if record["reading"] is not None:
         lines.append(("reading", record["reading"]))
     is_own = Source(record["paper"], record["place"]).is_own
-    meaning = "false as stated" if verdict == "fails" and is_own else MEANING[verdict]
+    meaning = MEANING[verdict]
+    if is_own:  # nobody has printed it
+        meaning = meaning.replace("as printed", "as stated")
     lines.append(("verdict", f"{verdict} ({meaning})"))
     if record.get("undecided"):
         lines.append(("would decide it", record["undecided"]["missing"]))

@@ -143,7 +143,8 @@ def own(
         blocks: from p to the blocks of the data; p if left out, p^2 for "alltoall".
 
     Raises:
-        InputError: a collective that there is not.
+        InputError: a collective that there is not, or no functions; from the plan, messages that
+            are no list.
 
     >>> star = own("star", "broadcast", lambda r, s, p: [(s + 1, [0])] if r == 0 else [],
     ...            steps=lambda p: p - 1, blocks=lambda p: 1)
@@ -152,11 +153,21 @@ def own(
     """
     if collective not in COLLECTIVES:
         raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    for key, given in (("steps", steps), ("blocks", blocks)):
+        if not (callable(given) or given is None):
+            raise InputError(key, "must be a function of p, the number of ranks", given)
+
+    def sent(rank: int, step: int, p: int) -> list[Any]:
+        given = messages(rank, step, p)
+        if not isinstance(given, Sequence) or not all(isinstance(m, Sequence) for m in given):
+            rule = f"must give a list of (to, blocks, operation) for rank {rank} in step {step}"
+            raise InputError(f"messages of {name}", rule, given)
+        return [(rank, *message) for message in given]
 
     def build(site: Site) -> Plan:
         p = site.ranks
         listed = [
-            [(rank, *message) for rank in range(p) for message in messages(rank, step, p)]
+            [message for rank in range(p) for message in sent(rank, step, p)]
             for step in range(steps(p))
         ]
         return Plan.of_steps(collective, p, listed, None if blocks is None else blocks(p))

@@ -81,11 +81,13 @@ def as_rich(sheet: Sheet, width: int = 100) -> RenderableType:
 
     texts = sheet.texts()
     body = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for column, keep, right in zip(
-        sheet.columns, _kept_whole(sheet, texts, width), sheet.right(), strict=True
+    kept = _kept_whole(sheet, texts, width)
+    for column, keep, room, right in zip(
+        sheet.columns, kept, _rooms(sheet, texts, width, kept), sheet.right(), strict=True
     ):
         side: Literal["left", "right"] = "right" if right else "left"
-        body.add_column(Text(column.heading), justify=side, overflow="fold", no_wrap=keep)
+        head = Text(column.heading)
+        body.add_column(head, justify=side, overflow="fold", no_wrap=keep, width=room)
     for row in texts:
         body.add_row(*map(Text, row))
     parts: list[RenderableType] = [Text(sheet.title, style="bold")]
@@ -112,6 +114,25 @@ def _kept_whole(sheet: Sheet, texts: list[list[str]], width: int) -> list[bool]:
         keep.append(longest <= (_SHORT_WORD if words else _SHORT_NUMBERS))
         room -= 2 + max(head, longest if keep[-1] else _SHORT_WORD)
     return keep if room >= 0 else [False] * len(keep)
+
+
+def _rooms(
+    sheet: Sheet, texts: list[list[str]], width: int, kept: list[bool]
+) -> list[int] | list[None]:
+    """The widths of columns in which no word is broken; the widest give way. None: all fit."""
+    columns = [[c.heading, *(row[k] for row in texts)] for k, c in enumerate(sheet.columns)]
+    rooms = [max(len(line) for text in column for line in text.split("\n")) for column in columns]
+    least = [
+        room if keep else min(room, max(map(len, " ".join(column).split()), default=0))
+        for column, room, keep in zip(columns, rooms, kept, strict=True)
+    ]
+    free = width - 1 - 2 * len(rooms)
+    if sum(rooms) <= free or sum(least) > free:
+        return [None] * len(rooms)
+    while sum(rooms) > free:
+        widest = max((k for k in range(len(rooms)) if rooms[k] > least[k]), key=rooms.__getitem__)
+        rooms[widest] -= 1
+    return list(rooms)
 
 
 # -- Markdown and HTML ----------------------------------------------------------------------

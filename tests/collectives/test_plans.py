@@ -249,3 +249,18 @@ def test_segments_and_steps_of_a_plan_are_limited_together() -> None:
     most = MOST_LISTED // plan.steps
     with pytest.raises(InputError, match=f"must be at most {most}; got {most + 1}"):
         plan.segmented(most + 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "argument"),
+    [
+        ({"messages": lambda rank, step, p: None}, "messages of mine"),
+        ({"steps": 3}, "steps"),
+        ({"blocks": 1}, "blocks"),
+    ],
+)
+def test_an_algorithm_of_ones_own_that_is_no_function_is_named(given, argument):
+    made = {"messages": lambda rank, step, p: [], "steps": lambda p: 1, "blocks": lambda p: 1}
+    with pytest.raises(InputError) as caught:
+        collectives.own("mine", "reduce", **{**made, **given}).on(collectives.Site(4, (4,)))
+    assert caught.value.argument == argument

@@ -136,6 +136,19 @@ def test_long_sequences_are_broken_and_not_cut() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_no_word_of_a_cell_or_heading_is_broken_where_its_columns_have_room() -> None:
+    """Names of algorithms were cut in two, beside a column that could give way."""
+    names = ["sizes", "algorithm", "communication"]
+    row = ["first sizes, then some", "scatter-allgather", "recursive-doubling"]
+    text = render(Table("t", [Quantity(name) for name in names], [row]), width=56)
+    assert all(word in text for word in ("communication", *row[1:]))
+    assert max(map(len, text.splitlines())) <= 56
+
+
+def test_a_table_prints_itself(table: Table) -> None:
+    assert str(table) + "\n" == table.render()
+
+
 def test_rich_text_is_not_read_as_markup() -> None:
     from rich.console import Console
 
