@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from tests.cli import calling
+
 pytestmark = pytest.mark.browser
 
 IMAGE = ".jp-OutputArea img.widget-image"
@@ -71,13 +73,10 @@ def test_schedules_worms_and_machines_are_explored(lab):
 
 def test_an_animated_page_plays(browser, tmp_path):
     """`--plot FILE.html`: the slider changes the picture, and the button plays them all."""
-    from click.testing import CliRunner
-
-    from lccmodel.cli.app import cli
 
     file = tmp_path / "steps.html"
     typed = ["schedule", "--task", "0,4", "--network", "mesh:4x4", "--plot", str(file)]
-    assert CliRunner().invoke(cli, typed).exit_code == 0
+    assert calling.run(*typed).exit_code == 0
     browser.get(file.as_uri())
 
     def state():

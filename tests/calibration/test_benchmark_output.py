@@ -10,12 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
 from lccmodel.calibration.benchmark_output import _bytes, _half_a_digit
-from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError
+from tests.cli import calling
 
 SIZES = (8, 64, 1024, 8192, 65536)
 
@@ -343,7 +342,7 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
     machine = write_machine(tmp_path / "m.toml", falling)
     assert read_machine(machine).doubt == falling.doubt
     asked = ["pipeline", "-N", "mesh:8x8", "--machine", str(machine), "--items", "4096"]
-    said = CliRunner().invoke(cli, asked)
+    said = calling.run(*asked)
     assert said.exit_code == 0
     assert "exact" not in said.output
     assert "of a line that is no fit" in said.output
@@ -353,13 +352,13 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
 def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
     file = tmp_path / "imb.txt"
     file.write_text(imb("PingPong") + imb("PingPing", scale=2))
-    said = CliRunner().invoke(cli, ["calibrate", str(file)])
+    said = calling.run("calibrate", str(file))
     assert said.exit_code == 0
     assert "left out" in said.output
     assert "IMB PingPing:2" in said.output
-    other = CliRunner().invoke(cli, ["calibrate", str(file), "--benchmark", "pingping"])
+    other = calling.run("calibrate", str(file), "--benchmark", "pingping")
     assert "IMB PingPing" in other.output.partition("left out")[0]
-    none = CliRunner().invoke(cli, ["calibrate", "--benchmark", "pingping"])
+    none = calling.run("calibrate", "--benchmark", "pingping")
     assert none.exit_code == 2
 
 

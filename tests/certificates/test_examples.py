@@ -11,14 +11,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from lccmodel.certificates.checker import certificate_digest
-from lccmodel.cli.app import cli
 from lccmodel.cli.collective import collective
 from lccmodel.cli.map import map_command
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.schedule import schedule
+from tests.cli import calling
 
 FOLDER = Path(__file__).parents[2] / "examples"
 FILES = ["image_library.toml", "origin32.toml", "parallel_fft.toml", "reduction.json",
@@ -80,14 +79,14 @@ def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
     if words[0] == "map":
         words += ["--seconds", "0.3"]
     file = tmp_path / "proof.json"
-    made = CliRunner().invoke(cli, [*words, "--certificate", str(file)])
+    made = calling.run(*words, "--certificate", str(file))
     if line in WITHOUT:
         assert made.exit_code == 2
         assert "--certificate: needs" in made.output
         assert not file.exists()
         return
     assert made.exit_code == 0, (made.output, made.exception)
-    accepted = CliRunner().invoke(cli, ["check", str(file), "--format", "json"])
+    accepted = calling.run("check", str(file), "--format", "json")
     assert accepted.exit_code == 0, accepted.output
     made = json.loads(file.read_text())
     values = {key: value for key, value in made["answer"].items() if isinstance(value, str | int)}
@@ -97,7 +96,7 @@ def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
         altered = made | {"answer": made["answer"] | {key: less}}
         for digest in (made["digest"], certificate_digest(altered)):
             file.write_text(json.dumps(altered | {"digest": digest}))
-            refused = CliRunner().invoke(cli, ["check", str(file)])
+            refused = calling.run("check", file)
             assert refused.exit_code == 1
             assert ("digest" in refused.output) == (digest == made["digest"])
 

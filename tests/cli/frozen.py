@@ -20,7 +20,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from lccmodel.cli.app import cli
+from tests.cli import calling
 
 ROOT = Path(__file__).parents[2]
 FROZEN = Path(__file__).with_name("frozen.json")
@@ -100,7 +100,7 @@ def answered(command: str, form: str | None = "json") -> dict[str, Any]:
     before = Path.cwd()
     os.chdir(ROOT)
     try:
-        found = CliRunner().invoke(cli, words)
+        found = calling.run(*words)
     finally:
         os.chdir(before)
     return {"code": found.exit_code, "text": found.stdout, "error": found.stderr}

@@ -7,10 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from lccmodel.cli.app import cli
 from lccmodel.mpi.launch import unavailable
+from tests.cli import calling
 
 needs_mpi = pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
 
@@ -18,7 +17,7 @@ TIMES = "size,time\n" + "".join(f"{8 << k},{5 + 0.002 * (8 << k)}\n" for k in ra
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    found = CliRunner().invoke(cli, [str(a) for a in arguments], prog_name="lccmodel")
+    found = calling.run(*arguments)
     return found.exit_code, found.output
 
 
@@ -99,20 +98,12 @@ SEGMENTS = "[machine]\n[[machine.segment]]\nup_to = 9\nalpha = 1\ntau = 1\n[[mac
         ("fft", '[machine]\nunit = "s"\nalpha = 9\ntau = 1\n', "unit us"),
     ],
 )
-def test_a_bad_machine_file_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, text: str, said: str
-) -> None:
+def test_a_bad_machine_file_is_one_line(tmp_path: Path, command: str, text: str, said: str) -> None:
     file = tmp_path / "m.toml"
     file.write_text(text)
-    arguments = [str(word) for word in (*COMMANDS[command], "--machine", file)]
-    with pytest.raises(SystemExit) as left:
-        cli.main(arguments, prog_name="lccmodel")
-    assert left.value.code == 2
-    caught = capsys.readouterr()
-    assert said in caught.err
-    assert "m.toml" in caught.err
-    assert not caught.out
-    assert len(caught.err.strip().splitlines()) == 1
+    message = calling.refused(calling.run(*COMMANDS[command], "--machine", file))
+    assert said in message
+    assert "m.toml" in message
 
 
 @pytest.mark.parametrize(
@@ -126,20 +117,11 @@ def test_a_bad_machine_file_is_one_line(
     ],
 )
 def test_bad_input_is_one_line(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[object, ...],
-    said: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.toml").write_text("[machine]\nalpha = 1\ntau = 1\n")
-    with pytest.raises(SystemExit) as left:
-        cli.main(["pipeline", "-N", "mesh:4x4", *map(str, arguments)], prog_name="lccmodel")
-    assert left.value.code == 2
-    message = capsys.readouterr().err
-    assert said in message
-    assert len(message.strip().splitlines()) == 1
+    assert said in calling.refused(calling.run("pipeline", "-N", "mesh:4x4", *arguments))
 
 
 @needs_mpi

@@ -14,13 +14,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from lccmodel.cli.app import cli
 from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import solve
 from lccmodel.show.records import Table
+from tests.cli import calling
 from tests.cli.calling import records, run
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
@@ -288,106 +288,6 @@ def test_spmd_writes_a_program_that_compiles(tmp_path: Path) -> None:
 
 # -- bad input ------------------------------------------------------------------------------
 
-BAD = [
-    ("mapp",),
-    ("map",),
-    ("map", "bit-reverse"),
-    ("map", "bit-revers", "-N", "cube:4"),
-    ("map", "bit-reverse", "-N", "cube"),
-    ("map", "bit-reverse", "-N", "ring:4"),
-    ("map", "bit-reverse", "-N", "cube:0"),
-    ("map", "bit-reverse", "-N", "cube:65"),
-    ("map", "bit-reverse", "-N", "mesh:3x4"),
-    ("map", "bit-reverse", "-N", "mesh:4x4", "--count"),
-    ("map", "bit-reverse", "-N", "cube:4", "--linear", "--over", "orders"),
-    ("map", "bit-reverse", "-N", "cube:4", "--objective", "least"),
-    ("map", "bit-reverse", "-N", "cube:4", "--weights", "0"),
-    ("map", "bit-reverse", "-N", "cube:4", "--weights", "1/0"),
-    ("map", "bit-reverse", "-N", "cube:4", "--weights", "1,2"),
-    ("map", "bit-reverse", "-N", "cube:4", "--weights", "nan"),
-    ("map", "bit-reverse", "-N", "origin:4", "--linear", "--count"),
-    ("map", "bit-reverse", "-N", "cube:21", "--count"),
-    ("map", "bit-reverse", "-N", "cube:4", "--hosts", "a:16"),
-    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "r", "--hosts", "h:99999999999999"),
-    ("map", "bit-reverse", "-N", "cube:4", "--over", "everything"),
-    ("map", "bit-reverse", "-N", "cube:4", "--linear", "--over", "orders"),
-    ("map", "bit-reverse", "-N", "torus:4x4", "--count"),
-    ("map", "bit-reverse", "-N", "torus:4x3"),
-    ("map", "grid:4x4:rngs", "-N", "torus:4x4"),
-    ("map", "grid:8x8", "-N", "torus:4x4"),
-    ("map", "grid:6x6", "-N", "torus:6x6", "--over", "orders"),
-    ("map", "grid:4x4", "-N", "torus:4x4", "--cluster", "nowhere"),
-    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt"),
-    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "a:1"),
-    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "a:x"),
-    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "./none"),
-    ("map", "bit-reverse", "-N", "cube:4", "--spmd", "a.md", "--output", "./a.md"),
-    ("map", "bit-reverse", "-N", "cube:4", "--spmd", "p.py", "--output", "none/a.md"),
-    ("map", "missing.csv"),
-    ("map", "ring.txt", "-N", "mesh:2x2"),
-    ("map", "program.toml", "-N", "cube:3"),
-    ("map", "y0 = x9"),
-    ("contention", "bit-reverse", "-N", "mesh:4x4", "--method", "formula"),
-    ("contention", "bit-reverse", "-N", "cube:40", "--method", "walk"),
-    ("contention", "bit-reverse", "-N", "cube:4", "--method", "formula", "--channels"),
-    ("contention", "bit-reverse", "-N", "mesh:3x4"),
-    ("catalog", "bit-revers"),
-    ("catalog", "--n", "4"),
-    ("catalog", "identity", "--n", "65"),
-    ("catalog", "--output", "catalog.pdf"),
-    ("catalog", "--output", "none/catalog.csv"),
-    ("recognise", "missing.csv"),
-    ("recognise", "broken.csv"),
-    ("report", "missing"),
-    ("report", "empty"),
-    ("report", "program.toml", "-N", "mesh:3x4"),
-    ("report", "program.toml", "--output", "ring.txt"),
-    ("report", "program.toml", "--objective", "least"),
-]
-
-
-@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
-def test_bad_input_is_one_line_exit_2_and_nothing_written(
-    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "program.toml").write_text(PROGRAM)
-    (tmp_path / "ring.txt").write_text(RING)
-    (tmp_path / "broken.csv").write_text("0 1\n1 zero\n")
-    (tmp_path / "empty").mkdir()
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert isinstance(result.exception, SystemExit)
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
-    assert result.stderr.startswith("lccmodel: error: ")
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("map", "bit-revers", "-N", "cube:4"), ["did you mean 'bit-reverse'?"]),
-        (("mapp",), ["Did you mean 'map'?", "lccmodel --help"]),
-        (("map", "bit-reverse"), ["--network", "cube:8", "for any n\n"]),
-        (("map", "broken.cvs"), ["did you mean 'broken.csv'?"]),
-        (("recognise", "broken.csv"), ["broken.csv:2", "'zero'"]),
-        (("map", "ring.txt", "-N", "cube:2"), ["at least 8 nodes", "'ring'"]),
-        (("map", "y0 = x9"), ["x9", "n = 1"]),
-        (("catalog", "-f", "pdf"), ["json", "lccmodel catalog --help"]),
-    ],
-)
-def test_errors_say_what_to_do(
-    arguments: tuple[str, ...], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "ring.txt").write_text(RING)
-    (tmp_path / "broken.csv").write_text("0 1\n1 zero\n")
-    error = run(*arguments).stderr
-    for word in words:
-        assert word in error
-
 
 def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only errors that input can cause become one line."""
@@ -482,8 +382,8 @@ def test_a_rank_file_beside_a_node_program_comes_with_a_warning(tmp_path: Path) 
         "--rankfile",
         str(ranks),
     ]
-    alone = CliRunner().invoke(cli, typed)
-    both = CliRunner().invoke(cli, [*typed, "--spmd", str(program)])
+    alone = calling.run(*typed)
+    both = calling.run(*typed, "--spmd", str(program))
     assert alone.exit_code == both.exit_code == 0
     assert "use one of the two files" not in alone.output
     assert "use one of the two files" in both.output

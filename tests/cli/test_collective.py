@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import csv
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from lccmodel import collectives
-from lccmodel.cli.app import cli
 from lccmodel.pipelining.message_cost import Linear
+from tests.cli import calling
 
 TIMES = ("--alpha", "5", "--tau", "0.001")
 TORUS = ("-N", "torus:4x4")
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["collective", *map(str, arguments)])
+    return calling.run("collective", *arguments)
 
 
-def records(*arguments: str | Path) -> list[dict[str, Any]]:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    found: list[dict[str, Any]] = json.loads(result.stdout)
-    return found
+def records(*arguments: object) -> list[dict[str, Any]]:
+    return calling.records("collective", *arguments)
 
 
 def test_one_entry_a_stretch_of_sizes() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from lccmodel.cli.app import cli
 from lccmodel.methods.partitioned import random_partitioned
+from tests.cli import calling
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 EXAMPLE_3 = "y0 = x2; y1 = x0; y2 = x1"
@@ -26,14 +27,11 @@ catalog = "scale2"
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["route", *map(str, arguments)])
+    return calling.run("route", *arguments)
 
 
-def records(*arguments: str | Path) -> list[dict[str, object]]:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code in (0, 1), result.output
-    found: list[dict[str, object]] = json.loads(result.stdout)
-    return found
+def records(*arguments: object) -> list[dict[str, Any]]:
+    return calling.records("route", *arguments, codes=(0, 1))
 
 
 @pytest.fixture
@@ -247,13 +245,8 @@ def test_bad_input_is_one_line_that_says_what_would_work(
     arguments: tuple[str, ...], words: list[str], files: Path
 ) -> None:
     before = {path: path.stat().st_mtime_ns for path in files.rglob("*")}
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
-    assert result.stderr.startswith("lccmodel: error: ")
-    for word in words:
-        assert word in result.stderr
+    message = calling.refused(run(*arguments))
+    assert all(word in message for word in words)
     assert {path: path.stat().st_mtime_ns for path in files.rglob("*")} == before
 
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from lccmodel import Traffic, catalog
-from lccmodel.cli.app import cli
 from lccmodel.network import Hypercube
+from tests.cli.calling import records, refused, run
 
 FIVE = "source,destination\n0,0\n1,8\n2,4\n4,2\n8,1\n"
 PAIRS = [(1, 8), (2, 4), (4, 2), (8, 1)]
-
-
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(cli, arguments, input=stdin)
-
-
-def told(*arguments: str, stdin: str | None = None) -> list[dict[str, Any]]:
-    """The records of a command."""
-    result = run(*arguments, "--format", "json", stdin=stdin)
-    assert result.exit_code == 0, result.output
-    found: list[dict[str, Any]] = json.loads(result.stdout)
-    return found
 
 
 @pytest.fixture
@@ -57,7 +43,7 @@ def two(tmp_path: Path) -> str:
 
 def test_map_counts_the_five_messages_only(five: str) -> None:
     """They extend to a bit reversal of degree 2; the five themselves never share a channel."""
-    (row,) = told("map", five, "--network", "cube:4")
+    (row,) = records("map", five, "--network", "cube:4")
     assert (row["degree_before"], row["degree_after"]) == (1, 1)
     assert (row["value_before"], row["value_after"], row["optimal"]) == (1, 1, True)
     text = run("map", five, "--network", "cube:4").output
@@ -65,21 +51,21 @@ def test_map_counts_the_five_messages_only(five: str) -> None:
 
 
 def test_contention_lists_no_channel_that_nobody_uses(five: str) -> None:
-    rows = told("contention", five, "--network", "cube:4", "--method", "walk", "--channels")
+    rows = records("contention", five, "--network", "cube:4", "--method", "walk", "--channels")
     assert all(row["load"] == 1 for row in rows)
     listed = [tuple(pair) for row in rows for pair in row["messages"]]
     assert set(listed) <= set(PAIRS)
-    (row,) = told("contention", five, "--network", "cube:4")
+    (row,) = records("contention", five, "--network", "cube:4")
     assert (row["degree"], row["distance"]) == (1, 8)
 
 
 def test_trace_follows_the_messages_that_are_sent(five: str) -> None:
-    rows = told("trace", five, "--network", "cube:4")
+    rows = records("trace", five, "--network", "cube:4")
     assert sorted((row["source"], row["destination"]) for row in rows) == PAIRS
 
 
 def test_simulate_has_four_senders(five: str) -> None:
-    (row,) = told("simulate", five, "--network", "cube:4", "--cycles", "20000")
+    (row,) = records("simulate", five, "--network", "cube:4", "--cycles", "20000")
     expected = 4 * 18000 * 0.05 / 20
     assert row["messages"] == pytest.approx(expected, rel=0.3)
 
@@ -107,7 +93,7 @@ def test_map_weighs_every_message_by_its_own_volume(two: str) -> None:
 
     least = min(worst(order) for order in permutations(range(4)))
     assert least == worst((0, 3, 1, 2)) == 150
-    answer = told("map", two, "--network", "cube:4")[0]
+    answer = records("map", two, "--network", "cube:4")[0]
     assert (answer["value_after"], answer["optimal"]) == (150, True)
     assert worst(tuple(answer["order"])) == 150
     assert answer["value_before"] == worst((0, 1, 2, 3)) == 200
@@ -126,27 +112,27 @@ def test_every_command_takes_any_messages(tmp_path: Path, network: str) -> None:
     path = tmp_path / "t.txt"
     path.write_text(table)
     expected = Traffic(pairs)
-    (row,) = told("contention", str(path), "--network", network)
+    (row,) = records("contention", str(path), "--network", network)
     assert row["kind"] == "traffic"
-    (piped,) = told("contention", "-", "--network", network, stdin=table)
+    (piped,) = records("contention", "-", "--network", network, stdin=table)
     assert piped["degree"] == row["degree"]
     if network == "cube:4":
         assert row["degree"] == Hypercube(4).channel_loads(expected).degree
     seconds = ("--seconds", "0.05")
-    (answer,) = told("map", str(path), "--network", network, *seconds)
+    (answer,) = records("map", str(path), "--network", network, *seconds)
     assert answer["value_after"] <= answer["value_before"] == row["degree"]
     assert sorted(set(answer["node_of"])) == sorted(answer["node_of"])
     assert answer["lower_bound"] <= answer["value_after"]
-    simulated = told("simulate", str(path), "--network", network, "--cycles", "2000")
+    simulated = records("simulate", str(path), "--network", network, "--cycles", "2000")
     assert simulated[0]["messages"] > 0
-    assert len(told("trace", str(path), "--network", network)) == len(pairs)
+    assert len(records("trace", str(path), "--network", network)) == len(pairs)
 
 
 def test_the_best_placement_can_be_simulated(tmp_path: Path) -> None:
     path = tmp_path / "ring.txt"
     path.write_text("\n".join(f"{x} {(x + 5) % 12}" for x in range(12)))
     mapped = ("--network", "mesh:4x3", "--mapping", "optimal", "--cycles", "4000")
-    before, after = told("simulate", str(path), *mapped)
+    before, after = records("simulate", str(path), *mapped)
     assert (before["mapping"], after["mapping"]) == ("before", "after")
     assert after["throughput"] >= before["throughput"]
 
@@ -157,9 +143,9 @@ def test_ignored_columns_and_idle_nodes_are_named(tmp_path: Path) -> None:
     text = " ".join(run("contention", str(path), "--network", "mesh:3x2").output.split())
     assert "ignored the column time" in text
     assert "3 of 6 nodes hold no rank: 3-5" in text
-    (row,) = told("contention", str(path), "--network", "mesh:3x2")
+    (row,) = records("contention", str(path), "--network", "mesh:3x2")
     assert row["idle_nodes"] == [3, 4, 5]
-    (row,) = told("map", str(path), "--network", "mesh:3x2", "--over", "placements")
+    (row,) = records("map", str(path), "--network", "mesh:3x2", "--over", "placements")
     assert len(row["idle_nodes"]) == 3
     assert sorted(row["node_of"] + row["idle_nodes"]) == list(range(6))
 
@@ -184,9 +170,7 @@ def test_bad_input_is_one_line_and_exit_2(
     out = tmp_path / "out.json"
     for command in ("contention", "map", "simulate", "trace"):
         result = run(command, str(path), "--network", network, "--output", str(out))
-        assert result.exit_code == 2
-        assert words in result.stderr
-        assert len(result.stderr.strip().split("\n")) == 1
+        assert words in refused(result)
         assert not out.exists()
 
 
@@ -229,10 +213,9 @@ def test_bad_files_are_named_with_line_and_value(
     for command in ("contention", "map", "simulate", "trace", "report"):
         written = out if command != "report" else tmp_path / "report"
         result = run(command, str(path), "--network", "torus:4x4", "--output", str(written))
-        assert result.exit_code == 2, result.output
-        assert result.stderr.startswith(f"lccmodel: error: {where}"), result.stderr
-        assert result.stderr.endswith(f"; got {value}\n"), result.stderr
-        assert result.stderr.count("\n") == 1
+        message = refused(result)
+        assert message.startswith(f"lccmodel: error: {where}"), message
+        assert message.endswith(f"; got {value}\n"), message
         assert not written.exists()
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 
-from click.testing import CliRunner
-
 from lccmodel.cli.app import cli
 from lccmodel.cli.warm_up import QUESTIONS
+from tests.cli import calling
 
 ASKED = [shlex.split(line) for line in QUESTIONS.strip().splitlines()]
 
@@ -20,7 +19,7 @@ def test_every_question_is_one_of_a_command() -> None:
 
 def test_it_says_how_many_kernels_there_are_and_what_they_take() -> None:
     for _ in range(2):
-        done = CliRunner().invoke(cli, ["warm-up", "schedule", "--jobs", "1"])
+        done = calling.run("warm-up", "schedule", "--jobs", "1")
         assert done.exit_code == 0
         found = re.fullmatch(
             r"(\d+) kernels are on disk, ([\d.]+) MB; (\d+) compiled now\n", done.output
@@ -32,6 +31,6 @@ def test_it_says_how_many_kernels_there_are_and_what_they_take() -> None:
 
 
 def test_what_compiles_nothing_is_refused() -> None:
-    done = CliRunner().invoke(cli, ["warm-up", "catalog"])
+    done = calling.run("warm-up", "catalog")
     assert done.exit_code == 2
     assert "nothing is compiled for 'catalog'" in str(done.output) + str(done.exception)

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from lccmodel import collectives
 from lccmodel.calibration import read_machine
-from lccmodel.cli.app import cli
 from lccmodel.collectives import Collective
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining.message_cost import Linear, Piecewise
+from tests.cli import calling
 
 F = Fraction
 COST = Linear(10, 1)
@@ -110,9 +109,9 @@ def test_a_machine_file_states_both(tmp_path: Path) -> None:
     typed = collectives.choose("allreduce", COST, 80, "torus:4*2", inside=Linear(1, "1/10"))
     assert told.time == typed.time
     asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", "-f", "json"]
-    by_file = CliRunner().invoke(cli, [*asked, "--machine", str(file)])
+    by_file = calling.run(*asked, "--machine", str(file))
     costs = ["--alpha", "10", "--tau", "1", "--inside-alpha", "1", "--inside-tau", "0.1"]
-    by_hand = CliRunner().invoke(cli, [*asked, *costs])
+    by_hand = calling.run(*asked, *costs)
     assert by_file.exit_code == by_hand.exit_code == 0, by_hand.output
     rows = json.loads(by_hand.output)
     assert F(str(rows[0]["time"])) == typed.time
@@ -135,7 +134,7 @@ def test_a_machine_file_states_both(tmp_path: Path) -> None:
 def test_bad_input_is_one_line(options: list[str], rule: str) -> None:
     network, *more = options
     asked = ["collective", "allreduce", "-N", network, "--alpha", "5", "--tau", "1", *more]
-    found = CliRunner().invoke(cli, asked)
+    found = calling.run(*asked)
     assert found.exit_code == 2
     assert rule in found.output
 

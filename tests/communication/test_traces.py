@@ -17,13 +17,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from lccmodel.cli.app import cli
 from lccmodel.communication.files import read, read_typed
 from lccmodel.communication.traces.paraver import read_paraver
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError
+from tests.cli import calling
 
 SAMPLES = Path(__file__).parent / "samples"
 RING = Counter({(r, (r + 1) % 8): 3000 * (r + 1) for r in range(8)})
@@ -134,7 +133,7 @@ def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
     hosts = "node[05-12]"
     words = ["map", dump, "--network", "torus:4x4", "--nodes", "0-3,8-11", "--rankfile", ranks]
     words += ["--hosts", hosts, "--seconds", "0.2"]
-    result = CliRunner().invoke(cli, list(map(str, words)))
+    result = calling.run(*words)
     assert result.exit_code == 0, result.output
     lines = ranks.read_text().splitlines()
     assert sorted(line.split("=", 1)[1] for line in lines) == [

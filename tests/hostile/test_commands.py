@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.cli.app import cli
+from tests.cli import calling
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (
     BINARY,
@@ -112,7 +112,7 @@ def run(arguments: list[str], folder: Path) -> int:
     """The exit code of a command, once all that every command promises is checked."""
     before = contents(folder)
     with bounded():
-        result = CliRunner().invoke(cli, arguments)
+        result = calling.run(*arguments)
     said = (arguments, result.exit_code, result.stdout[-200:], result.stderr[-300:])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         result.exception.add_note(f"lccmodel {arguments}")

@@ -15,17 +15,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import lccmodel as lcc
 from lccmodel import pipelining
 from lccmodel.calibration import machine_file, measurements, read_machine, read_measurements
-from lccmodel.cli.app import cli
 from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.network import hosts
 from lccmodel.network.hosts import parse_hosts, read_hosts
+from tests.cli import calling
 
 DEEP, DIGITS = 100_000, "9" * 100_000
 MATRIX_MARKET = "%%MatrixMarket matrix coordinate integer general\n{}\n"
@@ -61,14 +60,10 @@ SPARSE = {
 
 
 def refused(arguments: list[str]) -> str:
-    """The one line of a command that refuses its arguments."""
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 2, (result.exit_code, result.exception, result.output[-300:])
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("lccmodel: error: ")
-    assert len(result.stderr) < 1000
-    return result.stderr
+    """The one line, not too long, of a command that refuses its arguments."""
+    message = calling.refused(calling.run(*arguments))
+    assert len(message) < 1000
+    return message
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -119,7 +114,7 @@ def test_a_size_beyond_all_memory_is_refused_before_it_is_listed(
 def test_loads_that_a_formula_knows_are_an_answer(n: int) -> None:
     """Rank formulas need no list of nodes: half the bits of a reversal meet in one node."""
     command = ["contention", "bit-reverse", "--network", f"cube:{n}", "--format", "json"]
-    result = CliRunner().invoke(cli, command)
+    result = calling.run(*command)
     assert result.exit_code == 0
     assert json.loads(result.stdout)[0]["degree"] == 2 ** (n // 2 - 1)
 
@@ -198,7 +193,7 @@ def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:
     """A machine file may say 1e999; a picture of it cannot be drawn."""
     (folder / "machine.toml").write_text("[machine]\nalpha = 1e999\ntau = 1\n")
     command = ["pipeline", "-N", "mesh:2x2", "--machine", "machine.toml", "--items", "16"]
-    result = CliRunner().invoke(cli, command)
+    result = calling.run(*command)
     assert (result.exit_code, "e+999" in result.stdout) == (0, True)
     assert "too large" in refused([*command, "--plot", "x.png"])
     assert [path.name for path in folder.iterdir()] == ["machine.toml"]

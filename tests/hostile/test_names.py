@@ -14,16 +14,15 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import lccmodel as lcc
-from lccmodel.cli.app import cli
 from lccmodel.communication import Phase
 from lccmodel.errors import InputError, printable
 from lccmodel.methods import optimal_reordering
 from lccmodel.show.records import FORMATS, Table
+from tests.cli import calling
 
 BAD = 'a\x1b[31m"""\0\\\ud800\u202eb\r\n\x9b2J'
 NAMES = st.text(st.characters(), max_size=12) | st.sampled_from(
@@ -106,7 +105,7 @@ def hostile_file(folder: Path) -> Path:
 @pytest.mark.parametrize("command", ["contention", "map", "trace"])
 def test_commands_show_names(command: str, form: str, hostile_file: Path) -> None:
     """A lone surrogate in a name of a JSON file was a UnicodeEncodeError."""
-    result = CliRunner().invoke(cli, [command, "names.json", "-N", "cube:2", "-f", form])
+    result = calling.run(command, "names.json", "-N", "cube:2", "-f", form)
     assert result.exit_code == 0, result.output
     assert is_harmless(result.stdout)
 
@@ -114,7 +113,7 @@ def test_commands_show_names(command: str, form: str, hostile_file: Path) -> Non
 def test_one_name_does_not_sink_a_report(hostile_file: Path) -> None:
     right = {"n": 2, "communication": [{"name": BAD, "destinations": [1, 0, 3, 2]}]}
     (hostile_file / "more.json").write_text(json.dumps(right))
-    result = CliRunner().invoke(cli, ["report", ".", "--output", "out"])
+    result = calling.run("report", ".", "--output", "out")
     assert result.exit_code == ("left out: " in result.stderr)
     assert is_harmless(result.output)
     written = [p for p in Path("out").rglob("*") if p.suffix in (".md", ".csv", ".json", ".html")]
@@ -124,7 +123,7 @@ def test_one_name_does_not_sink_a_report(hostile_file: Path) -> None:
 
 
 def test_a_path_with_an_escape_sequence_is_shown(folder: Path) -> None:
-    result = CliRunner().invoke(cli, ["contention", "\x1b[31m.csv"])
+    result = calling.run("contention", "\x1b[31m.csv")
     assert result.exit_code == 2
     assert is_harmless(result.stderr)
     assert "\\x1b[31m.csv" in result.stderr

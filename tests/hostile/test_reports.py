@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lccmodel.cli.app import cli
 from lccmodel.show.records import FORMATS
+from tests.cli import calling
 from tests.hostile.hostile_files import TEXTS
 from tests.hostile.test_commands import laid_out
 
@@ -44,7 +43,7 @@ def options(draw: st.DrawFn) -> list[str]:
 def reported(arguments: list[str], folder: Path) -> None:
     """Exit 0 or 1; every file is whole, and a second report makes the same of the same."""
     laid_out(folder)
-    first = CliRunner().invoke(cli, ["report", *arguments, "--output", "out"])
+    first = calling.run("report", *arguments, "--output", "out")
     said = (arguments, first.exit_code, first.stderr[-300:])
     if first.exception is not None and not isinstance(first.exception, SystemExit):
         first.exception.add_note(str(said))
@@ -59,7 +58,7 @@ def reported(arguments: list[str], folder: Path) -> None:
         assert content, path
         if path.endswith(".json"):
             json.loads(content)
-    again = CliRunner().invoke(cli, ["report", *arguments, "--output", "out"])
+    again = calling.run("report", *arguments, "--output", "out")
     assert (again.exit_code, again.stdout) == (first.exit_code, first.stdout), said
     assert {str(p): p.read_bytes() for p in Path("out").rglob("*") if p.is_file()} == made, said
 

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import lccmodel as lcc
 from lccmodel import _arguments, calibration, files, routing
-from lccmodel.cli.app import cli
 from lccmodel.errors import InputError, NetworkError, clipped, shown
 from proofs_check.kept import read_records
+from tests.cli import calling
 
 PYTHON = f"'{sys.executable}' -m"
 CONTENTION = "lccmodel contention bit-reverse -N cube:3"
@@ -111,10 +110,7 @@ def test_a_pipe_with_a_slow_writer_is_read(
 
 
 def refused(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, list(arguments))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert len(result.stderr.splitlines()) == 1
-    return result.stderr
+    return calling.refused(calling.run(*arguments))
 
 
 def test_an_exponent_of_twenty_digits(folder: Path) -> None:

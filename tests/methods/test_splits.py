@@ -13,15 +13,14 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.cli.app import cli
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods import split_loads
 from lccmodel.methods.splits import _Wires
 from lccmodel.network import parse_network
+from tests.cli import calling
 
 NETWORKS = ("mesh:3x3", "torus:4x3", "torus:2x3", "cube:3", "fattree:2x2x2/2x1",
             "dragonfly:1,2,1", "torus:3x3*2", "origin:4", "mesh:3x2,bandwidth=2:3",
@@ -100,16 +99,16 @@ def test_many_messages_are_counted_as_floats_and_bounded() -> None:
 
 def test_the_command(tmp_path) -> None:
     words = ["contention", "matrix-transpose", "-N", "mesh:4x4", "--split", "hops"]
-    result = CliRunner().invoke(cli, [*words, "--plot", str(tmp_path / "a.png")])
+    result = calling.run(*words, "--plot", str(tmp_path / "a.png"))
     assert result.exit_code == 0, result.output
     assert "every next channel the same (ECMP)" in result.output
-    wrong = CliRunner().invoke(cli, [*words, "--channels"])
+    wrong = calling.run(*words, "--channels")
     assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
     front = ["map", "grid:4x4", "-N", "torus:4x4", "--front", "--seconds", "0.2"]
-    result = CliRunner().invoke(cli, [*front, "--plot", str(tmp_path / "b.png")])
+    result = calling.run(*front, "--plot", str(tmp_path / "b.png"))
     assert result.exit_code == 0, result.output
     assert result.output.count("mixture") == 3
-    wrong = CliRunner().invoke(cli, [*front, "--objective", "joint"])
+    wrong = calling.run(*front, "--objective", "joint")
     assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
 
 

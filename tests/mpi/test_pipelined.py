@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from lccmodel.cli.app import cli
 from lccmodel.errors import InputError
@@ -16,6 +15,7 @@ from lccmodel.mpi.degrees import MeasuredTimes, measure_degrees, node
 from lccmodel.mpi.job import Job, JobOutcome
 from lccmodel.pipelining import Machine, PacketPlan, optimal_degree
 from lccmodel.show.measured_degrees import draw_measured, measured_table, shown_degrees, verdict
+from tests.cli import calling
 
 RNG = np.random.default_rng(1999)
 
@@ -191,7 +191,7 @@ def test_measured_beside_predicted(tmp_path: Path) -> None:
     machine.write_text("[machine]\nalpha = 1\ntau = 0.0002\n")
     base = ["pipeline", "-N", "mesh:2x2", "--machine", str(machine), "--items", "4096"]
     more = ["--measure", "--seconds", "0.3", "--degree", "5", "--plot", str(plot)]
-    found = CliRunner().invoke(cli, [*base, *more, "--format", "json"])
+    found = calling.run(*base, *more, "--format", "json")
     assert found.exit_code == 0, found.output
     rows = json.loads(found.output)
     assert 5 in [row["Q"] for row in rows]

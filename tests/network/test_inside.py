@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.methods.placement import place
 from lccmodel.network import Network, parse_network
 from lccmodel.network import inside as inside_module
 from lccmodel.network.inside import rails, with_inside
+from tests.cli import calling
 
 WORDS = {
     "mesh:2*4/2": ("mesh:2", (2, 2)),
@@ -168,7 +167,7 @@ def test_a_table_of_levels(tmp_path: Path) -> None:
 def test_wrong_words(word: str) -> None:
     with pytest.raises(InputError):
         parse_network(word)
-    result = CliRunner().invoke(cli, ["contention", "grid:2x2", "-N", word])
+    result = calling.run("contention", "grid:2x2", "-N", word)
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from lccmodel import Traffic, place
-from lccmodel.cli.app import cli
 from lccmodel.errors import FileError, InputError, NodeError
 from lccmodel.network import Allocation, Network, as_network, parse_network
+from tests.cli import calling
 
 CONF = """# Slurm's manual: three leaf switches, one above
 SwitchName=s0 Nodes=dev[0-2]
@@ -129,7 +128,7 @@ def test_a_job_is_placed_on_its_nodes_alone(tree: Network) -> None:
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(cli, list(arguments))
+    result = calling.run(*arguments)
     return result.exit_code, result.output
 
 

@@ -10,10 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from matplotlib.figure import Figure
 
-from lccmodel.cli.app import cli
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods.comparison import compare
@@ -34,6 +32,7 @@ from lccmodel.show.animation import (
 from lccmodel.show.animation_page import animation_page
 from lccmodel.show.marks import LoadScale
 from lccmodel.show.node_positions import is_readable
+from tests.cli.calling import run
 
 pytest.importorskip("PIL")
 
@@ -136,10 +135,6 @@ def test_a_movement_that_stands_still_is_one_picture() -> None:
 
 
 # -- command line ---------------------------------------------------------------------------
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:

@@ -14,9 +14,7 @@ from typing import Any
 
 import pytest
 import sympy
-from click.testing import CliRunner
 
-from lccmodel.cli.app import cli
 from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, time_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model, steps
 from lccmodel.pipelining.cost.sums import iterations
@@ -24,6 +22,7 @@ from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_latex import LINE, formula_latex
 from lccmodel.show.formula_tables import derived_table, formula_table
+from tests.cli import calling
 from tests.show.reading_latex import value_of
 
 
@@ -164,8 +163,8 @@ def test_the_derived_table_says_what_is_counted() -> None:
 def test_the_command_prints_what_it_means(network: str) -> None:
     """`pipeline --formula -f latex` printed `+ d f_2` where `- d f_2` is meant."""
     command = ["pipeline", "--formula", "-N", network]
-    printed = CliRunner().invoke(cli, [*command, "-f", "latex"]).stdout
-    data = json.loads(CliRunner().invoke(cli, [*command, "-f", "json"]).stdout)
+    printed = calling.run(*command, "-f", "latex").stdout
+    data = json.loads(calling.run(*command, "-f", "json").stdout)
     blocks = printed.split(r"\par\noindent(")[1:]
     shown = [row.rsplit("&", 1)[1].rstrip(" \\") for row in printed.splitlines() if row[:1] == "$"]
     assert len(shown) == len(data)

@@ -8,17 +8,16 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 from PIL import Image
 
 import lccmodel as lcc
-from lccmodel.cli.app import cli
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.style import SIZES
+from tests.cli import calling
 from tests.show.pictures import GRID, drawn, faults
 
 
@@ -50,14 +49,14 @@ def test_a_command_draws_at_the_size_asked_for(tmp_path: Path) -> None:
     """3.4 inches at the 120 points an inch of every PNG."""
     plot = tmp_path / "a.png"
     words = ["contention", "bit-reverse", "--network", "cube:4", "--plot", str(plot)]
-    done = CliRunner().invoke(cli, [*words, "--size", "column"])
+    done = calling.run(*words, "--size", "column")
     assert done.exit_code == 0, done.output
     assert Image.open(plot).width == 408
 
 
 def test_a_size_without_a_picture_is_refused() -> None:
     words = ["contention", "bit-reverse", "--network", "cube:4", "--size", "page"]
-    done = CliRunner().invoke(cli, words)
+    done = calling.run(*words)
     assert done.exit_code == 2
     assert "--size: is that of the picture that --plot names; got 'page'" in done.output
 

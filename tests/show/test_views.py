@@ -14,11 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import lccmodel as lcc
 from lccmodel import calibration, collectives, pipelining
-from lccmodel.cli.app import cli
 from lccmodel.communication import catalog
 from lccmodel.gf2 import linear_orbits
 from lccmodel.lattice.lattice import CorrectionLattice
@@ -47,6 +45,7 @@ from lccmodel.wormhole import (
     sustained_throughput,
     trace,
 )
+from tests.cli import calling
 
 MEASURED = calibration.Measurements([1, 64, 1024, 65536], [1.1, 1.2, 2.0, 67.0])
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
@@ -222,7 +221,7 @@ def test_records_in_python_are_those_of_the_command() -> None:
     """One table a result, whoever asks: keys and values of `-f json`."""
 
     def told(*words: str) -> Any:
-        return json.loads(CliRunner().invoke(cli, [*words, "-f", "json"]).stdout)
+        return json.loads(calling.run(*words, "-f", "json").stdout)
 
     answers: list[tuple[Any, tuple[str, ...]]] = [
         (lcc.contention("grid:4x4:rings:8,1", "torus:4x4"), ("contention", "grid:4x4:rings:8,1")),

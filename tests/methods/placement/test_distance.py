@@ -10,11 +10,9 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.cli.app import cli
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
@@ -24,6 +22,7 @@ from lccmodel.methods.placement.bounds import least_distance
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network, parse_network
+from tests.cli import calling
 
 NETWORKS = ("mesh:5", "torus:3x2", "mesh:2x2,bandwidth=2:3", "cube:2", "torus:3*2", "fattree:2x2/1",
             "mesh:3x3,nodes=0:2:4:7")  # fmt: skip
@@ -102,7 +101,7 @@ def test_a_mixture_stands_between() -> None:
 def test_wrong_objectives(word: str) -> None:
     with pytest.raises(InputError, match="objective: must be one of max-max"):
         divided(word)
-    result = CliRunner().invoke(cli, ["map", "grid:2x2", "-N", "mesh:2x2", "--objective", word])
+    result = calling.run("map", "grid:2x2", "-N", "mesh:2x2", "--objective", word)
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
 
 

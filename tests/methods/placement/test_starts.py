@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.placement_programs import programs
-from lccmodel.cli.app import cli
 from lccmodel.communication.coordinates import read_coordinates
 from lccmodel.communication.grids import PATTERNS, ProcessGrid
 from lccmodel.communication.products import grid_of, heavy_parts, recognised_grid
@@ -29,6 +27,7 @@ from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
+from tests.cli import calling
 from tests.strategies import networks
 
 
@@ -345,14 +344,14 @@ def test_the_command_takes_coordinates_and_moves(tmp_path: Path) -> None:
     trace.write_text("\n".join(f"{x},{y},{v!r}" for (x, y), v in rows))
     where.write_text("\n".join(" ".join(map(str, row)) for row in cells.tolist()))
     command = ["map", str(trace), "-N", "torus:4x4x4", "--moves", "300"]
-    told = CliRunner().invoke(cli, [*command, "--coordinates", str(where), "--format", "json"])
+    told = calling.run(*command, "--coordinates", str(where), "--format", "json")
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)[0]
     assert found["value_after"] < found["value_before"]
-    table = CliRunner().invoke(cli, [*command, "--coordinates", str(where)])
+    table = calling.run(*command, "--coordinates", str(where))
     assert "volumes times weights are rounded to multiples of" in " ".join(table.stdout.split())
     where.write_text("0 0\n0 none\n")
-    bad = CliRunner().invoke(cli, [*command, "--coordinates", str(where)])
+    bad = calling.run(*command, "--coordinates", str(where))
     assert bad.exit_code == 2
     assert "where.csv:2: must be 2 finite numbers; got 0 none" in bad.stderr.replace("'", "")
 
