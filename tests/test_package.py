@@ -15,17 +15,6 @@ import pytest
 import lccmodel
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {
-    "numpy",
-    "numba",
-    "matplotlib",
-    "networkx",
-    "sympy",
-    "scipy",
-    "dask",
-    "distributed",
-    "rich",
-}
 
 
 @pytest.mark.parametrize("name", lccmodel.__all__)
@@ -40,27 +29,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = lccmodel.reordering
     with pytest.raises(AttributeError, match=r"did you mean lccmodel\.wormhole\.simulate\?"):
         _ = lccmodel.simulate
-
-
-@pytest.mark.parametrize("module", ["lccmodel", "lccmodel.cli", "proofs_check", "proofs_check.cli"])
-def test_importing_loads_nothing_heavy(module: str) -> None:
-    program = f"import sys, {module}; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not HEAVY & set(loaded)
-
-
-def test_working_with_graphs_and_formulas_is_not_paid_for_by_those_who_do_not() -> None:
-    program = (
-        "import sys, lccmodel as lcc;"
-        "lcc.methods.optimal_reordering(lcc.catalog.bit_reverse(8), lcc.Hypercube(8));"
-        "print(*sys.modules)"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not {"numba", "matplotlib", "networkx", "sympy", "scipy", "dask"} & set(loaded)
 
 
 def test_the_version_is_stated_once_and_the_same() -> None:

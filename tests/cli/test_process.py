@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ("numpy", "numba", "networkx", "sympy", "matplotlib", "rich", "dask", "scipy", "tabulate")
 COMMAND = [sys.executable, "-m", "lccmodel"]
 
 
@@ -21,35 +20,6 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*COMMAND, *arguments], capture_output=True, text=True, timeout=120, check=False
     )
-
-
-def _loaded_after(code: str) -> set[str]:
-    program = f"{code}\nimport sys\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return set(done.stdout.splitlines()[-1].split())
-
-
-def test_nothing_heavy_is_loaded_at_start() -> None:
-    assert _loaded_after("import lccmodel.cli, lccmodel.cli.app") == set()
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], *([c, "--help"] for c in ("map", "report"))]
-)
-def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
-    code = f"from lccmodel.cli.app import cli\ncli.main({arguments!r}, standalone_mode=False)"
-    assert _loaded_after(code) == set()
-
-
-def test_a_text_table_loads_no_compiler_and_no_figures() -> None:
-    code = (
-        "from lccmodel.cli.app import cli\n"
-        "cli.main(['contention', 'bit-reverse', '-N', 'cube:8', '-f', 'json'], "
-        "standalone_mode=False)"
-    )
-    assert _loaded_after(code) <= {"numpy"}
 
 
 def test_exit_codes_and_streams() -> None:

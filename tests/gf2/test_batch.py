@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -220,16 +217,6 @@ def test_other_bad_input():
                 function(2, start, stop)
     with pytest.raises(SizeLimitError, match="in parts"):
         batch.leading_ranks_of_all(6)
-
-
-def test_importing_gf2_does_not_import_numba():
-    """Kernels are loaded when they are first used."""
-    code = (
-        "import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration, lccmodel.gf2.sampling;"
-        "assert 'numba' not in sys.modules; g.ranks; assert 'numba' in sys.modules;"
-        "assert all(hasattr(g, name) for name in g.__all__) and set(g.__all__) <= set(dir(g))"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_result_may_fill_the_memory_that_is_allowed(monkeypatch):

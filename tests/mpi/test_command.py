@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import matplotlib.image
 import numpy as np
 import pytest
@@ -104,12 +101,3 @@ def test_both_ways_to_use_mpi(capsys):
     assert written.count("equals numpy.fft.fft") == 1
     with pytest.raises(launch.MPIError, match="must run on 4 processes; got 1"):
         launch.start(1, [*command, "--run", "here"], timeout=60)
-
-
-def test_mpi4py_is_imported_by_the_processes_only():
-    """Neither the package nor a run on threads needs mpi4py."""
-    program = (
-        "import sys, numpy, lccmodel.mpi as m; m.local.run([m.distributed_fft(numpy.ones(8), 1)]);"
-        "sys.exit('mpi4py' in sys.modules or 'numba' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

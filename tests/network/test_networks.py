@@ -6,8 +6,6 @@ Dimension order, the lowest axis first (e-cube on a cube); on a ring the shorter
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from itertools import product
 
 import networkx as nx
@@ -343,14 +341,6 @@ def test_every_refusal_is_a_value_error() -> None:
     assert issubclass(InputError, ValueError)
     with pytest.raises(ValueError, match="cube:N"):
         parse_network("")
-
-
-def test_importing_networks_loads_nothing_heavy() -> None:
-    code = "import sys, lccmodel.network as n; n.Hypercube(3).path(0, 7); print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not {"numba", "networkx", "matplotlib", "scipy", "lccmodel.communication"} & {*loaded}
 
 
 def test_no_coordinate_is_as_large_as_its_axis() -> None:

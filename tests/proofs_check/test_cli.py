@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -255,17 +254,6 @@ def test_an_interrupt_is_one_line_and_exit_code_130(call, monkeypatch):
     assert code == 130
     assert err.strip().count("\n") == 0
     assert "interrupted" in err
-
-
-def test_help_does_not_wait_for_heavy_imports():
-    heavy = ["numba", "numpy", "dask", "distributed", "networkx", "sympy", "rich"]
-    code = (
-        "import sys\nsys.argv = ['proofs-check', '--help']\nfrom proofs_check.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        f"print([m for m in {heavy!r} if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_verdicts_come_as_they_are_settled(call):

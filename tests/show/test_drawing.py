@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -452,17 +450,6 @@ def test_figures_are_written_for_papers(suffix: str, tmp_path: Path) -> None:
     if suffix == "svg":
         assert b'id="channel-1-0"' in content or b'id="channel-0-1"' in content
         assert b'id="node-7"' in content
-
-
-def test_drawing_leaves_pyplot_alone() -> None:
-    code = (
-        "import sys; from lccmodel.show.drawing import draw_network;"
-        "from lccmodel.network import Hypercube;"
-        "assert 'matplotlib' not in sys.modules; draw_network(Hypercube(3));"
-        "print('matplotlib.pyplot' in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("spec", ["cube:5", "cube:6", "origin:6"])

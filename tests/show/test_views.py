@@ -8,7 +8,6 @@ import inspect
 import json
 import pkgutil
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -257,16 +256,6 @@ def test_degenerate_results_have_views() -> None:
     ):
         assert found.to_dict()
         assert found.plot() is not None
-
-
-def test_results_load_neither_tables_nor_drawings() -> None:
-    code = (
-        "import sys, lccmodel as lcc;"
-        "lcc.contention(lcc.catalog.bit_reverse(4), lcc.Hypercube(4));"
-        "print([m for m in sys.modules if m.startswith(('lccmodel.show', 'matplotlib', 'pandas'))])"
-    )
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert made.stdout.strip() == "[]"
 
 
 def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
