@@ -186,7 +186,7 @@ def paper_pages() -> dict[str, str]:
             "# The papers, claim by claim\n",
             f"{ABOUT_CLAIMS}\n",
             "| paper | holds | holds as read | fails as printed | undecided | our own |",
-            "| --- | --- | --- | --- | --- | --- |",
+            "| --- | ---: | ---: | ---: | ---: | ---: |",
             *counted,
             "",
             "```{toctree}\n:hidden:\n",
