@@ -1,4 +1,7 @@
-"""From message times to α and τ: readers, the robust fit, machine files, measured costs."""
+"""From message times to α and τ: readers, the robust fit, machine files, measured costs.
+
+The time of m bytes is α + τm.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Certificates: every answer's is accepted, and what is accepted is true by another route.
 
 The other route tries everything: all orders, all nonsingular Q, all placements, all degrees.
+
+Degrees of mappings by the ranks of [hou, Theorems 1 and 7], schedules by [calmant, Theorem 4].
 """
 
 import contextlib

@@ -2,6 +2,8 @@
 
 `proofs_check/formal/certificate.v` proves a checker on lists of booleans right for every n; the
 prover writes it as OCaml (`checker.ml`), with LCP_Optimizer. Both run here where OCaml is.
+
+T_i = 2^(i - rank A_(L_(i+1),L_i)) where a bit changes [hou, Theorem 1].
 """
 
 import copy

@@ -1,4 +1,7 @@
-"""The catalogue against the printed matrices and against every pixel moved one by one."""
+"""The catalogue against the printed matrices and against every pixel moved one by one.
+
+[hou, section 2, Examples 1, 3 and 5].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Batch ranks against single eliminations, formulas and sizes at the edges of the kernels."""
+"""Batch ranks against single eliminations, formulas and sizes at the edges of the kernels.
+
+The ranks of [hou, Theorem 1], A_(L_(i+1),L_i), and |GL(n,2)| = (2^n - 1)(2^n - 2)...
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""GF2Matrix, GF2Vector and single eliminations, against brute force, sympy and galois."""
+"""GF2Matrix, GF2Vector and single eliminations, against brute force, sympy and galois.
+
+Products, ranks, inverses and the QAQ⁻¹ of [hou, Theorem 2].
+"""
 
 from __future__ import annotations
 

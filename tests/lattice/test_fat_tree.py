@@ -1,6 +1,8 @@
 """Rank formulas of fat trees against messages counted on the tree.
 
 An upward link carries what its switch holds, 2^(|S| - rank A_(S,S)), less what has turned.
+
+`lattice.fattree.load`: the occupancy of a switch less the messages that have turned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The lattice's two ranks against messages placed and counted one by one."""
+"""The lattice's two ranks against messages placed and counted one by one.
+
+occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The best order for any program: equal to brute force over all orders, on every network.
 
 The oracle renames ranks, and the network routes every message and counts its channels.
+
+[hou, Theorem 6] for any messages, by `lattice.traffic.programme`.
 """
 
 from __future__ import annotations

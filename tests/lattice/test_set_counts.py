@@ -1,6 +1,8 @@
 """Loads after a range of sets, against `Counts.loads`, which takes one set at a time.
 
 load(S, j): the most messages at one p_S(x) that move in j.
+
+load(S, j), the price of a step in [hou, Theorem 6].
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The standard embedding, bit by bit, and its dilation against all other placements."""
+"""The standard embedding, bit by bit, and its dilation against all other placements.
+
+[calmant, section 2.3].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Closed forms of loads and bounds, held against messages counted on explicit networks."""
+"""Closed forms of loads and bounds, held against messages counted on explicit networks.
+
+[calmant, Theorems 1, 3 and 4]: λ⟨i,M⟩_c and LB⟨i,M⟩_c.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Costs of straight pieces: the values, the exact best degree, grids, intervals, bounds."""
+"""Costs of straight pieces: the values, the exact best degree, grids, intervals, bounds.
+
+The sums of [calmant, sections 3.3 and 4.3] with a cost of several pieces for α + τN/Q.
+"""
 
 from __future__ import annotations
 

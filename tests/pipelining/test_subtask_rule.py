@@ -1,4 +1,7 @@
-"""The project's rule: no conflict and exactly the lower bound for every subtask, replayed."""
+"""The project's rule: no conflict and exactly the lower bound for every subtask, replayed.
+
+P⟨i,M⟩_c = LB⟨i,M⟩_c, where [calmant, Property 3] has conflicts or a step more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tasks: their messages, and loads counted in two ways."""
+"""Tasks: their messages, and loads counted in two ways.
+
+λ⟨i,M⟩_c of [calmant, Theorems 1 and 3].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The census counts what the plain walks count, and its driver finds what a loop would find."""
+"""The census counts what the plain walks count, and its driver finds what a loop would find.
+
+T_i of every (A, b), as in [hou, Theorem 1].
+"""
 
 from __future__ import annotations
 

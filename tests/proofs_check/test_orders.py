@@ -1,4 +1,7 @@
-"""Messages that meet and degrees of all orders, against messages walked one by one."""
+"""Messages that meet and degrees of all orders, against messages walked one by one.
+
+#{v in S : Av has no bit in S nor j}, which [hou, Theorems 4 and 5] bound along an order.
+"""
 
 import itertools
 

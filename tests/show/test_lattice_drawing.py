@@ -1,6 +1,8 @@
 """The drawn lattice shows every subset with its occupancy and every step with its load.
 
 2^(|S| - rank A_(S,S)) and 2^(|S| - rank A_(S+j,S)).
+
+2^(|S| - rank A_(S,S)) and 2^(|S| - rank A_(S+j,S)).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Latency against throughput: against queueing theory, the degree bound, and the print."""
+"""Latency against throughput: against queueing theory, the degree bound, and the print.
+
+L <= F / ((F + 1) k) for k messages on a channel, and the wait of Pollaczek and Khinchine.
+"""
 
 from __future__ import annotations
 

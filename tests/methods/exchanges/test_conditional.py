@@ -1,4 +1,7 @@
-"""Conditional exchanges and their orders, against walks, products and principal minors."""
+"""Conditional exchanges and their orders, against walks, products and principal minors.
+
+[edelman, Theorem 3.1, Corollaries 3.1 and 3.2].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Beneš-like networks: their structure, and settings traced through explicit switches."""
+"""Beneš-like networks: their structure, and settings traced through explicit switches.
+
+[boppana, section 4].
+"""
 
 import itertools
 import random

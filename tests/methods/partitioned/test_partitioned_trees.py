@@ -1,4 +1,7 @@
-"""Partitioned permutations: membership, counting, and random ones against listing all."""
+"""Partitioned permutations: membership, counting, and random ones against listing all.
+
+[boppana, Definitions 3 and 4, formula (3)].
+"""
 
 import itertools
 import math

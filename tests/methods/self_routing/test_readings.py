@@ -1,4 +1,7 @@
-"""The readings that the paper leaves open, against a plain simulation, and how much they route."""
+"""The readings that the paper leaves open, against a plain simulation, and how much they route.
+
+[boppana, section 3.3.1]: HL in M-SIMD and MIMD mode.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""lattice.edelman, lattice.hl, lattice.sibeyn: first cases, and slow plain versions."""
+"""lattice.edelman, lattice.hl, lattice.sibeyn: first cases, and slow plain versions.
+
+[edelman, Theorem 3.1], [boppana, Algorithm HL], [sibeyn, (1)].
+"""
 
 import itertools
 import random

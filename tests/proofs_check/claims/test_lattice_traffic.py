@@ -1,4 +1,7 @@
-"""lattice.joint, lattice.lcp.*: by hand, and the library's answers beside the checker's."""
+"""lattice.joint, lattice.lcp.*: by hand, and the library's answers beside the checker's.
+
+[hou, Fig. 3], [boppana, section 2.3], [sibeyn, section 2, step 2.a].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Swing and the plans of collectives: what the checkers count, and faults that they notice."""
+"""Swing and the plans of collectives: what the checkers count, and faults that they notice.
+
+Distances rho(s) = 1 - 2 + 4 - ... and deficiencies of De Sensi et al., Swing (NSDI 2024).
+"""
 
 from __future__ import annotations
 
