@@ -105,7 +105,7 @@ def turns_of(
     steps = loads.plan.steps
     data = {cost.carried for cost in loads.costs(min(segments, max(1, steps)))}
     data |= {loads.full.carried} if segments > steps else set()
-    for piece in prices.cost.pieces[:-1]:
+    for piece in prices.cost.pieces[:-1] if loads.grain else ():  # a barrier has no data
         for carried in data - {0}:
             last = floor((piece.up_to or 0) * segments / (carried * loads.grain))
             yield from (Fraction(m) for m in (last, last + 1) if low < m < high)

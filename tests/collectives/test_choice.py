@@ -277,6 +277,14 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
     assert list(found.algorithms) == [names[0], *(names[m - 1] for m in turns)]
 
 
+def test_a_barrier_has_no_sizes() -> None:
+    """Also where the cost has several pieces."""
+    cost = Piecewise([(F(64), F(2), F(1, 100)), (None, F(3), F(1, 300))])
+    found = collectives.envelope("barrier", cost, 0, 3000, "mesh:7")
+    assert found.algorithms == ("dissemination",)
+    assert found.at(3000).time == found.at(0).time == 2 * 3
+
+
 def test_choose_knows_the_network_of_a_machine() -> None:
     machine = Machine("torus:4x4", alpha=5, tau="1/1000", ports="all")
     found = collectives.choose("allreduce", machine, 10**6)
