@@ -417,7 +417,7 @@ def _messages(
 
 def _check_lengths(lengths: Iterable[int]) -> None:
     found = np.asarray(lengths)
-    if found.min(initial=1) < 1 or found.max(initial=1) > MAX_FLITS:
+    if found.min() < 1 or found.max() > MAX_FLITS:
         bad = found[(found < 1) | (found > MAX_FLITS)][0]
         raise InputError("flits", f"must be in 1..{MAX_FLITS}", int(bad))
 

@@ -103,6 +103,7 @@ class Notes(importlib.abc.MetaPathFinder):
         self.tests: dict[str, tuple[float, set[Function]]] = {}
         self.began, self.last, self.failed = 0.0, "", False
         setattr(builtins, _MARK, self.reached.add)
+        sys.meta_path.insert(0, self)  # before any conftest loads the library
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
         if fullname.split(".")[0] != "lccmodel":
@@ -117,6 +118,7 @@ class Notes(importlib.abc.MetaPathFinder):
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
+        sys.meta_path.remove(self)
         sys.meta_path.insert(0, self)
 
     def pytest_collection_finish(self) -> None:

@@ -148,6 +148,7 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
         self.name, self.path, self.tree = name, path, tree
         self.used = False
+        sys.meta_path.insert(0, self)  # before any conftest loads the library
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
         if fullname != self.name:
@@ -160,6 +161,7 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def pytest_sessionstart(self) -> None:
         """Stand before pytest's own importer, which takes the files that it is given."""
+        sys.meta_path.remove(self)
         sys.meta_path.insert(0, self)
         super().pytest_sessionstart()
 

@@ -81,6 +81,18 @@ def test_nodes_that_there_are_not_are_refused(tree: Network, nodes: Any, told: s
         as_network(tree, nodes)
 
 
+def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network() -> None:
+    """Of every node of the whole network: in the job at its place, or refused."""
+    job = as_network("mesh:4x3", [7, 2, 11])
+    for node in range(12):
+        where = job.network.coordinates(node)
+        if node in (7, 2, 11):
+            assert job.coordinates(job.node(where)) == where
+        else:
+            with pytest.raises(NodeError, match="must be those of a node of the job"):
+                job.node(where)
+
+
 @pytest.mark.parametrize(("content", "told", "line"), [
     ("3\n99\n", "must be nodes of torus", 2), ("a 9 9\n", "on axis 1", 1), ("a b\n", "coord", 1),
     ("", "must name a node", 0), ("x\n", "no names", 1), ("a 0 0\nb 0 0\n", "one name", 2),
@@ -96,22 +108,25 @@ def test_files_of_nodes_that_do_not_fit_are_refused(
     assert error.value.line == line
 
 
-@pytest.mark.parametrize(("content", "told"), [
-    ("Nodes=a\n", "must be a line SwitchName"), ("SwitchName=s\n", "must have a line"),
-    ("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n", "one line"),
-    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=a\n", "below one switch"),
-    ("SwitchName=t Switches=s\n", "line of its own"),
-    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=b\n", "connected"),
-    ("SwitchName=s Switches=s Nodes=a\n", "itself"),
-    ("SwitchName=s Nodes=a LinkSpeed=-1\n", "LinkSpeed"),
-    ("SwitchName=s Nodes=a LinkSpeed=0\n", "LinkSpeed"),
-    ("SwitchName=s Nodes=a[2-1]\n", "go up"), ("SwitchName=s Nodes=s\n", "below one switch"),
+@pytest.mark.parametrize(("content", "told", "line"), [
+    ("Nodes=a\n", "must be a line SwitchName", 1), ("SwitchName=s\n", "must have a line", 0),
+    ("SwitchName=s Nodes=a\n\nSwitchName=s Nodes=b\n", "one line", 3),
+    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=a\n", "below one switch", 2),
+    ("# top\nSwitchName=t \\\n Switches=s\n", "line of its own", 2),
+    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=b\n", "connected", 0),
+    ("SwitchName=s Switches=s Nodes=a\n", "itself", 0),
+    ("\nSwitchName=s Nodes=a LinkSpeed=-1\n", "LinkSpeed", 2),
+    ("SwitchName=s Nodes=a LinkSpeed=0\n", "LinkSpeed", 1),
+    ("SwitchName=s \\\n Nodes=a \\\n\n Nodes=b", "must be a line SwitchName", 4),
+    ("SwitchName=s Nodes=a[2-1]\n", "go up", 1),
+    ("SwitchName=s Nodes=s\n", "below one switch", 1),
 ])  # fmt: skip
-def test_a_wrong_topology_is_refused(tmp_path: Path, content: str, told: str) -> None:
+def test_a_wrong_topology_is_refused(tmp_path: Path, content: str, told: str, line: int) -> None:
     file = tmp_path / "topology.conf"
     file.write_text(content)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(FileError, match=told) as error:
         parse_network(f"slurm:{file}")
+    assert error.value.line == line
 
 
 def test_a_job_is_placed_on_its_nodes_alone(tree: Network) -> None:

@@ -122,6 +122,20 @@ def test_long_formulas_are_among_them() -> None:
     assert LINE == 58
 
 
+@pytest.mark.parametrize("heights", [(), (2,), (2, 3), (2, 3, 5)])
+def test_one_height_has_a_name(heights: tuple[int, ...]) -> None:
+    """⌈Q/c⌉ is called h and defined once; several are no h, and each keeps its value."""
+    Q = sympy.Symbol("Q")
+    value = sum(((k + 5) * sympy.ceiling(Q / k) ** 2 for k in heights), Q**2)
+    value += sympy.Piecewise((1, sympy.Eq(Q, 4)), (Q, True))
+    latex = formula_latex("y", value)
+    assert latex.count(r"\lceil") == len(heights)
+    assert latex.count("h &=") == latex.count("h^{2}") == (len(heights) == 1)
+    for number in range(1, 12):
+        given = {"Q": sympy.Integer(number)}
+        assert value_of(latex, given) == put_in(value, given)
+
+
 def test_a_spoiled_sign_is_noticed() -> None:
     """The negative control: each sign of a formula, turned, changes what is read."""
     form = steps_formula(2, "schedule", "deep")

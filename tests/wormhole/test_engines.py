@@ -13,6 +13,7 @@ from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome, wiring
 from lccmodel.wormhole.stall import deadlocked, waiting_ring
+from lccmodel.wormhole.ties import tie_key
 from lccmodel.wormhole.timing import Timing
 from tests.wormhole.running import plain_deliveries, random_run, shared_run
 
@@ -260,3 +261,19 @@ def test_a_routing_function_of_ones_own_is_checked_and_simulated() -> None:
     assert not free.deadlock
     assert (free.delivered < NEVER).all()
     assert np.array_equal(free.delivered, named.delivered)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_keys_of_ties(seed: int) -> None:
+    """By channel, backwards, by number; or SplitMix64 of seed, number and cycle, in 63 bits."""
+
+    def mixed(message: int, cycle: int) -> int:
+        word = (seed * 0x9E3779B97F4A7C15 + message) % 2**64
+        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9 + cycle) % 2**64
+        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+        return (word ^ word >> 31) >> 1
+
+    for message, cycle, arrived in np.random.default_rng(seed).integers(0, 1 << 40, (50, 3)):
+        keys = [tie_key(rule, seed, message, cycle, arrived) for rule in range(4)]
+        assert [type(key) for key in keys] == [int] * 4  # not floats, which numba makes of both
+        assert keys == [arrived, -arrived, message, mixed(int(message), int(cycle))]

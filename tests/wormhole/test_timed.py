@@ -14,7 +14,9 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.errors import CommunicationError, FileError, InputError, NodeError
 from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.wormhole import timed
 from lccmodel.wormhole.plan import NEVER
+from lccmodel.wormhole.simulation import MAX_FLITS
 from lccmodel.wormhole.timed import TimedMessages, read_recorded, run_program, run_trace
 from lccmodel.wormhole.tracing import trace
 
@@ -55,6 +57,67 @@ def test_messages_of_several_lengths() -> None:
     assert np.array_equal(fast.delivered, exact.delivered)
     slow = run_trace(rows, "cube:4", depth=4, router_latency=2, link_latency=1)
     assert slow.latencies.mean() > fast.latencies.mean()
+
+
+def test_a_trace_may_be_an_array_of_rows() -> None:
+    """Two axes, three or four columns; nothing else is a trace."""
+    rows = [(1, 3, 0), (0, 3, 0), (2, 1, 4)]
+    expected = run_trace(rows, "cube:2", flits=3).delivered.tolist()
+    assert run_trace(np.array(rows), "cube:2", flits=3).delivered.tolist() == expected
+    lengths = np.c_[rows, [3, 3, 3]]
+    assert run_trace(lengths, "cube:2", flits=9).delivered.tolist() == expected
+    for wrong in (np.array([1, 3, 0]), np.array([rows]), np.zeros((0, 3), int), {(1, 3, 0)}):
+        with pytest.raises(CommunicationError, match="must be rows of"):
+            run_trace(wrong, "cube:2")
+
+
+@pytest.mark.parametrize("flits", [1, MAX_FLITS])
+def test_lengths_are_from_one_flit_to_the_most(flits: int) -> None:
+    """Both ends are lengths, beside another; one less and one more are refused and named."""
+    for given in (flits, 7):
+        found = run_trace([(0, 1, 0, flits), (2, 3, 0)], "cube:2", flits=given)
+        assert found.flits.tolist() == [flits, given]
+    wrong = 0 if flits == 1 else flits + 1
+    for rows, short in (([(0, 1, 0, wrong), (2, 3, 0)], 7), ([(0, 1, 0, 7), (2, 3, 0)], wrong)):
+        with pytest.raises(InputError, match=f"must be in 1..{MAX_FLITS}; got {wrong}$"):
+            run_trace(rows, "cube:2", flits=short)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lines_of_a_recorded_trace_are_named(seed: int, tmp_path: Path) -> None:
+    """A word that is no number, or that is not there, in one row between comments and blanks."""
+    draw, file = np.random.default_rng(seed), tmp_path / "trace.csv"
+    lines = ["# recorded", "", "flits, Source ,cycle,dest"]
+    lines += [f"{k + 1}, {k},{3 * k}, {k ^ 1}" for k in range(6)]
+    file.write_text("\n".join(lines))
+    assert read_recorded(file) == [(k, k ^ 1, 3 * k, k + 1) for k in range(6)]
+    number = int(draw.integers(4, 10))
+    words = lines[number - 1].split(",")
+    words[seed % 4] = ("x", "-1", "1.5", " ", "9" * 19, "٤")[seed]
+    for broken in (words, words[:3]):
+        lines[number - 1] = ",".join(broken)
+        file.write_text("\n".join(lines))
+        with pytest.raises(FileError, match="must have whole numbers for source") as refused:
+            read_recorded(file)
+        assert refused.value.line == number
+
+
+def test_a_table_beyond_the_limit_is_said_to_be_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "trace.csv"
+    file.write_text("source,destination,cycle\n0,1,0\n")
+    size = file.stat().st_size
+    monkeypatch.setattr(timed, "_LARGEST", size)
+    assert read_recorded(file) == [(0, 1, 0)]
+    monkeypatch.setattr(timed, "_LARGEST", size - 1)
+    with pytest.raises(FileError, match=f"must have at most {size - 1} bytes"):
+        read_recorded(file)
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read_recorded(tmp_path / "none")
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(FileError, match="cannot be read: not a text file"):
+        read_recorded(file)
 
 
 def starts(program: list[list[tuple[int, int]]], found: TimedMessages, compute: int) -> list[int]:
