@@ -15,8 +15,7 @@ from lccmodel.exploration.exploration import Exploration, Picture
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.grid import optimal_degrees, times
 from lccmodel.pipelining.machine import Machine
-from lccmodel.show.dimension_marks import empty_figure
-from lccmodel.show.style import BLACK, BLUE, GREEN, GUIDE, VERMILION
+from lccmodel.show.style import BLACK, BLUE, GREEN, GUIDE, VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +64,7 @@ def _bare(axes: Axes) -> None:
 
 def _draw_plane(axes: int, bits: int, barrier: float, network: str) -> Figure:
     """The best Q and its gain over N and α/τ; white where Q = d."""
-    figure = empty_figure(10, 4)
+    figure = new_figure(10, 4, "compressed")
     machine = _machine(axes, bits, 1, barrier, network)
     ratio = np.geomspace(1, 1e5, 200)
     N, alpha = _ITEMS[None, :], ratio[:, None]
@@ -87,7 +86,7 @@ def _draw_plane(axes: int, bits: int, barrier: float, network: str) -> Figure:
 
 def _draw_barriers(axes: int, bits: int, ratio: float) -> Figure:
     """The best Q over the barrier, for four N."""
-    figure = empty_figure(7, 3.8)
+    figure = new_figure(7, 3.8, "compressed")
     panel, machine = figure.add_subplot(), _machine(axes, bits, ratio)
     barrier = np.geomspace(1e-3, 1e3, 300)
     for k, tone in zip((12, 16, 20, 24), _TONES, strict=True):
@@ -103,7 +102,7 @@ def _draw_barriers(axes: int, bits: int, ratio: float) -> Figure:
 
 def _draw_models(axes: int, bits: int, ratio: float) -> Figure:
     """The gain that each model promises, and what following it costs."""
-    figure = empty_figure(10, 3.8)
+    figure = new_figure(10, 3.8, "compressed")
     machine, N = _machine(axes, bits, ratio), _ITEMS
     whole = times(machine, N, np.ones_like(N))
     real = times(machine, N, optimal_degrees(machine, N))
@@ -125,7 +124,7 @@ def _draw_models(axes: int, bits: int, ratio: float) -> Figure:
 
 def _draw_networks(axes: int, bits: int, ratio: float) -> Figure:
     """How fast each network is with its best Q, against Q = 1 on the mesh with one port."""
-    figure = empty_figure(7.2, 4.2)
+    figure = new_figure(7.2, 4.2, "compressed")
     panel, base = figure.add_subplot(), _machine(axes, bits, ratio)
     whole = times(base, _ITEMS, np.ones_like(_ITEMS))
     looks = zip(NETWORKS, (BLACK, BLUE, VERMILION, GREEN), ("-", "-", "--", "--"), strict=True)

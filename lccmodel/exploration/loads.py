@@ -201,16 +201,15 @@ def _three(
     c: LCC, network: Network, before: ChannelLoads, after: ChannelLoads, order: Sequence[int]
 ) -> Any:
     """Loads as they are and in the order; the path in the lattice below, where it is one."""
-    from matplotlib.figure import Figure
-
     from lccmodel.lattice.lattice import CorrectionLattice
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
     from lccmodel.show.mapping_views import BUSIEST, bars
     from lccmodel.show.marks import LoadScale
     from lccmodel.show.node_positions import is_readable
+    from lccmodel.show.style import new_figure
 
-    figure = Figure(figsize=(11, 9.5 if c.n < MAX_DRAWN_BITS else 11), layout="constrained")
+    figure = new_figure(11, 9.5 if c.n < MAX_DRAWN_BITS else 11)
     parts = figure.add_gridspec(2, 1)
     above, below = figure.add_subfigure(parts[0]), figure.add_subfigure(parts[1])
     scale = LoadScale.of(before, after)

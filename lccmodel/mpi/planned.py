@@ -317,11 +317,9 @@ class MeasuredCollective:
 
     def draw(self) -> Figure:
         """Measured (points) and predicted (lines) times over the size, log-log."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        from lccmodel.show.style import new_figure
 
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = new_figure(7.2, 4.6)
         axes = figure.add_subplot()
         for k, key in enumerate(dict.fromkeys(each[:2] for each in self.times)):
             some = [each for each in self.times if each[:2] == key]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lccmodel.errors import InputError
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.exchange_methods import BLOCKS, PLOTTED, draw_exchange
+from lccmodel.show.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,13 +43,11 @@ def draw_exchange_grid(
     >>> [axes.get_title() for axes in figure.axes]
     ['8×8×8, α/τ = 500', '16×16×16, α/τ = 500']
     """
-    from matplotlib.figure import Figure
-
     if number not in FIGURES:
         raise InputError("number", f"must be one of {', '.join(map(str, FIGURES))}", number)
     meshes = FIGURES[number]
     size = (max(6.0, 3.2 * len(ratios)), 2.7 * len(meshes) + 1.5)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = new_figure(*size)
     grid = figure.subplots(len(meshes), len(ratios), squeeze=False, sharey="row", sharex=True)
     for row, mesh in zip(grid, meshes, strict=True):
         for axes, ratio in zip(row, ratios, strict=True):

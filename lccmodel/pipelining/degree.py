@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.cost.hull import is_empty_below
-from lccmodel.pipelining.cost.optimum import Optimum, Stretch, WholeItems
+from lccmodel.pipelining.cost.optimum import Optimum, Stretch
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
@@ -30,7 +30,6 @@ Packets = Literal["even", "ceil"]
 
 Solver: TypeAlias = Optimum | PiecewiseOptimum
 
-_LINEAR: dict[Any, type[Optimum]] = {"even": Optimum, "ceil": WholeItems}
 _PIECES: dict[Any, type[PiecewiseOptimum]] = {"even": PiecewiseOptimum, "ceil": WholePieces}
 
 
@@ -176,7 +175,7 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
         >>> round(optimal_degree(machine, 4096, "load").stationary_value, 3)
         3.84
         """
-        solver = self._solver
+        solver = optimum_of(self.machine, self.model)
         if not isinstance(solver, Optimum):
             return math.nan
         if not solver.B_cost:
@@ -225,7 +224,7 @@ class Evidence(NamedTuple):
 
         None for a cost of several pieces too: each has a K of its own.
         """
-        solver = self.result._solver
+        solver = optimum_of(self.result.machine, self.result.model)
         if not isinstance(solver, Optimum) or not solver.B_cost:
             return None
         return Fraction(solver.gain * self.result.N, solver.B_cost)
@@ -307,13 +306,13 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Sol
     """
     if not isinstance(machine, Machine):
         raise InputError("machine", "must be a Machine", machine)
-    if not (isinstance(packets, str) and packets in _LINEAR):
+    if not (isinstance(packets, str) and packets in _PIECES):
         raise InputError("packets", 'must be "even" or "ceil"', packets)
     table = step_table(machine.mesh, model, machine.ports)
     kept: dict[Any, Solver] = machine.solvers
     if (model, packets) not in kept:
-        if isinstance(machine.cost, Linear):
-            kept[model, packets] = _LINEAR[packets](table, *machine.in_ticks)
+        if packets == "even" and isinstance(machine.cost, Linear):
+            kept[model, packets] = Optimum(table, *machine.in_ticks)
         else:
             pieces = machine.cost.pieces
             kept[model, packets] = _PIECES[packets](table, pieces, machine.barrier)

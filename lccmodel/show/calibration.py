@@ -11,12 +11,11 @@ from lccmodel.calibration.fitting import Fit
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, INK, ORANGE, REST
+from lccmodel.show.style import BLUE, INK, ORANGE, REST, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 _DOUBT = Quantity("doubt", "no fit")
 
@@ -123,9 +122,8 @@ def _between(ends: tuple[float, float]) -> str:
 
 def draw_calibration(found: Fit) -> Figure:
     """Measured times and the fitted lines, with the relative residuals below."""
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.0, 5.0), layout="constrained")
+    figure = new_figure(7.0, 5.0)
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
     draw_times(found, above)
     above.set_xlabel("")

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.style import BLUE, GREEN, GUIDE, INK, ORANGE, PURPLE, SKY, VERMILION
+from lccmodel.show.style import (
+    BLUE,
+    GREEN,
+    GUIDE,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    axes_on,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,15 +29,6 @@ if TYPE_CHECKING:
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 _POINTS = 49
 _MOST_PANELS, _MOST_NODES = 12, 256
-
-
-def _axes() -> Axes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.add_subplot()
 
 
 def draw_envelope(
@@ -50,7 +52,7 @@ def draw_envelope(
 
     from lccmodel.show.marks import figure_of
 
-    axes = _axes() if ax is None else ax
+    axes = axes_on(ax, (7.2, 4.6))
     low, high = float(found.ends[0]), float(found.ends[-1])
     low = max(low, 1.0, high / 1e12)
     sizes = sorted({*np.geomspace(low, max(low, high), _POINTS).round().astype(int).tolist()})
@@ -95,20 +97,15 @@ def draw_plan(found: Collective) -> Figure:
     >>> [axes.get_title() for axes in figure.axes[:4]]
     ['step 0', 'step 1', 'step 2', 'step 3']
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     from lccmodel.show.drawing import draw_loads
     from lccmodel.show.marks import LoadScale
 
     stages = found.plan.stages
-    figure = Figure(layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(7.2, 3.6)
     figure.suptitle(
         f"{found.plan.collective} by {found.algorithm.name} on {found.network.spec}", fontsize=11
     )
     if not 0 < len(stages) <= _MOST_PANELS or found.network.size > _MOST_NODES:
-        figure.set_size_inches(7.2, 3.6)
         axes = figure.add_subplot()
         heights = [float(load) for load in found.loads().per_step]
         axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)

@@ -24,12 +24,11 @@ from lccmodel.network import Hypercube, Mesh
 from lccmodel.show.node_positions import long_axes, node_positions
 from lccmodel.show.panels import Panel, draw_panels
 from lccmodel.show.routing_drawing import MAX_DRAWN_BITS, MAX_DRAWN_NODES, draw_self_routing
-from lccmodel.show.style import INK, VERMILION
+from lccmodel.show.style import INK, VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 _HELD, _LOAD = "#bfd7ee", VERMILION
 _LEAST = 0.5
@@ -92,8 +91,6 @@ def draw_routed(routed: RoutedPermutation, name: str = "") -> Figure:
 
 
 def _draw_walks(results: Sequence[RoutedPermutation], title: str) -> Figure:
-    from matplotlib.figure import Figure
-
     most = max(
         (max(*r.movement.occupancies, *r.movement.loads) for r in results if r.movement), default=1
     )
@@ -101,7 +98,7 @@ def _draw_walks(results: Sequence[RoutedPermutation], title: str) -> Figure:
     columns = min(_COLUMNS, len(results))
     rows = -(-len(results) // columns)
     wide = max(2.7 if columns > 1 else 3.4, 0.9 + 0.28 * steps)
-    figure = Figure(figsize=(columns * wide, rows * 2.1 + 0.8), layout="constrained")
+    figure = new_figure(columns * wide, rows * 2.1 + 0.8)
     first: Axes | None = None
     for k, routed in enumerate(results):
         axes = figure.add_subplot(rows, columns, k + 1)

@@ -19,7 +19,7 @@ from lccmodel.pipelining.degree import OptimalDegree, optimal_degree
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.pipelining_tables import available_models
-from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION
+from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION, axes_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def draw_degrees(
     if not chosen:
         raise InputError("models", "must name at least one model", models)
     results = [optimal_degree(machine, N, model) for model in chosen]
-    axes = _axes() if ax is None else ax
+    axes = axes_on(ax, (7.2, 4.8))
     degrees = _degrees(machine, N, max(result.Q for result in results))
     for result in results:
         _draw_model(axes, result, degrees)
@@ -76,15 +76,6 @@ def draw_degrees(
     from lccmodel.show.marks import figure_of
 
     return figure_of(axes)
-
-
-def _axes() -> Axes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.2, 4.8), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.add_subplot()
 
 
 def _degrees(machine: Machine, N: int, best: int) -> npt.NDArray[np.int64]:

@@ -62,13 +62,6 @@ def legend_below(figure: Figure, handles: Sequence[Artist]) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, **style)
 
 
-def empty_figure(width: float, height: float) -> Figure:
-    """A figure of that many inches, made without pyplot."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="compressed")
-
-
 def task_words(task: Task) -> str:
     """The task and its network, for titles.
 

@@ -23,6 +23,7 @@ from lccmodel.show import marks
 from lccmodel.show.cells import spec_text
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
+from lccmodel.show.style import axes_on, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +87,7 @@ def draw_network(
     placement = node_positions(network)
     if loads is not None:
         _check_loads(network, loads)
-    axes = _axes(ax, *_figure_size(placement))
+    axes = axes_on(ax, _figure_size(placement), "compressed")
     if loads is None:
         handles = marks.draw_links_by_dimension(axes, network, placement)
     else:
@@ -140,7 +141,7 @@ def draw_path(
     network.neighbours(path[0])  # refuses what is not a node
     steps = [(u, v) for u, v in pairwise(path) if not _is_port(network, u, v)]
     dimensions = [network.row_dimension(network.counter(u, v)[0]) for u, v in steps]
-    axes = _axes(ax, *_figure_size(placement))
+    axes = axes_on(ax, _figure_size(placement), "compressed")
     marks.draw_idle_links(axes, placement)
     word = "axis" if isinstance(network, Mesh) else "dim"
     for channel, dimension in zip(steps, dimensions, strict=True):
@@ -179,7 +180,7 @@ def draw_loads(
     title = _title(loads.network, loads) if title is None else title
     loads = _on_all_nodes(loads)
     scale = scale or marks.LoadScale.of(loads)
-    axes = _axes(ax, *heat_size(loads.network))
+    axes = axes_on(ax, heat_size(loads.network), "compressed")
     artist = draw_heat(axes, loads, scale)
     axes.set_title(title, fontsize=11)
     if colorbar:
@@ -253,22 +254,11 @@ def draw_before_after(
 # -- figures ------------------------------------------------------------------------------
 
 
-def _axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """The axes that were given, or those of a new figure."""
-    from matplotlib.figure import Figure
-
-    if ax is not None:
-        return ax
-    return Figure(figsize=(width, height), layout="compressed").add_subplot()
-
-
 def _two_axes(width: float, height: float) -> tuple[Figure, list[Axes]]:
     """A figure for two drawings: side by side, or one above the other when they are wide."""
-    from matplotlib.figure import Figure
-
     stacked = width > _WIDE
     size = (width, 2 * height) if stacked else (2 * width, height + 0.3)
-    figure = Figure(figsize=size, layout="compressed")
+    figure = new_figure(*size, "compressed")
     rows, columns = (2, 1) if stacked else (1, 2)
     return figure, [figure.add_subplot(rows, columns, k) for k in (1, 2)]
 

@@ -31,7 +31,18 @@ from lccmodel.pipelining.methods import (
 from lccmodel.show.numbers import Cell, cell_text
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLACK, BLUE, GREEN, GREY, GRID, ORANGE, PURPLE, SKY, VERMILION
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    GRID,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    axes_on,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -213,12 +224,10 @@ def draw_exchange(
     >>> figure.axes[0].get_title()
     '16×16, α/τ = 500'
     """
-    from matplotlib.figure import Figure
-
     from lccmodel.show import marks
 
     curves = _curves(machine, blocks, methods)
-    axes = Figure(figsize=(7.2, 6.4), layout="compressed").add_subplot() if ax is None else ax
+    axes = axes_on(ax, (7.2, 6.4), "compressed")
     for curve in curves:
         axes.plot(blocks, [float(value) for value in curve.speedups], **curve.style)
     axes.set_xscale("log", base=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lccmodel.show.style import BLUE, GREEN, VERMILION
+from lccmodel.show.style import BLUE, GREEN, VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,9 +26,8 @@ def draw_fft(several: Sequence[FFTTimes]) -> Figure:
     >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
     ['64', '64']
     """
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(max(4.5, 0.8 * len(several) + 2.5), 4.0), layout="constrained")
+    figure = new_figure(max(4.5, 0.8 * len(several) + 2.5), 4.0)
     axes = figure.add_subplot()
     longest = {
         one.points: max(float(each.execution) for each in several if each.points == one.points)

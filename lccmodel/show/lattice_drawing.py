@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.show.style import GUIDE, INK, VERMILION
+from lccmodel.show.style import GUIDE, INK, VERMILION, axes_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,8 @@ def draw_lattice(
     marked = _steps_of(lattice, order)
     levels = [list(combinations(bits, size)) for size in range(len(bits) + 1)]
     places = {S: _place(k, len(level), S) for level in levels for k, S in enumerate(level)}
-    axes = _axes(len(bits), max(len(level) for level in levels)) if ax is None else ax
+    widest = max(len(level) for level in levels)
+    axes = axes_on(ax, (1.6 + 1.15 * widest, 1.4 + 1.15 * len(bits)))
     for level in levels:
         for S in level:
             for j in bits:
@@ -156,10 +157,3 @@ def _title(lattice: CorrectionLattice, order: Sequence[int] | None) -> str:
         return f"{name}: ×messages in a node, and loads of the steps"
     degree = max(lattice.loads(order), default=0)
     return f"{name}, order {tuple(int(bit) for bit in order)}: largest load {degree}"
-
-
-def _axes(bits: int, widest: int) -> Axes:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(1.6 + 1.15 * widest, 1.4 + 1.15 * bits), layout="constrained")
-    return figure.add_subplot()

@@ -12,13 +12,12 @@ from lccmodel.pipelining.loads import check_choice, largest_load
 from lccmodel.pipelining.task import Task
 from lccmodel.show.dimension_marks import (
     bar_handles,
-    empty_figure,
     hatch,
     legend_below,
     look,
     task_words,
 )
-from lccmodel.show.style import INK
+from lccmodel.show.style import INK, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +49,7 @@ def draw_link_loads(task: Task, ties: TieName = "split") -> Figure:
         raise InputError("task", "must exchange at least one message", task)
     if side > _MAX_LINKS:
         raise SizeLimitError("task", f"axes are drawn up to {_MAX_LINKS} nodes", side)
-    figure = empty_figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9)
+    figure = new_figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9, "compressed")
     check_choice("ties", ties)
     most = largest_load(task.runs, ties)
     panels: Any = figure.subplots(task.c, 1, sharex=True, squeeze=False)

@@ -13,12 +13,11 @@ from lccmodel.communication.recognition import Verdict
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.show.mapping_views import lcc_plot
-from lccmodel.show.style import VERMILION
+from lccmodel.show.style import VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 MAX_PANELS = 64
 """Pictures that one figure holds."""
 
@@ -42,14 +41,13 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figu
     >>> [axes.get_title() for axes in figure.axes]
     ['turn', 'swap: leaves A and b open']
     """
-    from matplotlib.figure import Figure
 
     if not 0 < len(found) <= MAX_PANELS:
         rule = f"must be 1 to {MAX_PANELS} communications to be drawn in one figure"
         raise InputError("communications", rule, len(found))
     columns = min(_COLUMNS, len(found))
     rows = -(-len(found) // columns)
-    figure = Figure(figsize=(3.3 * columns, 3.5 * rows), layout="constrained")
+    figure = new_figure(3.3 * columns, 3.5 * rows)
     for place, (name, verdict, content) in enumerate(found, start=1):
         axes = figure.add_subplot(rows, columns, place)
         if isinstance(content, LCC):

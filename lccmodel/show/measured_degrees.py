@@ -19,7 +19,7 @@ from lccmodel.pipelining.degree import OptimalDegree, time
 from lccmodel.show.pipelining_tables import cost_facts
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, INK, VERMILION
+from lccmodel.show.style import BLUE, INK, VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -185,12 +185,11 @@ def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
     Args:
         best, measured, unit: as for `measured_table`.
     """
-    from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
     scale = float(microseconds_in(unit))
     degrees = list(measured.microseconds)
-    figure = Figure(figsize=(7.2, 5.4), layout="constrained")
+    figure = new_figure(7.2, 5.4)
     axes = figure.add_subplot()
     every = range(1, degrees[-1] + 1) if degrees[-1] <= 256 else degrees
     curves = (

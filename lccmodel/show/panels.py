@@ -18,12 +18,11 @@ from lccmodel.errors import InputError
 from lccmodel.network.loads import Channel
 from lccmodel.show import marks
 from lccmodel.show.node_positions import PlanePoint
-from lccmodel.show.style import GREY, INK, VERMILION
+from lccmodel.show.style import GREY, INK, VERMILION, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 _PALE, _LINK, _MOVE = "#b0b0b0", "#d0d0d0", VERMILION
 _SHADED, _PLAIN, _EMPTY = "#dbe9f6", "white", "#f6f6f6"
 _FONT, _SMALL = 8.5, 7.0
@@ -97,7 +96,6 @@ def draw_panels(
     >>> len(draw_panels({0: (0, 0), 1: (1, 0)}, [start, end]).axes)
     2
     """
-    from matplotlib.figure import Figure
 
     links = tuple(links)
     _check_panels(positions, panels, links)
@@ -110,7 +108,7 @@ def draw_panels(
     rows = -(-len(panels) // count)
     count = min(count, len(panels))
     size = (max(3.2, count * (width + 0.25)), rows * (height + 0.45) + (0.35 if title else 0.0))
-    figure = Figure(figsize=size, layout="constrained")
+    figure = new_figure(*size)
     for k, panel in enumerate(panels):
         _draw_panel(figure.add_subplot(rows, count, k + 1), layout, panel)
     if title:

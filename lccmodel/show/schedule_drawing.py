@@ -21,14 +21,13 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show import marks
 from lccmodel.show.dimension_marks import (
     arrow_handles,
-    empty_figure,
     legend_below,
     look,
     task_words,
 )
 from lccmodel.show.mesh_plane import MeshPlane, plane_of
 from lccmodel.show.node_positions import NodePositions, PlanePoint
-from lccmodel.show.style import INK, REST
+from lccmodel.show.style import INK, REST, axes_on, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +80,7 @@ def draw_step(
     shades = _shades(groups, schedule.task)
     if not 0 <= checked_integer("step", step) < schedule.length:
         raise InputError("step", f"must be in 0..{schedule.length - 1}", step)
-    axes = ax or empty_figure(*_size(schedule.task, part)).add_subplot()
+    axes = axes_on(ax, _size(schedule.task, part), "compressed")
     everywhere = schedule.messages(step)
     messages = [message for message in everywhere if part.shows(message)]
     _draw_grid(axes, part, schedule.task)
@@ -136,7 +135,7 @@ def draw_steps(
     width, height = _size(schedule.task, part)
     columns = 1 if schedule.task.c == 1 else min(len(listed), max(1, int(17 // width)), 4)
     rows = -(-len(listed) // columns)
-    figure = empty_figure(width * columns, (height - 0.4) * rows + 0.7)
+    figure = new_figure(width * columns, (height - 0.4) * rows + 0.7, "compressed")
     for panel, step in enumerate(listed, start=1):
         axes = figure.add_subplot(rows, columns, panel)
         draw_step(schedule, step, plane=plane, groups=groups, ax=axes, legend=False)

@@ -10,13 +10,16 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+
+FigureLayout = Literal["constrained", "compressed"]
 
 INK, REST = "#222222", "#8c8c8c"
 """Of what is drawn, and of what stands back."""
@@ -66,6 +69,20 @@ def check_figure(path: str | Path, name: str = "figure file", more: Iterable[str
     if suffix not in known:
         raise InputError(name, f"must end in {', '.join(known[:-1])} or {known[-1]}", str(path))
     return suffix
+
+
+def new_figure(width: float, height: float, layout: FigureLayout = "constrained") -> Figure:
+    """A figure of that many inches, made without pyplot: nothing has to be closed."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout=layout)
+
+
+def axes_on(
+    ax: Axes | None, size: tuple[float, float], layout: FigureLayout = "constrained"
+) -> Axes:
+    """The axes that were given, or those of a new figure of that many inches."""
+    return new_figure(*size, layout).add_subplot() if ax is None else ax
 
 
 def digit_colour(rgba: Sequence[float]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
 from lccmodel.show.records import Table
+from lccmodel.show.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,9 +68,7 @@ def new_axes(width: float, height: float) -> Axes:
     if pyplot is not None:
         figure = pyplot.figure(figsize=(width, height), layout="compressed")
     else:
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(width, height), layout="compressed")
+        figure = new_figure(width, height, "compressed")
     axes: Axes = figure.add_subplot()
     return axes
 

@@ -18,7 +18,7 @@ from lccmodel.show import marks
 from lccmodel.show.node_positions import is_readable, node_positions
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import GRID, INK
+from lccmodel.show.style import GRID, INK, axes_on, new_figure
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None
         raise SizeLimitError("trace", rule, cells)
     blocked = _blocked(trace)
     row = {channel: k for k, channel in enumerate(_by_entry(trace))}
-    axes = ax or _axes(trace)
+    axes = axes_on(ax, size_of(trace))
     box = axes.get_window_extent()
     points = 72 / marks.figure_of(axes).dpi
     row_height = box.height * points / max(1, len(trace.channels))
@@ -100,13 +100,11 @@ def draw_worms_at(trace: Trace, cycle: int) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['e-cube on cube:2', 'cycle 3']
     """
-    from matplotlib.figure import Figure
-
     if not 1 <= checked_integer("cycle", cycle) <= trace.cycles:
         raise InputError("cycle", f"must be in 1..{trace.cycles}", cycle)
     readable = is_readable(trace.network)
     chart = 1.1 + max(0.9, min(10.0, 0.26 * len(trace.channels)))
-    figure = Figure(figsize=(_width(trace) + 2.0, chart + 4.5 * readable), layout="constrained")
+    figure = new_figure(_width(trace) + 2.0, chart + 4.5 * readable)
     heights = (chart, 4.5) if readable else (chart,)
     axes = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     draw_worms(trace, ax=axes[0])
@@ -219,12 +217,6 @@ def _width(trace: Trace) -> float:
 def size_of(trace: Trace) -> tuple[float, float]:
     """Inches of a figure in which every row can be read, while it fits a page."""
     return _width(trace) + 2.0, 1.1 + max(0.9, min(14.0, 0.26 * len(trace.channels)))
-
-
-def _axes(trace: Trace) -> Axes:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=size_of(trace), layout="constrained").add_subplot()
 
 
 # -- tables -----------------------------------------------------------------------------------

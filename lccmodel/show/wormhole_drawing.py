@@ -18,7 +18,18 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import Mesh
 from lccmodel.show import marks
-from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, REST, SKY, VERMILION
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    REST,
+    SKY,
+    VERMILION,
+    axes_on,
+    new_figure,
+)
 from lccmodel.wormhole.curves import Curve
 from lccmodel.wormhole.figures import FIGURES
 from lccmodel.wormhole.simulation import SimulationResult
@@ -87,7 +98,7 @@ def draw_curves(
     """
     if not curves:
         raise InputError("curves", "must be at least one", curves)
-    axes = ax or _figure(7.4, 4.3 + 0.11 * len(curves)).add_subplot()
+    axes = axes_on(ax, (7.4, 4.3 + 0.11 * len(curves)))
     for k, one in enumerate(curves):
         _draw_curve(axes, one, k)
     tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
@@ -215,7 +226,7 @@ def draw_channel_use(
         raise NetworkError("after", rule, after.fabric.network.spec)
     uses = [_by_dimension(result) for result in (before, after)]
     largest = max(float(use.max(initial=0.0)) for use in uses) or 1.0
-    figure = _figure(8.2, 2 * (1.1 + 0.27 * len(uses[0])))
+    figure = new_figure(8.2, 2 * (1.1 + 0.27 * len(uses[0])))
     panels = [figure.add_subplot(2, 1, k) for k in (1, 2)]
     for axes, use, result, name in zip(panels, uses, (before, after), titles, strict=True):
         image = _draw_use(axes, use, largest, network)
@@ -259,9 +270,3 @@ def _draw_use(axes: Axes, use: npt.NDArray[np.float64], largest: float, network:
     right.set_yticks(rows, [f"{value:.3f}" for value in use.max(axis=1).tolist()])
     right.tick_params(length=0)
     return image
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")

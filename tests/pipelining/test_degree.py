@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.hull import corners, is_empty_below
-from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
+from lccmodel.pipelining.cost.optimum import Optimum
+from lccmodel.pipelining.cost.pieces import WholePieces
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.sums import StepTable, step_table, total_steps
 from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
@@ -354,8 +355,8 @@ def test_even_and_whole_packets_agree_where_Q_divides_N():
 def test_a_table_that_falls_is_searched_in_full():
     """No model has one, but the search does not rely on it unasked."""
     table = StepTable(4, (0, 9, 5, 30), 4, 2)
-    for kind in (Optimum, WholeItems):
-        solver = kind(table, 3, 1, 0)
+    whole = WholePieces(table, Linear(3, 1).pieces, Fraction(0))
+    for solver in (Optimum(table, 3, 1, 0), whole):
         for N in range(1, 60):
             best = min(range(1, N + 1), key=lambda Q: (solver.time(N, Q), Q))
             assert solver.degree(N) == best

@@ -20,11 +20,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import partial
 from math import isqrt
 from typing import NamedTuple
 
-from lccmodel.pipelining.cost.hull import corners
 from lccmodel.pipelining.cost.sums import StepTable
 
 
@@ -118,7 +116,7 @@ class Optimum:
 
     def on_line(self, N: int, Q: int, piece: int = 0) -> int:
         """Q times the time in ticks, with N/Q items."""
-        return Optimum.scaled(self, N, Q)
+        return self.scaled(N, Q)
 
     def time(self, N: int, Q: int) -> Fraction:
         """T(Q), of `unit` ticks to one."""
@@ -183,38 +181,6 @@ class Optimum:
         return self.scaled(N, deep) * shallow < self.scaled(N, shallow) * deep
 
 
-class WholeItems(Optimum):
-    """The same with the largest packet, of ⌈N/Q⌉ items, as the length of a step.
-
-    T is then no longer convex. Of the deep degrees only corners of a hull can be the best, and of
-    these only those whose convex time is at most the best time found (`hull`).
-    """
-
-    __slots__ = ()
-
-    def degree(self, N: int) -> int:
-        """The smallest best Q in 1..N."""
-        return self.least(N, self.candidates(N))
-
-    def candidates(self, N: int) -> Iterable[int]:
-        """All of the shallow degrees, and the deep ones that can be the best."""
-        yield from range(1, min(self.d, N + 1))
-        if self.table.B < 0:  # no model's: then more packets may take less time
-            yield from range(self.d, N + 1)
-            return
-        for stretch in self.stretches(N):
-            even, whole = partial(self.on_line, N), partial(self.scaled, N)
-            yield from corners(N, stretch.first, stretch.last, self.deep(N), even, whole)
-
-    def scaled(self, N: int, Q: int) -> int:
-        """Q times the time in ticks."""
-        steps = self.table.total(Q)
-        return Q * (steps * (self.a + -(-N // Q) * self.tau) + (self.d + Q - 1) * self.b)
-
-    def _first_deep(self) -> int | None:
-        return None
-
-
 def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -> int:
     """The best degree of one point, by comparing its candidates; times in ticks.
 
@@ -225,3 +191,11 @@ def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -
     solver = Optimum.__new__(Optimum)
     solver._state(table, alpha, tau, barrier)
     return solver.least(N, solver.candidates(N))
+
+
+def least_convex(falling: int, rising: int, first: int, last: int) -> int:
+    """The best Q in first..last of falling / Q + Q rising, the smallest of equals."""
+    if rising <= 0:
+        return last if falling or rising else first
+    K = -(-falling // rising)
+    return min(max((isqrt(4 * K) + 1) >> 1, first), last)

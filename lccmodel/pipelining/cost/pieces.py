@@ -6,8 +6,9 @@ one; deep ones, P = A + B Q, give a convex T on each interval, whose best Q is t
 nearest to where T stops falling, moved into the interval. So one candidate for each piece is
 enough, and the comparison is in whole numbers throughout.
 
-With whole items, ⌈N/Q⌉ to a packet, the pieces end at whole sizes ⌊u_k⌋ and corners of a hull
-stand for the others, as in `optimum.WholeItems`.
+With whole items, ⌈N/Q⌉ to a packet, the pieces end at whole sizes ⌊u_k⌋, and T is no longer convex.
+Of the deep degrees only corners of a hull can be the best, and of these only those whose convex
+time is at most the best time found (`hull`). α + L τ is one piece.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import isqrt
 
 from lccmodel.pipelining.cost.hull import corners
-from lccmodel.pipelining.cost.optimum import Stretch
+from lccmodel.pipelining.cost.optimum import Stretch, least_convex
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.message_cost import Piece
 
@@ -67,7 +67,7 @@ class PiecewiseOptimum:
             if best and (A + B * first) * self.floors[k] * best >= least:
                 return best  # more packets take more steps, and none costs less
             last = min(N, (N * m - 1) // n) if n else N
-            Q = _convex(A * tau * N, B * alpha + b, first, last)
+            Q = least_convex(A * tau * N, B * alpha + b, first, last)
             ticks = (A + B * Q) * (Q * alpha + N * tau) + Q * (d + Q - 1) * b
             if not best or ticks * best < least * Q:
                 best, least = Q, ticks
@@ -97,7 +97,7 @@ class PiecewiseOptimum:
         """The smallest Q of the stretch for which the line of its piece is least."""
         alpha, tau = self.lines[stretch.piece]
         falling, rising = self.table.A * tau * N, self.table.B * alpha + self.b
-        return _convex(falling, rising, stretch.first, stretch.last)
+        return least_convex(falling, rising, stretch.first, stretch.last)
 
     def scaled(self, N: int, Q: int) -> int:
         """Q times the time in ticks, a whole number."""
@@ -163,11 +163,3 @@ class WholePieces(PiecewiseOptimum):
 
 def _parts(end: Fraction) -> tuple[int, int]:
     return end.numerator, end.denominator
-
-
-def _convex(falling: int, rising: int, first: int, last: int) -> int:
-    """The best Q in first..last of falling / Q + Q rising, the smallest of equals."""
-    if rising <= 0:
-        return last if falling or rising else first
-    K = -(-falling // rising)
-    return min(max((isqrt(4 * K) + 1) >> 1, first), last)

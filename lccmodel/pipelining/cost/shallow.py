@@ -24,11 +24,11 @@ which is constant but for a few small Q and for Q near d: their stretches are cu
 
 from __future__ import annotations
 
-from math import isqrt
 from typing import Any, NamedTuple
 
 from lccmodel.errors import checked_integer
 from lccmodel.pipelining.cost.derive import load_numerator
+from lccmodel.pipelining.cost.optimum import least_convex
 from lccmodel.pipelining.cost.sums import StepTable
 
 
@@ -46,14 +46,10 @@ class ShallowStretch(NamedTuple):
         >>> ShallowStretch(3, 30, 10, 2).best(100, 5, 1, 0)
         10
         """
-        last = min(self.last, N)
         if self.A <= 0:
             return self.first
         gain, cost = self.A * N * tau, self.B * alpha + barrier
-        if not cost:
-            return last if gain else self.first
-        K = -(-gain // cost)
-        return min(max(self.first, (isqrt(4 * K) + 1) >> 1), last)  # the least Q (Q+1) >= K
+        return least_convex(gain, cost, self.first, min(self.last, N))
 
 
 def linear_stretches(table: StepTable) -> tuple[ShallowStretch, ...]:
