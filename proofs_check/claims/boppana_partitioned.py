@@ -24,7 +24,7 @@ import numpy as np
 
 from proofs_check.arrays import Words
 from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
-from proofs_check.domain import EveryN
+from proofs_check.domain import EveryN, general_linear_order
 
 Columns = tuple[int, ...]
 
@@ -233,19 +233,14 @@ def lin(n: int, *, sign: int = -1) -> Finding:
 # -- bounds ------------------------------------------------------------------------------------
 
 
-def _all_linear(k: int) -> int:
-    """|LIN_k| as a product over independent images; settled for k <= 4 by boppana.lin."""
-    count = 1
-    for j in range(k):
-        count *= (1 << k) - (1 << j)
-    return count
-
-
 @lru_cache(maxsize=64)
 def _undivided_matrices(k: int) -> int:
-    """Matrices without triangular blocks: each other one has a first block of j < k bits."""
-    return _all_linear(k) - sum(
-        _undivided_matrices(j) * _all_linear(k - j) << j * (k - j) for j in range(1, k)
+    """Matrices without triangular blocks: each other one has a first block of j < k bits.
+
+    |LIN_k| is settled for k <= 4 by boppana.lin.
+    """
+    return general_linear_order(k) - sum(
+        _undivided_matrices(j) * general_linear_order(k - j) << j * (k - j) for j in range(1, k)
     )
 
 
@@ -280,8 +275,8 @@ def _reaches(count: int, n: int, eighths: int) -> bool:
 )
 def bound(n: int, *, eighths: int = 1) -> Finding:
     """[boppana, section 3.3.1] the lower bound and what it is derived from."""
-    size, terms, linear = _size(n), _terms(n), _all_linear(n) << n
-    upper = sum((_all_linear(k) << k) * _size(n - k) ** (1 << k) for k in range(1, n + 1))
+    size, terms, linear = _size(n), _terms(n), general_linear_order(n) << n
+    upper = sum((general_linear_order(k) << k) * _size(n - k) ** (1 << k) for k in range(1, n + 1))
     middle = n % 2 == 1 or _reaches(terms[n // 2 - 1], n, eighths)
     ordered = upper >= size >= linear and linear**2 >= 1 << n * n
     digits = size.bit_length() - 1

@@ -68,29 +68,40 @@ def _least_steps(n: int, images: Ints) -> int:
 
 
 @kernel
+def _decomposed(n: int, rows: Ints, b: int, taken: Ints, offered: Ints) -> tuple[int, Decomposed]:
+    """The choices of j made (-1: stuck), and the parts with W as read."""
+    bits, exchanged, first, last = np.zeros((4, n), np.int64)
+    VL, W = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
+    choices = factor(n, rows.copy(), taken, offered, bits, exchanged, VL, n - 1, False, True)
+    count = cycle_bounds(n, exchanged, first, last)
+    make_W(n, VL, count, first, last, False, True, W)
+    c, _ = make_c(n, renamed_vector(n, b, bits), W, count, first, last, True)
+    return choices, Decomposed(bits, W, VL, c, count, first, last)
+
+
+@kernel
+def _indices(n: int, bits: Ints) -> Ints:
+    """The index Bx of every number x."""
+    indices = np.empty(1 << n, np.int64)
+    for x in range(1 << n):
+        indices[x] = renamed_vector(n, x, bits)
+    return indices
+
+
+@kernel
 def _is_routed(case: Case, places: Ints, asked: int, price: int, rule: Rule) -> bool:
     """Whether a pair is routed without the mistakes `asked` about, in `price` steps.
 
     `price` -1 asks for no number of steps, -2 for the least of one-bit operations.
     """
-    n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1, : case.n], case.work[2]
-    taken, offered, first, last = case.work[3], case.work[4], case.work[5], case.work[6]
-    VL, W = np.empty((n, n), np.int64), np.empty((n, n), np.int64)
-    images, index_of = tags_of(case), case.images[0, : 1 << n]
+    n, taken, offered, images = case.n, case.work[0], case.work[1], tags_of(case)
     wanted = _least_steps(n, images) if price == -2 else price
     taken[:] = 0
     while True:
-        A[:] = case.rows
-        choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
+        choices, made = _decomposed(n, case.rows, case.b, taken, offered)
         if choices < 0:
             return False
-        count = cycle_bounds(n, exchanged, first, last)
-        make_W(n, VL, count, first, last, False, True, W)
-        c, _ = make_c(n, renamed_vector(n, case.b, bits), W, count, first, last, True)
-        for x in range(1 << n):
-            index_of[x] = renamed_vector(n, x, bits)
-        made = Decomposed(bits, W, VL, c, count, first, last)
-        steps, wrong = run_mesh(made, index_of, images, places, rule)
+        steps, wrong = run_mesh(made, _indices(n, made.bits), images, places, rule)
         if wrong & asked or (wanted >= 0 and steps != wanted):
             return False
         if not next_choice(choices, taken, offered):
@@ -197,16 +208,8 @@ def _show(A: GF2Matrix, b: GF2Vector, **parameters: Any) -> Mapping[str, Any]:
 def routed_steps(A: GF2Matrix, b: int, skipping: int = ALWAYS) -> tuple[int, int]:
     """(unit shifts, mistakes) of the routing with the least j selected."""
     n = A.n_columns
-    rows = np.array(A.rows)
-    bits, exchanged, first, last = np.zeros((4, n), np.int64)
-    taken, offered = np.zeros((2, n + 1), np.int64)
-    VL, W = np.zeros((2, n, n), np.int64)
-    factor(n, rows, taken, offered, bits, exchanged, VL, n - 1, False, True)
-    count = cycle_bounds(n, exchanged, first, last)
-    make_W(n, VL, count, first, last, False, True, W)
-    c, _ = make_c(n, renamed_vector(n, b, bits), W, count, first, last, True)
-    index_of = np.array([renamed_vector(n, x, bits) for x in range(1 << n)])
+    _, made = _decomposed(n, np.array(A.rows), b, *np.zeros((2, n + 1), np.int64))
     images = np.array([A.apply(x) ^ b for x in range(1 << n)])
-    made = Decomposed(bits, W, VL, c, count, first, last)
-    steps, wrong = run_mesh(made, index_of, images, places_of(n), Rule(True, True, skipping))
+    rule = Rule(True, True, skipping)
+    steps, wrong = run_mesh(made, _indices(n, made.bits), images, places_of(n), rule)
     return int(steps), int(wrong)

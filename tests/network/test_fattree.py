@@ -206,16 +206,7 @@ def test_one_message_counts_its_volume(tree: FatTree, volume: int) -> None:
 
 
 @every
-def test_volumes_beyond_double_precision_are_added_up_exactly(tree: FatTree) -> None:
-    """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
-    rng = np.random.default_rng(53)
-    pairs = rng.integers(0, tree.size, (20, 2))
-    volumes = [(1 << 53) + int(k) for k in rng.integers(1, 99, 20)]
-    walked: Counter[tuple[int, int]] = Counter()
-    for (x, y), volume in zip(pairs.tolist(), volumes, strict=True):
-        for channel in tree.channels(x, y):
-            walked[channel] += volume
-    assert dict(tree.channel_loads(pairs, volumes).items()) == dict(walked)
+def test_the_diameter_is_seen_from_any_host(tree: FatTree) -> None:
     assert tree.diameter == max(tree.distance(0, y) for y in range(tree.size))
 
 

@@ -28,6 +28,7 @@ from lccmodel.network import (
 from lccmodel.network import (
     loads as loads_module,
 )
+from tests.network.test_fattree import TREES
 from tests.network.test_networks import SMALL
 from tests.network.walking import Walker, dimension_of
 from tests.strategies import networks_with_messages
@@ -239,7 +240,7 @@ def test_weights_beyond_32_bits_are_exact() -> None:
     assert Mesh((4,)).channel_loads([[0, 3]]).counts.dtype == np.int32
 
 
-@every
+@pytest.mark.parametrize("network", [*SMALL, *TREES], ids=lambda network: network.spec)
 def test_volumes_beyond_double_precision_are_added_up_exactly(network: Network) -> None:
     """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
     rng = np.random.default_rng(53)

@@ -20,15 +20,10 @@ from proofs_check.claim import (
 from proofs_check.domain import AllMatrices, AllVectors, Enumerated, Listed, Nonsingular
 
 NUMBERS = Enumerated(range, size=lambda n: n, names="x", text="all x < n", dimensions=(50, 100))
-STATED = Stated(place="nowhere", evidence="arithmetic")
+STATED = Stated(place="nowhere", over=NUMBERS, evidence="arithmetic")
 
 
-@claim(
-    "fake.true",
-    says="x < n",
-    over=NUMBERS,
-    control=Control("x < 70", limit=70),
-)
+@claim("fake.true", says="x < n", control=Control("x < 70", limit=70))
 def fake_true(x, *, limit=100):
     return x < limit
 
@@ -36,7 +31,6 @@ def fake_true(x, *, limit=100):
 @claim(
     "fake.false",
     says="x is not 63 modulo 64, nor 80",
-    over=NUMBERS,
     control=Control("x is not 10", other=10),
     amended=Amended(
         "x is neither 99 + 1 nor -1", other=-1, odd=100, control=Control("x ≠ 7", odd=7)
@@ -46,17 +40,17 @@ def fake_false(x, *, other=80, odd=63):
     return Finding(x not in (other, odd), x_squared=x * x)
 
 
-@claim("fake.weak", says="x ≥ 0", over=NUMBERS, control=Control("x ≥ -1", least=-1))
+@claim("fake.weak", says="x ≥ 0", control=Control("x ≥ -1", least=-1))
 def fake_weak(x, *, least=0):
     return x >= least
 
 
-@claim("fake.raises", says="1/x", over=NUMBERS, control=Control("0", top=0))
+@claim("fake.raises", says="1/x", control=Control("0", top=0))
 def fake_raises(x, *, top=1):
     return top / (x - 60) < 2
 
 
-@claim("fake.unamended", says="x ≠ 5", over=NUMBERS, control=Control("x ≠ 4", x0=4))
+@claim("fake.unamended", says="x ≠ 5", control=Control("x ≠ 4", x0=4))
 def fake_unamended(x, *, x0=5):
     return x != x0
 
@@ -65,7 +59,6 @@ def fake_unamended(x, *, x0=5):
     "fake.read",
     says="x ≤ 60",
     reading=Reading("x ≤ 99 is meant", limit=99),
-    over=NUMBERS,
     control=Control("x ≤ 98", limit=98),
 )
 def fake_read(x, *, limit=60):
@@ -76,7 +69,6 @@ def fake_read(x, *, limit=60):
     "fake.ambiguous",
     says="x is small",
     reading="small means below 100",
-    over=NUMBERS,
     control=Control("below 99", limit=99),
 )
 def fake_ambiguous(x, *, limit=100):
@@ -91,7 +83,6 @@ def fake_ambiguous(x, *, limit=100):
         "the limit of [7], which is cited and not stated",
         (Tried("100", limit=100), Tried("60", limit=60), Tried("0", limit=0)),
     ),
-    over=NUMBERS,
     control=Control("x is not 98", never=98),
 )
 def fake_open(x, *, limit, never=-1):
@@ -102,7 +93,6 @@ def fake_open(x, *, limit, never=-1):
     "fake.misread",
     says="x ≤ 60",
     reading=Reading("x ≤ 61 is meant", limit=61),
-    over=NUMBERS,
     control=Control("x ≤ 40", limit=40),
 )
 def fake_misread(x, *, limit=60):

@@ -115,32 +115,28 @@ def test_small_networks_equal_brute_force_over_all_placements(word: str, objecti
         assert m.before.value == walked_value(program, word, np.arange(ranks), objective)
 
 
+def check_settled(word: str, ranks: int, objective: str, programs: list[Program]) -> None:
+    """What the search settles on is the least over all placements."""
+    routes = Routes.of(parse_network(word))
+    for program in programs:
+        demand = demand_of(program, objective, None, routes)
+        least = min(
+            demand.value(demand.loads(np.array(one), routes), routes)
+            for one in permutations(range(parse_network(word).size), ranks)
+        )
+        assert settle(demand, routes, np.arange(ranks)).value == least
+
+
 @pytest.mark.parametrize("word", ["torus:6", "mesh:6", "torus:3x2,bandwidth=2:1"])
 def test_routes_of_several_channels_equal_brute_force(word: str) -> None:
     """Branch and bound gave up too early where messages go far: 5 ranks on 6 nodes, all 720."""
-    routes = Routes.of(parse_network(word))
-    for seed in range(6):
-        program = random_program(200 + seed, 5, 2, 14)
-        demand = demand_of(program, "max-max", None, routes)
-        least = min(
-            demand.value(demand.loads(np.array(one), routes), routes)
-            for one in permutations(range(6), 5)
-        )
-        assert settle(demand, routes, np.arange(5)).value == least
+    check_settled(word, 5, "max-max", [random_program(200 + k, 5, 2, 14) for k in range(6)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["cube:3", "torus:4x2", "mesh:4x2"])
 def test_eight_ranks_on_eight_nodes_equal_brute_force(word: str) -> None:
-    routes = Routes.of(parse_network(word))
-    for seed in range(3):
-        program = random_program(100 + seed, 8, 1, 20)
-        demand = demand_of(program, "joint", None, routes)
-        least = min(
-            demand.value(demand.loads(np.array(one), routes), routes)
-            for one in permutations(range(8))
-        )
-        assert settle(demand, routes, np.arange(8)).value == least
+    check_settled(word, 8, "joint", [random_program(100 + k, 8, 1, 20) for k in range(3)])
 
 
 SOME = [  # of the pairs, each network and each objective among them; the others are slow
