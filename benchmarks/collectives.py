@@ -64,6 +64,32 @@ def summed(ready: Data) -> npt.NDArray[Any]:
     return np.repeat(data.sum(axis=0)[None], len(data), axis=0)
 
 
+def square(blocks: int) -> Collective:
+    """Swing with one port on a torus of two axes; p ranks send 2 p (p - 1) blocks."""
+    side = round((blocks / 2) ** 0.25)
+    return collectives.allreduce("swing", Torus((side, side)))
+
+
+def replayed(found: Collective) -> bool:
+    """The loads of all steps, the bound, and every block moved with the ranks that it sums up."""
+    counted(found)
+    return bool(found.replay().ok and found.busiest >= found.bound.data)
+
+
+def indexed(found: Collective) -> bool:
+    """Numbers in place of sums of ranks, moved by numpy's indexing."""
+    plan = found.plan
+    data = np.random.default_rng(1).integers(0, 99, (plan.ranks, plan.blocks))
+    wanted = data.sum(axis=0)
+    for _, time, stage in plan.timed():
+        for send in stage.sends:
+            blocks = send.blocks(time, np.arange(len(send.source)))
+            came = data[send.source[:, None], blocks]
+            there = send.destination[:, None], blocks
+            data[there] = data[there] + came if send.add else came
+    return bool((data == wanted).all())
+
+
 def asked(ranks: int) -> str:
     """A torus whose plans have been counted."""
     side = round(ranks ** (1 / 3))
@@ -94,6 +120,19 @@ BENCHMARKS = [
         goal=20,
         goal_seconds=1.0,
         repeats=3,
+    ),
+    Benchmark(
+        name="collective-replay-16384",
+        work="loads, bound and replay of Swing's allreduce of 16,384 ranks, block by block",
+        items=2 * 16384 * 16383,
+        prepare=square,
+        ours=replayed,
+        peer_name="numpy indexing, numbers in place of sums of ranks",
+        peer=indexed,
+        peer_prepare=lambda _: square(2 * 1024 * 1023),
+        peer_items=2 * 1024 * 1023,
+        goal_seconds=60.0,
+        repeats=1,
     ),
     Benchmark(
         name="collective-data",
