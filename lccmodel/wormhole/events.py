@@ -111,10 +111,11 @@ def link(crowd: int, before: int, worm: int, memory: Ints) -> None:
 def let_go(m: int, memory: Ints, at: BlockLayout) -> None:
     """The messages that waited for the delivery of m alone are generated after their delays."""
     wait = _wait(m, at)
+    since = memory[m + DELIVERED] - memory[wait + DELAY]
     for k in range(memory[wait + AFTER], memory[wait + AFTER_END]):
         waiting = memory[k]
         wait = _wait(waiting, at)
-        ready = memory[m + DELIVERED] + memory[wait + DELAY]
+        ready = since + memory[wait + DELAY]
         memory[waiting + READY] = max(memory[waiting + READY], ready)
         memory[wait + WAITS_FOR] -= 1
         if memory[wait + WAITS_FOR] == 0:

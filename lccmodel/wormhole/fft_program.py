@@ -199,7 +199,7 @@ class FFTProgram:
             own = self.number[stage]
             awaited = self.number[stage - 1, self.partner[stage - 1]]
             wait = hardware.cycles((home if stage == 1 else shared) + hardware.latency)
-            delay[own] = wait
+            delay[own] = delay[self.number[stage - 1]].max(initial=0) + wait
             ready[own[awaited < 0]] = wait
             waits_for[own[awaited >= 0]] = 1
             after[awaited[awaited >= 0]] = own[awaited >= 0]

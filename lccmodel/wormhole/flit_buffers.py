@@ -187,9 +187,10 @@ def by_arrival(count: int, buffers: FlitBuffers) -> None:
 @kernel
 def deliver(m: int, cycle: int, late: int, messages: Messages, buffers: FlitBuffers) -> int:
     """Messages that waited for this one may be generated; how many are late now."""
+    since = cycle - messages.delay[m]
     for k in range(messages.after_first[m], messages.after_first[m + 1]):
         waiting = messages.after[k]
-        messages.ready[waiting] = max(messages.ready[waiting], cycle + messages.delay[waiting])
+        messages.ready[waiting] = max(messages.ready[waiting], since + messages.delay[waiting])
         messages.waits_for[waiting] -= 1
         if messages.waits_for[waiting] == 0:
             buffers.late[late] = waiting

@@ -61,7 +61,8 @@ class Messages(NamedTuple):
         waits_for: how many messages have to be delivered first.
         after_first, after: the messages that wait for message m are
             after[after_first[m]:after_first[m + 1]].
-        delay: cycles from the last of those deliveries to the generation.
+        delay: cycles from the delivery of m to the generation of one that waits for it, as a
+            difference: that of the one less that of m.
         arrivals: the messages that wait for none, by the cycle in which they are generated.
     """
 

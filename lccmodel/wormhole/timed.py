@@ -1,8 +1,8 @@
 """Messages with times and lengths of their own: a recorded trace, or a program whose phases depend.
 
 A trace says when each message is generated. In a program nobody does: a rank begins a phase when
-all messages of its last phase before, those that it sent and those that it received, have been
-delivered, and it has computed for the cycles that each phase takes. So phases of different ranks
+all messages of the phases before that it sent or received have been delivered, and it has computed
+for the cycles that each of them takes, also where it only receives. So phases of different ranks
 overlap, and a late message delays those alone who wait for it. With a barrier all ranks begin a
 phase together.
 """
@@ -286,7 +286,8 @@ def run_program(
 
     Args:
         program: a list of phases, each as `Program` takes it, or anything that `Program.of` takes.
-        network, routing, mapping, tie, seed: as for `simulate`.
+        network, routing, mapping, tie, seed: as for `simulate`; the "oldest" message is that of
+            the earlier phase, then that of the lower rank.
         flits: the length of every message, if `volume` is not stated.
         volume: what one flit carries: a message of volume v has ⌈v / volume⌉ flits and a header.
         compute: cycles that every rank computes in each phase before it sends.
@@ -310,16 +311,26 @@ def run_program(
     if (compute := checked_integer("compute", compute)) < 0:
         raise InputError("compute", "must not be negative", compute)
     pairs, lengths, of = _messages(phases, network, flits, volume)
+    order = np.lexsort((pairs[:, 0], of)) if tie == "oldest" else np.arange(len(of))
+    pairs, lengths = pairs[order], lengths[order]
     simulation = Simulation.of(pairs, network, routing, mapping, tie, **hardware)
     names = tuple(phase.name for phase in phases)
+    place = np.argsort(order)
     if barrier:
-        return _staged(simulation, lengths, of, compute, names, seed)
-    sent = _dependent(simulation, pairs, lengths, of, compute)
-    return _run(simulation, sent, np.arange(len(of)), of, names, seed)
+        return _staged(simulation, lengths, of, place, compute, names, seed)
+    return _run(
+        simulation, _dependent(simulation, pairs, lengths, of, compute), place, of, names, seed
+    )
 
 
 def _staged(
-    simulation: Simulation, lengths: Ints, of: Ints, compute: int, names: tuple[str, ...], seed: int
+    simulation: Simulation,
+    lengths: Ints,
+    of: Ints,
+    place: Ints,
+    compute: int,
+    names: tuple[str, ...],
+    seed: int,
 ) -> TimedMessages:
     """Phase after phase: nothing of one is left in the network when the next begins."""
     parts, now = [], 0
@@ -330,7 +341,7 @@ def _staged(
             continue
         zeros = np.zeros(len(own), np.int64)
         sent = messages_of(simulation.table, simulation.sent, zeros, own, lengths[own])
-        part = _run(simulation, sent, np.arange(len(own)), of[own], names, seed)
+        part = _run(simulation, sent, place[own] - own[0], of[own], names, seed)
         times = (part.ready, part.injected, part.delivered)
         moved = (np.where(each < NEVER, each + now, NEVER) for each in times)
         ready, injected, delivered = moved
@@ -348,36 +359,33 @@ def _staged(
 def _dependent(
     simulation: Simulation, pairs: Ints, lengths: Ints, of: Ints, compute: int
 ) -> Messages:
-    """The messages, each waiting for those of the last phase in which its sender took part."""
+    """The messages, each waiting for those of its sender since the phase in which it sent last."""
     count = len(of)
-    delay = np.zeros(count, np.int64)
     awaited: list[int] = []
     waiting: list[int] = []
-    before: dict[int, tuple[int, list[int]]] = {}  # of every rank: that phase, and its messages
+    before: dict[int, list[int]] = {}  # of every rank: these messages
     ends = pairs.tolist()
     for phase in range(int(of[-1]) + 1):
         own = np.flatnonzero(of == phase).tolist()
         for m in own:
-            last, needed = before.get(ends[m][0], (-1, []))
-            delay[m] = (phase - last) * compute
+            needed = before.get(ends[m][0], [])
             awaited += needed
             waiting += [m] * len(needed)
-        here: dict[int, tuple[int, list[int]]] = {}
+        before |= {ends[m][0]: [] for m in own}
         for m in own:
             for rank in ends[m]:
-                here.setdefault(rank, (phase, []))[1].append(m)
-        before |= here
+                before.setdefault(rank, []).append(m)
     for_whom, who = np.array(awaited, np.int64), np.array(waiting, np.int64)
     waits = np.bincount(who, minlength=count)
     free = np.flatnonzero(waits == 0)
-    ready = np.where(waits == 0, delay, 0)
+    ready = (of + 1) * compute
     sent = messages_of(
         simulation.table, simulation.sent, np.zeros(count, np.int64), np.arange(count), lengths
     )
     return sent._replace(
         ready=ready,
         waits_for=waits,
-        delay=delay,
+        delay=of * compute,
         after_first=np.concatenate([[0], np.cumsum(np.bincount(for_whom, minlength=count))]),
         after=who[np.argsort(for_whom, kind="stable")],
         arrivals=free[np.argsort(ready[free], kind="stable")],

@@ -93,7 +93,7 @@ def drawn_run(
         waits_for,
         after_first,
         after,
-        draw.integers(0, 20, count),
+        np.sort(draw.integers(0, 20, count)),
         np.flatnonzero(waits_for == 0),
     )
     last = NEVER if draw.random() < 0.6 else int(draw.integers(1, 300))

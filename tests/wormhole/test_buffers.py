@@ -102,7 +102,7 @@ def torus_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     waits_for, first, after = chained(draw, count)
     messages = Messages(
         x, y, table.start, draw.integers(1, 25, count), ready, waits_for, first, after,
-        draw.integers(0, 20, count), np.flatnonzero(waits_for == 0),
+        np.sort(draw.integers(0, 20, count)), np.flatnonzero(waits_for == 0),
     )  # fmt: skip
     return table, messages, int(draw.integers(4)), NEVER if draw.random() < 0.7 else 150
 

@@ -135,7 +135,7 @@ def starts(program: list[list[tuple[int, int]]], found: TimedMessages, compute: 
         expected += [begin[phase[k - own[0]][0]] for k in own]
         for rank in ranks:
             ends = [int(found.delivered[k]) for k in own if rank in phase[k - own[0]]]
-            begin[rank] = max(ends)
+            begin[rank] = max(begin[rank], *ends)
     return expected
 
 
@@ -153,6 +153,30 @@ def test_a_rank_goes_on_when_its_messages_have_arrived(seed: int) -> None:
     assert found.ready.tolist() == starts(program, found, compute)
     flit = run_program(program, "cube:4", flits=6, compute=compute, engine="flit")
     assert np.array_equal(found.delivered, flit.delivered)
+
+
+def test_a_rank_that_only_receives_waits_for_earlier_phases_too() -> None:
+    """2 hears from 0 late in phase 0 and early in phase 1; before it sends it computes in both."""
+    program = [{(x, 2): 5000 for x in (0, 1, 3)}, [(6, 2)], [(2, 6)]]
+    found = run_program(program, "torus:8", volume=1, compute=7)
+    late, early = max(found.delivered[:3]), found.delivered[3]
+    assert found.ready[4] == max(late + 14, early + 7) == late + 14
+    slow = run_program([[(0, 1)], [(2, 1)], [(1, 3)]], "cube:2", flits=3, compute=1000)
+    assert slow.delivered.tolist()[:2] == [1005, 2006]
+    assert slow.ready[2] == 2006 + 1000
+    short = run_program([[(0, 7), (1, 7)], [(2, 7)], [(7, 0)]], "cube:3", flits=40, compute=90)
+    assert short.delivered.tolist()[:2] == [174, 133]  # at 174 rank 7 begins phase 1
+    assert short.ready[3] == max(short.delivered[2], 174 + 90) + 90 == 264 + 90
+
+
+@pytest.mark.parametrize("barrier", [False, True])
+def test_the_oldest_of_a_phase_is_that_of_the_lower_rank(barrier: bool) -> None:
+    """Two headers meet at node 3 in one cycle, whatever the order in which they are stated."""
+    for pairs in ([(1, 7), (2, 7)], [(2, 7), (1, 7)]):
+        found = run_program([[(4, 5)], pairs], "cube:3", flits=3, tie="oldest", barrier=barrier)
+        ended = dict(zip(found.source.tolist(), found.delivered.tolist(), strict=True))
+        assert found.source.tolist() == [4, *(x for x, _ in pairs)]
+        assert ended[1] < ended[2]
 
 
 def test_a_barrier_begins_every_phase_together() -> None:
