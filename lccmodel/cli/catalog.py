@@ -48,7 +48,7 @@ def catalog(name: str | None, n: int | None, to: Output) -> None:
     free = entry.name == "bit-permute-complement" and n is None
     built = known.build(name, None if free else n or 4)
     if to.plot is not None:
-        from lccmodel.show.matrix_drawing import draw_recognised
+        from lccmodel.show.mapping_views import draw_recognised
 
         to.draw(draw_recognised([(built.name, "linear-complement", built)]))
     to.emit(entry_table(entry, built))

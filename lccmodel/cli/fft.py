@@ -129,7 +129,7 @@ def fft(
 
 def _drawing(sizes: list[int], cube: Network, machine: Hardware) -> Figure:
     """The parts of every size, without a mapping and with the best."""
-    from lccmodel.show.fft_drawing import draw_fft
+    from lccmodel.show.wormhole_drawing import draw_fft
     from lccmodel.wormhole import parallel_fft
 
     return draw_fft(

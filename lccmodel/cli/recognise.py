@@ -63,7 +63,7 @@ def recognise(
         found = [entry.recognition(idle) for entry in entries]
         table = recognition_table(entries, found)
     if to.plot is not None:
-        from lccmodel.show.matrix_drawing import draw_recognised
+        from lccmodel.show.mapping_views import draw_recognised
 
         parts = [
             (entry.name, each.verdict, each.communication or entry.content)

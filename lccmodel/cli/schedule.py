@@ -116,7 +116,7 @@ def schedule(
     if loads:
         table = link_loads_table(asked)
         if to.plot is not None:
-            from lccmodel.show.link_load_drawing import draw_link_loads
+            from lccmodel.show.schedule_drawing import draw_link_loads
 
             to.draw(draw_link_loads(asked))
         to.emit(table)

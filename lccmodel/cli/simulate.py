@@ -263,8 +263,8 @@ def simulate(
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
     from lccmodel.problem import Problem
+    from lccmodel.show.answers import name_of
     from lccmodel.show.simulation_tables import simulation_table
-    from lccmodel.show.traffic_notes import name_of
     from lccmodel.wormhole.simulation import Simulation
 
     problem = Problem.read(communications, network)
@@ -428,8 +428,8 @@ def _deadlock(
     """The verdict on the messages of some communications, or on all there can be."""
     from lccmodel.problem import Problem
     from lccmodel.routing import deadlock_free
+    from lccmodel.show.answers import name_of
     from lccmodel.show.simulation_tables import deadlock_table
-    from lccmodel.show.traffic_notes import name_of
 
     with working("following channels"):
         if communications:

@@ -169,8 +169,7 @@ def explore_schedule(schedule: Schedule) -> Exploration:
     Raises:
         InputError: a schedule without steps.
     """
-    from lccmodel.show.dimension_marks import task_words
-    from lccmodel.show.schedule_drawing import draw_step
+    from lccmodel.show.schedule_drawing import draw_step, task_words
 
     if not schedule.length:
         raise InputError("schedule", "must have a step to show", schedule)

@@ -242,7 +242,7 @@ def _line_schedule(i: int, M: int) -> Figure:
 
 
 def _loads() -> Figure:
-    from lccmodel.show.link_load_drawing import draw_link_loads
+    from lccmodel.show.schedule_drawing import draw_link_loads
 
     return draw_link_loads(Task(3, 4, "mesh:16x16"))
 

@@ -1,42 +1,47 @@
-"""What a program costs and how to map it, as tables: on a terminal and in a notebook alike.
+"""What a program costs and where its ranks should run, as tables: on a terminal and in a notebook.
 
 Each function takes values of the library and returns a `Table`; nothing is read or written here.
+Records of placements have the same keys whatever answered; people see of an answer by ranks what
+ranks say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from lccmodel._numbers import as_number
+from lccmodel._numbers import as_fraction, as_number, number_text
+from lccmodel.communication.equations import format_equations
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Phase
+from lccmodel.communication.volumes import Number
 from lccmodel.methods.contention import (
     BusiestChannels,
     Contention,
     ContentionSet,
 )
+from lccmodel.methods.placed import Placement
 from lccmodel.network import Allocation, Concentrated, FatTree, Mesh, Network, RouteTable
 from lccmodel.problem import Problem
-from lccmodel.show.cells import (
+from lccmodel.show.numbers import (
     arrow_latex,
     arrow_text,
     arrows_latex,
     arrows_text,
+    equations_latex,
+    grouped,
+    objective_text,
+    ranges_text,
+    spec_text,
 )
-from lccmodel.show.quantities import Column, named
+from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
-from lccmodel.show.traffic_notes import (
-    about_phase,
-    extension_notes,
-    idle_nodes,
-    idle_note,
-    name_of,
-    volume_notes,
-)
 
-# -- contention -----------------------------------------------------------------------------
+# -- contention ------------------------------------------------------------------------
 
 
 def contention_table(found: Contention | ContentionSet) -> Table:
@@ -122,3 +127,204 @@ def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: 
 def members_of(state: Contention | ContentionSet) -> tuple[Contention, ...]:
     """The contention of every phase."""
     return (state,) if isinstance(state, Contention) else state.members
+
+
+# -- what tables say of a phase: its kind, the matrix it extends to, idle nodes ----------------
+
+
+_MOST_LISTED = 1 << 22
+"""Most nodes of which those that hold no rank are listed."""
+
+_MOST_NAMED = 12
+"""Most nodes or ranges of them that a note lists; JSON has `idle_nodes`, all of them."""
+
+
+def name_of(phase: Phase, k: int) -> str:
+    """What a table calls the k-th phase."""
+    c = phase.lcc
+    return phase.name or (c.name if c is not None else "") or f"phase {k}"
+
+
+def kind_of(phase: Phase) -> str:
+    """The kind of communication that a phase is, or "traffic"."""
+    return "traffic" if phase.lcc is None else phase.lcc.kind
+
+
+def about_phase(phase: Phase, k: int) -> dict[str, Any]:
+    """Name, kind, and the rank of A where there is a matrix."""
+    c = phase.lcc
+    rank = None if c is None else c.rank
+    return {"communication": name_of(phase, k), "kind": kind_of(phase), "rank": rank}
+
+
+def extension_notes(problem: Problem) -> list[str]:
+    """Which messages extend to y = Ax + b: what they leave out is not counted."""
+    notes = []
+    for phase, found in zip(problem.program, problem.extensions, strict=False):
+        if found is None or found.communication is None:
+            continue
+        c, name = found.communication, phase.name or "the messages"
+        missing = (1 << found.n) - len(np.unique(phase.traffic.messages, axis=0))
+        letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
+        some = "is" if missing == 1 else "are"
+        whole = f"{name}: extends to a {c.kind} {letters} of rank {c.rank}"
+        whole += f", of which {missing} messages {some} not sent; what is sent is counted"
+        unequal = f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"
+        notes.append(whole if missing else unequal)
+    return notes
+
+
+def volume_notes(program: Iterable[Phase], volumes: Sequence[int | Fraction]) -> list[str]:
+    """What a message of every phase carries, where loads count messages: once if it is the same."""
+    if len(volumes) > 1 and len(set(volumes)) == 1:
+        return [] if volumes[0] == 1 else [f"every message carries {number_text(volumes[0])}"]
+    return [
+        f"{name_of(phase, k)}: every message carries {number_text(volume)}"
+        for k, (phase, volume) in enumerate(zip(program, volumes, strict=True))
+        if volume != 1
+    ]
+
+
+def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
+    """The nodes that hold no rank."""
+    if len(node_of) >= network.size or network.size > _MOST_LISTED:
+        return []
+    idle = idle_nodes(node_of, network)
+    if network.names:
+        which = [network.name(node) for node in idle]
+    else:
+        which = ranges_text(tuple(sorted(network.whole(node) for node in idle))).split()
+    more = " ..." if len(which) > _MOST_NAMED else ""
+    few = " ".join(which[:_MOST_NAMED])
+    return [f"{len(idle)} of {network.size} nodes hold no rank: {few}{more}"]
+
+
+def idle_nodes(node_of: npt.NDArray[np.int64], network: Network) -> list[int]:
+    """The nodes that hold no rank, in ascending order."""
+    idle: list[int] = np.setdiff1d(np.arange(network.size), node_of).tolist()
+    return idle
+
+
+# -- placements --------------------------------------------------------------------------------
+
+
+DEGREE_NOTE = (
+    "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
+)
+_ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
+_LOADS_NOTE = (
+    "T: volume on the busiest channel of axis (dimension, level) 0, 1, 2, ...; joint: the busiest "
+    "channel with all phases at once; phases: busiest channels of the phases added up, each times "
+    "its weight. These are loads of channels, not times."
+)
+_MOST_RENAMED = 1 << 12
+"""Most nodes that a renaming lists."""
+
+
+def placement_table(p: Placement) -> Table:
+    """One record a phase; facts carry the answer."""
+    weighted = any(weight != 1 for weight in p.weights)
+    columns: list[Column] = ["communication", *(["kind"] if p.Q is not None else [])]
+    columns += [*(["weight"] if weighted else []), "loads_before", "degree_before"]
+    columns += ["loads_after", "degree_after"]
+    parts = zip(p.program, p.weights, p.before, p.after, strict=True)
+    records = [
+        {
+            "communication": name_of(phase, k),
+            "kind": kind_of(phase),
+            "weight": as_number(as_fraction(weight)),
+            "loads_before": old.per_dimension,
+            "degree_before": old.degree,
+            "loads_after": new.per_dimension,
+            "degree_after": new.degree,
+        }
+        for k, (phase, weight, old, new) in enumerate(parts)
+    ]
+    more = [*p.notes, *p.program.notes]
+    if p.Q is None:
+        title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
+        notes = [_LOADS_NOTE, *extension_notes(p.problem), *idle_note(p.node_of, p.network)]
+        return Table(title, columns, records, _searched_facts(p), [*notes, *more])
+    title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"
+    notes = [DEGREE_NOTE, *([_ORDER_NOTE] if p.order is not None else [])]
+    return Table(title, columns, records, _ranked_facts(p, weighted), [*notes, *more])
+
+
+def _searched_facts(p: Placement) -> list[Any]:
+    return [
+        ("network", p.network.spec),
+        ("objective", p.objective),
+        ("over", p.over),
+        ("order", p.order),
+        *_changes(p.objective, "value", p.before.value, p.after.value),
+        *_changes("joint", "joint", p.before.joint, p.after.joint, said=p.objective == "joint"),
+        *_changes("phases", "phases", p.before.phases, p.after.phases),
+        *_changes(
+            "volume times distance",
+            "distance",
+            p.before.distance,
+            p.after.distance,
+            said=p.objective == "distance",
+        ),
+        (named("lower_bound", "lower bound of all placements"), p.lower_bound),
+        ("bound", p.bound),
+        ("optimal", p.optimal),
+        (data("proof"), p.proof),
+        ("verdict", p.verdict),
+        ("found_by", p.found),
+        (data("gap"), p.gap),
+        ("node_of", p.node_of.tolist()),
+        *_hosts(p),
+        ("idle_nodes", idle_nodes(p.node_of, p.network)),
+        (data("Q"), None),
+        (data("optimal_orders"), None),
+    ]
+
+
+def _hosts(p: Placement) -> list[Any]:
+    """What the nodes of the ranks are called, where that is not their number."""
+    if not (p.network.names or isinstance(p.network, Allocation)):
+        return []
+    return [("host_of", [p.network.name(node) for node in p.node_of.tolist()])]
+
+
+def _ranked_facts(p: Placement, weighted: bool) -> list[Any]:
+    plain = len(p.program) == 1 and p.objective == "max-max" and not weighted
+    objective = data("objective") if plain else named("objective", "objective", form=objective_text)
+    equations = None if p.order is not None or p.Q is None else format_equations(LCC(p.Q))
+    formula = Quantity("equations", "y = Qx", math=equations_latex, audience="people")
+    few = p.network.size <= _MOST_RENAMED
+    return [
+        ("network", p.network.spec),
+        (objective, p.objective),
+        (data("over"), p.over),
+        ("order", p.order),
+        (formula, equations),
+        *_changes("degree" if plain else p.objective, "value", p.before.value, p.after.value),
+        *_changes("joint", "joint", p.before.joint, p.after.joint, said=True),
+        *_changes("phases", "phases", p.before.phases, p.after.phases, said=True),
+        *_changes("distance", "distance", p.before.distance, p.after.distance, said=True),
+        ("lower_bound", p.lower_bound),
+        (data("bound"), p.bound),
+        ("optimal", p.optimal),
+        ("proof", p.proof),
+        (data("verdict"), p.verdict),
+        (data("found_by"), p.found),
+        (data("gap"), p.gap),
+        (data("node_of"), p.node_of.tolist() if few else None),
+        (data("idle_nodes"), []),
+        (data("Q"), None if p.Q is None else p.Q.tolist()),
+        ("optimal_orders", p.optimal_orders),
+    ]
+
+
+def _changes(
+    heading: str, key: str, before: Number | None, after: Number | None, *, said: bool = False
+) -> list[Any]:
+    """For people one line, unless it is said already; for data the two numbers."""
+    line = Quantity(f"{key}_change", heading, audience="people")
+    return [
+        *([] if said else [(line, f"{grouped(before)} → {grouped(after)}")]),
+        (data(f"{key}_before"), before),
+        (data(f"{key}_after"), after),
+    ]

@@ -12,7 +12,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.recognition import Recognition
 from lccmodel.communication.traffic import Traffic
-from lccmodel.show.cells import verdict_text
+from lccmodel.show.numbers import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 

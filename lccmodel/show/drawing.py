@@ -20,9 +20,9 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
-from lccmodel.show.cells import spec_text
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
+from lccmodel.show.numbers import spec_text
 from lccmodel.show.style import axes_on, new_figure
 
 if TYPE_CHECKING:

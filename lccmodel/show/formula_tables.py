@@ -16,8 +16,7 @@ from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.loads import PortName
-from lccmodel.show.cells import starred_latex
-from lccmodel.show.numbers import cell_text
+from lccmodel.show.numbers import cell_text, starred_latex
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 

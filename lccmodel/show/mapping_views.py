@@ -1,4 +1,4 @@
-"""How communications, contention and mappings look: a table and a picture of each."""
+"""How communications, contention, mappings, splits and fronts look: a table and picture of each."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.recognition import Verdict
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import InputError
 from lccmodel.show import answers
+from lccmodel.show.answers import name_of
 from lccmodel.show.marks import LoadScale, colours, figure_of
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import CYCLE, VERMILION, node_ticks
-from lccmodel.show.traffic_notes import name_of
+from lccmodel.show.style import BLUE, CYCLE, INK, VERMILION, new_figure, node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-
-# -- marks that several views share --------------------------------------------------------
+# -- marks that several views share ---------------------------------------------------
 
 
 def bars(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
@@ -61,7 +65,7 @@ _PART = "dimension, axis or level"
 BUSIEST = "messages on the busiest channel"
 
 
-# -- contention and mappings ----------------------------------------------------------------
+# -- contention and mappings -----------------------------------------------------------
 
 
 def contention_plot(found: Any, axes: Axes) -> None:
@@ -108,7 +112,7 @@ def loads_plot(found: Any, axes: Axes) -> None:
     draw_channels(found, ax=axes, counted="load")
 
 
-# -- communications -------------------------------------------------------------------------
+# -- communications --------------------------------------------------------------------
 
 
 def recognition_plot(found: Any, axes: Axes) -> None:
@@ -229,3 +233,140 @@ def program_view(found: Any) -> Table:
 def program_plot(found: Any, axes: Axes) -> None:
     """The volume of every phase."""
     bars(axes, {"volume": [phase.traffic.total for phase in found.phases]}, "phase", "volume")
+
+
+# -- splits of messages over paths, and fronts of placements -----------------------------------
+
+
+_SPLITS = {"paths": "every minimal path the same", "hops": "every next channel the same (ECMP)"}
+
+
+def split_view(found: Any) -> Table:
+    """The busiest channel with one route a message, with even shares, and the least possible."""
+    records = [
+        {"routing": "the network's own routes", "busiest": found.one_route},
+        {"routing": f"split: {_SPLITS[found.split]}", "busiest": found.degree},
+        {"routing": "no split has less than", "busiest": found.least},
+    ]
+    columns: list[Column] = [
+        Quantity("routing", "routing"),
+        Quantity("busiest", "busiest channel", form=","),
+    ]
+    facts: list[Fact] = [
+        ("network", found.problem.network.spec),
+        (Quantity("split", "split over"), found.split),
+        (Quantity("exact", "counted as fractions"), found.exact),
+        (Quantity("bound", "by"), found.bound),
+    ]
+    notes = [
+        "All phases at once, each as often as it weighs; splits are over paths of fewest channels."
+    ]
+    return Table("Messages split over minimal paths", columns, records, facts, notes)
+
+
+def split_plot(found: Any, axes: Axes) -> None:
+    """Three bars."""
+    values = [float(found.one_route), float(found.degree), float(found.least)]
+    axes.barh(["one route", f"split by {found.split}", "least of all splits"], values,
+              color=[VERMILION, BLUE, INK], height=0.6)  # fmt: skip
+    axes.invert_yaxis()
+    axes.set(xlabel="volume on the busiest channel")
+    axes.set_title(found.problem.network.spec[:60], fontsize=11)
+
+
+def front_view(front: Any) -> Table:
+    """The placements that were found, and which of them are beaten by none."""
+    records = [
+        {
+            "objective": one.objective,
+            "joint": one.after.joint,
+            "distance": one.after.distance,
+            "best": any(one is kept for kept in front.best),
+            "node_of": one.node_of.tolist(),
+        }
+        for one in front.found
+    ]
+    columns: list[Column] = [
+        "objective",
+        Quantity("joint", "busiest channel", form=","),
+        Quantity("distance", "volume times distance", form=","),
+        Quantity("best", "beaten by none"),
+        Quantity("node_of", "node of every rank", audience="data"),
+    ]
+    first = front.found[0].before
+    facts: list[Fact] = [
+        ("network", front.problem.network.spec),
+        (Quantity("joint_before", "busiest channel before"), first.joint),
+        (Quantity("distance_before", "volume times distance before"), first.distance),
+    ]
+    title = "Placements between busiest channel and hop-bytes"
+    return Table(title, columns, records, facts)
+
+
+def front_plot(front: Any, axes: Axes) -> None:
+    """Busiest channel against volume times distance; the front joined by a line of steps."""
+    places = [
+        ([float(p.after.distance) for p in several], [float(p.after.joint) for p in several])
+        for several in (front.found, front.best)
+    ]
+    axes.step(*places[1], where="pre", color=BLUE, linewidth=1.2, zorder=1)
+    axes.plot(*places[0], "o", markersize=5, markerfacecolor="white", color=INK, zorder=2)
+    axes.plot(*places[1], "o", markersize=6, color=BLUE, zorder=3)
+    axes.set(xlabel="volume times distance", ylabel="volume on the busiest channel")
+    axes.set_title(front.problem.network.spec[:60], fontsize=11)
+    axes.margins(0.12)
+    across, up = (all(value.is_integer() for value in values) for values in places[0])
+    axes.locator_params("x", integer=across, min_n_ticks=1)
+    axes.locator_params("y", integer=up, min_n_ticks=1)
+
+
+# -- several communications in one figure ------------------------------------------------------
+
+
+MAX_PANELS = 64
+"""Pictures that one figure holds."""
+
+_COLUMNS = 4
+_SAID = {"underdetermined": "leaves A and b open", "not-linear-complement": "not y = Ax + b"}
+
+
+def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figure:
+    """A picture for each communication: its A and b, or its messages if those are not determined.
+
+    Args:
+        found: (name, verdict, the communication or the messages); at most `MAX_PANELS`.
+
+    Raises:
+        InputError: not a communication, or too many for one figure.
+
+    >>> from lccmodel import catalog
+    >>> swap = Traffic([(0, 1), (1, 0)])
+    >>> turn = ("turn", "linear-complement", catalog.bit_reverse(3))
+    >>> figure = draw_recognised([turn, ("swap", "underdetermined", swap)])
+    >>> [axes.get_title() for axes in figure.axes]
+    ['turn', 'swap: leaves A and b open']
+    """
+
+    if not 0 < len(found) <= MAX_PANELS:
+        rule = f"must be 1 to {MAX_PANELS} communications to be drawn in one figure"
+        raise InputError("communications", rule, len(found))
+    columns = min(_COLUMNS, len(found))
+    rows = -(-len(found) // columns)
+    figure = new_figure(3.3 * columns, 3.5 * rows)
+    for place, (name, verdict, content) in enumerate(found, start=1):
+        axes = figure.add_subplot(rows, columns, place)
+        if isinstance(content, LCC):
+            lcc_plot(content, axes)
+            axes.set_title(name, fontsize=9, wrap=True)
+        else:
+            _draw_messages(content, axes)
+            axes.set_title(f"{name}: {_SAID[verdict]}", fontsize=9, wrap=True)
+    return figure
+
+
+def _draw_messages(sent: Traffic, axes: Axes) -> None:
+    """A dot for each message, the destination above the source."""
+    axes.plot(sent.sources, sent.destinations, "o", color=VERMILION, markersize=3)
+    last = sent.ranks - 1
+    axes.set(xlabel="from node", ylabel="to node", xlim=(-0.5, last + 0.5), ylim=(-0.5, last + 0.5))
+    axes.set_aspect("equal")

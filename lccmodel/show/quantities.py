@@ -13,7 +13,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from lccmodel.errors import InputError
-from lccmodel.show.cells import (
+from lccmodel.show.numbers import (
+    Cell,
+    CellForm,
     change_text,
     commas_text,
     equations_latex,
@@ -21,8 +23,8 @@ from lccmodel.show.cells import (
     proof_text,
     ranges_text,
     spec_text,
+    written,
 )
-from lccmodel.show.numbers import Cell, CellForm, written
 
 Audience = Literal["all", "people", "data"]
 

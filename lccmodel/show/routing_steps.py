@@ -19,8 +19,7 @@ from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
-from lccmodel.show.cells import tags_text
-from lccmodel.show.numbers import Cell, cell_text
+from lccmodel.show.numbers import Cell, cell_text, tags_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.routing_tables import UNIT_STEPS, UNIT_STEPS_NOTE

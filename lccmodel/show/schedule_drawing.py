@@ -1,7 +1,8 @@
-"""Drawings of schedules: the messages of one step on the mesh, or of several.
+"""Drawings of tasks and their schedules: messages of a step on the mesh, of several, link loads.
 
     draw_step(schedule, step)      every message of a step as an arrow, coloured by its dimension
     draw_steps(schedule, steps)    several of them, on one legend
+    draw_link_loads(task)          messages per link along every axis, dimension by dimension
 
 An arrow leaves its node, runs in the lane to the right of its direction and turns into the node
 where it ends; a node that it only passes is not touched. Two messages of one step never share a
@@ -12,24 +13,35 @@ Figures are made without pyplot, so nothing global changes and nothing has to be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.network.ties import TieName
+from lccmodel.pipelining.loads import check_choice, largest_load
 from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show import marks
-from lccmodel.show.dimension_marks import (
-    arrow_handles,
-    legend_below,
-    look,
-    task_words,
-)
 from lccmodel.show.mesh_plane import MeshPlane, plane_of
 from lccmodel.show.node_positions import NodePositions, PlanePoint
-from lccmodel.show.style import INK, REST, axes_on, new_figure
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    INK,
+    ORANGE,
+    PURPLE,
+    REST,
+    SKY,
+    VERMILION,
+    axes_on,
+    new_figure,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -146,7 +158,7 @@ def draw_steps(
     return figure
 
 
-# -- messages -----------------------------------------------------------------------------
+# -- messages ------------------------------------------------------------------------
 
 
 def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: TaskMessage) -> None:
@@ -251,7 +263,7 @@ def _shades(groups: Sequence[int] | None, task: Task) -> dict[int, str]:
     return {node: greys[number] for node, number in enumerate(groups)}
 
 
-# -- sizes --------------------------------------------------------------------------------
+# -- sizes ---------------------------------------------------------------------------
 
 
 def _size(task: Task, part: MeshPlane) -> tuple[float, float]:
@@ -260,3 +272,149 @@ def _size(task: Task, part: MeshPlane) -> tuple[float, float]:
     unit = 0.62 if side <= 8 else 0.5 if side <= 16 else max(0.2, 14.0 / side)
     high = others[0] if others else 0.9
     return max(2.6, unit * (side + 0.6)), unit * high + 0.85
+
+
+# -- link loads --------------------------------------------------------------------------------
+
+
+_MAX_LINKS = 512
+
+
+def draw_link_loads(task: Task, ties: TieName = "split") -> Figure:
+    """Draw how many messages use every link along each axis, one layer for each dimension.
+
+    Above the line: links in the + direction; below it: in the - direction. The dashed line is
+    the maximum load of the task by its closed form.
+
+    Args:
+        task: with axes of at most 512 nodes.
+        ties: which way messages go half a ring of a torus.
+
+    Raises:
+        InputError: the task is empty, or other ties.
+        SizeLimitError: a longer axis.
+
+    >>> figure = draw_link_loads(Task(3, 4, "mesh:16x16"))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['axis 0', 'axis 1']
+    """
+    side = max(task.mesh.shape)
+    if not task.M:
+        raise InputError("task", "must exchange at least one message", task)
+    if side > _MAX_LINKS:
+        raise SizeLimitError("task", f"axes are drawn up to {_MAX_LINKS} nodes", side)
+    figure = new_figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9, "compressed")
+    check_choice("ties", ties)
+    most = largest_load(task.runs, ties)
+    panels: Any = figure.subplots(task.c, 1, sharex=True, squeeze=False)
+    for axis, axes in enumerate(panels[:, 0]):
+        _draw_axis_loads(axes, task, axis, ties)
+        for level in (most, -most):
+            axes.axhline(level, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=3)
+        axes.set_title(f"axis {axis}", fontsize=9)
+        axes.set_ylabel("messages", fontsize=9)
+        axes.set_ylim(-1.15 * most, 1.15 * most)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    panels[-1, 0].set_xlabel("coordinate", fontsize=9)
+    figure.suptitle(f"{task_words(task)}: maximum load {most}", fontsize=11)
+    legend_below(figure, bar_handles(task.dimensions))
+    return figure
+
+
+def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: TieName) -> None:
+    """Stacked bars: a link from x to x + 1 stands at x + 1/2."""
+    side = task.mesh.shape[axis]
+    x = np.arange(side)
+    base = np.zeros((2, side), dtype=np.int64)
+    for k in task.dimensions:
+        if task.axis(k) != axis:
+            continue
+        loads = task.part(k, 1).link_loads(ties)[axis]
+        for direction, at in ((0, x + 0.5), (1, x - 0.5)):
+            sign = 1 - 2 * direction
+            bars = axes.bar(
+                at,
+                sign * loads[direction],
+                width=0.84,
+                bottom=sign * base[direction],
+                color=look(k)[0],
+                hatch=hatch(k),
+                edgecolor="white",
+                linewidth=0.3,
+            )
+            for bar in bars:
+                bar.set_gid(f"load-{k}")
+        base += loads
+    axes.axhline(0, color="white", linewidth=2.6, zorder=2.5)  # seen on black bars too
+    axes.axhline(0, color=INK, linewidth=0.8, zorder=2.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
+    axes.set_xlim(-1, side)
+
+
+# -- how dimensions look, and words and legends for them ---------------------------------------
+
+
+# Okabe and Ito's palette; line styles and hatches take over when it is used up.
+_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, BLACK)
+_STYLES = ("-", (0, (4, 1.2)), (0, (1.2, 1)))
+_HATCHES = ("", "///", "...")
+
+
+def look(dimension: int) -> tuple[str, Any]:
+    """Colour and line style.
+
+    >>> look(0), look(7)
+    (('#0072B2', '-'), ('#0072B2', (0, (4, 1.2))))
+    """
+    turn, colour = divmod(dimension, len(_COLOURS))
+    return _COLOURS[colour], _STYLES[turn % len(_STYLES)]
+
+
+def hatch(dimension: int) -> str:
+    """The hatch of a bar, which tells apart what has one colour."""
+    return _HATCHES[dimension // len(_COLOURS) % len(_HATCHES)]
+
+
+def arrow_handles(dimensions: Iterable[int]) -> list[Artist]:
+    """What a legend shows of messages."""
+    from matplotlib.lines import Line2D
+
+    looks = ((k, *look(k)) for k in dimensions)
+    return [
+        Line2D([], [], color=colour, linestyle=style, lw=1.8, label=_word(k))
+        for k, colour, style in looks
+    ]
+
+
+def bar_handles(dimensions: Iterable[int]) -> list[Artist]:
+    """What a legend shows of loads."""
+    from matplotlib.patches import Patch
+
+    return [
+        Patch(facecolor=look(k)[0], hatch=hatch(k), edgecolor="white", label=_word(k))
+        for k in dimensions
+    ]
+
+
+def legend_below(figure: Figure, handles: Sequence[Artist]) -> None:
+    """One legend for all panels, as wide as the figure."""
+    columns = max(1, min(len(handles), int(figure.get_figwidth() / 1.4)))
+    style = marks.legend_style(None)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, **style)
+
+
+def task_words(task: Task) -> str:
+    """The task and its network, for titles.
+
+    >>> task_words(Task(3, 4, "mesh:16x16")), task_words(Task(0, 1, "torus:8"))
+    ('⟨3,4⟩ with c = 2 on a 16×16 mesh', '⟨0,1⟩ with c = 1 on a torus of 8 nodes')
+    """
+    shape = "×".join(map(str, task.mesh.shape))
+    kind = task.mesh.kind
+    where = f"{shape} {kind}" if task.c > 1 else f"{kind} of {shape} nodes"
+    return f"⟨{task.i},{task.M}⟩ with c = {task.c} on a {where}"
+
+
+def _word(dimension: int) -> str:
+    return f"dimension {dimension}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
-from lccmodel.show.cells import ring_text
+from lccmodel.show.numbers import ring_text
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.plan import NEVER

@@ -16,11 +16,10 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.solve import Solution
-from lccmodel.show.cells import proof_word
-from lccmodel.show.placements import DEGREE_NOTE, placement_table
+from lccmodel.show.answers import DEGREE_NOTE, about_phase, kind_of, name_of, placement_table
+from lccmodel.show.numbers import proof_word
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.traffic_notes import about_phase, kind_of, name_of
 
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",

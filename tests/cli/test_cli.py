@@ -412,7 +412,7 @@ def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
     """A dark square of a picture is a one of A or b; the messages of a ring are dots."""
     from lccmodel.communication.catalog import build
     from lccmodel.communication.traffic import Traffic
-    from lccmodel.show.matrix_drawing import MAX_PANELS, draw_recognised
+    from lccmodel.show.mapping_views import MAX_PANELS, draw_recognised
 
     turn = build("matrix-transpose", 4)
     ring = Traffic([(k, (k + 1) % 8) for k in range(8)])

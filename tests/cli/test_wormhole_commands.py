@@ -189,7 +189,7 @@ def test_fft_beside_the_print() -> None:
 
 def test_fft_is_drawn_part_by_part(tmp_path: Path) -> None:
     """Heights are shares of the time without a mapping: 100 there, and what is gained beside."""
-    from lccmodel.show.fft_drawing import draw_fft
+    from lccmodel.show.wormhole_drawing import draw_fft
     from lccmodel.wormhole import parallel_fft
 
     file = tmp_path / "fft.svg"

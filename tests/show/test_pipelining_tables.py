@@ -36,11 +36,11 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.cells import ranges_text
 from lccmodel.show.exchange_methods import BLOCKS, PLOTTED
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 from lccmodel.show.formula_tables import derived_table, formula_table
 from lccmodel.show.latex import escape_latex
+from lccmodel.show.numbers import ranges_text
 from lccmodel.show.pipelining_tables import (
     available_models,
     degree_table,

@@ -13,8 +13,7 @@ from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.pipelining.schedules import schedule
-from lccmodel.show.link_load_drawing import draw_link_loads
-from lccmodel.show.schedule_drawing import draw_step, draw_steps
+from lccmodel.show.schedule_drawing import draw_link_loads, draw_step, draw_steps
 from tests.pipelining.equal import embed, task_of
 
 
