@@ -94,30 +94,35 @@ def _load(modules: tuple[str, ...]) -> None:
     registry.load(modules)
 
 
-def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--ledger",
-        "ledger_path",
-        type=click.Path(path_type=Path),
-        default=Path(".proofs-check/ledger.sqlite"),
-        show_default=True,
-        help="Where finished shards and records are kept.",
-    )(function)
+_LEDGER = click.option(
+    "--ledger",
+    "ledger_path",
+    type=click.Path(path_type=Path),
+    default=Path(".proofs-check/ledger.sqlite"),
+    show_default=True,
+    help="Where finished shards and records are kept.",
+)
+_OUTPUT = click.option(
+    "--output", type=click.Path(path_type=Path), help="A file instead of stdout."
+)
+_NO_TIMES = click.option("--no-times", is_flag=True, help="Leave out seconds: the canonical form.")
+_RECORDS = click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    help="A report (run --format json) that overrides the verdicts of the last full run.",
+)
 
 
-def _output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for decorate in (
-        click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout."),
-        click.option("--no-times", is_flag=True, help="Leave out seconds: the canonical form."),
-    ):
-        function = decorate(function)
-    return function
+def _format(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--format`, one of these; the first if left out."""
+    kind = click.Choice(forms)
+    return click.option("--format", "form", type=kind, default=forms[0], show_default=True)
 
 
 @cli.command("list")
 @click.argument("patterns", nargs=-1)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@_format(*FORMATS)
+@_OUTPUT
 @click.pass_obj
 def list_command(
     modules: tuple[str, ...], patterns: tuple[str, ...], form: str, output: Path | None
@@ -132,15 +137,9 @@ def list_command(
 
 @cli.command("show")
 @click.argument("patterns", nargs=-1, metavar="ID|PATTERN...", required=True)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "markdown")),
-    default="table",
-    show_default=True,
-)
-@_ledger_option
-@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@_format("table", "json", "markdown")
+@_LEDGER
+@_OUTPUT
 @click.pass_obj
 def show_command(
     modules: tuple[str, ...],
@@ -165,15 +164,16 @@ def show_command(
 @click.option("--all", "everything", is_flag=True, help="Every claim.")
 @click.option("--max-n", type=int, help="Exhaustive up to this n, no samples.")
 @click.option("--resume", is_flag=True, help="Go on from the shards that the ledger holds.")
-@_ledger_option
+@_LEDGER
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://head:8786.")
 @click.option("--workers", type=int, help="Local worker processes.  [default: all cores]")
 @click.option("--shard-size", type=int, help="Cases in one shard.  [default: a second's work]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random samples.")
 @click.option("--force", is_flag=True, help="Run what is estimated to take long.")
 @click.option("--dry-run", is_flag=True, help="Say how many cases and how long; run nothing.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@_output_options
+@_format(*FORMATS)
+@_NO_TIMES
+@_OUTPUT
 @click.pass_obj
 def run_command(
     modules: tuple[str, ...],
@@ -226,9 +226,10 @@ def run_command(
 
 @cli.command("report")
 @click.argument("patterns", nargs=-1, metavar="[ID|PATTERN]...")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@_ledger_option
-@_output_options
+@_format(*FORMATS)
+@_LEDGER
+@_NO_TIMES
+@_OUTPUT
 @click.pass_obj
 def report_command(
     modules: tuple[str, ...],
@@ -269,18 +270,10 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
     return records
 
 
-def _records_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--records",
-        type=click.Path(path_type=Path),
-        help="A report (run --format json) that overrides the verdicts of the last full run.",
-    )(function)
-
-
 @cli.command("findings")
-@_records_option
+@_RECORDS
 @click.option("--keep", type=click.Path(path_type=Path), help="Write the verdicts to a file, too.")
-@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@_OUTPUT
 def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
     """Where the papers are wrong, and what is true instead, as a page (docs/findings.md)."""
     from proofs_check import findings, report
@@ -294,15 +287,9 @@ def findings_command(records: Path | None, keep: Path | None, output: Path | Non
 
 @cli.command("errata")
 @click.argument("paper", metavar="hou|boppana|calmant|edelman|sibeyn")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("markdown", "latex")),
-    default="markdown",
-    show_default=True,
-)
-@_records_option
-@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@_format("markdown", "latex")
+@_RECORDS
+@_OUTPUT
 def errata_command(paper: str, form: str, records: Path | None, output: Path | None) -> None:
     """A page or two for the authors of a paper: hou, boppana, calmant, edelman or sibeyn."""
     from proofs_check import findings, report

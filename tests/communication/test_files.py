@@ -40,6 +40,13 @@ def write(tmp_path):
     return write_file
 
 
+def check_fault(path, line, message):
+    """Reading it is refused, with the line of the fault."""
+    with pytest.raises(FileError, match=message) as raised:
+        read_communications(path)
+    assert (raised.value.path, raised.value.line) == (str(path), line)
+
+
 # -- TOML and JSON -------------------------------------------------------------------------------
 
 GRAY = """
@@ -263,10 +270,7 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
     ],
 )
 def test_faults_in_toml(write, text, line, message):
-    path = write("bad.toml", text)
-    with pytest.raises(FileError, match=message) as raised:
-        read_communications(path)
-    assert (raised.value.path, raised.value.line) == (str(path), line)
+    check_fault(write("bad.toml", text), line, message)
 
 
 @pytest.mark.parametrize(
@@ -289,10 +293,7 @@ def test_faults_in_toml(write, text, line, message):
     ],
 )
 def test_faults_in_json(write, text, line, message):
-    path = write("bad.json", text)
-    with pytest.raises(FileError, match=message) as raised:
-        read_communications(path)
-    assert (raised.value.path, raised.value.line) == (str(path), line)
+    check_fault(write("bad.json", text), line, message)
 
 
 # -- tables --------------------------------------------------------------------------------------
@@ -364,10 +365,7 @@ def test_repeated_rows_add_up_to_the_weight(write):
     ],
 )
 def test_faults_in_tables(write, text, line, message):
-    path = write("bad.csv", text)
-    with pytest.raises(FileError, match=message) as raised:
-        read_communications(path)
-    assert (raised.value.path, raised.value.line) == (str(path), line)
+    check_fault(write("bad.csv", text), line, message)
 
 
 def test_a_table_that_is_not_linear_names_the_line_of_the_witness(write):

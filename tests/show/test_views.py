@@ -45,6 +45,7 @@ from lccmodel.wormhole import (
     trace,
 )
 from tests.cli import calling
+from tests.hostile.public import public_names
 
 MEASURED = calibration.Measurements([1, 64, 1024, 65536], [1.1, 1.2, 2.0, 67.0])
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
@@ -274,25 +275,6 @@ def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
 
 # -- nothing is left out ----------------------------------------------------------------------
 
-PACKAGES = (
-    "lccmodel",
-    "lccmodel.calibration",
-    "lccmodel.communication",
-    "lccmodel.gf2",
-    "lccmodel.lattice",
-    "lccmodel.methods",
-    "lccmodel.methods.exchanges",
-    "lccmodel.methods.mapping",
-    "lccmodel.methods.partitioned",
-    "lccmodel.methods.placement",
-    "lccmodel.methods.self_routing",
-    "lccmodel.methods.simd_mesh",
-    "lccmodel.movement",
-    "lccmodel.network",
-    "lccmodel.pipelining",
-    "lccmodel.routing",
-    "lccmodel.wormhole",
-)
 NO_RESULTS = {
     "GF2Matrix": "a value to calculate with",
     "Network": "where results are found",
@@ -307,22 +289,24 @@ NO_RESULTS = {
     "RoutedCount": "a row of a table, as a named tuple",
     "PrintedCase": "a row of a table, as a named tuple",
     "Counterexample": "a row of a table, as a named tuple",
+    "Algorithm": "an entry of a list",
+    "CatalogEntry": "an entry of the catalogue",
+    "ClosedForm": "formulas, to be evaluated",
+    "Plan": "what to send, to be run: its loads and times have the views",
+    "RulesFile": "a file, to be written",
+    "Job": "what a process runs",
+    "JobOutcome": "what processes gave back",
     "Fraction": "a number",
     "Path": "a file",
 }
 
 
 def returned() -> dict[type, str]:
-    """Every class that a public function, or a method that makes a value, says that it returns."""
+    """Every class that a public function says that it returns."""
     found: dict[type, str] = {}
-    for name in PACKAGES:
-        package = importlib.import_module(name)
-        for public in dir(package):
-            value = getattr(package, public)
-            made = [value] if inspect.isfunction(value) else []
-            for function in made:
-                for each in classes_of(function):
-                    found.setdefault(each, f"{name}.{public}")
+    for name, value in public_names().items():
+        for each in classes_of(value) if inspect.isfunction(value) else ():
+            found.setdefault(each, name)
     return found
 
 
