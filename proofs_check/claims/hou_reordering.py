@@ -159,18 +159,17 @@ def _is_lossless(
     return True
 
 
-@kernel
 def _loses_nothing(
     case: Case,
     orders: Ints,
     shorter: Ints,
     degrees: Degrees,
     dropped: Degrees,
-    both: int,
     every: bool,
-    moving_too: bool,
+    both: int = 0,
+    moving_too: bool = False,
 ) -> bool:
-    """Whether every bit that no message changes (or any) may be dropped."""
+    """Whether every bit that no message changes (or any) may be dropped: see `_is_lossless`."""
     n = case.n
     for i in range(n):
         is_still = case.rows[i] == 1 << i and not case.b >> i & 1
@@ -194,7 +193,8 @@ _WORDS = (
 )
 
 
-@compiled_claim(
+# The value of the optimum.
+remove = compiled_claim(
     "hou.sec4.remove",
     says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
     "(A', b'), which lack row and column i",
@@ -210,22 +210,11 @@ _WORDS = (
         control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
-    tables=_tables,
-)
-def remove(
-    case: Case,
-    orders: Ints,
-    shorter: Ints,
-    degrees: Degrees,
-    dropped: Degrees,
-    both: int = 0,
-    moving_too: bool = False,
-) -> bool:
-    """[hou, section 4] the value of the optimum."""
-    return _loses_nothing(case, orders, shorter, degrees, dropped, both, False, moving_too)
+    tables=lambda n, **_: (*_tables(n), False),
+)(_loses_nothing)
 
-
-@compiled_claim(
+# The optimal orders.
+remove_order = compiled_claim(
     "hou.sec4.remove.order",
     says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
     "for (A, b)",
@@ -238,19 +227,8 @@ def remove(
         control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
-    tables=_tables,
-)
-def remove_order(
-    case: Case,
-    orders: Ints,
-    shorter: Ints,
-    degrees: Degrees,
-    dropped: Degrees,
-    both: int = 0,
-    moving_too: bool = False,
-) -> bool:
-    """[hou, section 4] the optimal orders."""
-    return _loses_nothing(case, orders, shorter, degrees, dropped, both, True, moving_too)
+    tables=lambda n, **_: (*_tables(n), True),
+)(_loses_nothing)
 
 
 @remove.explain
