@@ -325,6 +325,30 @@ def test_numbers_that_do_not_follow_from_their_rates_are_no_np_out(
         read(tmp_path, text)
 
 
+TABLE = "# mine\n\nbytes,time [ms],runs\n" + "".join(
+    f"{s},{(1.5 + s / 1000) / 1e3:.9f},{s}\n" for s in SIZES
+)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "text",
+    [OSU_73, imb("PingPong"), NETPIPE_3, netpipe_5(), TABLE],
+    ids=["osu", "imb", "netpipe-3", "netpipe-5", "table"],
+)
+def test_the_row_that_is_wrong_is_named_by_its_line(tmp_path: Path, text: str, size: int) -> None:
+    """The time of one size is infinite, whatever the format, its columns and what stands before."""
+    lines, time = text.splitlines(), 1.5 + size / 1000
+    written = {f"{time:.2f}", f"{time:.3f}", f"{time / 1e3:.9f}"}
+    words = [written & {*line.replace(",", " ").split()} for line in lines]
+    number = next(k for k, found in enumerate(words) if found)
+    lines[number] = lines[number].replace(words[number].pop(), "inf")
+    with pytest.raises(FileError, match="must be finite") as refused:
+        read(tmp_path, "\n".join(lines))
+    assert refused.value.line == number + 1
+    assert read(tmp_path, text).sizes.tolist() == list(SIZES)
+
+
 def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
     """Residuals of 65 %, or times that fall as sizes grow; `pipeline` calls nothing exact then."""
     sizes = np.array([8 << k for k in range(12)])

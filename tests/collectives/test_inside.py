@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lccmodel import collectives
 from lccmodel.calibration import read_machine
 from lccmodel.collectives import Collective
+from lccmodel.collectives.bounds import between_nodes
 from lccmodel.errors import FileError, InputError
+from lccmodel.network import as_network
+from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.cli import calling
 
@@ -64,6 +68,32 @@ def test_with_equal_costs_nothing_changes(network: str) -> None:
     plain = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all")
     other = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all", inside=INSIDE[0])
     assert (plain.time, plain.lower_bound) == (other.time, other.lower_bound)
+
+
+@pytest.mark.parametrize(
+    "network", ["mesh:3*2", "torus:4*3", "cube:2*4", "mesh:2x3*2,bandwidth=2:5"]
+)
+def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> None:
+    """What must leave a set of routers, whole nodes, over the channels that leave it."""
+    where = as_network(network)
+    assert isinstance(where, Concentrated)
+    routers, slots, p = where.network, where.per_node, where.size
+    links = [
+        (u, v, routers.bandwidths[routers.row_dimension(routers.counter(u, v)[0])])
+        for u, v in routers.graph().edges
+    ]
+    sets = [set(s) for k in range(1, routers.size) for s in combinations(range(routers.size), k)]
+    for collective in collectives.COLLECTIVES:
+        data = []
+        for some in sets:
+            k, wide = slots * len(some), sum(w for u, v, w in links if u in some and v not in some)
+            whole = collective in ("allreduce", "broadcast", "reduce")
+            must = F(1) if whole else F(k * (p - k), p) if collective == "alltoall" else F(k, p)
+            data.append(0 if collective == "barrier" else must / wide)
+        told = next(t for t in range(9) if (slots + 1) ** t >= routers.size)
+        assert between_nodes(collective, where, np.arange(p)) == (told, max(data)), collective
+        few = np.array([0, p - 1])  # of two nodes, one start-up; nothing is said of data
+        assert between_nodes(collective, where, few) == (1, 0)
 
 
 def test_a_hierarchical_plan_by_hand() -> None:

@@ -128,6 +128,21 @@ def test_what_is_no_network_is_refused(
         parse_network(f"graph:{file}{options}")
 
 
+@pytest.mark.parametrize(("content", "line"), [
+    ("a b\n\n# c\na b c d\n", 4), ("# a\na b 1\na b -1\n", 3),
+    ("routers: a\n\nrouters: a[5-1]\na b\n", 3), ('\n[1] "S-02"[1]\nSwitch 8 "S-01" # "a"\n', 2),
+    ('# fabric\nSwitch 8 "S-01" # "a"\n\n[1] "S-02"\n', 4),
+    ('Switch 8 "S-01"\n[1] "S-02"[1] # "b" lid 1 4xSDR\n[2] "S-02"[1] # "b" lid 1 0xSDR\n', 3),
+    ('Switch 8 "S-01"\n[1] "S-02"[1] # "b" lid 1 4xSDR\n[1] "S-02"[2] # "b" lid 1 4xSDR\n', 3),
+])  # fmt: skip
+def test_the_line_that_is_wrong_is_named(content: str, line: int, tmp_path: Path) -> None:
+    file = tmp_path / "net.txt"
+    file.write_text(content)
+    with pytest.raises(FileError) as refused:
+        parse_network(f"graph:{file}")
+    assert refused.value.line == line
+
+
 def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     """A loop between leaf1 and spine1, a missing way, another fabric's switch, no tables at all."""
     file, lines = tmp_path / "lft", (SAMPLES / "fabric.lfts").read_text()
@@ -145,6 +160,8 @@ def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         with pytest.raises(FileError, match=told) as error:
             parse_network(f"graph:{FABRIC},tables={file}")
         assert error.value.path == str(file)
+        named = [k for k, one in enumerate(content.splitlines(), 1) if "999999" in one]
+        assert error.value.line == (named[0] if named else 0)
     with pytest.raises(FileError, match="must be a file that can be read"):
         parse_network(f"graph:{FABRIC},tables={tmp_path / 'none'}")
     with pytest.raises(InputError, match="must name a file"):
