@@ -116,16 +116,19 @@ def with_inside(
 def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int], Ints]:
     """Links of a network, ports too, with bandwidth and dimension; the next link to every node."""
     base = network.first_router
-    edges = list(network.graph().edges)
+    edges: list[tuple[int, ...]] = list(network.graph().edges)
+    if isinstance(network, RouteTable):  # its graph has one edge for several cables
+        channels = map(network._channel, range(len(network.links)))
+        edges += [channel for channel in channels if len(channel) > 2]
     number = {edge: k for k, edge in enumerate(edges)}
     width: list[Any] = []
     kind: list[int] = []
-    for u, v in edges:
-        if min(u, v) < base:
+    for edge in edges:
+        if min(edge[:2]) < base:
             width.append(1)
             kind.append(network.dimensions)
         else:
-            axis = network.row_dimension(network.counter(u, v)[0])
+            axis = network.row_dimension(network.counter(*edge)[0])
             width.append(network.bandwidths[axis])
             kind.append(axis)
     following = np.full((vertices, network.size), -1, np.int64)
@@ -133,23 +136,27 @@ def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int],
         after = _next_on_grid(network)
         known = np.argwhere(after >= 0)
         far = after[after >= 0]
-        code = np.array([u * vertices + v for u, v in edges], np.int64)
+        code = np.array([u * vertices + v for u, v, *_ in edges], np.int64)
         order = np.argsort(code)
         found = np.searchsorted(code[order], known[:, 0] * vertices + far)
         following[after >= 0] = order[found]
-        return np.array(edges, np.int64).reshape(-1, 2), width, kind, following
+        return np.array(edges, np.int64), width, kind, following
     if network.size**2 > _MOST_WALKED:
         rule = "must have at most 1,024 nodes here, or be a cube, mesh or torus"
         raise NetworkError("network", rule, network.spec)
     for x in range(network.size):
         for y in range(network.size):
-            for u, v in pairwise(network.path(x, y)):
-                link = number[u, v]
+            route: list[tuple[int, ...]] = list(network.channels(x, y))
+            if base and x != y:
+                first, *_, last = pairwise(network.path(x, y))
+                route = [first, *route, last]
+            for edge in route:
+                link, u = number[edge], edge[0]
                 if following[u, y] not in (-1, link):
                     rule = "must route by where a message goes alone, such as d-mod-k or minimal"
                     raise NetworkError("network", rule, network.spec)
                 following[u, y] = link
-    return np.array(edges, np.int64).reshape(-1, 2), width, kind, following
+    return np.array([edge[:2] for edge in edges], np.int64), width, kind, following
 
 
 def _next_on_grid(network: Mesh | Hypercube) -> Ints:

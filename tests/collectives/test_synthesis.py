@@ -12,7 +12,7 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives import front, synthesis, synthesize
 from lccmodel.collectives.loads import PlanLoads
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, SizeLimitError
 
 pytest.importorskip("ortools")
 
@@ -160,3 +160,20 @@ def test_a_front_that_is_never_decided_ends_after_eight_questions(
     asked = [(steps, Fraction(rounds, chunks)) for steps, rounds, chunks in found.undecided]
     assert asked == sorted(asked)
     assert asked[0][0] == 2
+
+
+@pytest.mark.parametrize(
+    ("collective", "chunks"), [("allgather", 4), ("broadcast", 1), ("alltoall", 12)]
+)
+def test_questions_are_limited_by_their_sends(
+    collective: str, chunks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chunks times links times steps, counted on a ring of four; one fewer allowed is refused."""
+    sends = 2 * chunks * 8 * 2
+    monkeypatch.setattr(synthesis, "_MOST", sends)
+    assert synthesize(collective, "torus:4", 2, 4, 2).replay().ok
+    monkeypatch.setattr(synthesis, "_MOST", sends - 1)
+    with pytest.raises(
+        SizeLimitError, match=f"at most {sends - 1} sends are asked about; got {sends}"
+    ):
+        synthesize(collective, "torus:4", 2, 4, 2)

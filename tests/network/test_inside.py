@@ -87,6 +87,24 @@ def test_every_level_carries_what_leaves_and_enters_its_groups(
     assert network.channel_loads(pairs, volumes).per_dimension == tuple(expected)
 
 
+@pytest.mark.parametrize("links", [
+    ["routers: L R", "a L", "b L", "c R", "d R", "L R 1/4", "L R 1/4", "L R 3"],
+    ["a b", "a b 2", "b c", "b c", "c a", "c a"],
+])  # fmt: skip
+def test_every_cable_between_two_routers_is_kept(links: list[str], tmp_path: Path) -> None:
+    """The network is as loaded as by itself, whose routes go over several cables."""
+    (tmp_path / "links.txt").write_text("\n".join(links))
+    base = parse_network(f"graph:{tmp_path / 'links.txt'}")
+    network = with_inside(base, (2,))
+    sent = [(x, y) for x in range(network.size) for y in range(network.size)]
+    alone = base.channel_loads([(x // 2, y // 2) for x, y in sent])
+    inside = network.channel_loads(sent)
+    assert inside.per_dimension[: base.dimensions] == alone.per_dimension
+    assert network.n_channels == (
+        base.n_channels + 2 * base.size * bool(base.first_router) + 4 * base.size
+    )
+
+
 def test_networks_of_more_nodes_than_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids are known by arithmetic; of others up to 2^10 nodes are walked, here up to 3."""
     assert with_inside(parse_network("torus:41x26"), (1,)).distance(0, 20 + 41 * 13) == 35
