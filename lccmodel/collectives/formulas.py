@@ -17,6 +17,7 @@ carries rho_s messages of its two parts.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -24,7 +25,7 @@ from typing import Any
 
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import COLLECTIVES
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_integer
 
 _COUNTED = {
     *(("double-tree", family) for family in ("cube", "line", "ring")),
@@ -64,9 +65,19 @@ class ClosedForm:
     def at(self, **sizes: int) -> tuple[int, Fraction]:
         """Start-ups and data for sizes n, or k and D.
 
+        Raises:
+            InputError: other sizes, or one for which the form does not hold.
+
         >>> closed_form("allreduce", "swing", "torus", "all").at(D=2, k=3)
         (12, Fraction(69, 128))
         """
+
+        least = {name: int(size) for name, size in re.findall(r"(\w) >= (\d+)", self.where)}
+        if set(sizes) != set(least):
+            raise InputError("sizes", f"must be {' and '.join(least)}", sorted(sizes))
+        for name, size in sizes.items():
+            if checked_integer(name, size) < least[name]:
+                raise InputError(name, f"must be at least {least[name]} here", size)
 
         def value(formula: Any) -> Fraction:
             found = formula.subs({each: sizes[each.name] for each in formula.free_symbols})

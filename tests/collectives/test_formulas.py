@@ -61,3 +61,21 @@ def test_what_is_read_off_counts_says_so() -> None:
     assert not closed_form("allreduce", "double-tree", "ring").derived
     assert not closed_form("broadcast", "bine", "cube").derived
     assert closed_form("allreduce", "bine", "ring").derived
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "ports", "sizes", "rule"),
+    [
+        ("double-tree", "ring", "one", {"n": 1}, "n: must be at least 2"),
+        ("swing", "torus", "all", {"D": 1, "k": 3}, "D: must be at least 2"),
+        ("ring", "ring", "one", {"n": 2.5}, "n: must be"),
+        ("ring", "ring", "one", {"k": 2}, "sizes: must be n"),
+        ("swing", "torus", "all", {"k": 2}, "sizes: must be D and k"),
+    ],
+)
+def test_sizes_outside_a_form_are_refused(
+    name: str, family: str, ports: str, sizes: dict[str, int], rule: str
+) -> None:
+    """A double tree of two ranks carried -1 vectors."""
+    with pytest.raises(InputError, match=rule):
+        closed_form("allreduce", name, family, ports).at(**sizes)
