@@ -71,7 +71,7 @@ class Parted(NamedTuple):
 
 def bisection_seconds(demand: Demand, routes: Routes) -> float:
     """What it is taken for, in seconds of a core of 2020."""
-    cuts = max(1, routes.routers.bit_length())
+    cuts = routes.routers.bit_length()
     return _SECONDS * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
 
 
@@ -119,7 +119,7 @@ def _halves(routes: Routes) -> Halves:
                 middle, parts = begin + near, [(low, size), (low, size)]
             elif len(tree):
                 unit = int(tree[tree < end - begin].max())
-                middle = begin + (end - begin) // unit // 2 * unit if end - begin > unit else begin
+                middle = begin + (end - begin) // unit // 2 * unit
                 parts = [(low, size), (low, size)]
             else:
                 axis[k] = a = int(size.argmax())
@@ -286,7 +286,7 @@ def _exchange(
         locked[a], locked[b] = mark, mark
         undo[0, made], undo[1, made] = a, b
         made += 1
-        if total > best + 1e-9:
+        if total > best:
             best, kept = total, made
     for k in range(kept, made):
         part[undo[0, k]], part[undo[1, k]] = one, other
