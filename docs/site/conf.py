@@ -75,4 +75,5 @@ html_theme_options = {"top_of_page_buttons": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 pygments_style = "friendly"
-highlight_options = {"pycon": {"stripnl": True}}  # a page that runs has an empty line at the end
+# A page that runs has an empty line at the end of its examples.
+highlight_options = {key: {"stripnl": True} for key in ("python", "pycon", "default")}

@@ -80,8 +80,10 @@ def draw_envelope(
         axes.axvline(float(m), color=GUIDE, linewidth=0.6, zorder=0)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    least, most = axes.get_ylim()
+    if most < 1000 * least:  # else powers of ten
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"size ({item})")
     axes.set_ylabel("time T" + (f" ({unit})" if unit else ""))

@@ -316,8 +316,10 @@ def front_plot(front: Any, axes: Axes) -> None:
     axes.set_title(front.problem.network.spec[:60], fontsize=11)
     axes.margins(0.12)
     across, up = (all(value.is_integer() for value in values) for values in places[0])
-    axes.locator_params("x", integer=across, min_n_ticks=1)
+    axes.locator_params("x", integer=across, min_n_ticks=1, nbins=5)
     axes.locator_params("y", integer=up, min_n_ticks=1)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:,.7g}")
 
 
 # -- several communications in one figure ------------------------------------------------------

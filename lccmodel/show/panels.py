@@ -213,7 +213,8 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
     marks.put(axes, box)
     line = y + high - _INCHES_PER_LINE / 2 - 0.015
     style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 5}
-    axes.text(x, line, layout.names[node], fontsize=_SMALL, color=GREY, **style)
+    name = axes.text(x, line, layout.names[node], fontsize=_SMALL, color=GREY, **style)
+    name.set_gid(f"label-{node}")
     for text in tags:
         line -= _INCHES_PER_LINE
         label = axes.text(x, line, text, fontsize=_FONT, color=INK, **style)

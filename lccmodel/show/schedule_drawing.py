@@ -248,7 +248,7 @@ def _draw_nodes(
         marks.put(axes, circle)
         size = 7.0 if len(placement.labels[node]) < 3 else 5.0
         label = axes.text(*at, placement.labels[node], fontsize=size, color=ink, zorder=4)
-        label.set(ha="center", va="center_baseline")
+        label.set(ha="center", va="center_baseline", gid=f"label-{node}")
 
 
 def _shades(groups: Sequence[int] | None, task: Task) -> dict[int, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -124,6 +126,7 @@ def sized(figure: Figure, size: str | None) -> Figure:
     [3.4, 2.46]
     """
     from matplotlib.lines import Line2D
+    from matplotlib.patches import FancyArrowPatch, Patch
     from matplotlib.text import Text
 
     if size is None:
@@ -136,7 +139,7 @@ def sized(figure: Figure, size: str | None) -> Figure:
     figure.set_size_inches(SIZES[size], tall)
     factor = min(factor, tall / height)
     texts = figure.findobj(Text)
-    inside = [text for text in texts if str(text.get_gid() or "").startswith("label-")]
+    inside = [text for text in texts if str(text.get_gid() or "").startswith(("label-", "tag-"))]
     if min((text.get_fontsize() for text in inside), default=inf) * factor < LEAST_INSIDE:
         for text in inside:  # the numbers of nodes and flits, which shrink with all
             text.set_visible(False)
@@ -149,7 +152,60 @@ def sized(figure: Figure, size: str | None) -> Figure:
     for line in figure.findobj(Line2D):
         line.set_linewidth(line.get_linewidth() * factor**0.5)
         line.set_markersize(line.get_markersize() * factor**0.5)
+    if factor < 1:
+        for patch in figure.findobj(Patch):
+            patch.set_linewidth(patch.get_linewidth() * factor**0.5)
+            if isinstance(patch, FancyArrowPatch):
+                patch.set_mutation_scale(patch.get_mutation_scale() * factor)
+        _narrow(figure)
     return figure
+
+
+def _narrow(figure: Figure) -> None:
+    """Legends below the axes in fewer columns, names of panels as wide as these, fewer ticks."""
+    from matplotlib.ticker import FixedLocator
+
+    figure.draw_without_rendering()
+    for legend in list(figure.legends):
+        rows, wide = legend.get_window_extent().width, figure.bbox.width
+        if rows > wide:
+            texts, title = legend.get_texts(), legend.get_title()
+            style: dict[str, Any] = {"fontsize": texts[0].get_fontsize(), "frameon": False}
+            if title.get_text():
+                style |= {"title": title.get_text(), "title_fontsize": title.get_fontsize()}
+            legend.remove()
+            figure.legend(
+                [handle for handle in legend.legend_handles if handle is not None],
+                [text.get_text() for text in texts],
+                loc="outside lower center",
+                ncols=max(1, int(vars(legend)["_ncols"] * wide / rows)),
+                **style,
+            )
+    for axes in figure.axes:
+        spec, box = axes.get_subplotspec(), axes.title.get_window_extent()
+        middle = (box.x0 + box.x1) / 2
+        room = 2 * min(middle, figure.bbox.width - middle)
+        if spec is not None:
+            room = min(room, figure.bbox.width / spec.get_gridspec().ncols)
+        if " " not in axes.title.get_text() and box.width > room:
+            axes.title.set_fontsize(float(axes.title.get_fontsize()) * room / box.width)
+    for axis in [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]:
+        if isinstance(axis.get_major_locator(), FixedLocator):
+            _thin(axis)
+
+
+def _thin(axis: Axis) -> None:
+    """Every second, third, ... of the ticks that were asked for by name, until none meet."""
+    places, labels = list(axis.get_ticklocs()), axis.get_ticklabels()
+    if not places or any(label.get_rotation() % 90 for label in labels):
+        return
+    boxes = [label.get_window_extent() for label in labels]
+    step = 1
+    while any(one.padded(1).overlaps(other) for one, other in pairwise(boxes[::step])):
+        step += 1
+    if step > 1:
+        texts = [label.get_text() for label in labels]
+        axis.set_ticks(places[::step], texts[::step])
 
 
 def figure_file(figure: Figure, path: str | Path, size: str | None = None) -> bytes:

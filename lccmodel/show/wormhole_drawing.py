@@ -309,8 +309,8 @@ def draw_fft(several: Sequence[FFTTimes]) -> Figure:
         axes.bar([0], [0], color=colour, label=name.replace("_", " "))
     labels = [f"{one.points}" + (", mapped" if one.mapped else "") for one in several]
     axes.set_xticks(range(len(several)), labels, rotation=45 if len(several) > 4 else 0)
-    axes.set(xlabel="points", ylabel="% of the time without a mapping", ylim=(0, 118))
+    axes.set(xlabel="points", ylabel="% of the time\nwithout a mapping", ylim=(0, 100))
     axes.set_title(f"Parallel FFT on {several[0].network.spec}", fontsize=11)
-    axes.legend(frameon=False, fontsize=9, ncols=3, loc="upper center")
+    figure.legend(frameon=False, fontsize=9, ncols=3, loc="outside lower center")
     axes.spines[["top", "right"]].set_visible(False)
     return figure

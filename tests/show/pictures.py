@@ -17,7 +17,12 @@ from matplotlib.text import Text
 import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.show.comparison_drawing import draw_comparison, draw_routed
+from lccmodel.show.exchange_methods import draw_exchange
+from lccmodel.show.mapping_views import draw_recognised
+from lccmodel.show.schedule_drawing import draw_steps
 from lccmodel.show.style import SIZES, png_bytes, sized
+from lccmodel.show.wormhole_drawing import draw_fft
 from lccmodel.views import Viewed
 from tests.show.test_views import RESULTS
 
@@ -31,7 +36,7 @@ def _many(n: int) -> Callable[[], Viewed]:
     )
 
 
-GRID: dict[str, Callable[[], Viewed]] = {
+GRID: dict[str, Callable[[], Viewed | Figure]] = {
     **RESULTS,
     "loads of n = 1": lambda: Hypercube(1).channel_loads([(0, 1)]),
     "loads of n = 3": lambda: Hypercube(3).channel_loads(catalog.bit_reverse(3)),
@@ -53,13 +58,34 @@ GRID: dict[str, Callable[[], Viewed]] = {
     "worms of n = 4": lambda: lcc.wormhole.trace(catalog.bit_reverse(4), Hypercube(4)),
     "deadlock": lambda: lcc.routing.deadlock_free("fully-adaptive", Hypercube(3)),
     "tree loads": lambda: lcc.contention(catalog.bit_reverse(6), "fattree:4^3"),
+    "drawn: steps of HL": lambda: draw_routed(lcc.compare(catalog.bit_reverse(4))["hl"]),
+    "drawn: methods": lambda: draw_comparison(lcc.compare(catalog.bit_reverse(4))),
+    "drawn: steps of a schedule": lambda: draw_steps(
+        lcc.pipelining.schedule(lcc.pipelining.Task(0, 5, "mesh:8x8"))
+    ),
+    "drawn: exchange": lambda: draw_exchange(lcc.pipelining.Machine("16x16", 500, 1)),
+    "drawn: recognised": lambda: draw_recognised(
+        [
+            (f"column-exchange-{k}", lcc.communication.recognition.analyse(c).verdict, c)
+            for k, c in enumerate(7 * [catalog.bit_reverse(6)])
+        ]
+    ),
+    "drawn: fft": lambda: draw_fft(
+        [
+            lcc.wormhole.parallel_fft(p, "cube:6", mapping=m)
+            for p in (256, 4096)
+            for m in (None, "optimal")
+        ]
+    ),
 }
-"""What is drawn: every view, and the small, the large and the heavy ones of those in use."""
+"""What is drawn: every view, and the small, the large and the heavy ones of those in use; and
+pictures of several panels that commands write."""
 
 
 def drawn(name: str, size: str | None = None) -> Figure:
     """The picture of a result of `GRID`, at a size."""
-    figure = GRID[name]().plot().get_figure(root=True)
+    made = GRID[name]()
+    figure = made if isinstance(made, Figure) else made.plot().get_figure(root=True)
     assert figure is not None
     return sized(figure, size)
 
