@@ -168,7 +168,7 @@ def collective(
         return
     from lccmodel.collectives import rules_text
     from lccmodel.show.calibration import with_doubt
-    from lccmodel.show.collective_tables import decision_table
+    from lccmodel.show.collective_tables import decision_table, with_rules
 
     low, high = _sizes(sizes)
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
@@ -190,6 +190,7 @@ def collective(
             found = _envelope(collective, stated, low, high, only, more)
         unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
         made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
+        made = with_rules(made, files[0]) if len(files) == 1 and files[0].rules else made
         table = with_doubt(made, "" if one is not None and found is None else doubt)
         text = None if one is None or plan_file is None else plan_text(one.plan)
         if to.plot is not None:

@@ -108,6 +108,8 @@ def test_decision_files(
     assert run("allreduce", *TORUS, *TIMES, *asked).exit_code == 0
     made = collectives.rules_file(kind, "allreduce", Linear(5, "0.001"), 64, 1 << 20, "torus:4x4")
     assert Path(named).read_text() == made.text
+    said = run("allreduce", *TORUS, *TIMES, *asked).stdout
+    assert f"the file for {kind}: {made.rules[0].algorithm} from 64 bytes on" in said
 
 
 def test_several_collectives_make_one_file(tmp_path: Path) -> None:
