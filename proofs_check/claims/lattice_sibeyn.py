@@ -21,6 +21,7 @@ the rows S + j hold the first |S| rows of V, and S are the first |S| columns: ra
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,7 @@ def correction_order(
         order[i] = bit if on_numbers else bits[bit]
 
 
-@kernel
-def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
+def _is_free(case: Case, reading: int, on_numbers: bool = False) -> bool:
     """Whether the order of every decomposition meets no contention."""
     n, work, order = case.n, case.work[0, : case.n], case.work[1, : case.n]
     bits, exchanged = case.work[2, :n], case.work[3, :n]
@@ -107,7 +107,8 @@ def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
             return True
 
 
-@compiled_claim(
+# The leading |S| + 1 rows and columns of V are independent; see the module's text.
+sibeyn = compiled_claim(
     "lattice.sibeyn",
     place="One idea under four papers; [sibeyn, sections 2 and 3]",
     says="in Sibeyn's index order every channel of the hypercube carries at most one message and "
@@ -118,13 +119,11 @@ def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
     reading="the order in which the passes of the routing correct the bits of the index: i + 1 in "
     "pass i of a cycle from k to l and k in its last pass, else i",
     counted=STATIONS,
-)
-def sibeyn(case: Case, on_numbers: bool = False) -> bool:
-    """The leading |S| + 1 rows and columns of V are independent; see the module's text."""
-    return _is_free(case, PASSES, on_numbers)
+    tables=lambda n, **_: (PASSES,),
+)(_is_free)
 
-
-@compiled_claim(
+# The leading |S| rows and columns of V are independent; see the module's text.
+ascending = compiled_claim(
     "lattice.sibeyn.ascending",
     place="One idea under four papers; [sibeyn, section 2]",
     says="with the bits of Sibeyn's index in ascending order every channel of the hypercube "
@@ -134,16 +133,16 @@ def sibeyn(case: Case, on_numbers: bool = False) -> bool:
     r"\text{ along } 0, 1, \dots, n-1 \text{ of } x' = Bx",
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
     counted=STATIONS,
-)
-def ascending(case: Case, on_numbers: bool = False) -> bool:
-    """The leading |S| rows and columns of V are independent; see the module's text."""
-    return _is_free(case, ASCENDING, on_numbers)
+    tables=lambda n, **_: (ASCENDING,),
+)(_is_free)
 
 
 # -- showing a counterexample -----------------------------------------------------------------
 
 
-def _worst(A: GF2Matrix, b: GF2Vector, reading: int, on_numbers: bool) -> Mapping[str, Any]:
+def _worst(
+    A: GF2Matrix, b: GF2Vector, *, reading: int, on_numbers: bool = False
+) -> Mapping[str, Any]:
     """The first selection of j whose order meets contention, with its walk."""
     n = len(b)
     bits, exchanged, order = np.zeros((3, n), np.int64)
@@ -161,11 +160,5 @@ def _worst(A: GF2Matrix, b: GF2Vector, reading: int, on_numbers: bool) -> Mappin
             return {}
 
 
-@sibeyn.explain
-def _in_passes(A: GF2Matrix, b: GF2Vector, *, on_numbers: bool = False) -> Mapping[str, Any]:
-    return _worst(A, b, PASSES, on_numbers)
-
-
-@ascending.explain
-def _in_order(A: GF2Matrix, b: GF2Vector, *, on_numbers: bool = False) -> Mapping[str, Any]:
-    return _worst(A, b, ASCENDING, on_numbers)
+sibeyn.explain(partial(_worst, reading=PASSES))
+ascending.explain(partial(_worst, reading=ASCENDING))
