@@ -378,4 +378,4 @@ def _largest(value: Any) -> int:
     """The largest integer in a value, whichever its sign."""
     if isinstance(value, collections.abc.Iterable) and not isinstance(value, (str, bytes)):
         return max(map(_largest, value), default=0) if isinstance(value, (list, tuple)) else 0
-    return abs(value) if isinstance(value, int) else 0
+    return abs(int(value)) if isinstance(value, numbers.Integral) else 0

@@ -19,6 +19,8 @@ from lccmodel.network import Network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError, RoutingFunction
 
+_MOST = 4096
+
 
 @typed_arguments
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class ManyChannels:
 
     Args:
         function: the routing function.
-        virtual_channels: a multiple of those that it asks for.
+        virtual_channels: a multiple of those that it asks for, at most 4096.
 
     Raises:
         RoutingError: another number.
@@ -46,6 +48,8 @@ class ManyChannels:
     def __post_init__(self) -> None:
         least = self.function.virtual_channels
         many = checked_integer("virtual_channels", self.virtual_channels, least=1)
+        if many > _MOST:
+            raise RoutingError("virtual_channels", f"must be at most {_MOST}", many)
         if many % least:
             rule = f"{self.function.name} needs a multiple of {least} virtual channels"
             raise RoutingError("virtual_channels", rule, many)

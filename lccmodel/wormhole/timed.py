@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
 _LARGEST = 1 << 26
+_MOST_CYCLES = 1 << 30
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
@@ -308,8 +309,8 @@ def run_program(
     network = as_network(network)
     listed = isinstance(program, (list, tuple))
     phases = Program(program) if listed else Program.of(program)
-    if (compute := checked_integer("compute", compute)) < 0:
-        raise InputError("compute", "must not be negative", compute)
+    if not 0 <= (compute := checked_integer("compute", compute)) <= _MOST_CYCLES:
+        raise InputError("compute", f"must be in 0..{_MOST_CYCLES}", compute)
     pairs, lengths, of = _messages(phases, network, flits, volume)
     order = np.lexsort((pairs[:, 0], of)) if tie == "oldest" else np.arange(len(of))
     pairs, lengths = pairs[order], lengths[order]

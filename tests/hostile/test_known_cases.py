@@ -263,3 +263,27 @@ def test_a_coordinate_one_too_large_is_no_node() -> None:
         lcc.Mesh((4, 4)).node((4, 0))
     with pytest.raises(InputError):
         lcc.Mesh((4, 4)).node((0, 4))
+
+
+HUGE = np.uint64(2**64 - 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: lcc.wormhole.run_program([[(0, 1)]], CUBE, seed=HUGE), "seed"),
+        (lambda: lcc.wormhole.run_program([[(0, 1)]], CUBE, compute=HUGE), "compute"),
+        (lambda: lcc.wormhole.simulate([(0, 1)], CUBE, cycles=300).histogram(HUGE), "width"),
+        *(
+            (lambda v=v: lcc.wormhole.simulate([(0, 1)], CUBE, virtual_channels=v), name)
+            for name in ["virtual_channels"]
+            for v in (4097, 2**64 - 1, 10**5000)
+        ),
+    ],
+)
+def test_numbers_beyond_the_machine_are_named(call: Callable[[], Any], argument: str) -> None:
+    """Those of numpy too; so many virtual channels were listed until memory ended."""
+    lcc.wormhole.run_program([[(0, 1)]], CUBE)  # compiled for a seed of 64 bits
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
