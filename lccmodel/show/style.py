@@ -139,14 +139,19 @@ def sized(figure: Figure, size: str | None) -> Figure:
     figure.set_size_inches(SIZES[size], tall)
     factor = min(factor, tall / height)
     texts = figure.findobj(Text)
-    inside = [text for text in texts if str(text.get_gid() or "").startswith(("label-", "tag-"))]
-    if min((text.get_fontsize() for text in inside), default=inf) * factor < LEAST_INSIDE:
-        for text in inside:  # the numbers of nodes and flits, which shrink with all
-            text.set_visible(False)
+    shrink: dict[str, list[Text]] = {"label": [], "tag": []}  # with the nodes and flits they are in
     for text in texts:
-        points = text.get_fontsize()
-        fits = text in inside and points * factor
-        text.set_fontsize(fits or max(_LEAST_POINTS, points * factor**0.4))
+        points = float(text.get_fontsize())
+        within = shrink.get(str(text.get_gid()).partition("-")[0])
+        if within is None:
+            text.set_fontsize(max(_LEAST_POINTS, points * factor**0.4))
+        else:
+            text.set_fontsize(points * factor)
+            within.append(text)
+    for several in shrink.values():
+        if min((float(text.get_fontsize()) for text in several), default=inf) < LEAST_INSIDE:
+            for text in several:
+                text.set_visible(False)
     for axes in figure.axes if factor < 1 else ():
         axes.title.set_wrap(True)
     for line in figure.findobj(Line2D):

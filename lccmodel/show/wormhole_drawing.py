@@ -308,7 +308,8 @@ def draw_fft(several: Sequence[FFTTimes]) -> Figure:
     for name, colour in _PARTS:
         axes.bar([0], [0], color=colour, label=name.replace("_", " "))
     labels = [f"{one.points}" + (", mapped" if one.mapped else "") for one in several]
-    axes.set_xticks(range(len(several)), labels, rotation=45 if len(several) > 4 else 0)
+    turned: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(several)), labels, **(turned if len(several) > 4 else {}))
     axes.set(xlabel="points", ylabel="% of the time\nwithout a mapping", ylim=(0, 100))
     axes.set_title(f"Parallel FFT on {several[0].network.spec}", fontsize=11)
     figure.legend(frameon=False, fontsize=9, ncols=3, loc="outside lower center")
