@@ -66,7 +66,7 @@ def kept(name: str, key: bytes, source: Path) -> tuple[Path, bytes] | None:
             used.setdefault(path, False)
             return path, code
         set_aside(path)
-        _say(f"{path} is damaged: it is set aside, and compiled anew")
+        _say(f"compiled code in {folder} is damaged: it is set aside, and compiled anew")
     return None
 
 

@@ -97,6 +97,15 @@ def test_no_flipped_bit_passes(lone: Path) -> None:
         assert path.with_suffix(".broken").read_bytes() == content
 
 
+def test_a_spoiled_folder_is_one_line(lone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run needs dozens of kernels."""
+    for name in ("few-1.nbc", "few-2.nbc"):
+        files.keep(name, KEY, b"code", lone, name)
+        (lone.parent / KEPT / name).write_bytes(b"")
+        assert files.kept(name, KEY, lone) is None
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 def test_code_for_another_key_is_not_taken(lone: Path) -> None:
     """A file under the name of another."""
     files.keep("few-1.nbc", KEY, b"code", lone, "few-")
@@ -120,7 +129,8 @@ def test_a_spoiled_file_heals(fault: str, folder: Path) -> None:
     path.write_bytes(FAULTS[fault](right))
     printed, said = ran(folder)
     assert printed == "15"
-    assert said == f"lccmodel: {path} is damaged: it is set aside, and compiled anew\n"
+    where = f"compiled code in {path.parent}"
+    assert said == f"lccmodel: {where} is damaged: it is set aside, and compiled anew\n"
     assert path.with_suffix(".broken").read_bytes() == FAULTS[fault](right)
     assert ran(folder) == ("15", "")
 
