@@ -13,10 +13,11 @@ from typing import Any, Literal
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import COLLECTIVES, CollectiveName
 from lccmodel.errors import InputError
-from lccmodel.network import Hypercube, Mesh, Network, RouteTable
+from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
 from lccmodel.network.concentrated import Concentrated
 
 AllOrOne = Literal["one", "all"]
@@ -64,6 +65,10 @@ class Site:
             sides = routers.shape
             wraps = all(routers.is_ring(a) or side < 3 for a, side in enumerate(sides))
         shared = slots_of(network)
+        if isinstance(network, Allocation) and shared > 1:  # whole nodes in turn, or none known
+            rows = hosts_of(network, np.arange(p // shared * shared)).reshape(-1, shared)
+            whole = p % shared == 0 and (rows == rows[:, :1]).all()
+            shared = shared if whole else 1
         if shared > 1:
             sides = (shared, *sides) if len(sides) > 1 or sides[0] != p else sides
         return cls(p, sides, wraps, shared, ports, root)
@@ -76,10 +81,23 @@ def slots_of(network: Network) -> int:
     >>> [slots_of(as_network(word)) for word in ("torus:4x4*4/2", "rails:4,2", "cube:3*2")]
     [4, 2, 2]
     """
+    if isinstance(network, Allocation):
+        return slots_of(network.network)
     if not isinstance(network, RouteTable):
         return network.per_node
     levels = network.levels or (1,)  # inside nodes alone, or of the whole network
     return levels[-1] if levels[-1] < network.size else levels[0]
+
+
+def hosts_of(network: Network, nodes: Ints) -> Ints:
+    """Which of the nodes that hold several ranks each place is in; of a job, in its machine.
+
+    >>> from lccmodel.network import as_network
+    >>> hosts_of(as_network("torus:4x4*2,nodes=3:6-7"), np.arange(3)).tolist()
+    [1, 3, 3]
+    """
+    whole = network.nodes[nodes] if isinstance(network, Allocation) else nodes
+    return whole // slots_of(network)
 
 
 @typed_arguments

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, slots_of
+from lccmodel.collectives.algorithms import AllOrOne, hosts_of, slots_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
@@ -135,7 +135,7 @@ def between_nodes(
     (2, Fraction(1, 4))
     """
     slots, p = slots_of(network), len(node_of)
-    told = rounds(len(set((node_of // slots).tolist())), slots)
+    told = rounds(len(set(hosts_of(network, node_of).tolist())), slots)
     if not isinstance(network, Concentrated) or p != network.size or collective == "barrier":
         return told, Fraction(0)
     cuts = _cuts(network.network, np.arange(network.network.size))

@@ -33,7 +33,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, slots_of
+from lccmodel.collectives.algorithms import AllOrOne, hosts_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
@@ -262,8 +262,8 @@ class PlanLoads(Viewed, view="plan-loads"):
 
     def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
         """Parts of a start-up and of an item of every message, inside its node or between."""
-        slots = slots_of(self.network)
-        here = pairs[:, 0] // slots == pairs[:, 1] // slots
+        source, target = hosts_of(self.network, pairs).T
+        here = source == target
         start, item = (
             np.where(here, each.numerator, each.denominator).astype(np.int64)
             for each in self.inside

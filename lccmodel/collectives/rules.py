@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.algorithms import AllOrOne, slots_of
+from lccmodel.collectives.algorithms import AllOrOne, hosts_of
 from lccmodel.collectives.choice import envelope_of
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
 from lccmodel.collectives.question import Question
@@ -162,7 +162,7 @@ def rules_file(
     one = asked.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)
     rules = tuple(_rules(kind, asked, *ends))
-    used = len(set((one.node_of // slots_of(question.network)).tolist()))
+    used = len(set(hosts_of(question.network, one.node_of).tolist()))
     return RulesFile(kind, collective, one.plan.ranks, used, rules)
 
 

@@ -175,3 +175,21 @@ def test_two_costs_are_straight_lines() -> None:
         collectives.choose("allreduce", pieces, 1, "torus:4*2", inside=COST)
     with pytest.raises(InputError, match="inside"):
         collectives.choose("allreduce", Linear(0, 1), 1, "torus:4*2", inside=COST)
+
+
+def test_a_job_knows_which_places_share_a_node() -> None:
+    """Nodes 0 and 2 of torus:4*2 and half of 3; what goes inside one has its own cost."""
+    job = as_network("torus:4*2,nodes=0-1:4-6")
+    found = collectives.broadcast("chain", job)
+    far, near = Linear(100, 1), Linear(2, "1/10")
+    prices = [near if rank in (0, 2) else far for rank in range(4)]
+    told = sum(each.alpha + 50 * each.tau for each in prices)
+    assert found.time(far, 50, inside=near) == told
+    assert found.lower_bound(far, 50, inside=near) <= told
+    assert collectives.algorithms.Site.on(job).per_node == 1
+    whole = as_network("torus:4*2,nodes=4-5:0-1")
+    nested = collectives.allreduce("hierarchical", whole)
+    assert nested.replay().ok
+    assert nested.time(far, 50, inside=near) < nested.time(far, 50)
+    file = collectives.rules_file("nccl", "allreduce", far, 1, 100, whole)
+    assert file.nodes == 2
