@@ -150,6 +150,29 @@ def test_a_peer_off_by_one_is_found() -> None:
     assert any(t.step == 4 and (t.source, t.destination) == (0, 2) for t in found.history)
 
 
+@pytest.mark.parametrize("p", range(1, 6))
+def test_blocks_that_are_not_said_are_one_a_rank_or_one_a_pair(p: int) -> None:
+    """Each block straight to whom it is for; without any message the first is not where it goes."""
+    pairs = [(u, v) for u in range(p) for v in range(p) if u != v]
+    straight = {
+        "alltoall": (p * p, [(u, v, [u * p + v]) for u, v in pairs]),
+        "allgather": (p, [(u, v, [u]) for u, v in pairs]),
+        "reduce-scatter": (p, [(u, v, [v], "add") for u, v in pairs]),
+        "broadcast": (p, [(0, v, list(range(p))) for v in range(1, p)]),
+    }
+    for collective, (blocks, messages) in straight.items():
+        plan = Plan.of_steps(collective, p, [messages])
+        assert (plan.blocks, plan.replay().ok) == (blocks, True), collective
+        assert Plan.of_steps(collective, p, []).replay().ok == (p == 1)
+        made = collectives.own("o", collective, _listed(messages), lambda _: 1).on(Site(p, (p,)))
+        assert (made.blocks, made.replay().ok) == (blocks, True), collective
+
+
+def _listed(messages: list[tuple[int, ...]]):
+    """As a function of rank and step, which `own` takes."""
+    return lambda rank, step, p: [rest for source, *rest in messages if source == rank]
+
+
 def test_a_sum_may_skip_a_rank() -> None:
     """Not every other peer is a fault: rank 1 adds its part of the block later."""
     steps = ring_steps(5)
