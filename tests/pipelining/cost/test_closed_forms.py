@@ -173,6 +173,9 @@ STRIDES = ((1, 1), (2, 1), (3, 2), (3, 1), (4, 19), (4, 1), (5, 29), (5, 1))
 def test_the_excess_repeats_as_the_table_says(c, model, stride):
     """Far beyond what the table was read from; for large c every M only among the slow tests."""
     table = excess_table(c, model)
+    before, after = table.start - 1, table.start - 1 + table.period
+    assert table.start == 0 or any(row[before] != row[after] for row in table.rows)
+    assert not table.rows or any(table.rows[-1])
     for i in range(6 * c):
         for M in range(1 + i % stride, 40 * c, stride):
             expected = steps(i, M, c, model) - steps(i, M, c, "load")
