@@ -15,7 +15,7 @@ from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.segments import best_segments
-from lccmodel.collectives.times import Prices, prices_of, time_of
+from lccmodel.collectives.times import Prices, Totals, prices_of, time_of
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -186,6 +186,9 @@ def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, port
             for cost, times in loads.costs(Q).items():
                 mine[cost.start_ups, cost.carried * loads.grain / Q, cost.hops] += times
             assert mine == whole, (name, Q)
+            steps = loads.costs(Q).items()
+            sums = [sum(cost[k] * times for cost, times in steps) for k in range(4)]
+            assert [*Totals.of(loads, Q).all] == sums, (name, Q)
 
 
 COSTS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -180,6 +181,21 @@ PAIR, THERE = [(0, 1), (1, 0)], [[-1, 0], [1, -1]]
 def test_a_wrong_table_is_refused(links: Any, routes: Any, more: Any, told: str) -> None:
     with pytest.raises(InputError, match=told):
         RouteTable(links, routes, **more)
+
+
+@pytest.mark.parametrize(("route", "told"), [
+    ([5], "must end at the router of the node, from router 0 (that of node 1) to node 2; got 2"),
+    ([5, 4], "must not go round in a loop, from router 2 (that of node 0) to node 2; got 4"),
+    ([1], "must take links that leave the router, from router 0 (that of node 1) to node 2; got 1"),
+    ([5, 0], "that leave the router, from router 2 (that of node 0) to node 2; got 0"),
+])  # fmt: skip
+def test_where_a_listed_route_is_wrong_is_said(route: list[int], told: str) -> None:
+    """Node x is at router x - 1 mod 3; one of six routes is spoiled, the others are straight."""
+    routes = [[], [4], [3], [5], [], [0], [2], [1], []]
+    assert RouteTable(RING, routes, hosts=[2, 0, 1]).distance(1, 2) == 1
+    routes[5] = route
+    with pytest.raises(NetworkError, match=re.escape(told)):
+        RouteTable(RING, routes, hosts=[2, 0, 1])
 
 
 @pytest.mark.parametrize(("graph", "routing", "told"), [
