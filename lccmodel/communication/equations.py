@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.addresses import checked_n
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import FileError
@@ -36,6 +37,7 @@ class _Equation(NamedTuple):
     constant: int
 
 
+@typed_arguments
 def parse_equations(
     text: str, n: int | None = None, *, name: str = "", path: object = "equations", line: int = 1
 ) -> LCC:

@@ -132,8 +132,43 @@ class Conflict(Viewed, view="conflict"):
         return f"{both}: both use link {u} -> {v}"
 
 
+class WithoutConflict:
+    """What a replay that meets no conflict counts: that of a movement, or of a schedule.
+
+    Attributes:
+        loads: messages on every channel over all steps.
+        hops_per_step: channels in use in every step; int64 of shape (steps,).
+    """
+
+    loads: ChannelLoads
+    hops_per_step: Ints
+
+    ok = True
+
+    @property
+    def hops(self) -> int:
+        """Channels used, over all messages."""
+        return int(self.hops_per_step.sum())
+
+    @property
+    def max_load(self) -> int:
+        """Messages on the busiest channel over all steps."""
+        return int(self.loads.counts.max(initial=0))
+
+    @cached_property
+    def busiest(self) -> Channel | None:
+        """Such a channel, the first; None when nothing moved."""
+        return next(iter(self.loads.busiest()), None)
+
+    @property
+    def utilisation(self) -> tuple[Fraction, ...]:
+        """The part of all directed channels that is in use, step by step."""
+        channels = self.loads.network.n_channels
+        return tuple(Fraction(int(used), channels) for used in self.hops_per_step)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Certificate(Viewed, view="certificate"):
+class Certificate(WithoutConflict, Viewed, view="certificate"):
     """That all messages move as they do under a model of ports, in numbers counted meanwhile.
 
     Attributes:
@@ -154,38 +189,15 @@ class Certificate(Viewed, view="certificate"):
     loads: ChannelLoads
     hops_per_step: Ints
 
-    ok = True
-
     @property
     def steps(self) -> int:
         """Number of steps."""
         return self.movement.steps
 
     @property
-    def hops(self) -> int:
-        """Channels used, over all messages."""
-        return int(self.hops_per_step.sum())
-
-    @property
     def messages_per_step(self) -> Ints:
         """Messages that move in every step; int64 of shape (steps,)."""
         return np.diff(self.movement.first)
-
-    @property
-    def max_load(self) -> int:
-        """Messages on the busiest channel over all steps."""
-        return int(self.loads.counts.max(initial=0))
-
-    @cached_property
-    def busiest(self) -> Channel | None:
-        """Such a channel, the first; None when nothing moved."""
-        return next(iter(self.loads.busiest()), None)
-
-    @property
-    def utilisation(self) -> tuple[Fraction, ...]:
-        """The part of all directed channels that is in use, step by step."""
-        channels = self.movement.network.n_channels
-        return tuple(Fraction(int(used), channels) for used in self.hops_per_step)
 
     def __repr__(self) -> str:
         return (

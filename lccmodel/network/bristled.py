@@ -9,18 +9,16 @@ the graph, router r is the integer 2^n + r. For n = 3, from node 000 to node 111
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.network.hypercube import bits_to_node, checked_dimension, cube_of, node_to_bits
+from lccmodel.network.hypercube import BitAddressed, checked_dimension, cube_of
 from lccmodel.network.shared_routers import SharedRouters
 
 
 @typed_arguments
-class BristledHypercube(SharedRouters):
+class BristledHypercube(BitAddressed, SharedRouters):
     """The bristled hypercube of 2^n nodes and 2^(n-1) routers.
 
     Args:
@@ -46,32 +44,6 @@ class BristledHypercube(SharedRouters):
     def __init__(self, n: int) -> None:
         object.__setattr__(self, "network", cube_of(1 << checked_dimension(n) - 1))
         object.__setattr__(self, "_per_node", 2)
-
-    @property
-    def argument(self) -> int:
-        """n."""
-        return self.n
-
-    @property
-    def spec(self) -> str:
-        """Such as "origin:5"."""
-        return f"{self.kind}:{self.n}"
-
-    def coordinates(self, node: int) -> tuple[int, ...]:
-        """The bits (x_0, ..., x_(n-1)) of a node; x_0 picks the node at the router.
-
-        Raises:
-            NodeError: not a node.
-        """
-        return node_to_bits(self._node(node), self.n)
-
-    def node(self, coordinates: Any) -> int:
-        """The node with bits (x_0, ..., x_(n-1)).
-
-        Raises:
-            NodeError: not n bits.
-        """
-        return bits_to_node(coordinates, self.n)
 
     @property
     def form(self) -> npt.NDArray[np.int64]:

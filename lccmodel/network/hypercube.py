@@ -21,8 +21,47 @@ from lccmodel.network.base import MAX_DIMENSION, Network
 from lccmodel.network.loads import Channel
 
 
+class BitAddressed(Network):
+    """A network of 2^n nodes whose coordinates are the bits of their numbers."""
+
+    __slots__ = ()
+
+    @property
+    def argument(self) -> int:
+        """n."""
+        return self.n
+
+    @property
+    def spec(self) -> str:
+        """Such as "cube:8" or "origin:5"."""
+        return f"{self.kind}:{self.n}"
+
+    def coordinates(self, node: int) -> tuple[int, ...]:
+        """The bits (x_0, ..., x_(n-1)) of a node.
+
+        Raises:
+            NodeError: not a node.
+
+        >>> Hypercube(3).coordinates(6)
+        (0, 1, 1)
+        """
+        x = self._node(node)
+        return tuple(x >> i & 1 for i in range(self.n))
+
+    def node(self, coordinates: Any) -> int:
+        """The node with bits (x_0, ..., x_(n-1)).
+
+        Raises:
+            NodeError: not n bits.
+        """
+        bits = checked_integers("coordinates", coordinates, NodeError)
+        if len(bits) != self.n or any(bit not in (0, 1) for bit in bits):
+            raise NodeError("coordinates", f"must be {self.n} bits", bits)
+        return sum(bit << i for i, bit in enumerate(bits))
+
+
 @typed_arguments
-class Hypercube(Network):
+class Hypercube(BitAddressed):
     """The hypercube of 2^n nodes; nodes are joined both ways when they differ in one bit.
 
     Args:
@@ -55,16 +94,6 @@ class Hypercube(Network):
         return 1 << self._bits
 
     @property
-    def argument(self) -> int:
-        """n."""
-        return self._bits
-
-    @property
-    def spec(self) -> str:
-        """Such as "cube:8"."""
-        return f"{self.kind}:{self.n}"
-
-    @property
     def dimensions(self) -> int:
         """Number of dimensions, n."""
         return self.n
@@ -78,25 +107,6 @@ class Hypercube(Network):
     def diameter(self) -> int:
         """Largest distance, n."""
         return self.n
-
-    def coordinates(self, node: int) -> tuple[int, ...]:
-        """The bits (x_0, ..., x_(n-1)) of a node.
-
-        Raises:
-            NodeError: not a node.
-
-        >>> Hypercube(3).coordinates(6)
-        (0, 1, 1)
-        """
-        return node_to_bits(self._node(node), self.n)
-
-    def node(self, coordinates: Any) -> int:
-        """The node with bits (x_0, ..., x_(n-1)).
-
-        Raises:
-            NodeError: not n bits.
-        """
-        return bits_to_node(coordinates, self.n)
 
     def neighbours(self, node: int) -> list[int]:
         """The n neighbours of a node, across dimension 0, 1, ..., n - 1.
@@ -212,23 +222,6 @@ def _done_mask(bit: int, n: int, descending: bool) -> int:
     ('0b11', '0b11000')
     """
     return (1 << n) - (2 << bit) if descending else (1 << bit) - 1
-
-
-def node_to_bits(node: int, n: int) -> tuple[int, ...]:
-    """The bits of a node, bit 0 first."""
-    return tuple(node >> i & 1 for i in range(n))
-
-
-def bits_to_node(coordinates: Any, n: int) -> int:
-    """The node with the given bits, bit 0 first.
-
-    Raises:
-        NodeError: not n bits.
-    """
-    bits = checked_integers("coordinates", coordinates, NodeError)
-    if len(bits) != n or any(bit not in (0, 1) for bit in bits):
-        raise NodeError("coordinates", f"must be {n} bits", bits)
-    return sum(bit << i for i, bit in enumerate(bits))
 
 
 def checked_dimension(n: Any) -> int:

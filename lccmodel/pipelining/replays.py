@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
@@ -30,7 +29,7 @@ from lccmodel._arrays import Ints
 from lccmodel._threads import cores, in_threads
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.movement import Certificate, Conflict, Message, Movement
-from lccmodel.movement.replay import checked_ports
+from lccmodel.movement.replay import WithoutConflict, checked_ports
 from lccmodel.network import ChannelLoads
 from lccmodel.network.ties import TIES, TieName
 from lccmodel.pipelining.embedding import check_listed
@@ -57,7 +56,7 @@ class TaskMessage:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replay(Viewed, view="replay"):
+class Replay(WithoutConflict, Viewed, view="replay"):
     """A schedule that works, against the bound of its task.
 
     Attributes:
@@ -81,8 +80,6 @@ class Replay(Viewed, view="replay"):
     scheduled: Ints
     ties: tuple[TieName, ...]
 
-    ok = True
-
     @cached_property
     def certificate(self) -> Certificate:
         """That its messages do not meet, as that of any movement; its jumps are listed now."""
@@ -100,19 +97,9 @@ class Replay(Viewed, view="replay"):
         return int(self.messages_per_step.sum())
 
     @property
-    def hops(self) -> int:
-        """Links used, over all messages."""
-        return int(self.links_per_step.sum())
-
-    @property
-    def max_load(self) -> int:
-        """Messages on the busiest directed link over all steps."""
-        return int(self.loads.counts.max(initial=0))
-
-    @cached_property
-    def busiest(self) -> tuple[int, int] | None:
-        """Such a link (u, v), None when nothing was sent."""
-        return next(iter(self.loads.busiest()), None)
+    def hops_per_step(self) -> Ints:  # type: ignore[override]  # of a movement it is a field
+        """`links_per_step`, as a movement's certificate calls it."""
+        return self.links_per_step
 
     def __repr__(self) -> str:
         bound = self.task.lower_bound
@@ -123,12 +110,6 @@ class Replay(Viewed, view="replay"):
     def is_optimal(self) -> bool:
         """Whether the number of steps is the lower bound of the task."""
         return self.steps == self.task.lower_bound
-
-    @property
-    def utilisation(self) -> tuple[Fraction, ...]:
-        """The part of all directed links that is in use, step by step."""
-        channels = self.task.mesh.n_channels
-        return tuple(Fraction(int(used), channels) for used in self.links_per_step)
 
 
 @typed_arguments

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.collective_tables import collective_table, envelope_table, ranking_table
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import (
@@ -222,9 +221,6 @@ def plan_loads_plot(found: Any, axes: Axes) -> None:
     _by_step(axes, [float(load) for load in found.per_step], "busiest channel, of the vector")
 
 
-collective_view = collective_table
-
-
 def collective_plot(found: Any, axes: Axes) -> None:
     """The loads of the steps."""
     plan_loads_plot(found.loads(), axes)
@@ -240,10 +236,6 @@ def ranking_plot(found: Any, axes: Axes) -> None:
     axes.axvline(float(found.lower_bound), color=INK, linestyle="--", linewidth=0.9)
     axes.set_xlabel("time; dashed: the lower bound")
     axes.spines[["top", "right"]].set_visible(False)
-
-
-ranking_view = ranking_table
-envelope_view = envelope_table
 
 
 def envelope_plot(found: Any, axes: Axes) -> None:

@@ -131,9 +131,15 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "kept": View("collective_drawing:kept_view", "kept_plot"),
         "fault": View("collective_drawing:fault_view", "fault_plot", (6.4, 3.0)),
         "plan-loads": View("collective_drawing:plan_loads_view", "plan_loads_plot"),
-        "collective": View("collective_drawing:collective_view", "collective_plot"),
-        "ranking": View("collective_drawing:ranking_view", "ranking_plot", (6.4, 4.0)),
-        "envelope": View("collective_drawing:envelope_view", "envelope_plot", (7.2, 4.6)),
+        "collective": View(
+            "collective_tables:collective_table", "collective_drawing:collective_plot"
+        ),
+        "ranking": View(
+            "collective_tables:ranking_table", "collective_drawing:ranking_plot", (6.4, 4.0)
+        ),
+        "envelope": View(
+            "collective_tables:envelope_table", "collective_drawing:envelope_plot", (7.2, 4.6)
+        ),
         "pattern": View("plain_views:pattern_view", "pattern_plot", (4.4, 4.2)),
         "sustained": View("plain_views:sustained_view", "sustained_plot", (6.4, 2.4)),
         "fft-times": View("plain_views:fft_view", "fft_plot", (6.4, 2.4)),
