@@ -164,6 +164,8 @@ def _by_file(path: Path) -> tuple[str, str, str]:
     if not isinstance(said.cost, Linear):
         rule = "must have one alpha and one tau: a flit takes one time on every channel"
         raise FileError(path, 0, rule, said.cost)
+    if not said.cost.tau:
+        raise FileError(path, 0, "must have a tau above 0, the time of a byte", "0")
     return str(said.cost.alpha), str(said.cost.tau), said.doubt
 
 
