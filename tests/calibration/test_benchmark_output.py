@@ -371,6 +371,8 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
     assert "exact" not in said.output
     assert "of a line that is no fit" in said.output
     assert "best Q within the fit's interval" in said.output
+    level = fit(Measurements(sizes, 10 - 0.1 * np.arange(12)), segments=1)
+    write_machine(machine, level)  # its best line has no time for a byte
     simulated = calling.run("fft", "-N", "cube:4", "--machine", str(machine))
     assert simulated.exit_code == 2
     assert f"{machine}: must have a tau above 0" in simulated.output
