@@ -37,7 +37,7 @@ from lccmodel.cli.simulate import simulate
 from lccmodel.cli.streams import let_go_of_output, prepare_streams, say_on_error
 from lccmodel.cli.trace import trace
 from lccmodel.cli.warm_up import warm_up
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, clipped
 
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {
@@ -146,8 +146,6 @@ def _read_enough() -> NoReturn:
 
 def _fail(error: Exception) -> NoReturn:
     """Say what is wrong in one line and leave; errors that no input can cause are passed on."""
-    from lccmodel.errors import InputError
-
     if isinstance(error, click.Abort):
         _complain("interrupted")
         sys.exit(130)
@@ -178,8 +176,6 @@ _LONGEST = 1500
 
 
 def _complain(message: str) -> None:
-    from lccmodel.errors import clipped
-
     said = " ".join(message.split()).removesuffix("; got None")  # what was not given
     say_on_error(f"lccmodel: {clipped(said, _LONGEST)}")
 
