@@ -5,7 +5,7 @@ fast suite runs once; the notes are kept, and a file of tests that has changed s
 A kernel is met by the tests of the functions that name it. What a fixture of a file runs through,
 each test of that fixture does; answers that the library keeps are dropped between tests, or only
 the first test would meet what computes them. What runs while tests are collected, for their
-parameters, is noted, too: there a fault has to be in place before that.
+parameters, is noted, too, as met by those: there a fault has to be in place before that.
 
     python -m tests.mutation.reach               one process, as long as the fast suite
     python -m tests.mutation.reach --part 1/2    a half of the files
@@ -100,6 +100,7 @@ class Notes(importlib.abc.MetaPathFinder):
     def __init__(self) -> None:
         self.reached: set[Function] = set()
         self.of_fixtures: dict[str, set[Function]] = defaultdict(set)
+        self.of_files: dict[str, set[Function]] = defaultdict(set)
         self.tests: dict[str, tuple[float, set[Function]]] = {}
         self.began, self.last, self.failed = 0.0, "", False
         setattr(builtins, _MARK, self.reached.add)
@@ -125,6 +126,17 @@ class Notes(importlib.abc.MetaPathFinder):
         _write("", {"": (0.0, set(self.reached))})
 
     @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
+        """What makes a file's parameters is met by the tests that have some."""
+        before = set(self.reached)
+        self.reached.clear()
+        try:
+            return (yield)
+        finally:
+            self.of_files[collector.nodeid.split("::")[0]] |= self.reached
+            self.reached |= before
+
+    @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Any:
         before = set(self.reached)
         self.reached.clear()
@@ -148,6 +160,8 @@ class Notes(importlib.abc.MetaPathFinder):
         reached = set(self.reached)
         for name in getattr(item, "fixturenames", ()):
             reached |= self.of_fixtures.get(name, set())
+        if "[" in item.nodeid:
+            reached |= self.of_files[item.nodeid.split("::")[0]]
         if not self.failed:
             self.tests[item.nodeid] = (round(time.process_time() - self.began, 4), reached)
         file = item.nodeid.split("::")[0]
