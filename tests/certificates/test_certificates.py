@@ -19,7 +19,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
-from lccmodel.certificates import cubes
+from lccmodel.certificates import cubes, making
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.placements import PlacementAsked
@@ -277,6 +277,38 @@ def test_collectives_that_meet_a_bound_have_certificates(spec, ports):
                 with pytest.raises(InputError, match="needs a plan with the fewest start-ups"):
                     certificate_of(found)
     assert {"allreduce", "allgather", "broadcast", "barrier"} <= certified or ports == "all"
+
+
+def test_plans_are_written_down_up_to_a_limit_of_what_they_move(monkeypatch):
+    """As many blocks as are sent in all, every time a step runs: counted message by message."""
+    found = collectives.collective_of("allgather", "ring", network="torus:4", ports="one")
+    plan = found.plan.refined(4) if found.plan.blocks % 4 else found.plan
+    moved = sum(
+        len(send.source) * send.size for _, _, stage in plan.timed() for send in stage.sends
+    )
+    monkeypatch.setattr(making, "_MAX_MOVED", moved)
+    assert certificate_of(found)
+    monkeypatch.setattr(making, "_MAX_MOVED", moved - 1)
+    with pytest.raises(InputError, match="--certificate"):
+        certificate_of(found)
+
+
+@pytest.mark.parametrize("ranks", [2, 5, 8])
+def test_a_box_is_worth_the_least_that_its_ranks_can_send(ranks):
+    """k ranks inside exchange k (n - k) with the others; every k that fits; by hand on 4 x 2."""
+    pairs = [[x, y, "1"] for x in range(ranks) for y in range(ranks) if x != y]
+    network = {"sides": [4, 2], "rings": [False, False], "bandwidths": ["1", "1"], "seats": 1}
+    asked = PlacementAsked(
+        {
+            "network": network,
+            "ranks": ranks,
+            "objective": "joint",
+            "phases": [{"weight": "1", "messages": pairs}],
+        }
+    )
+    for box, inside, width in (([2, 2], 4, 2), ([1, 2], 2, 2), ([3, 1], 3, 4), ([4, 1], 4, 4)):
+        fits = [k for k in range(ranks + 1) if k <= inside and ranks - k <= 8 - inside]
+        assert making._balance(box, asked) == Fraction(min(k * (ranks - k) for k in fits), width)
 
 
 # -- What is altered is refused ------------------------------------------------------------------

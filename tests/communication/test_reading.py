@@ -14,7 +14,8 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from lccmodel import Program, Traffic, read
+from lccmodel import LCC, Program, Traffic, read
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.files import read_entries, read_typed
 from lccmodel.errors import FileError, InputError
 
@@ -291,3 +292,14 @@ def test_what_does_not_fit_the_way_of_writing(
 def read_entries_again(folder: Path) -> bool:
     (folder / "plain.csv").write_text("0,1,1.5\n1,0,1.5\n")
     return read(folder / "plain.csv")[0].traffic.volumes.tolist() == [1.5, 1.5]
+
+
+@pytest.mark.parametrize("more", [(), ((0, 3),), ((2, 1), (2, 1))])
+def test_a_permutation_is_read_from_more_and_fewer_messages_than_nodes(more: Any) -> None:
+    """x -> x ^ 3 with messages sent twice, and with one missing: the same permutation."""
+    whole = [(x, x ^ 3) for x in range(4)]
+    for messages in (whole, whole[:3], [*whole[:3], whole[1]]):
+        entry = Entry("a", Traffic([*messages, *more], ranks=4))
+        found = entry.permutation()
+        goes = [found(x) for x in range(4)] if isinstance(found, LCC) else found.tolist()
+        assert goes == [3, 2, 1, 0]

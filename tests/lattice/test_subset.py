@@ -391,3 +391,14 @@ def test_traffic_is_refused_where_it_cannot_be_counted() -> None:
         optimal_orders([(0, 7)], "cube:3", "joint")
     with pytest.raises(CommunicationError, match="n = 3"):
         SubsetProgramme((catalog.bit_reverse(4),), (1,), "max-max", n=3)
+
+
+def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
+    """The sum of weights times n times all that is sent stays below 2^61: 16 messages of 4 bits."""
+    for member, most in (
+        (catalog.bit_reverse(4), 1 << 61 - 2 - 4),
+        (Traffic([(0, 1)] * 8), 1 << 61 - 3),
+    ):
+        assert SubsetProgramme((member,), (most - 1,), "sum-sum").weights == (most - 1,)
+        with pytest.raises(InputError, match="2\\^61"):
+            SubsetProgramme((member,), (most,), "sum-sum")

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.methods import split_loads
+from lccmodel.methods import split_loads, splits
 from lccmodel.methods.splits import _Wires
 from lccmodel.network import parse_network
 from tests.cli import calling
@@ -127,3 +127,14 @@ def test_ranks_may_be_placed(split: Any) -> None:
     same = split_loads([(8 - s, 8 - d) for s, d in sent], "mesh:3x3", split)
     assert (placed.channels, placed.loads, placed.least) == (same.channels, same.loads, same.least)
     assert placed.loads != split_loads(sent, "mesh:3x3", split).loads
+
+
+def test_channels_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torus of 5 x 3 has four directions of 15 channels; a number more would be refused."""
+    for most, refused in ((60, False), (59, True)):
+        monkeypatch.setattr(splits, "_MOST_COUNTED", most)
+        if refused:
+            with pytest.raises(SizeLimitError, match="fewer channels"):
+                _Wires(parse_network("torus:5x3"))
+        else:
+            assert len(_Wires(parse_network("torus:5x3")).ends) == 60
