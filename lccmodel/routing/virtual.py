@@ -86,7 +86,7 @@ class ManyChannels:
         """Every channel of the classes that the function offers, in its order."""
         few, many = self.function.virtual_channels, self.virtual_channels
         share = many // few
-        came = arrived // many * few + arrived % many // share if arrived >= 0 else -1
+        came = arrived // many * few + arrived % many // share  # -1 stays -1
         offered = self.function.outputs(self._classes(fabric), at, to, came)
         return [
             channel // few * many + channel % few * share + k

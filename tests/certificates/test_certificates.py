@@ -311,6 +311,19 @@ def test_a_box_is_worth_the_least_that_its_ranks_can_send(ranks):
         assert making._balance(box, asked) == Fraction(min(k * (ranks - k) for k in fits), width)
 
 
+def test_boxes_are_those_of_simple_parts_of_the_sides(monkeypatch):
+    """A side whole, halved, quartered, less one, one; of many axes one side is halved at a time."""
+    network = {"sides": [8, 3]}
+    expected = {(x, y) for x in (8, 4, 2, 7, 1) for y in (3, 1, 2)} - {(8, 3)}
+    found = making._boxes(network)
+    assert sorted(map(tuple, found)) == sorted(expected)
+    monkeypatch.setattr(making, "_MAX_BOXES", 15)
+    assert making._boxes(network) == found
+    monkeypatch.setattr(making, "_MAX_BOXES", 14)
+    assert making._boxes({"sides": [8, 1, 3]}) == [[4, 1, 3], [8, 1, 1]]
+    assert making._boxes({"down": [4, 4, 2]}) == [1, 2]
+
+
 # -- What is altered is refused ------------------------------------------------------------------
 
 

@@ -150,6 +150,7 @@ WRONG = [
     ("a.prof", "E 0 1 9223372036854775807 bytes 1 msgs sent\n", ":1:", "2^62"),
     ("a.xml", "<html></html>", ":1:", "profile of IPM"),
     ("a.xml", "<ipm_job_profile><task mpi_rank='0' mpi_size='2'>", ":1:", "whole XML"),
+    ("a.xml", "<?xml version='1.0' encoding='none'?><ipm/>", ": ", "whole XML"),
     ("a.xml", "<!DOCTYPE x [<!ENTITY a 'b'>]><ipm_job_profile/>", "", "DOCTYPE"),
     ("a.xml", "<ipm><task mpi_rank='0' mpi_size='2'/></ipm>", "", "IPM_LOG"),
     ("a.xml", "<ipm><task mpi_rank='2' mpi_size='2'/></ipm>", "", "below mpi_size = 2"),

@@ -233,6 +233,7 @@ def test_bad_input():
         with pytest.raises(InputError):
             call()
     for call in (
+        lambda: enumeration.general_linear_order(4097),
         lambda: enumeration.unpack([0], 8),
         lambda: enumeration.nonsingular_indices(6),
         lambda: sampling.random_matrix(65, rng),

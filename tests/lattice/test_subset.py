@@ -402,3 +402,18 @@ def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
         assert SubsetProgramme((member,), (most - 1,), "sum-sum").weights == (most - 1,)
         with pytest.raises(InputError, match="2\\^61"):
             SubsetProgramme((member,), (most,), "sum-sum")
+
+
+@pytest.mark.parametrize("most", [3, 4])
+def test_messages_are_counted_up_to_a_number_of_bits(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four bits are refused where three are the most, and ranks answer whatever is the most."""
+    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", most)
+    sent = Traffic([(0, 15), (3, 4)])
+    assert SubsetProgramme((catalog.bit_reverse(4),), (1,), "sum-sum").weights == (1,)
+    if most < 4:
+        with pytest.raises(SizeLimitError, match="behind every set up to 3 bits"):
+            SubsetProgramme((sent,), (1,), "sum-sum", n=4)
+    else:
+        assert SubsetProgramme((sent,), (1,), "sum-sum", n=4).weights == (1,)

@@ -72,12 +72,12 @@ def test_trees_are_cut_between_the_switches_below(word: str, groups: tuple[int, 
 
 
 def test_listed_places_are_cut_by_what_is_near() -> None:
-    """Two ends of a line that lost its middle: each end is a half."""
-    routes = Routes.of(parse_network("mesh:9,nodes=0-2:6-8"))
+    """Two ends of a line that lost its middle, listed in turn: each end is a half."""
+    routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
     halves = bisection._halves(routes)
     one = halves.first[0]
     parts = [halves.routers[halves.begin[h] : halves.end[h]] for h in (one, one + 1)]
-    assert sorted(sorted(part.tolist()) for part in parts) == [[0, 1, 2], [3, 4, 5]]
+    assert sorted(sorted(part.tolist()) for part in parts) == [[0, 2, 4], [1, 3, 5]]
 
 
 # -- one cut, step by step ------------------------------------------------------------------

@@ -15,7 +15,7 @@ from lccmodel.errors import (
     NetworkError,
     SizeLimitError,
 )
-from lccmodel.methods.self_routing import all_permutations, route_all, self_route
+from lccmodel.methods.self_routing import all_permutations, route, route_all, self_route
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.methods.self_routing.oracle import simulate
@@ -189,3 +189,10 @@ def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
 def test_bad_input(arguments: dict, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         self_route(**{"communication": FIG2, **arguments})
+
+
+def test_steps_are_recorded_up_to_a_number_of_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(route, "MAX_TRACED", 3)
+    assert self_route(catalog.bit_reverse(3)).delivered
+    with pytest.raises(SizeLimitError, match="up to n = 3"):
+        self_route(catalog.bit_reverse(4))
