@@ -254,7 +254,8 @@ def _segments(segments: Any) -> Piecewise:
 
 def _loggp(values: Any) -> Piecewise:
     if not isinstance(values, dict) or set(values) != {"L", "o", "g", "G"}:
-        raise InputError("loggp", "must have the keys L, o, g and G", values)
+        told = sorted(values) if isinstance(values, dict) else values
+        raise InputError("loggp", "must have the keys L, o, g and G", told)
     return Piecewise.loggp(**values)
 
 

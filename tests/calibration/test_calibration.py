@@ -196,7 +196,7 @@ def test_a_machine_file_comes_back(tmp_path: Path) -> None:
         ("[machine]\nalpha = 1\n", "must have tau"),
         ("[machine]\nalpha = -1\ntau = 1\n", "not be negative"),
         ("[machine]\nalpha = nan\ntau = 1\n", "finite"),
-        ("[machine]\nloggp = { L = 1 }\n", "keys L, o, g and G"),
+        ("[machine]\nloggp = { L = 1.5 }\n", r"keys L, o, g and G; got \['L'\]"),
         ("[machine]\ntable = [[1, 2, 3]]\n", "pairs"),
         ("[machine]\ntable = [[1, 2]]\nloggp = {L=1,o=1,g=1,G=1}\n", "one of"),
         ("[machine]\nalpha = 1\ntau = 1\nratio_interval = [3, 2]\n", "end before"),
