@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import prod
 
 import numpy as np
 import pytest
 
+from lccmodel._jit import in_python
+from lccmodel.communication import products
 from lccmodel.methods.placement import layouts
 from lccmodel.methods.placement.layouts import along_curves
 from lccmodel.methods.placement.routes import Routes
@@ -163,3 +165,46 @@ def test_axes_that_tell_layouts_apart() -> None:
     assert layouts._kinds(mesh, layouts._axes_of(mesh)) == [(4, 0, 1), (4, 0, 1)]
     tree = Routes.of(parse_network("fattree:2x2/1"))
     assert layouts._kinds(tree, layouts._axes_of(tree)) == [(0,), (1,)]
+
+
+# -- the axes of a product --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_pairs_are_of_one_axis_unless_they_span_one_square(seed: int) -> None:
+    """Two pairs at u: apart where they have one square without diagonals, whose sides are alike."""
+    rng = np.random.default_rng(seed)
+    ranks = 9
+    cells = rng.permutation(box(3, 3))
+    apart = np.abs(cells[:, None] - cells[None]).sum(axis=2)
+    joined = (apart == 1) ^ (rng.random((ranks, ranks)) < seed % 4 * 0.15)
+    joined = np.triu(joined, 1) | np.triu(joined, 1).T
+    pairs = {pair: k for k, pair in enumerate(map(tuple, np.argwhere(np.triu(joined)).tolist()))}
+    around = [set(np.flatnonzero(row).tolist()) for row in joined]
+    axis = list(range(len(pairs)))
+
+    def named(u: int, v: int) -> int:
+        return axis[pairs[min(u, v), max(u, v)]]
+
+    def join(one: int, other: int) -> None:
+        axis[:] = [min(one, other) if name == max(one, other) else name for name in axis]
+
+    for u in range(ranks):
+        for v, w in combinations(sorted(around[u]), 2):
+            if named(u, v) == named(u, w):
+                continue
+            corners = around[v] & around[w] - {u}
+            if len(corners) != 1 or w in around[v] or corners & around[u]:
+                join(named(u, v), named(u, w))
+                continue
+            (corner,) = corners
+            join(named(u, v), named(w, corner))
+            join(named(u, w), named(v, corner))
+    first = np.concatenate([[0], joined.sum(axis=1).cumsum()])
+    ends = np.argwhere(joined)
+    numbers = np.array([pairs[min(u, v), max(u, v)] for u, v in ends.tolist()])
+    found = np.arange(len(pairs))
+    with in_python():
+        products._find_axes(first, ends[:, 1], numbers, found)
+        found = np.array([products._root(found, k) for k in range(len(found))])
+    assert found.tolist() == axis
