@@ -417,7 +417,7 @@ def test_recognition_is_a_value():
         (([0, 1, 2],), CommunicationError, "power of two"),
         (([0],), CommunicationError, "power of two"),
         (([0, 1], 2), CommunicationError, "length 2\\^n = 4"),
-        (("ab",), CommunicationError, "integers"),
+        (("ab",), CommunicationError, "must be messages"),
         ((5,), CommunicationError, "pairs"),
         ((np.int64(5),), CommunicationError, "pairs"),
         (([(0, 1)], 0), CommunicationError, "at least 1"),

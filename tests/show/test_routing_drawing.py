@@ -19,7 +19,8 @@ FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
 
 def drawn_tags(axes: Any) -> Counter[tuple[int, int]]:
     """(node, tag in binary) of every tag that is written."""
-    found = ((text.get_gid(), text.get_text()) for text in axes.texts if text.get_gid())
+    named = ((str(text.get_gid()), text.get_text()) for text in axes.texts)
+    found = ((gid, text) for gid, text in named if gid.startswith("tag-"))
     return Counter((int(gid.split("-")[1]), int(text, 2)) for gid, text in found)
 
 
