@@ -39,7 +39,9 @@ def test_a_fault_is_noticed(tmp_path: Path) -> None:
         "lccmodel/network/tree_loads.py | _widen | for i in range(row.size): | AugAssign dropped"
     )
     results = tmp_path / "results.jsonl"
-    options = ["--only", f"{fault}*", "--results", str(results)]
-    subprocess.run([sys.executable, "-m", "tests.mutation", *options], cwd=ROOT, check=True)
+    noted = ["reach", "--these", "tests/network/test_fattree.py"]
+    for tool in (noted, ["__main__", "--only", f"{fault}*", "--results", str(results)]):
+        command = [sys.executable, "-m", f"tests.mutation.{tool[0]}", *tool[1:]]
+        subprocess.run(command, cwd=ROOT, check=True)
     (found,) = map(json.loads, results.read_text(encoding="utf-8").splitlines())
     assert (found["mutant"].startswith(fault), found["outcome"]) == (True, "killed")
