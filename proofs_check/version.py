@@ -111,7 +111,8 @@ def _analysis(
         return key, text, tuple(_named_in_bytecode(value))
     nodes = list(ast.walk(tree))
     used = dict(_named(nodes, _namespace(value, nodes, package), package))
-    return key, ast.unparse(tree), tuple(used.items())
+    state = _state(value.__module__)
+    return key, ast.unparse(tree), tuple(pair for pair in used.items() if pair[0] not in state)
 
 
 def value_text(value: Any) -> str:
@@ -210,3 +211,13 @@ def _named(
                     yield path, found
         elif isinstance(node, ast.Name) and id(node) not in inside and node.id in names:
             yield node.id, names[node.id]
+
+
+@cache
+def _state(module: str) -> frozenset[str]:
+    """The names that functions of a module assign: what a process has done, not code."""
+    try:
+        nodes = ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
+    except (KeyError, OSError, TypeError):  # no source is kept of what was made at run time
+        return frozenset()
+    return frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)

@@ -13,6 +13,7 @@ import pytest
 
 import proofs_check
 import proofs_check.claims
+from lccmodel import _jit
 from lccmodel.errors import InputError
 from proofs_check import version
 from proofs_check.claim import PAPERS, Control, Sample, Stated, claim
@@ -253,6 +254,14 @@ def test_the_version_does_not_depend_on_the_streams_of_a_process(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("typed"))
     version._analysis.cache_clear()
     assert code_version(reads_what_is_typed) == before
+
+
+def test_the_version_does_not_depend_on_what_a_process_has_done(monkeypatch):
+    """A worker that went through small kernels in Python refused the shards of a simulation."""
+    before = code_version(_jit.compiled_unless_small)
+    monkeypatch.setattr(_jit, "_spent", 0.5)
+    version._analysis.cache_clear()
+    assert code_version(_jit.compiled_unless_small) == before
 
 
 @pytest.mark.slow
