@@ -14,7 +14,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +141,10 @@ def _record(folder: Path) -> None:
             (folder / f"{name}.{form}").write_text(text)
 
 
-def _lines() -> Iterator[str]:
-    for command in COMMANDS:
-        yield f"{json.dumps(command)}: {json.dumps(facts(command), ensure_ascii=False)}"
+def frozen(file: Path, cases: Iterable[str], told: Callable[[str], Any]) -> None:
+    """Write what is told of every case, one a line, so that a change is seen by its line."""
+    lines = (f"{json.dumps(one)}: {json.dumps(told(one), ensure_ascii=False)}" for one in cases)
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 if __name__ == "__main__":
@@ -152,5 +153,5 @@ if __name__ == "__main__":
         place.mkdir(parents=True)
         _record(place.resolve())
     else:
-        FROZEN.write_text("{\n" + ",\n".join(_lines()) + "\n}\n")
+        frozen(FROZEN, COMMANDS, facts)
         FROZEN_REPORT.write_text(json.dumps(report_facts(), indent=1) + "\n")

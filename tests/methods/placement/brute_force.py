@@ -1,4 +1,4 @@
-"""The least value of all placements, from loads that the network counts message by message."""
+"""The value of a placement, and the least of all, from loads that the network itself counts."""
 
 from __future__ import annotations
 
@@ -45,3 +45,33 @@ def least_value(program: Program, word: str | Network, objective: str) -> Fracti
         "sum-sum": axes.sum(axis=(0, 1)),
     }
     return Fraction(int(values[objective].min()), whole)
+
+
+def counted_value(
+    program: Program, word: str | Network, node_of: np.ndarray, objective: str
+) -> Fraction:
+    """The objective of one placement: loads, channels on every route, and what a mixture takes."""
+    network = as_network(word)
+    weights = [Fraction(phase.weight) for phase in program.phases]
+    whole = lcm(*(weight.denominator for weight in weights))
+    sent = [
+        (node_of[phase.traffic.messages], phase.traffic.volumes * int(weight * whole))
+        for phase, weight in zip(program.phases, weights, strict=True)
+    ]
+    if objective == "distance":
+        ends = (zip(messages.tolist(), volumes.tolist(), strict=True) for messages, volumes in sent)
+        hops = (len(network.channels(*m)) * volume for part in ends for m, volume in part)
+        return Fraction(sum(hops), whole)
+    if objective.startswith("mixture"):
+        share = Fraction(objective.removeprefix("mixture:"))
+        joint, far = (counted_value(program, word, node_of, one) for one in ("joint", "distance"))
+        return share * network.n_channels * joint + (1 - share) * far
+    if objective == "joint":
+        sent = [tuple(map(np.concatenate, zip(*sent, strict=True)))]
+    loads = [network.channel_loads(*one).per_dimension for one in sent]
+    if objective in ("joint", "max-max"):
+        found = max((max(row, default=0) for row in loads), default=0)
+    else:
+        sums = [sum(rows) for rows in zip(*loads, strict=True)]
+        found = sum(sums) if objective == "sum-sum" else max(sums, default=0)
+    return Fraction(found) / whole

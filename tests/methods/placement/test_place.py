@@ -36,7 +36,7 @@ from lccmodel.network import Mesh, Torus, parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 from lccmodel.problem import Problem
-from tests.methods.placement.brute_force import least_value
+from tests.methods.placement.brute_force import counted_value, least_value
 
 SMALL = (
     "cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:7", "torus:5", "origin:3", "mesh:2x2*2",
@@ -58,25 +58,6 @@ def random_program(seed: int, ranks: int, phases: int, messages: int = 9) -> Pro
             )
             for _ in range(phases)
         ]
-    )
-
-
-def walked_value(program: Program, word: str, node_of: np.ndarray, objective: str) -> int:
-    """The objective, from loads counted by the network itself: an independent route."""
-    network = parse_network(word)
-    if objective == "joint":
-        messages = np.concatenate([node_of[p.traffic.messages] for p in program.phases])
-        volumes = np.concatenate([p.traffic.volumes * p.weight for p in program.phases])
-        return network.channel_loads(messages, volumes).degree
-    peaks = [
-        network.channel_loads(node_of[p.traffic.messages], p.traffic.volumes * p.weight)
-        for p in program.phases
-    ]
-    loads = [found.per_dimension for found in peaks]
-    if objective == "max-max":
-        return max(max(row) for row in loads)
-    return (
-        sum(map(sum, loads)) if objective == "sum-sum" else max(map(sum, zip(*loads, strict=True)))
     )
 
 
@@ -109,10 +90,10 @@ def test_small_networks_equal_brute_force_over_all_placements(word: str, objecti
         program = random_program(seed, ranks, 1 + seed % 3)
         least = least_value(program, word, objective)
         m = place(program, word, objective, "placements", seconds=0.01)
-        assert m.after.value == least == walked_value(program, word, m.node_of, objective)
+        assert m.after.value == least == counted_value(program, word, m.node_of, objective)
         assert m.optimal
         assert m.lower_bound <= least
-        assert m.before.value == walked_value(program, word, np.arange(ranks), objective)
+        assert m.before.value == counted_value(program, word, np.arange(ranks), objective)
 
 
 def check_settled(word: str, ranks: int, objective: str, programs: list[Program]) -> None:
@@ -152,7 +133,7 @@ def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     program = random_program(7, parse_network(word).size - 3, 2, 40)
     m = place(program, word, objective, "placements", seconds=0.02)
     assert len(set(m.node_of.tolist())) == program.ranks
-    assert m.after.value == walked_value(program, word, m.node_of, objective)
+    assert m.after.value == counted_value(program, word, m.node_of, objective)
     assert m.lower_bound <= m.after.value <= m.before.value
     again = place(program, word, objective, "placements", seconds=0.02)
     assert again == m
@@ -207,7 +188,7 @@ def test_all_orders_of_few_bits() -> None:
     program = random_program(11, 16, 2, 60)
     x = np.arange(16)
     least = min(
-        walked_value(
+        counted_value(
             program, "torus:4x4", sum((x >> b & 1) << k for k, b in enumerate(order)), "joint"
         )
         for order in permutations(range(4))
@@ -448,7 +429,7 @@ def test_orders_where_the_programme_takes_too_long() -> None:
         )
 
     value = {
-        order: walked_value(program, "torus:4x4", placed(order), "joint")
+        order: counted_value(program, "torus:4x4", placed(order), "joint")
         for order in permutations(range(4))
     }
     best = found(1000)
