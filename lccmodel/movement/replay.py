@@ -55,6 +55,10 @@ class Ports:
     half_duplex: bool = False
     one_direction: bool = False
 
+    def __post_init__(self) -> None:
+        for flag in (self.one, self.half_duplex, self.one_direction):
+            bool(flag)  # what has no truth is refused here, by name
+
 
 PORTS: Mapping[str, Ports] = MappingProxyType(
     {
@@ -225,7 +229,9 @@ def replay(
     leaps = Leaps(
         movement.first, movement.message, movement.origin, movement.target, movement.tie_numbers
     )
-    rules = PortRules(model.one, model.half_duplex, model.one_direction, circuits)
+    # numba frees twice what it has of a tuple whose next entry has no truth: it gets truths
+    flags = (model.one, model.half_duplex, model.one_direction, circuits)
+    rules = PortRules(*map(bool, flags))
     kind, *met = walk(network.form, network.diameter, network.size, leaps, rules, use, hops)
     if kind >= 0:
         return _conflict(movement, circuits, kind, *met[:3])

@@ -10,6 +10,7 @@ import gzip
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from lccmodel.calibration import machine_file, measurements, read_machine, read_
 from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
+from lccmodel.movement import Ports, replay_kernel
 from lccmodel.network import hosts
 from lccmodel.network.hosts import parse_hosts, read_hosts
 from tests.cli import calling
@@ -255,6 +257,27 @@ def test_an_empty_movement_is_one() -> None:
     """No message at all moves in no step, on any network."""
     assert lcc.movement.Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
     assert lcc.movement.Movement.of_schedule(CUBE, [], []).steps == 0
+
+
+@pytest.mark.parametrize("flag", [0, None, "x", 1.5, 1 << 63, np.array([[0, 5]]), np.array([1])])
+def test_a_kernel_is_given_flags_that_are_true_or_false(
+    flag: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a tuple with anything else numba freed the arrays before it twice: memory was spoiled."""
+    given: list[Any] = []
+    walk = replay_kernel.walk
+
+    def noted(*arguments: Any) -> Any:
+        given.extend(arguments[4])
+        return walk(*arguments)
+
+    monkeypatch.setattr(replay_kernel, "walk", noted)
+    movement = lcc.movement.Movement.along([1, 0], [0])
+    with suppress(InputError):
+        movement.replay(circuits=flag)
+    with suppress(InputError):
+        movement.replay(Ports("mine", one=flag))
+    assert {type(value) for value in given} <= {bool}
 
 
 def test_a_coordinate_one_too_large_is_no_node() -> None:
