@@ -29,6 +29,7 @@ from tests.mutation.running import (
     BUDGET,
     QUICKLY,
     ROOT,
+    Controls,
     chosen,
     in_session,
     noticed_by,
@@ -125,8 +126,9 @@ def main() -> int:
     outcomes = _known(options.results)
     early = [m for m in inside if reach.is_early(m.module, m.function)]
     early = [m for m in early if outcomes.get(m.key) == "survived"]
+    controls = Controls()
     for mutant in [*(m for m in waiting if m not in inside), *early]:
-        done(mutant, noticed_by(mutant, chosen(reach, mutant, options.budget / 2), 200))
+        done(mutant, noticed_by(mutant, chosen(reach, mutant, options.budget / 2), 200, controls))
     known = _known(options.results)
     in_session([m for m in inside if m.key not in known], reach, options.budget, done)
     known = _known(options.results)

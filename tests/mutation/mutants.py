@@ -3,8 +3,8 @@
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
 about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
 is a statement like any other), the type of `np.arange`, whose numbers are whole, `copy=False`,
-which only saves one, and what no input makes false: an assertion, and `strict=True`, which says
-that two of our own lists are equally long.
+which only saves one, a sum with a name that is 0, and what no input makes false: an assertion, and
+`strict=True`, which says that two of our own lists are equally long.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -15,9 +15,11 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parent.parent.parent
 Change = tuple[str, Callable[[], None]]
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -72,7 +74,7 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
     """Every mutant of a file, in the order of the syntax tree."""
     source = path.read_text(encoding="utf-8")
     tree, lines = ast.parse(source), source.splitlines()
-    left_alone, functions = _left_alone(tree), _functions(tree)
+    left_alone, functions = _left_alone(tree) | _with_nothing(tree), _functions(tree)
     found, seen = [], Counter[tuple[str, str, str]]()
     for index, node in enumerate(ast.walk(tree)):
         if id(node) in left_alone:
@@ -190,6 +192,35 @@ def _left_alone(tree: ast.Module) -> set[int]:
                 if a_type or not isinstance(node.value, ast.Constant | ast.BinOp):
                     leave(node)
     return found
+
+
+def _with_nothing(tree: ast.Module) -> set[int]:
+    """Sums with a field of a record that lies where the record begins: `message + LIMIT`."""
+    zeros = _zeros(tree)
+    return {
+        id(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+        if isinstance(node.right, ast.Name) and node.right.id in zeros
+    }
+
+
+def _zeros(tree: ast.Module) -> set[str]:
+    """Constants that are 0: the first of `HEAD, TAIL, LIST = range(3)`, here or imported."""
+    found = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Tuple([ast.Name(first), *_])], ast.Call(ast.Name("range"), [_])):
+                found.add(first)
+            case ast.ImportFrom(module=str(module)) if module.startswith("lccmodel."):
+                found |= _zeros_of(module) & {name.name for name in node.names}
+    return found
+
+
+@cache
+def _zeros_of(module: str) -> set[str]:
+    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    return _zeros(ast.parse(path.read_text(encoding="utf-8"))) if path.exists() else set()
 
 
 def _functions(tree: ast.Module) -> dict[int, str]:

@@ -68,6 +68,10 @@ QUIETLY = [
 """Without a plugin that takes seconds to load and that these tests do not use."""
 
 
+Run = Callable[[list[str], bool], tuple[str, str]]
+"""Tests, with the fault or without: the outcome, and the test that failed."""
+
+
 class _Profile:
     """An example that fails will do: it need not be the least."""
 
@@ -128,6 +132,15 @@ def _outcome(work: Callable[[], int], seconds: int) -> str:
     return "survived (unmet)" if code == UNUSED else "killed" if code else "survived"
 
 
+def _told(work: Callable[[int], int], seconds: int) -> tuple[str, str]:
+    """The outcome of a child, and what it writes: the test that failed."""
+    reading, writing = os.pipe()
+    outcome = _outcome(lambda: work(writing), seconds)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        return outcome, pipe.read()
+
+
 def _as_a_mutant() -> None:
     """Say nothing, and leave no machine code of a mutant on disk."""
     silence = os.open(os.devnull, os.O_WRONLY)
@@ -139,15 +152,43 @@ def _as_a_mutant() -> None:
     KernelCache.save_overload = lambda *_: None
 
 
+class Controls:
+    """A test notices a mutant only if it passes without: tried once a test, when it first fails."""
+
+    def __init__(self) -> None:
+        self.trusted: set[str] = set()
+        self.distrusted: set[str] = set()
+
+    def outcome(self, names: list[str], run: Run) -> tuple[str, str]:
+        """What becomes of a mutant, and the test that notices it."""
+        names = [name for name in names if not self.distrusted & _holding(name)]
+        while names:
+            found, killer = run(names, True)
+            if found != "killed" or killer in self.trusted:
+                return found, killer
+            own = [name for name in names if killer in _holding(name)] or names
+            if run(names[: names.index(own[-1]) + 1], False)[0] == "survived":
+                self.trusted.add(killer)
+                return found, killer
+            self.distrusted.update(own)
+            names = [name for name in names if name not in own]
+        return "survived (unmet)", ""
+
+
+def _holding(test: str) -> set[str]:
+    """A test, and the file that it stands in: one that cannot be collected fails as a whole."""
+    return {test, test.split("::")[0]}
+
+
 # -- by its text --------------------------------------------------------------------------
 
 
 class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a syntax tree instead of its file."""
+    """Imports one module from a syntax tree instead of its file; notes what fails first."""
 
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
         self.name, self.path, self.tree = name, path, tree
-        self.used = False
+        self.used, self.failed = False, ""
         sys.meta_path.insert(0, self)  # before any conftest loads the library
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
@@ -165,19 +206,35 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.insert(0, self)
         super().pytest_sessionstart()
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._note(report)
 
-def noticed_by(mutant: Mutant, tests: Sequence[str], seconds: int) -> str:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._note(report)
+
+    def _note(self, report: pytest.CollectReport | pytest.TestReport) -> None:
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+
+def noticed_by(mutant: Mutant, tests: Sequence[str], seconds: int, controls: Controls) -> str:
     """`killed`, `survived`, or `killed (time)`, of one mutant that is imported by its text."""
+    path = ROOT / mutant.module
+    trees = {True: _tree(mutant), False: ast.parse(path.read_text(encoding="utf-8"))}
 
-    def run() -> int:
-        _as_a_mutant()
-        for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
-            del sys.modules[name]
-        changed = _Changed(_dotted(mutant.module), ROOT / mutant.module, _tree(mutant))
-        code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in tests)], [changed])
-        return int(code) if changed.used else UNUSED
+    def run(names: list[str], changed: bool) -> tuple[str, str]:
+        def work(told: int) -> int:
+            _as_a_mutant()
+            for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
+                del sys.modules[name]
+            finder = _Changed(_dotted(mutant.module), path, trees[changed])
+            code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in names)], [finder])
+            os.write(told, finder.failed.encode())
+            return int(code) if finder.used else UNUSED
 
-    return _outcome(run, seconds)
+        return _told(work, seconds)
+
+    return controls.outcome(list(tests), run)[0]
 
 
 # -- by its code --------------------------------------------------------------------------
@@ -256,8 +313,7 @@ class _Session(_Profile):
         self.mutants, self.reach, self.done, self.patience = mutants, reach, done, patience
         self.tests = {mutant: chosen(reach, mutant, budget) for mutant in mutants}
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)
-        self.trusted: set[str] = set()
-        self.distrusted: set[str] = set()
+        self.controls = Controls()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -274,18 +330,11 @@ class _Session(_Profile):
     def _try(self, session: pytest.Session, mutant: Mutant) -> None:
         codes = swaps(mutant)
         known = self.killers[mutant.module]
-        names = [t for t in self.tests[mutant] if t in self.items and t not in self.distrusted]
+        names = [t for t in self.tests[mutant] if t in self.items]
         names.sort(key=lambda test: -known[test])
-        while True:
-            outcome, killer = self._run(session, names, codes)
-            if outcome != "killed" or killer in self.trusted:
-                break
-            before = names[: names.index(killer) + 1] if killer in names else names[:1]
-            if self._run(session, before, None)[0] == "survived":  # the control
-                self.trusted.add(killer)
-                break
-            self.distrusted.add(killer)
-            names.remove(killer)
+        outcome, killer = self.controls.outcome(
+            names, lambda tests, changed: self._run(session, tests, codes if changed else None)
+        )
         known[killer] += 1
         self.done(mutant, outcome)
 
@@ -293,27 +342,21 @@ class _Session(_Profile):
         self, session: pytest.Session, names: list[str], codes: list[CodeType] | None
     ) -> tuple[str, str]:
         """The outcome of tests with changed functions (None: as they are), and which one failed."""
-        reading, writing = os.pipe()
         items = [self.items[name] for name in names]
 
-        def run() -> int:
+        def run(told: int) -> int:
             _as_a_mutant()
             if codes is not None and not (items and self.loaded.swap(codes)):
                 return UNUSED
             for item, following in zip(items, [*items[1:], None], strict=True):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
-                    os.write(writing, item.nodeid.encode())
+                    os.write(told, item.nodeid.encode())
                     return 1
             return 0
 
         factor, more = self.patience
-        outcome = _outcome(
-            run, int(factor * sum(self.reach.seconds[name] for name in names)) + more
-        )
-        os.close(writing)
-        with os.fdopen(reading, encoding="utf-8") as pipe:
-            return outcome, pipe.read()
+        return _told(run, int(factor * sum(self.reach.seconds[name] for name in names)) + more)
 
 
 def _warm_up() -> None:
