@@ -71,6 +71,19 @@ def test_channels_of_boxes_parts_and_ports_are_counted(
             assert axes.parts(list(lengths)) == (inside, between)
 
 
+def test_networks_are_stated_up_to_2_to_the_20_places() -> None:
+    """Routers times seats, whichever of both they are."""
+    for sides, seats in (((1 << 20,), 1), ((1 << 10, 1 << 9), 2), ((1,), 1 << 20)):
+        axes = _axes(sides, (False,) * len(sides), seats, (1,) * len(sides))
+        assert axes.size * axes.seats == 1 << 20
+        assert axes.at(axes.size - 1) == [side - 1 for side in sides]
+        with pytest.raises(Refused, match="must be at most"):
+            axes.at(axes.size)
+    for sides, seats in ((((1 << 20) + 1,), 1), ((1 << 10, 1 << 9), 3), ((1 << 10, 1 << 10), 2)):
+        with pytest.raises(Refused, match="the network is too large"):
+            _axes(sides, (False,) * len(sides), seats, (1,) * len(sides))
+
+
 @pytest.mark.parametrize(("sides", "rings", "seats", "widths"), AXES)
 def test_ways_are_shortest_and_nearest_places_are_those_of_the_best_place(
     sides: tuple, rings: tuple, seats: int, widths: tuple

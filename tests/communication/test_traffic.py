@@ -382,6 +382,46 @@ def test_a_matrix_of_truth_values_sends_one_each() -> None:
     assert (len(sent), sent.uniform_volume, sent.total) == (6, 1, 6)
 
 
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float64])
+def test_a_matrix_sends_its_entries_that_are_not_0(kind: type) -> None:
+    """All matrices of 0, 1, 3 of up to 2 rows, some of 3; dense, and sparse with zeros stored."""
+    import scipy.sparse as sp
+
+    some = np.random.default_rng(7).choice(3**9, 40, replace=False)
+    for r, number in (
+        [(1, k) for k in range(3)] + [(2, k) for k in range(81)] + [(3, k) for k in some]
+    ):
+        digits = np.array([(0, 1, 3)[number // 3**k % 3] for k in range(r * r)])
+        matrix = digits.reshape(r, r).astype(kind)
+        places = [(s, d) for s in range(r) for d in range(r)]
+        sent = [(s, d, matrix[s, d]) for s, d in places if matrix[s, d]]
+        stored = sp.coo_matrix((matrix.ravel(), tuple(np.array(places).T)), shape=(r, r))
+        for given_ in (matrix, stored, matrix.tolist()):
+            t = Traffic.of_matrix(given_)
+            assert t.ranks == r
+            assert t.messages.dtype == np.int64
+            ends = t.messages.tolist()
+            assert [(*e, v) for e, v in zip(ends, t.volumes.tolist(), strict=True)] == sent
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[1, 2], [3]], "must be square"),
+        (np.zeros((0, 0)), "must be square: one row and one column a rank"),
+        (np.zeros((2, 3)), "must be square: one row and one column a rank"),
+        (np.zeros(4), "must be square: one row and one column a rank"),
+        (np.zeros((2, 2, 2)), "must be square: one row and one column a rank"),
+        ([["a"]], "entries must be numbers"),
+        ([[1j]], "entries must be numbers"),
+        ([[object()]], "entries must be numbers"),
+    ],
+)
+def test_what_is_no_matrix_of_volumes_is_refused(matrix: Any, said: str) -> None:
+    with pytest.raises(CommunicationError, match=f"matrix: {said}"):
+        Traffic.of_matrix(matrix)
+
+
 def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
     """Messages stay as they are; fewer ranks than they name are refused."""
     t = Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)])
@@ -397,11 +437,12 @@ def test_three_rows_of_three_are_refused_as_ambiguous() -> None:
         Traffic.of([[0, 1, 5], [1, 2, 7], [2, 0, 1]])
 
 
-def test_a_sparse_matrix_with_an_index_outside_is_refused() -> None:
+@pytest.mark.parametrize(("end", "index"), [("row", 2), ("col", 2), ("row", -1), ("col", -1)])
+def test_a_sparse_matrix_with_an_index_outside_is_refused(end: str, index: int) -> None:
     import scipy.sparse as sp
 
-    matrix = sp.coo_matrix(([1], ([0], [1])), shape=(2, 2))
-    matrix.row[0] = 7
+    matrix = sp.coo_matrix(([1, 1], ([0, 1], [1, 0])), shape=(2, 2))
+    getattr(matrix, end)[0] = index
     with pytest.raises(CommunicationError, match=r"must be in 0..1"):
         Traffic.of(matrix)
 
