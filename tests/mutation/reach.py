@@ -2,10 +2,11 @@
 
 Every function but kernels, which are numba's, notes that it was called, test by test, while the
 fast suite runs once; the notes are kept, and a file of tests that has changed since is run again.
-A kernel is met by the tests of the functions that name it. What a fixture of a file runs through,
-each test of that fixture does; answers that the library keeps are dropped between tests, or only
-the first test would meet what computes them. What runs while tests are collected, for their
-parameters, is noted, too, as met by those: there a fault has to be in place before that.
+A kernel is met by the tests of the functions that name it, and by those that name it. What a
+fixture of a file runs through, each test of that fixture does; answers that the library keeps are
+dropped between tests, or only the first test would meet what computes them. What runs while tests
+are collected, for their parameters, is noted, too, as met by those: there a fault has to be in
+place before that.
 
     python -m tests.mutation.reach               one process, as long as the fast suite
     python -m tests.mutation.reach --part 1/2    a half of the files
@@ -257,7 +258,7 @@ class Reach:
                     self.tests[names[k]].add(test)
 
     def add_kernels(self) -> None:
-        """Kernels are met by the tests of the functions that name them."""
+        """Kernels are met by the tests of the functions that name them, and by those that do."""
         for path in {path for path, _ in self.tests if (ROOT / path).exists()}:
             importlib.import_module(path.removesuffix(".py").replace("/", "."))
         callers: dict[Function, set[Function]] = defaultdict(set)
@@ -275,6 +276,15 @@ class Reach:
                             self.tests[kernel] |= self.tests[caller]
                         else:
                             waiting.append(caller)
+        of_files: dict[str, list[str]] = defaultdict(list)
+        for test in self.seconds:
+            of_files[test.split("::")[0]].append(test)
+        for file, tests in of_files.items():
+            named = _named_by_tests(file) if file.endswith(".py") else {}
+            for test in tests:
+                for function in named.get(test.split("[")[0].split("::")[-1], ()):
+                    if function in callers:  # a kernel
+                        self.tests[function].add(test)
 
     def is_early(self, module: str, function: str) -> bool:
         """Whether a function ran while tests were collected."""
@@ -322,6 +332,40 @@ def _named(function: FunctionType) -> Iterator[FunctionType]:
             found = getattr(scope[name], "py_func", scope[name])
             if isinstance(found, FunctionType) and _is_ours(found):
                 yield found
+
+
+def _named_by_tests(file: str) -> dict[str, set[Function]]:
+    """What the functions of a file of tests name of the library, themselves or by each other."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    modules: dict[str, str] = {}
+    imported: dict[str, Function] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("lccmodel"):
+            path = str(node.module).replace(".", "/")
+            for name in node.names:
+                modules[name.asname or name.name] = f"{path}/{name.name}.py"
+                imported[name.asname or name.name] = (f"{path}.py", name.name)
+    bodies = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    named: dict[str, set[Function]] = {}
+    others: dict[str, set[str]] = {}
+    for name, body in bodies.items():
+        plain = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)}
+        named[name] = {imported[one] for one in plain & imported.keys()}
+        named[name] |= {
+            (modules[node.value.id], node.attr)
+            for node in ast.walk(body)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            if node.value.id in modules
+        }
+        others[name] = (plain & bodies.keys()) - {name}
+    for name in bodies:
+        seen, waiting = {name}, [name]
+        while waiting:
+            for other in others[waiting.pop()] - seen:
+                seen.add(other)
+                waiting.append(other)
+                named[name] |= named[other]
+    return named
 
 
 def main() -> int:
