@@ -5,6 +5,7 @@ A ring of p ranks: 2 (p - 1)/p vectors on the busiest channel, and so on (docs/c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -38,6 +39,24 @@ def test_a_closed_form_is_what_is_counted(form: ClosedForm) -> None:
             form.collective, form.algorithm, network, ports=form.ports
         )
         assert form.at(**values) == (found.start_ups, found.busiest), network
+
+
+@pytest.mark.parametrize(
+    "form", FORMS, ids=lambda f: f"{f.collective}-{f.algorithm}-{f.family}-{f.ports}"
+)
+def test_a_closed_form_holds_for_no_smaller_size_than_it_says(form: ClosedForm) -> None:
+    """From 1 on, or from 2, as one bit is another sum; Swing and its like say 2 all the same."""
+    least = int(form.where[-1])
+    assert form.where[:-1] == (
+        "D >= 2 axes of 2^k, k >= " if form.family == "torus" else "p = 2^n, n >= "
+    )
+    if least > 1:
+        network, values = networks(replace(form, where=f"{form.where[:-1]}1"))[0]
+        one = collectives.collective_of(form.collective, form.algorithm, network, ports=form.ports)
+        said = replace(form, where=f"{form.where[:-1]}1").at(**values)
+        alike = form.family == "ring" and form.algorithm.split("-")[0] in ("swing", "bine")
+        alike |= form.algorithm == "neighbour-exchange" and form.family != "line"
+        assert (said == (one.start_ups, one.busiest), least) == (alike, 2)
 
 
 @pytest.mark.parametrize(("axes", "limit"), [(2, (6, 5)), (3, (28, 27)), (4, (120, 119))])

@@ -16,7 +16,7 @@ import scipy.sparse
 
 from lccmodel import LCC, Program, Traffic, read
 from lccmodel.communication.entries import Entry
-from lccmodel.communication.files import read_entries, read_typed
+from lccmodel.communication.files import bits_of, read_entries, read_typed
 from lccmodel.errors import FileError, InputError
 
 SENT = [(0, 1, 5), (1, 2, 7), (2, 0, 1)]
@@ -44,6 +44,84 @@ def test_other_columns_are_ignored_and_named(tmp_path: Path) -> None:
     assert sent(program) == SENT
     assert (program.ranks, program[0].name, program[0].weight) == (3, "trace", 1)
     assert program.notes == (f"{path}: ignored the column time",)
+
+
+def test_several_columns_that_are_ignored_are_named_in_turn(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text("time,src,tag,dst\n0.5,0,x,1\n")
+    assert read(path).notes == (f"{path}: ignored the columns time, tag",)
+    path.write_text("src,dst\n0,1\n")
+    assert not read(path).notes
+
+
+def test_nodes_from_one_to_a_power_of_two_are_refused_as_counted_from_one(tmp_path: Path) -> None:
+    """All sets of 0..5, and near misses of {1..8}: that one and {1..4}, no others."""
+    path, refused = tmp_path / "t.csv", []
+    sets = [[node for node in range(6) if subset >> node & 1] for subset in range(1, 1 << 6)]
+    sets += [[*range(1, 9)], [*range(9)], [*range(2, 9)], [1, 2, 3, *range(5, 9)], [*range(1, 8)]]
+    for nodes in sets:
+        path.write_text("".join(f"{nodes[0]},{node}\n" for node in nodes))
+        try:
+            assert sorted({*read(path)[0].traffic.messages.ravel().tolist()}) == nodes
+        except FileError as error:
+            refused.append(str(error).removeprefix(str(path)).partition(" look")[0])
+    said = "ranks count from 0; the ranks 1.."
+    assert refused == [f":4: {said}4", f":8: {said}8"]
+
+
+def test_the_line_of_the_largest_node_is_said(tmp_path: Path) -> None:
+    """Of several communications, and of either end; 64 bits are read, one more is not."""
+    path = tmp_path / "t.csv"
+    rows = ["0,1,a", "5,2,a", "2,7,b", "7,3,b", "1,0,a"]
+    path.write_text("\n".join(["src,dst,phase", *rows]))
+    assert [phase.name for phase in read(path)] == ["a", "b"]
+    assert [entry.lines.tolist() for entry in read_entries(path)] == [[2, 3, 6], [4, 5]]
+    assert {entry.bits for entry in read_entries(path)} == {3}
+    with pytest.raises(FileError, match=r"t.csv:5: a node must be in 0..3 for n = 2; got 7"):
+        read(path, 2)
+    path.write_text(f"0,{(1 << 63) - 1}\n")
+    assert read_entries(path)[0].bits == 63
+    for node, said in (
+        (1 << 63, "a rank must be below"),
+        (1 << 64, "a node must be"),
+        (10**20, "a"),
+    ):
+        path.write_text(f"0,{node}\n")
+        with pytest.raises(FileError, match=f"t.csv:1: .*{said}"):
+            read(path)
+
+
+def test_the_bits_of_a_number_of_nodes() -> None:
+    """2^n nodes, n >= 1, and no others."""
+    assert [bits_of(k) for k in range(10)] == [None, None, 1, None, 2, None, None, None, 3, None]
+    for n in range(2, 65):
+        assert [bits_of((1 << n) + d) for d in (-1, 0, 1)] == [None, n, None]
+
+
+@pytest.mark.parametrize("columns", range(1, 7))
+def test_a_table_without_header_is_pairs_volumes_or_a_matrix(tmp_path: Path, columns: int) -> None:
+    """Two columns, three, or a square of at least four; rows of other lengths are refused."""
+    path = tmp_path / "t.csv"
+    rng = np.random.default_rng(columns)
+    for rows in range(1, 7):
+        cells = rng.integers(0, 7, (rows, columns))
+        path.write_text("\n".join(",".join(map(str, row)) for row in cells.tolist()))
+        if columns == 1 or (columns > 3 and rows != columns):
+            said = "source, destination and perhaps volume" if columns == 1 else "must be square"
+            with pytest.raises(FileError, match=f"t.csv:1: .*{said}"):
+                read(path, 3)
+            continue
+        (entry,) = read_entries(path, 3)
+        found = entry.content
+        triples = [[*pair, 1] for pair in cells.tolist()] if columns == 2 else cells.tolist()
+        if columns > 3:
+            ends = np.argwhere(cells)
+            triples = [[s, d, cells[s, d]] for s, d in ends.tolist()]
+        expected = [list(map(float, row)) for row in triples]
+        sent_ = np.column_stack([found.messages, found.volumes]).tolist()
+        assert sent_ == expected
+        at = [s for s, *_ in triples] if columns > 3 else range(rows)
+        assert entry.lines.tolist() == [1 + k for k in at]
 
 
 @pytest.mark.parametrize("name", ["trace.csv.gz", "trace.txt.gz", "TRACE.CSV.GZ"])

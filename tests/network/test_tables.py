@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lccmodel.errors import InputError, NetworkError, NodeError
+from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
 from lccmodel.network import Allocation, Network, RouteTable, parse_network
 from lccmodel.network.dragonfly import ARRANGEMENTS, dragonfly
-from lccmodel.network.graphs import cabling_of
+from lccmodel.network.graphs import MAX_ENTRIES, _count, cabling_of, check_entries
 from lccmodel.routing.dependency import deadlock_free
 
 FAST = [
@@ -211,10 +211,31 @@ def test_where_a_listed_route_is_wrong_is_said(route: list[int], told: str) -> N
     (nx.path_graph(3), lambda g, x, y: [x], "must give the vertices"),
     (nx.path_graph(2), lambda g, x, y: [x, y, x, y], "without a loop"),
     (nx.path_graph(2), lambda g, x, y: "xy", "must give the vertices"),
+    (nx.path_graph(2), lambda g, x, y: None, "must give the vertices"),
+    (nx.path_graph(2), lambda g, x, y: iter([x, y]), "must give the vertices"),
+    (nx.path_graph(2), lambda g, x, y: [], "must give the vertices"),
+    (nx.Graph([("x", "y")]), lambda g, x, y: x + y, "must give the vertices"),
+    (nx.path_graph(3), lambda g, x, y: [*range(x, y + 1), 1], "must give the vertices"),
+    (nx.path_graph(2), lambda g, x, y: [x, "a", "b", "c", y], "must give the vertices"),
 ])  # fmt: skip
 def test_a_wrong_graph_or_routing_is_refused(graph: Any, routing: Any, told: str) -> None:
     with pytest.raises(NetworkError, match=told):
         RouteTable.from_graph(graph, routing)
+
+
+def test_hosts_are_counted_up_to_the_largest_table() -> None:
+    """0 to 2^28 nodes at a router, as a number or its text; the table may still be too large."""
+    for many, nodes in ((0, 1), (1, 2), (3, 4), ("2", 3)):
+        graph = nx.path_graph(2)
+        graph.nodes[0]["hosts"], graph.nodes[1]["hosts"] = many, 1
+        assert RouteTable.from_graph(graph).size == nodes
+    assert _count("v", MAX_ENTRIES) == MAX_ENTRIES
+    for many in (-1, MAX_ENTRIES + 1, "many", None):
+        with pytest.raises(NetworkError, match="hosts of 'v' must be a number of nodes"):
+            _count("v", many)
+    check_entries(MAX_ENTRIES)
+    with pytest.raises(SizeLimitError, match="a table has at most 268435456 entries"):
+        check_entries(MAX_ENTRIES + 1)
 
 
 def test_a_table_is_given_in_any_form() -> None:
