@@ -145,6 +145,8 @@ def _unless_in_python(dispatcher: Any, light: bool) -> Callable[..., Any]:
             return _plain(dispatcher.py_func(*arguments))
 
     def found(*arguments: Any) -> Any:
+        if _holds_a_list(arguments):
+            raise TypeError("a kernel takes numbers, arrays and tuples of these")
         if _is_in_python.get():
             return dispatcher.py_func
         small = light and _spent <= _MOST_SECONDS and sum(map(_entries, arguments)) <= _FEW
@@ -153,6 +155,11 @@ def _unless_in_python(dispatcher: Any, light: bool) -> Callable[..., Any]:
         return compiled(*arguments)
 
     return found
+
+
+def _holds_a_list(value: Any) -> bool:
+    """Then numba would spoil memory: of lists in lists in a tuple it frees what it has not."""
+    return isinstance(value, list) or (isinstance(value, tuple) and any(map(_holds_a_list, value)))
 
 
 def _entries(value: Any) -> int:

@@ -229,7 +229,6 @@ def replay(
     leaps = Leaps(
         movement.first, movement.message, movement.origin, movement.target, movement.tie_numbers
     )
-    # numba frees twice what it has of a tuple whose next entry has no truth: it gets truths
     flags = (model.one, model.half_duplex, model.one_direction, circuits)
     rules = PortRules(*map(bool, flags))
     kind, *met = walk(network.form, network.diameter, network.size, leaps, rules, use, hops)

@@ -259,11 +259,11 @@ def test_an_empty_movement_is_one() -> None:
     assert lcc.movement.Movement.of_schedule(CUBE, [], []).steps == 0
 
 
-@pytest.mark.parametrize("flag", [0, None, "x", 1.5, 1 << 63, np.array([[0, 5]]), np.array([1])])
+@pytest.mark.parametrize("flag", [0, None, "x", 1 << 63, [[0, 1]], np.array([[0, 5]])])
 def test_a_kernel_is_given_flags_that_are_true_or_false(
     flag: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a tuple with anything else numba freed the arrays before it twice: memory was spoiled."""
+    """A nested list among them spoiled memory, and other kinds had a kernel each compiled."""
     given: list[Any] = []
     walk = replay_kernel.walk
 
