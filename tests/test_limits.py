@@ -16,7 +16,8 @@ from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.methods.mapping.top_down import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
-from lccmodel.methods.partitioned import count_partitioned, count_undivided
+from lccmodel.methods.partitioned import count_partitioned, count_undivided, list_partitioned
+from lccmodel.methods.partitioned.counting import random_partitioned, unpacked
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
@@ -24,6 +25,7 @@ from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.graphs import MAX_ENTRIES, check_entries
 from lccmodel.pipelining import Embedding, Machine, exchange_bounds
 from lccmodel.pipelining.cost.formulas import steps_formula
+from lccmodel.pipelining.cost.printed import compare_with_print
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import equal_runs
 from lccmodel.routing import deadlock_free
@@ -49,7 +51,13 @@ BEYOND: list[tuple[Callable[[], Any], str]] = [
     (lambda: SubsetProgramme((catalog.bit_reverse(21),), (1,), "max-max").count(), "to 20 bits"),
     (lambda: count_correction_orders(LCC(ROTATION)), "at most 20 of them"),
     (lambda: count_partitioned(21), "n <= 20"),
-    (lambda: count_undivided(4097), "at most 4096"),
+    (lambda: random_partitioned(21, 0), "n <= 20"),
+    (lambda: list_partitioned(5), "up to n = 4"),
+    (lambda: unpacked(np.zeros(1, np.uint64), 5), "n = 1..4"),
+    (lambda: compare_with_print(1, 513), "at most 512"),
+    (lambda: compare_with_print(1, 1, 513), "at most 512"),
+    (lambda: compare_with_print(513), "at most 512"),
+    (lambda: count_undivided(4097), "k: at most 4096, for the length of the count"),
     (lambda: equal_runs((1 << 20) + 1, 1, 1), "at most 1048576"),
     (lambda: check_listed(25), "at most 24"),
     (lambda: Embedding(Mesh((1 << 63,))).node_of(0), r"at most 2\^62 nodes"),
@@ -79,6 +87,7 @@ def test_limits_themselves_are_allowed() -> None:
     check_listed(24)
     assert Embedding(Mesh((1 << 62,))).node_of((1 << 62) - 1) == (1 << 62) - 1
     assert count_partitioned(1) == 2
+    assert {case.of for case in compare_with_print(512, 511, 512)} == {0}
     assert LCC(GF2Matrix.identity(64)).n == 64
 
 

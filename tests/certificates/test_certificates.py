@@ -675,3 +675,34 @@ def test_any_rank_may_have_the_fullest_port(rank):
     made = certificate_of(lcc.place(Traffic(star), Mesh((8,)), over="placements", seconds=0.1))
     assert made["proof"]["rank"] == rank
     check(made)
+
+
+@pytest.mark.parametrize("mesh", ["2", "4", "2x2", "torus:4", "8"])
+def test_degrees_of_the_smallest_meshes(mesh):
+    """[calmant 3.3] d = 1 has no shallow step to state; every degree tried."""
+    machine = Machine(mesh, 7, "1/3")
+    for N in (1, 2, 9):
+        made = certificate_of(optimal_degree(machine, N))
+        assert check(made).startswith(f"Q = {made['answer']['Q']} takes")
+        assert Fraction(made["answer"]["time"]) == min(time(machine, N, Q) for Q in range(1, N + 1))
+
+
+@pytest.mark.parametrize("name", ["allreduce", "allgather", "broadcast", "barrier", "alltoall"])
+def test_one_rank_has_all_that_it_needs(name):
+    """Nothing is sent, in 0 start-ups; without any rank there is no collective."""
+    network = {"sides": [2], "rings": [False], "bandwidths": ["1"], "seats": 1}
+    asked = {
+        "collective": name, "network": network, "ranks": 1, "root": 0, "node_of": [1],
+        "ports": "one", "blocks": 1,
+    }  # fmt: skip
+    made = {
+        "format": "lccmodel-certificate 1", "kind": "collective", "problem": asked,
+        "answer": {"steps": [], "start_ups": 0, "data": "0"},
+        "proof": {"start_ups": True, "data": None},
+    }  # fmt: skip
+    whole = made | {"digest": certificate_digest(made)}
+    assert check(whole) == f"the {name} of 1 ranks has 0 start-ups, and none has fewer"
+    for change in ({"ranks": 0, "node_of": []}, {"blocks": 0}, {"root": 1}, {"node_of": [2]}):
+        wrong = made | {"problem": asked | change}
+        with pytest.raises(Refused):
+            check(wrong | {"digest": certificate_digest(wrong)})

@@ -65,3 +65,17 @@ def test_no_message_and_none_that_moves() -> None:
 def test_a_large_message_that_stays_asks_for_no_wide_counter() -> None:
     """70000 stays in node 1 and 5 moves: what moves fits 16 bits, and that is what is counted."""
     check(Counts(2, [1, 0], [1, 3], [70_000, 5]), 0, 4)
+
+
+@pytest.mark.parametrize("n", [8, 9, 11])
+def test_bits_that_are_changed_unequally_often(n: int) -> None:
+    """Counters of 4, 8, 16 and 64 bits in one word and in several: every bit has loads of its own."""
+    rng = np.random.default_rng(n)
+    for largest, messages in ((1, 90), (1, 300), (9, 200), (3000, 100), (1 << 36, 50)):
+        x = rng.integers(0, 1 << n, messages)
+        changes = sum((rng.random(messages) < (1 + k) / (n + 1)).astype(np.int64) << k
+                      for k in range(n))  # fmt: skip
+        near = x & -(1 << n // 2) if messages > 100 else x  # crowded nodes, too
+        counts = Counts(n, near, near ^ changes, rng.integers(1, largest + 1, messages))
+        for first in (0, (1 << n) - 8, int(rng.integers(1 << n - 3)) * 8):
+            check(counts, first, 8)

@@ -185,3 +185,16 @@ def test_size_limits() -> None:
         embed(0, 64, 2)
     with pytest.raises(SizeLimitError):
         _ = embedding_of(26, 2).nodes
+
+
+@pytest.mark.parametrize(
+    "network", [Mesh((2,)), Mesh((4,)), Torus((4,)), Mesh((2, 4)), Hypercube(3)], ids=str
+)
+def test_the_average_is_over_all_edges_of_the_hypercube(network: Network) -> None:
+    """d 2^(d-1) edges, each as long as the way between the nodes of its two processes."""
+    rng, away = np.random.default_rng(5), _distances(network)
+    for _ in range(5):
+        at = rng.permutation(network.size)
+        ends = [(x, x ^ 1 << k) for x in range(network.size) for k in range(network.n)]
+        lengths = [int(away[at[x], at[y]]) for x, y in ends if x < y]
+        assert average_dilation(at, network) == Fraction(sum(lengths), len(lengths))

@@ -212,3 +212,9 @@ def test_methods_left_out_say_why() -> None:
         with pytest.raises(InputError) as caught:
             exchange_time(name, machine_of(4, 2, 1, 1), 1)
         assert why in caught.value.rule
+
+
+def test_which_costs_are_bounds_that_no_schedule_is_claimed_for() -> None:
+    """[calmant, Theorem 4] and the load of a link; what store and forward cannot beat."""
+    bounds = {name for name, method in METHODS.items() if method.is_bound}
+    assert bounds == {"calmant-load", "calmant-lower-bound", "store-and-forward"}

@@ -32,6 +32,7 @@ from tests.pipelining.equal import (
     optimal_steps,
     schedule_length,
 )
+from tests.pipelining.words import check_words
 
 Steps = npt.NDArray[np.int64]
 
@@ -135,31 +136,7 @@ def test_the_walk_sees_a_clash_on_a_ring() -> None:
 @pytest.mark.parametrize("base", base_schedules(), ids=words_of)
 def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedule) -> None:
     """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
-    items = [axis_items(run) for run in base.runs]
-    q, w, c = base.moduli, base.weights, len(base.runs)
-    for axis, (own, words) in enumerate(zip(items, base.words, strict=True)):
-        assert len(words) == math.prod(q) // q[axis] * w[axis]
-        for word in words:
-            counts = [word.count(letter) * base.unit for letter in LETTERS[: len(own)]]
-            assert counts == [item.width for item in own]
-            assert len(word) == sum(counts) // base.unit + word.count(".")
-    period = max(w) << max(item.level for own in items for item in own)
-    for low in itertools.product(*map(range, q)):
-        for h in range(period):
-            busy = np.zeros(base.length // base.unit, dtype=np.int64)
-            for axis, own in enumerate(items):
-                others = [b for b in range(c) if b != axis]
-                line = sum(low[b] * math.prod(q[a] for a in others if a < b) for b in others)
-                word = base.words[axis][line + math.prod(q[b] for b in others) * (h % w[axis])]
-                m = low[axis] + q[axis] * (h // w[axis])
-                mine = [
-                    LETTERS[e]
-                    for e, (level, _, residue, halves) in enumerate(own)
-                    if (m // 2 % (1 << level - 1) if halves else m % (1 << level)) == residue
-                ]
-                busy += [letter in mine for letter in word]
-            assert busy.sum() * base.unit == sum(run.length for run in base.runs)
-            assert busy.max() == 1
+    check_words(base)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +153,7 @@ def test_annealing_finds_stored_schedules_again(base: BaseSchedule, rounds: int)
     letters = base.length // base.unit
     words = annealed(model, letters, base.unit, rounds, math.inf)
     assert words is not None
-    test_words_have_every_item_and_no_node_works_on_two_at_once(replace(base, words=words))
+    check_words(replace(base, words=words))
 
 
 def test_annealing_finds_nothing_where_there_is_nothing() -> None:
@@ -197,10 +174,10 @@ def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: i
     words = tuple(("".join(row),) for row in letters)
     base = BaseSchedule(equal_runs(c * level, 2 * c, c), (1,) * c, (1,) * c, 2, words)
     assert base.length == max(2 * c, 2 << level)
-    test_words_have_every_item_and_no_node_works_on_two_at_once(base)
+    check_words(base)
     wrong = replace(base, words=(base.words[1], *base.words[1:]))
     with pytest.raises(AssertionError):
-        test_words_have_every_item_and_no_node_works_on_two_at_once(wrong)
+        check_words(wrong)
 
 
 def test_the_words_of_five_axes_by_hand() -> None:
@@ -213,10 +190,10 @@ def test_the_words_of_five_axes_by_hand() -> None:
     words = tuple(("".join(row),) for row in letters)
     base = BaseSchedule(equal_runs(5, 20, 5), (1,) * 5, (1,) * 5, 2, words)
     assert base.length == 20 == line_bound(5, 20, 5)[1]
-    test_words_have_every_item_and_no_node_works_on_two_at_once(base)
+    check_words(base)
     wrong = replace(base, words=(base.words[1], *base.words[1:]))
     with pytest.raises(AssertionError):
-        test_words_have_every_item_and_no_node_works_on_two_at_once(wrong)
+        check_words(wrong)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.bounds import Bound, lower_bound
 from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import FoundEmbedding, embedding
-from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.exact import _rounded_up, settle
 from lccmodel.methods.placement.orders import Renaming, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand, demand_of
 from lccmodel.methods.placement.routes import Routes
@@ -602,3 +603,38 @@ def test_both_doors_give_the_same_value_and_bound(
     found = place(words, network, objective, weights=weights, seconds=0.01)
     assert (found.after.value, found.lower_bound) == (ranks.after.value, ranks.lower_bound)
     assert (found.over, found.optimal) == (ranks.over, ranks.optimal)
+
+
+@pytest.mark.parametrize("largest", [1 << 36, 60, 7])
+@pytest.mark.parametrize(
+    "word",
+    ["mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9"],
+)
+def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: int) -> None:
+    """A cost k in parts of a scale s stands for 1 / bandwidth b: the error is the worst k b / s - 1.
+
+    Exact where the least common multiple of the bandwidths allows it, whatever the network.
+    """
+    network = parse_network(word)
+    routes = Routes.of(network, largest)
+    pairs = zip(routes.dimension_of[routes.real], routes.cost[routes.real], strict=True)
+    off = {(int(k), int(cost)) for k, cost in pairs}
+    errors = [abs(cost * network.bandwidths[k] / routes.scale - 1) for k, cost in off]
+    assert len(off) == len(network.bandwidths)
+    assert routes.error == max(errors)
+    whole = lcm(*(width.numerator for width in network.bandwidths))
+    assert (routes.error == 0) == (max(whole / width for width in network.bandwidths) <= largest)
+    assert max(cost for _, cost in off) <= largest
+
+
+def test_a_capacity_is_rounded_up_by_less_than_a_millionth() -> None:
+    """What stands in for it is no less, so that no placement is refused that fits."""
+    rng = np.random.default_rng(2)
+    for power in (4, 19, 20, 21, 40):
+        for _ in range(20):
+            exact = Fraction(*(int(part) for part in rng.integers(1 << power, 2 << power, 2)))
+            over, parts = _rounded_up(exact)
+            assert parts <= 1 << 20
+            assert 0 <= Fraction(over, parts) - exact < Fraction(1, 1 << 20)
+            assert (exact.denominator > 1 << 20) or Fraction(over, parts) == exact
+    assert _rounded_up(Fraction(3, 1 << 20)) == (3, 1 << 20)

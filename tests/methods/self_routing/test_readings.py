@@ -32,6 +32,7 @@ from lccmodel.methods.self_routing import (
     routed_counts,
     self_route,
 )
+from lccmodel.methods.self_routing.readings import Rules
 from tests.methods.self_routing.oracle import simulate
 
 
@@ -269,3 +270,11 @@ def test_the_peer_of_the_benchmarks_agrees() -> None:
     stuck = [0, 1, 2, 4, 3, 7, 5, 6]
     assert python_hl(stuck) is None
     assert route_all([stuck]).tolist() == [ENDINGS.index("disagreement")]
+
+
+@pytest.mark.parametrize("word", ["mode", "variant", "reading", "third", "receive"])
+def test_each_option_takes_the_words_of_its_list_alone(word: str) -> None:
+    options = {"mode": "mimd", word: "another"}
+    with pytest.raises(InputError) as caught:
+        Rules(**options)
+    assert caught.value.argument == word
