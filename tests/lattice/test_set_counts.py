@@ -69,7 +69,7 @@ def test_a_large_message_that_stays_asks_for_no_wide_counter() -> None:
 
 @pytest.mark.parametrize("n", [8, 9, 11])
 def test_bits_that_are_changed_unequally_often(n: int) -> None:
-    """Counters of 4, 8, 16 and 64 bits in one word and in several: every bit has loads of its own."""
+    """Counters of 4, 8, 16 and 64 bits in one word and in several; all sets by themselves."""
     rng = np.random.default_rng(n)
     for largest, messages in ((1, 90), (1, 300), (9, 200), (3000, 100), (1 << 36, 50)):
         x = rng.integers(0, 1 << n, messages)

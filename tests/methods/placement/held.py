@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -33,6 +33,7 @@ from lccmodel.methods.placement.bisection import _halves, bisection_seconds, by_
 from lccmodel.methods.placement.bounds import lower_bound, quick_bound
 from lccmodel.methods.placement.clusters import by_two, clusters
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
+from lccmodel.methods.placement.effort import Clock, Effort, Search, judged
 from lccmodel.methods.placement.embedding import embedding, embedding_seconds
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
@@ -136,6 +137,7 @@ LARGER = (
     ("mesh:6x7", "points 40"), ("torus:2x2x4", "random 16"), ("dragonfly:2,2,1", "random 11"),
     ("torus:5x5,nodes=0-2:4:7-18", "points 16"), ("fattree:3^3,nodes=0-4:9-16:20-22", "points 16"),
     ("mesh:4x4", "teams 12"), ("torus:4x4x3,bandwidth=1:2:2", "points 40"),
+    ("hyperx:3*5", "random 11"), ("hyperx:3x2*3,bandwidth=2:1", "halo 4x4"),
 )  # fmt: skip
 SEARCHED = (
     ("cube:3", "random 7"), ("torus:6", "random 5"), ("origin:3", "random 8"),
@@ -156,7 +158,7 @@ GRIDS = (
     ("2x2x2x2x2", "cube:5"), ("6x4", "mesh:5x5,nodes=0-23"), ("10", "mesh:4x3"),
     ("4x4", "mesh:4x4,bandwidth=1:2"), ("4x8", "torus:8x4"),
 )  # fmt: skip
-ASKED = {"exact": SMALL, "embedding": SMALL, "offers": LARGER, "search": SEARCHED}
+ASKED = {"exact": SMALL, "embedding": SMALL, "offers": LARGER, "search": SEARCHED, "stages": LARGER}
 OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:1/3")
 
 
@@ -237,6 +239,18 @@ def _searches(asked: Asked) -> Answers:
         )  # fmt: skip
         assert m.lower_bound <= m.after.value <= m.before.value
         yield f"{lines} {m.found} {m.proof} {m.bound} {m.lower_bound} {m.stopped}", m.node_of
+
+
+def _stages(asked: Asked) -> Answers:
+    """Stages of runs without offers, until a value that is stated; fewer moves, then more."""
+    natural = judged(asked.demand, asked.routes, np.arange(asked.demand.ranks), "natural")
+    for enough, seconds in ((natural.value * 3 // 4, 0.001), (0, 0.00002), (0, 0.0008)):
+        lines: list[str] = []
+        effort = Effort(seconds, 5, None, lines.append, Clock(inf))
+        search = Search(asked.demand, asked.routes, natural, effort)
+        search.improve(enough)
+        assert search.best.value <= natural.value
+        yield f"{lines} {search.best.found} {search.best.distance}", search.best.node_of
 
 
 def _bounds(asked: Asked) -> Answers:
@@ -326,6 +340,7 @@ PIECES: dict[str, Callable[[Asked], Answers]] = {
     "descents": _descents,
     "offers": _offers,
     "search": _searches,
+    "stages": _stages,
     "bounds": _bounds,
     "exact": _settled,
     "embedding": _embeddings,
@@ -364,7 +379,8 @@ def _cases() -> Iterator[str]:
     for piece in PIECES:
         asked = ASKED.get(piece, (*SMALL, *LARGER))
         for k, (word, name) in enumerate(asked):
-            yield f"{piece} | {word} | {name} | {OBJECTIVES[k % len(OBJECTIVES)]}"
+            for objective in {k % len(OBJECTIVES), (k + 3 * (piece == "bounds")) % len(OBJECTIVES)}:
+                yield f"{piece} | {word} | {name} | {OBJECTIVES[objective]}"
     for sides, word in GRIDS:
         yield f"layouts | {word} | {sides}"
 

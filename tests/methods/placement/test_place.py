@@ -611,7 +611,7 @@ def test_both_doors_give_the_same_value_and_bound(
     ["mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9"],
 )
 def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: int) -> None:
-    """A cost k in parts of a scale s stands for 1 / bandwidth b: the error is the worst k b / s - 1.
+    """Cost k in parts of a scale s is for 1 / bandwidth b: the error is the worst k b / s - 1.
 
     Exact where the least common multiple of the bandwidths allows it, whatever the network.
     """
@@ -638,3 +638,19 @@ def test_a_capacity_is_rounded_up_by_less_than_a_millionth() -> None:
             assert 0 <= Fraction(over, parts) - exact < Fraction(1, 1 << 20)
             assert (exact.denominator > 1 << 20) or Fraction(over, parts) == exact
     assert _rounded_up(Fraction(3, 1 << 20)) == (3, 1 << 20)
+
+
+def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
+    """Volumes without a common unit leave less room: costs above 2^24 are rounded, and it is said.
+
+    Whole volumes leave room for all costs up to 2^36.
+    """
+    word = "mesh:3x2,bandwidth=20000003:30000001"
+    sent = [(0, 1), (0, 5), (4, 2)]
+    exact = place(Traffic(sent, [3, 1, 2], 6), word, over="placements", moves=0)
+    assert exact.notes == ()
+    odd = [1 / 3 + 1e-9, 2**0.5, 1e-15]
+    both = place(Traffic(sent, odd, 6), word, over="placements", moves=0).notes
+    assert [note.split()[0] for note in both] == ["volumes", "bandwidths"]
+    alike = place(Traffic(sent, odd, 6), "mesh:3x2,bandwidth=2:3", over="placements", moves=0).notes
+    assert [note.split()[0] for note in alike] == ["volumes"]
