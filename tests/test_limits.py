@@ -12,12 +12,32 @@ from lccmodel import LCC, GF2Matrix, Traffic, catalog
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.errors import MatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Vector, batch, enumeration, orbits
+from lccmodel.gf2.sampling import random_matrices
 from lccmodel.lattice.counts import Counts
+from lccmodel.lattice.fields import AddressFields
 from lccmodel.lattice.subset import SubsetProgramme
+from lccmodel.methods.comparison import compare
+from lccmodel.methods.exchanges.conditional import exchange_factors
+from lccmodel.methods.exchanges.pipeline import pipelined_exchanges
+from lccmodel.methods.mapping.spmd import spmd_program
+from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
 from lccmodel.methods.mapping.top_down import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
-from lccmodel.methods.partitioned import count_partitioned, count_undivided, list_partitioned
+from lccmodel.methods.partitioned import (
+    BenesNetwork,
+    count_partitioned,
+    count_undivided,
+    list_partitioned,
+)
 from lccmodel.methods.partitioned.counting import random_partitioned, unpacked
+from lccmodel.methods.placement import place
+from lccmodel.methods.self_routing import (
+    all_permutations,
+    linear_complement_permutations,
+    self_route,
+)
+from lccmodel.methods.simd_mesh import simd_mesh_route
+from lccmodel.methods.splits import _Wires
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
@@ -26,9 +46,14 @@ from lccmodel.network.graphs import MAX_ENTRIES, check_entries
 from lccmodel.pipelining import Embedding, Machine, exchange_bounds
 from lccmodel.pipelining.cost.formulas import steps_formula
 from lccmodel.pipelining.cost.printed import compare_with_print
+from lccmodel.pipelining.direct_exchange import direct_phases
 from lccmodel.pipelining.embedding import check_listed
+from lccmodel.pipelining.exchange import CompleteExchange
+from lccmodel.pipelining.fft import CubeFFT
 from lccmodel.pipelining.loads import equal_runs
 from lccmodel.routing import deadlock_free
+from lccmodel.routing.fabric import check_size
+from lccmodel.routing.turns import TurnRouting
 from lccmodel.wormhole.tracing import trace
 
 ROTATION = GF2Matrix.from_order([*range(1, 21), 0])
@@ -114,3 +139,90 @@ def test_routes_that_are_listed_are_those_of_up_to_4096_nodes() -> None:
     """Valiant's, of every pair: 2^24. 12 routers of 6 nodes in each of 73 groups are 5256."""
     with pytest.raises(SizeLimitError, match="a table has at most"):
         parse_network("dragonfly:6,12,6,routing=valiant")
+
+
+LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
+    ("methods.self_routing.route", "MAX_TRACED", 3, lambda n: self_route(catalog.bit_reverse(n))),
+    ("methods.self_routing.counts", "_MAX_LINEAR", 2, linear_complement_permutations),
+    ("methods.self_routing.counts", "_MAX_ALL", 2, all_permutations),
+    ("methods.simd_mesh.plan", "_MAX_N", 4,
+     lambda n: simd_mesh_route(catalog.bit_reverse(n)).passes),
+    ("methods.mapping.spmd", "_MAX_DIMENSION", 3, lambda n: spmd_program(catalog.bit_reverse(n))),
+    ("methods.mapping.spmd_traffic", "MAX_LISTED", 5,
+     lambda m: spmd_traffic_program([(0, 1)] * m)),
+    ("methods.placement.solve", "MAX_NODES", 4, lambda n: place([(0, 1)], Mesh((n,)), moves=0)),
+    ("methods.partitioned.network", "MAX_BUILT", 3, lambda n: BenesNetwork.random(n, 1)),
+    ("methods.exchanges.conditional", "MAX_SIMULATED", 3, lambda n: _factors(n).movement),
+    ("methods.exchanges.pipeline", "MAX_SIMULATED", 2,
+     lambda n: _pipelined(1 << n - 2)),
+    ("methods.exchanges.pipeline", "MAX_JUMPS", 8,
+     lambda m: _pipelined(m // 2 + m % 2).movement),
+    ("methods.comparison", "_MAX_COMPARED", 3, lambda n: compare(catalog.bit_reverse(n))),
+    ("methods.orders", "_MAX_COUNTED", 4, lambda n: count_correction_orders(_rotation(n))),
+    ("lattice.fields", "_MAX_ORDERED", 3, lambda n: AddressFields.of(Hypercube(n), 2)),
+    ("lattice.fields", "MAX_BLOCK", 2, lambda n: AddressFields.of(Mesh((1 << n, 2)), 2)),
+    ("lattice.subset", "MAX_SUBSET_DIMENSION", 3, lambda n: _programme(catalog.bit_reverse(n))),
+    ("lattice.subset", "MAX_COUNTED_DIMENSION", 3,
+     lambda n: _programme(Traffic([(0, 1 << n - 1)]))),
+    ("lattice.subset", "MAX_COUNTED_DIMENSION", 3,
+     lambda n: _programme(catalog.bit_reverse(n)).count()),
+    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(m, 3, _RANDOM, 1)),
+    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(1, 3, _RANDOM, m)),
+    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(3, 5, _RANDOM, 4 + m % 4 % 3 % 2)),
+    ("gf2.enumeration", "_MAX_COUNTED", 5, enumeration.general_linear_order),
+    ("gf2.batch", "MAX_RESULT_BYTES", 6, lambda m: batch.ranks_of_all(2, 1, 1 + m)),
+    ("movement.jumps", "_MAX_POSITIONS", 6, lambda m: _jumps(m // 2 + m % 2).positions),
+    ("movement.movement", "MAX_STEPS", 5,
+     lambda m: Movement.of_schedule("cube:1", [(0, 1)], [m - 1])),
+    ("routing.dependency", "MAX_PAIRS", 16,
+     lambda m: deadlock_free("e-cube", Mesh((4,)) if m == 16 else Mesh((5,)))),
+    ("routing.fabric", "MAX_LINKS", 8, lambda m: check_size(Mesh((5,)) if m == 8 else Mesh((6,)))),
+    ("routing.turns", "_MOST_HOPS", 3,
+     lambda m: TurnRouting((), (), ()).dimensions(0, (1 << m) - 1, -1)),
+    ("pipelining.fft", "MAX_DIMENSION", 3, lambda d: CubeFFT(d)),
+    ("pipelining.exchange", "MAX_DIMENSION", 3, lambda d: CompleteExchange(d)),
+    ("pipelining.direct_exchange", "_MAX_NODES", 8,
+     lambda m: direct_phases(Mesh((8,)) if m == 8 else Mesh((4, 4)))),
+    ("pipelining.embedding", "_MAX_LISTED_DIMENSION", 3, check_listed),
+    ("pipelining.loads", "_LARGEST", 7, lambda m: equal_runs(m, m, m)),
+    ("pipelining.cost.printed", "_MOST", 3, lambda m: compare_with_print(m, m, m)),
+    ("methods.partitioned.counting", "MAX_COUNTED", 3, count_partitioned),
+    ("methods.partitioned.counting", "MAX_COUNTED", 3, lambda n: random_partitioned(n, 1)),
+    ("methods.partitioned.counting", "MAX_LISTED", 2, list_partitioned),
+    ("methods.partitioned.counting", "MAX_LISTED", 2, lambda n: unpacked(_NO_WORDS, n)),
+    ("methods.splits", "_MOST_COUNTED", 8, lambda m: _Wires(Mesh((m // 2 + m % 2,)))),
+]  # fmt: skip
+"""A module, its limit, a lower one in its place, and a call as large as its argument."""
+
+_RANDOM = np.random.default_rng(1)
+_NO_WORDS = np.zeros(0, np.uint64)
+
+
+def _rotation(n: int) -> LCC:
+    return LCC(GF2Matrix.from_order([*range(1, n), 0]))
+
+
+def _programme(member: Any) -> SubsetProgramme:
+    return SubsetProgramme((member,), (1,), "max-max")
+
+
+def _factors(n: int) -> Any:
+    return exchange_factors(GF2Matrix.from_rows([3 << k & (1 << n) - 1 for k in range(n)], n))
+
+
+def _pipelined(sets: int) -> Any:
+    return pipelined_exchanges(exchange_factors([[1, 1], [0, 1]]), sets)
+
+
+def _jumps(messages: int) -> Any:
+    return Movement.of_schedule("cube:1", [(0, 1)] * messages, [0] * messages)
+
+
+@pytest.mark.parametrize(("module", "name", "limit", "call"), LOWERED)
+def test_a_limit_is_the_largest_that_is_taken(
+    module: str, name: str, limit: int, call: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"lccmodel.{module}.{name}", limit)
+    call(limit)
+    with pytest.raises(SizeLimitError):
+        call(limit + 1)

@@ -7,6 +7,7 @@ import pickle
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from math import lcm
@@ -20,7 +21,7 @@ from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
@@ -649,8 +650,23 @@ def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
     sent = [(0, 1), (0, 5), (4, 2)]
     exact = place(Traffic(sent, [3, 1, 2], 6), word, over="placements", moves=0)
     assert exact.notes == ()
-    odd = [1 / 3 + 1e-9, 2**0.5, 1e-15]
+    odd = [1 / 3 + 1e-9, 2**0.5, 1e-18]
     both = place(Traffic(sent, odd, 6), word, over="placements", moves=0).notes
     assert [note.split()[0] for note in both] == ["volumes", "bandwidths"]
     alike = place(Traffic(sent, odd, 6), "mesh:3x2,bandwidth=2:3", over="placements", moves=0).notes
     assert [note.split()[0] for note in alike] == ["volumes"]
+
+
+def test_sums_that_no_unit_makes_exact_are_refused() -> None:
+    """Whole multiples of a unit, times the longest route and the dearest link, stay below 2^60."""
+    word = "mesh:4,bandwidth=1"
+    odd = [2**0.5, 3**0.5]
+    routes = Routes.of(parse_network(word))
+    dear = replace(routes, cost=routes.cost << 47)  # 2^60 / 3 / 2^47 is 2,730: enough for two
+    found = demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dear)
+    assert found.rounded is not None
+    assert all(abs(v * found.unit - Fraction(one)) < found.unit for v, one in zip(
+        found.volume.tolist(), odd, strict=True))  # fmt: skip
+    dearer = replace(routes, cost=routes.cost << 49)
+    with pytest.raises(CommunicationError, match="must be fewer messages"):
+        demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dearer)
