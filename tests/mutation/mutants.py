@@ -150,6 +150,8 @@ def _dropped(body: list[ast.stmt]) -> Iterator[Change]:
         match statement:
             case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
                 continue
+            case ast.Raise(exc=ast.Name(id="AssertionError")):
+                continue
             case ast.Raise() | ast.AugAssign() | ast.Break() | ast.Continue():
                 pass
             case ast.Expr(value=ast.Call()):

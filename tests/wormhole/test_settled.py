@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -17,7 +19,16 @@ from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.wormhole.curves import highest_load
 from lccmodel.wormhole.simulation import Simulation, simulate
-from lccmodel.wormhole.statistics import implied_relaxation, mser_5, relaxation
+from lccmodel.wormhole.statistics import (
+    _half_width,
+    _spread,
+    implied_relaxation,
+    mser_5,
+    percentile_of,
+    relaxation,
+    student,
+    waiting_mean,
+)
 
 
 @pytest.mark.parametrize(("load", "cycles"), [(0.3, 5000), (0.5, 20_000), (0.8, 100_000)])
@@ -177,6 +188,87 @@ def test_the_busiest_channel_with_volumes_slow_links_and_choices() -> None:
     assert slow.use(0.1, 10) == pytest.approx(0.1 * 3)
     chosen = Simulation.of([(0, 3), (1, 2)], cube, "fully-adaptive")
     assert chosen.use(0.5, 4) == pytest.approx(0.5 * 5 / 4)  # only the ends of a way are certain
+
+
+def _by_lags(off: list[float]) -> float:
+    """1.96 sqrt of the sum of all covariances, pairs of lags while positive, made to fall."""
+    n, mean = len(off), sum(off) / len(off)
+    lags = [sum((off[i] - mean) * (off[i + k] - mean) for i in range(n - k)) for k in range(n)]
+    total, last = -lags[0], math.inf
+    for k in range(0, n, 2):
+        pair = lags[k] + lags[k + 1]
+        if pair <= 0:
+            break
+        last = min(last, pair)
+        total += 2 * last
+    return NormalDist().inv_cdf(0.975) * max(total, 0.0) ** 0.5
+
+
+def test_half_an_interval_is_the_sum_of_the_autocorrelations() -> None:
+    """Geyer's initial monotone sequence, lag by lag: white, drifting and alternating series."""
+    draw = np.random.default_rng(3)
+    for seed in range(12):
+        white = draw.normal(size=2 * (seed + 4))
+        for off in (white, np.cumsum(white), white * (-1) ** np.arange(len(white)), 0 * white):
+            assert _half_width(off) == pytest.approx(_by_lags(off.tolist()), rel=1e-6, abs=1e-6)
+    assert _half_width(np.array([1.0, -1.0])) == 0
+    assert _half_width(np.array([1.0, 0.9, -1.0, -0.9])) > 0
+
+
+def test_the_widest_of_four_intervals_is_taken() -> None:
+    """Batch means in 5, 10 and 20, and autocorrelations of 960; t of one less than batches."""
+    draw = np.random.default_rng(8)
+    for size, span in ((40, 960), (39, 1920), (700, 100_000)):
+        at = np.sort(draw.integers(0, span, size))
+        for values in (draw.exponential(5, size), np.sin(at / span * 6) + draw.normal(size=size)):
+            mean = values.mean()
+            short = [0.0] * 960
+            for value, cycle in zip(values, at.tolist(), strict=True):
+                short[cycle * 960 // span] += value - mean
+            halves = [_by_lags(short)]
+            for batches in (5, 10, 20):
+                each = 960 // batches
+                sums = [sum(short[k * each : (k + 1) * each]) for k in range(batches)]
+                square = sum(x * x for x in sums)
+                halves.append(student(batches - 1) * (square * batches / (batches - 1)) ** 0.5)
+            products = sum(a * b for a, b in pairwise(sums)) / square
+            half, correlation = _spread(values, at, span)
+            assert half == pytest.approx(max(halves) / size, rel=1e-6)
+            assert correlation == pytest.approx(products)
+            for scale, limit in ((3.0, 0.0), (30.0, 0.5), (30.0, 0.8), (9.0, 1.0), (9.0, 4.0)):
+                found = waiting_mean(values, at, span, scale, limit)
+                wide = half * (1 + 1.5 * (min(max(limit, 0.5), 1) - 0.5))
+                share = wide / scale
+                low, high = mean - wide / (1 + share), mean + wide / (1 - share)
+                assert found.mean == pytest.approx(mean)
+                assert found.interval.low == pytest.approx(low)
+                assert found.interval.high == pytest.approx(high if share < 1 else math.inf)
+                assert found.independent == (size >= 40 and correlation <= 0.52)
+    assert _spread(np.ones(5), np.arange(5), 5) == (0, 0)
+    assert waiting_mean(np.ones(0), np.ones(0, int), 5, 1.0).independent is False
+    one = waiting_mean(np.ones(1), np.zeros(1, int), 5, 1.0)
+    assert (one.mean, one.independent, math.isnan(one.interval.low)) == (1, False, True)
+
+
+@pytest.mark.parametrize("percent", [1, 5, 50, 95, 99.9])
+def test_ends_of_a_percentile_are_values_at_the_ends_of_its_share(percent: float) -> None:
+    """[Woodruff, 1952] The share p of values up to it, as a mean with an interval of its own."""
+    draw = np.random.default_rng(2)
+    for size in (2, 3, 10, 400):
+        at, values = np.sort(draw.integers(0, 960, size)), draw.exponential(9, size)
+        ordered = sorted(values.tolist())
+
+        def at_share(part: float, ordered: list[float] = ordered) -> float:
+            reached = [k for k in range(len(ordered)) if (k + 1) >= part * len(ordered)]
+            return ordered[reached[0]] if reached else math.inf
+
+        value, interval = percentile_of(values, at, 960, percent)
+        assert value == at_share(percent / 100)
+        half = _spread((values <= value).astype(float), at, 960)[0]
+        assert interval == (at_share(percent / 100 - half), at_share(percent / 100 + half))
+    assert math.isnan(percentile_of(np.zeros(0), np.zeros(0, int), 9, percent).value)
+    assert percentile_of(np.array([7.0]), np.zeros(1, int), 9, percent).value == 7
+    assert math.isnan(percentile_of(np.array([7.0]), np.zeros(1, int), 9, percent).interval.high)
 
 
 def test_what_a_wait_implies_is_the_relaxation_of_its_queue() -> None:
