@@ -1,0 +1,221 @@
+"""What plans, their times, choices and bounds are, held: the same question has the same answer.
+
+    python -m tests.collectives.held      write `held.json` anew, which a test compares
+
+Which of equally fast segments, plans or files is given no equation says. So the test first replays
+every plan and walks its messages, counts the times of all numbers of segments near by, and holds
+all against the bounds; only then it compares a digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from lccmodel import collectives
+from lccmodel.collectives.algorithms import Site
+from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
+from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.rules import rules_file
+from lccmodel.network import as_network
+from lccmodel.pipelining.message_cost import Linear, Piecewise
+from tests.cli.frozen import frozen
+from tests.collectives.test_loads import walked
+
+HELD = Path(__file__).with_name("held.json")
+
+NETWORKS = ("cube:3", "torus:6", "mesh:3x2", "torus:4x2", "torus:4*2", "fattree:2x3/2")
+COSTS = {
+    "dear": Linear(1000, 1),
+    "cheap": Linear(1, "3/7"),
+    "pieces": Piecewise([(64, 5, 1), (1024, 40, "1/2"), (None, 300, "1/3")]),
+    "free": Linear(0, 1),
+}
+SEGMENTS = [
+    f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
+    for k, (kind, name, network) in enumerate(
+        (kind, name, network)
+        for kind, name, network in (
+            ("broadcast", "chain", "mesh:9"), ("broadcast", "binomial", "cube:3"),
+            ("reduce", "binomial", "torus:6"), ("allreduce", "chain-tree", "torus:5"),
+            ("allreduce", "double-tree", "cube:4"), ("allreduce", "ring", "torus:6"),
+            ("allreduce", "recursive-doubling", "mesh:8"),
+            ("broadcast", "scatter-ring", "mesh:3x3"),
+            ("allgather", "bruck", "mesh:3x2"), ("alltoall", "exchange", "torus:4x4"),
+            ("alltoall", "pairwise", "fattree:2^3"),
+            ("broadcast", "chain", "mesh:2"), ("barrier", "dissemination", "torus:7"),
+        )
+    )
+    for cost, m, hop, add in (
+        ("dear", 10_000, 0, 0), ("cheap", 10_000, 2, 1), ("pieces", 50_000, 0, "1/5"),
+        ("pieces", 70, 1, 0), ("free", 12, 3, 0), ("dear", 0, 0, 0),
+    )
+    for ports in [("one", "all")[(k + int(m)) % 2]]
+]  # fmt: skip
+CHOICES = [
+    f"{kind} {network} {ports} {cost}"
+    for k, kind in enumerate(collectives.COLLECTIVES)
+    for network, ports, cost in (
+        ("torus:4x2", "one", "cheap"), ("mesh:6", "all", "dear"), ("cube:3", "one", "pieces"),
+        ("torus:3*2", "all", "cheap"), ("fattree:2^3", "one", "dear"), ("mesh:2", "one", "cheap"),
+    )
+    if cost != "pieces" or kind in ("broadcast", "alltoall")
+]  # fmt: skip
+BOUNDED = (
+    "cube:3", "mesh:7", "mesh:3x3", "torus:5", "torus:4x3", "torus:2x3*2", "origin:3", "torus:9x9",
+    "mesh:4x2,bandwidth=3:1", "fattree:2x3/2", "dragonfly:1,2,1", "hyperx:3x2", "mesh:5x14",
+    "torus:4x4,nodes=0-9", "cube:7", "mesh:2",
+)  # fmt: skip
+FRONTS = ("mesh:3", "torus:4", "mesh:2x2", "cube:2", "torus:3", "mesh:2")
+LIBRARIES = ("ompi", "ompi6", "mpich", "nccl")
+
+
+def _digest(*values: Any) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:12]
+
+
+def _loads(kind: str, name: str) -> str:
+    told: list[Any] = []
+    for network in NETWORKS:
+        where = as_network(network)
+        for shift, ports in enumerate(("all", "one")):
+            if not ALGORITHMS[kind, name].covers(Site.on(where, ports=ports)):
+                continue
+            node_of = (np.arange(where.size) + shift) % where.size
+            root = where.size - 1 if kind in ("broadcast", "reduce") and shift else 0
+            made = collectives.collective_of(
+                kind, name, network, ports=ports, node_of=node_of, root=root
+            )
+            assert made.replay().ok
+            loads, bound = made.loads(), made.bound
+            if network[0] in "cmt" and "*" not in network and shift:
+                assert list(loads.per_step) == walked(loads)
+            assert made.busiest == sum(loads.per_step) >= bound.data
+            assert made.start_ups >= bound.start_ups
+            told.append((made.steps, made.start_ups, made.busiest, loads.per_step_costs))
+            told.append((loads.full, sorted(loads.costs(2).items()), loads.segmentable))
+    return f"{len(told)} {_digest(told)}"
+
+
+def _segments(which: str, asked: str) -> str:
+    kind, name, network, ports = which.split()
+    cost, m, hop, add = asked.split()
+    made = collectives.collective_of(kind, name, network, ports=ports)
+    prices = {"hop": hop, "add": add}
+    best = made.best_segments(COSTS[cost], int(m), **prices)
+    assert best.time >= made.lower_bound(COSTS[cost], int(m), **prices)
+    most = 40 if made.loads().segmentable else 1
+    near = [best.segments + d for d in (-2, -1, 1, 2)] + [2 * best.segments, 3 * best.segments]
+    for Q in {*range(1, most), *(Q for Q in near if most > 1 and 1 <= Q <= 1 << 20), 1}:
+        time = made.time(COSTS[cost], int(m), Q, **prices)
+        assert time > best.time or (time == best.time and Q >= best.segments)
+    assert best.time == made.time(COSTS[cost], int(m), best.segments, **prices)
+    return f"{best.segments} {best.time} {best.tried} {_digest(best.evidence)}"
+
+
+def _chosen(kind: str, network: str, ports: str, cost: str) -> str:
+    found = collectives.envelope(kind, COSTS[cost], 1, 100_000, network, ports=ports, hop=1)
+    for m in (1, 17, 1000, 99_999, *found.crossovers):
+        ranking = collectives.choose(kind, COSTS[cost], m, network, ports=ports, hop=1)
+        times = [option.time for option in ranking.options]
+        assert times == sorted(times)
+        assert ranking.time == min(
+            option.collective.best_segments(COSTS[cost], m, hop=1).time
+            for option in ranking.options
+        )
+        assert found.at(m).time == ranking.time
+        names = [option.name for option in ranking.options]
+        assert ranking.algorithm == names[0]
+    middle = [(a + b) / 2 for a, b in pairwise(found.ends)]
+    for m, name in zip(middle, found.algorithms, strict=True):
+        chosen = found.at(m)
+        assert any(o.name == name and o.time == chosen.time for o in chosen.options)
+    ends = [str(size) for size in found.ends]
+    return f"{' '.join(found.algorithms)} {_digest(ends, names, [str(t) for t in times])}"
+
+
+def _bounded(word: str) -> str:
+    network, told = as_network(word), list[CollectiveBound]()
+    draw = np.random.default_rng(network.size)
+    inside = nx.DiGraph(network.graph()) if network.size < 30 else None
+    for ranks in sorted({network.size, (network.size + 1) // 2, 1}):
+        node_of = draw.permutation(network.size)[:ranks]
+        for kind in collectives.COLLECTIVES:
+            rooted = kind in ("broadcast", "reduce")
+            for ports in ("one", "all"):
+                root = int(draw.integers(ranks)) if rooted else 0
+                bound = collective_bound(kind, network, node_of, ports, root)
+                told.append(bound)
+                if inside is None or ports == "all" or ranks > 8:
+                    continue
+                starts = [node_of[root]] if rooted else node_of
+                far = max(
+                    sum(
+                        inside.edges[edge].get("role") != "port"
+                        for edge in nx.utils.pairwise(nx.shortest_path(inside, int(x), int(y)))
+                    )
+                    for x in starts for y in node_of
+                )  # fmt: skip
+                assert bound.hops == far
+        if ranks > 1:
+            rows = list(hops_between(network, node_of[:3].tolist(), node_of.tolist()))
+            assert all(row[k] == 0 for k, row in enumerate(rows))
+    return f"{len(told)} {_digest([(b.start_ups, b.hops, str(b.data), b.by) for b in told])}"
+
+
+def _front(word: str) -> str:
+    told = []
+    for kind in ("broadcast", "reduce", "allgather", "reduce-scatter", "alltoall", "allreduce"):
+        found = collectives.front(kind, word, most_chunks=3)
+        for corner in found.corners:
+            assert corner.plan.replay().ok
+            assert corner.data == Fraction(corner.rounds, corner.chunks)
+        data = [corner.data for corner in found.corners]
+        assert data == sorted(data, reverse=True)
+        told.append((kind, [(c.steps, c.rounds, c.chunks) for c in found.corners], found.complete))
+    return f"{len(told)} {_digest(told)}"
+
+
+def _rules(library: str) -> str:
+    told = []
+    for kind in collectives.COLLECTIVES[:6]:
+        for network, costs in (("torus:4x2", ("cheap", "dear")), ("torus:3*2", ("cheap",))):
+            for cost in costs:
+                try:
+                    found = rules_file(library, kind, COSTS[cost], 1, 200_000, network)
+                except collectives.rules.InputError as error:
+                    told.append(str(error))
+                    continue
+                ends = [(rule.first, rule.last) for rule in found.rules]
+                assert all(a[1] + 1 == b[0] for a, b in pairwise(ends))
+                told.append(found.text)
+    return f"{len(told)} {_digest(told)}"
+
+
+KINDS: dict[str, tuple[Iterable[str], Any]] = {
+    "loads": ([f"{kind} {name}" for kind, name in ALGORITHMS], _loads),
+    "segments": (SEGMENTS, _segments),
+    "choice": (CHOICES, _chosen),
+    "bound": (BOUNDED, _bounded),
+    "front": (FRONTS, _front),
+    "rules": (LIBRARIES, _rules),
+}
+CASES = tuple(f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in cases)
+
+
+def facts(case: str) -> str:
+    """What one question is answered, once it has been checked."""
+    kind, *words = case.split(" | ")
+    answer = KINDS[kind][1]
+    return str(answer(*(words if len(words) > 1 else words[0].split())))
+
+
+if __name__ == "__main__":
+    frozen(HELD, CASES, facts)
