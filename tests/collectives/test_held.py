@@ -18,4 +18,6 @@ def test_every_case_is_held() -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_a_question_is_answered_as_it_was(case: str) -> None:
     """Plans replayed, messages walked, segments near by counted, no bound above; then the same."""
+    if case.startswith("front"):
+        pytest.importorskip("ortools")
     assert facts(case) == KNOWN[case]
