@@ -31,7 +31,8 @@ from tests.cli.frozen import frozen
 HELD = Path(__file__).with_name("held.json")
 CASES = (
     "cube:1", "cube:4", "cube:3*3", "cube:4,nodes=1-3:8:12-14", "origin:1", "origin:4",
-    "mesh:2", "mesh:7", "mesh:3x1x4", "mesh:4x3,bandwidth=3:1/2", "mesh:3x2*3", "mesh:5x3,nodes=1-9",
+    "mesh:2", "mesh:7", "mesh:3x1x4", "mesh:4x3,bandwidth=3:1/2", "mesh:3x2*3",
+    "mesh:5x3,nodes=1-9",
     "torus:2", "torus:5", "torus:6x4", "torus:4x3,wrap=0", "torus:4x2*2,bandwidth=2:3",
     "torus:8,nodes=0:2:4-7", "torus:3x3x3", "torus:4x4,wrap=1,bandwidth=1:5",
     "fattree:2", "fattree:2^4", "fattree:3x2x2/2x1", "fattree:4x2x3/1x2,routing=s-mod-k",
