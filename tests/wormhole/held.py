@@ -22,9 +22,12 @@ import numpy as np
 from lccmodel import Traffic, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.network import as_network
+from lccmodel.wormhole.curves import curve
+from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, SimulationResult, simulate
 from lccmodel.wormhole.statistics import BATCHES, grows, student
+from lccmodel.wormhole.sustained import sustained_throughput
 from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace
@@ -92,7 +95,26 @@ TRACED = (
     "torus:5 | 12 | flits=9, routing='dimension-order-one-channel'",
     "origin:3 | 9 | flits=1",
 )
-"""Network, what is sent (a name, or so many messages drawn), and arguments."""
+CURVES = (
+    "cube:3 | bit-reverse | loads=(0.6, 0.1, 0.3, 0.1), flits=5, cycles=600, workers=2",
+    "torus:5 | pairs | loads=(0.1, 0.2), flits=3, cycles=500, seed=2, label='five'",
+    "mesh:3x2 | volumes | loads=(0.9,), flits=2, cycles=300, tie='oldest'",
+)
+SUSTAINED = (
+    "cube:3 | bit-reverse | flits=4, cycles=800, seeds=(1, 2, 3), tolerance=0.05",
+    "mesh:4 | pairs | flits=6, cycles=600, seeds=(4,), tolerance=0.1, mapping=(1, 0)",
+    "torus:4x2 | shift | flits=2, cycles=700, seeds=(1, 5), tolerance=0.2, tie='random'",
+)
+FFT = (
+    "cube:3 | 8 | barrier=True",
+    "cube:3 | 128 | barrier=False",
+    "cube:4 | 64 | barrier=True, mapping='optimal'",
+    "mesh:4x4 | 256 | barrier=False, tie='oldest'",
+    "cube:1 | 2 | barrier=False",
+    "origin:3 | 32 | barrier=False, mapping=(2, 0, 1)",
+    "torus:8 | 32 | barrier=True, tie='random', seed=2",
+)
+"""Network, what is sent (a name, so many messages drawn, or points), and arguments."""
 
 
 def _sent(name: str, nodes: int) -> Any:
@@ -315,11 +337,68 @@ def _traced(word: str, count: str, arguments: dict[str, Any]) -> str:
     return f"{found.cycles} {_digest(*told, *(w.entered for w in found.worms))}"
 
 
+def _curve(word: str, name: str, arguments: dict[str, Any]) -> str:
+    sent = _sent(name, as_network(word).size)
+    found = curve(sent, word, **arguments)
+    of = {
+        key: value for key, value in arguments.items() if key in ("flits", "cycles", "seed", "tie")
+    }
+    for point in found.points:
+        one = simulate(sent, word, load=point.load, **of)
+        assert repr(tuple(point)[:6]) == repr(
+            (one.load, one.throughput, one.throughput_interval, one.latency, one.interval,
+             one.waiting)
+        )  # fmt: skip
+        flags = (one.saturated, bool(one.deadlock), one.settled)
+        assert (point.saturated, point.deadlocked, point.settled) == flags
+    sustained = [point for point in found.points if not point.saturated]
+    asked = sorted(set(arguments["loads"]))
+    assert [point.load for point in found.points] == asked[: len(sustained) + 1]
+    assert found.highest == max((point.throughput for point in sustained), default=0)
+    assert (found.overload is None) == (len(sustained) == len(found.points))
+    told = (found.label, found.communication, found.routing, *found.points)
+    return f"{len(found.points)} {_digest(*told)}"
+
+
+def _sustained(word: str, name: str, arguments: dict[str, Any]) -> str:
+    sent = _sent(name, as_network(word).size)
+    found = sustained_throughput(sent, word, workers=1, **arguments)
+    again = sustained_throughput(sent, word, workers=3, **arguments)
+    assert repr(found) == repr(again)
+    cycles = arguments["cycles"]
+    of = {key: value for key, value in arguments.items() if key in ("flits", "tie", "mapping")}
+    lowest = []
+    for seed, (low, high) in zip(arguments["seeds"], found.brackets, strict=True):
+        assert 0 < high - low <= arguments["tolerance"]
+        of |= {"seed": seed, "cycles": cycles, "warm_up": cycles // 2}
+        ends = [simulate(sent, word, load=load, **of) for load in (low, high) if 0 < load < 1]
+        assert [one.saturated for one in ends][: 1 + (high < 1)] in ([False, True], [False], [True])
+        lowest.append(ends[0].throughput if low else 0.0)
+    assert _close(found.throughput, mean(lowest))
+    return f"{found.runs} {_digest(found.throughput, found.brackets, found.interval)}"
+
+
+def _fft(word: str, points: str, arguments: dict[str, Any]) -> str:
+    found = parallel_fft(int(points), word, **arguments)
+    n = found.network.n
+    assert int(points) == 1 << (n + 2 * found.d)
+    assert len(found.first) == len(found.last) == len(found.longest) == n + 1
+    assert (found.last >= found.first).all()
+    if found.barrier:
+        assert found.execution == found.computation + found.bit_reverse + found.neighbour
+    assert found.execution >= found.computation
+    told = (found.first, found.last, found.longest, found.overlap, repr(found))
+    return f"{found.bit_reverse_cycles} {found.execution} {_digest(*told)}"
+
+
 KINDS = {
     "simulate": (SIMULATED, _simulated),
     "run_trace": (TIMED, _timed),
     "run_program": (RUN, _run),
     "trace": (TRACED, _traced),
+    "curve": (CURVES, _curve),
+    "sustained_throughput": (SUSTAINED, _sustained),
+    "parallel_fft": (FFT, _fft),
 }
 CASES: Iterable[str] = tuple(
     f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in cases
