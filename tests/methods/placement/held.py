@@ -27,12 +27,12 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.placement import place, starts
+from lccmodel.methods.placement import compact, place, starts
 from lccmodel.methods.placement.annealing import Descent, Run, moves_a_second
 from lccmodel.methods.placement.bisection import _halves, bisection_seconds, by_cuts
 from lccmodel.methods.placement.bounds import lower_bound, quick_bound
 from lccmodel.methods.placement.clusters import by_two, clusters
-from lccmodel.methods.placement.compact import least_sums, uniform_cliques
+from lccmodel.methods.placement.compact import _least_sum, least_sums, uniform_cliques
 from lccmodel.methods.placement.effort import Clock, Effort, Search, judged
 from lccmodel.methods.placement.embedding import embedding, embedding_seconds
 from lccmodel.methods.placement.exact import settle
@@ -147,7 +147,7 @@ SEARCHED = (
     ("cube:5", "random 16"), ("fattree:3x3x2/2x1", "random 16"), ("torus:5x4", "teams 16"),
     ("torus:4x4x3,bandwidth=1:2:2", "points 40"), ("torus:5x5,nodes=0-2:4:7-21", "points 16"),
     ("dragonfly:2,4,2", "random 16"), ("cube:5", "sparse 13"), ("origin:5", "halo 4x4"),
-    ("torus:2x2", "two ranks"), ("mesh:2x2", "nothing"), ("fattree:2^3", "ring 8"),
+    ("torus:2x2", "two ranks"), ("mesh:2x2", "nothing"), ("fattree:2^3", "ring 8"), ("origin:1", "two ranks"),
 )  # fmt: skip
 GRIDS = (
     ("4", "mesh:2x2"), ("8", "torus:4x2"), ("4x4", "mesh:8x2"), ("4x4", "cube:4"),
@@ -269,7 +269,15 @@ def _bounds(asked: Asked) -> Answers:
     yield " ".join(f"{float(one):.3f}" for one in [*least, *most]), None
     yield f"{_rounding(asked.demand):.6g}", None
     if not asked.routes.listed and not len(asked.routes.tree):
-        yield str(least_sums(asked.routes, tuple(range(1, 1 + asked.routes.places)))), None
+        sizes = tuple(range(1, 1 + asked.routes.places))
+        known = least_sums(asked.routes, sizes)
+        yield str(known), None
+        lengths = tuple(sorted((int(n), bool(ring)) for _, n, ring in asked.routes.axes.tolist()))
+        for work in (0, 300, 4000):  # given up where it would take too long
+            with patch.object(compact, "_WORK", work):
+                less = [_least_sum.__wrapped__(asked.routes.ports, lengths, g) for g in sizes]
+            assert all(low <= known[g] for g, low in zip(sizes, less, strict=True))
+            yield str(less), None
     merged = asked.demand.merged
     groups = uniform_cliques(merged.source, merged.destination, merged.volume, merged.ranks)
     assert sum(g * (g - 1) // 2 * each * many for g, each, many in groups) == merged.volume.sum()
