@@ -14,13 +14,13 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 
 from tests.cli import calling
+from tests.holding import write
 
 ROOT = Path(__file__).parents[2]
 FROZEN = Path(__file__).with_name("frozen.json")
@@ -141,17 +141,11 @@ def _record(folder: Path) -> None:
             (folder / f"{name}.{form}").write_text(text)
 
 
-def frozen(file: Path, cases: Iterable[str], told: Callable[[str], Any]) -> None:
-    """Write what is told of every case, one a line, so that a change is seen by its line."""
-    lines = (f"{json.dumps(one)}: {json.dumps(told(one), ensure_ascii=False)}" for one in cases)
-    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-
-
 if __name__ == "__main__":
     if sys.argv[1] == "record":
         place = Path(sys.argv[2])
         place.mkdir(parents=True)
         _record(place.resolve())
     else:
-        frozen(FROZEN, COMMANDS, facts)
+        write(FROZEN, COMMANDS, facts)
         FROZEN_REPORT.write_text(json.dumps(report_facts(), indent=1) + "\n")

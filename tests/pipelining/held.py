@@ -8,7 +8,6 @@ its length, annealed words against the two conditions of docs/schedules.md; then
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from lccmodel.pipelining.loads import (
     least_steps,
     n_dimensions,
 )
-from tests.cli.frozen import frozen
+from tests.holding import digest, write
 from tests.pipelining.words import check_words
 
 HELD = Path(__file__).with_name("held.json")
@@ -80,8 +79,8 @@ def facts(case: str) -> str:
     """A digest of all that is found."""
     piece, number, kind = case.split(" | ")
     found = _words(int(number)) if piece == "words" else _compositions(int(number), kind == "rings")
-    return hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
+    return digest(found)
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)

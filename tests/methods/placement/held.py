@@ -49,7 +49,7 @@ from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import _rounding, sums_at_least, sums_at_most
 from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network import Network, as_network
-from tests.cli.frozen import frozen
+from tests.holding import write
 from tests.methods.placement.brute_force import counted_value
 
 HELD = Path(__file__).with_name("held.json")
@@ -147,7 +147,8 @@ SEARCHED = (
     ("cube:5", "random 16"), ("fattree:3x3x2/2x1", "random 16"), ("torus:5x4", "teams 16"),
     ("torus:4x4x3,bandwidth=1:2:2", "points 40"), ("torus:5x5,nodes=0-2:4:7-21", "points 16"),
     ("dragonfly:2,4,2", "random 16"), ("cube:5", "sparse 13"), ("origin:5", "halo 4x4"),
-    ("torus:2x2", "two ranks"), ("mesh:2x2", "nothing"), ("fattree:2^3", "ring 8"), ("origin:1", "two ranks"),
+    ("torus:2x2", "two ranks"), ("mesh:2x2", "nothing"), ("fattree:2^3", "ring 8"),
+    ("origin:1", "two ranks"),
 )  # fmt: skip
 GRIDS = (
     ("4", "mesh:2x2"), ("8", "torus:4x2"), ("4x4", "mesh:8x2"), ("4x4", "cube:4"),
@@ -428,4 +429,4 @@ def _told(answers: Answers, network: Network, value: Callable[[Ints], Fraction |
 CASES: Iterable[str] = tuple(_cases())
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)
