@@ -6,7 +6,6 @@ Degrees of mappings by the ranks of [hou, Theorems 1 and 7], schedules by [calma
 """
 
 import contextlib
-import copy
 import itertools
 import json
 import math
@@ -35,6 +34,17 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
+from tests.certificates.samples import (
+    CUBE,
+    EVERY,
+    altered,
+    another,
+    by_parts,
+    entry,
+    leaves,
+    placed,
+    samples,
+)
 from tests.matrices import all_nonsingular
 from tests.walking import walked_loads
 
@@ -125,8 +135,6 @@ def _certified_placements(network, seed, tries, most):
             yield sent, found, certificate_of(found)
 
 
-EVERY = [[i, j] for i in range(8) for j in range(8) if i != j]
-CUBE = [[i, i ^ 1 << k] for i in range(16) for k in range(4)]
 ASKED = {
     "box": ("box", EVERY, "mesh:4x2"),
     "port": ("port", [[0, j] for j in range(1, 8)], "mesh:8"),
@@ -327,106 +335,26 @@ def test_boxes_are_those_of_simple_parts_of_the_sides(monkeypatch):
 # -- What is altered is refused ------------------------------------------------------------------
 
 
-def _placed(pairs: list, network: str) -> dict:
-    return certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
-
-
-def _by_parts(made: dict, box: object) -> dict:
-    """The same answer, proved by what leaves parts of the network."""
-    proved = made | {"proof": {"phase": 0, "bound": "parts", "box": box}}
-    return proved | {"digest": certificate_digest(proved)}
-
-
-def _samples() -> dict[str, dict]:
-    gather = LCC([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 1])
-    rank2 = LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 1]])
-    machine = Machine("4x4", 7, "1/3", barrier=1)
-    several = [lcc.catalog.matrix_transpose(4), lcc.catalog.bit_reverse(4)]
-    return {
-        "gather": certificate_of(optimal_reordering(gather, Hypercube(3))),
-        "scatter": certificate_of(optimal_reordering(rank2, Hypercube(3))),
-        "origin": certificate_of(optimal_linear_mapping(rank2, BristledHypercube(3))),
-        "reverse": certificate_of(optimal_linear_mapping(several[1], BristledHypercube(4))),
-        "orders": certificate_of(optimal_reordering(several, Hypercube(4))),
-        "sums": certificate_of(optimal_reordering(several, Hypercube(4), "sum-sum")),
-        "placement": certificate_of(lcc.place(Traffic([[0, 1], [1, 2]]), "mesh:4", seconds=0.1)),
-        "schedule": certificate_of(schedule(Task(0, 3, Mesh((8,))))),
-        "degree": certificate_of(optimal_degree(machine, 50)),
-        "places": _placed([[0, j] for j in range(1, 6)], "mesh:4*2"),
-        "widths": _placed(EVERY, "mesh:4x2,bandwidth=1:3"),
-        "tree": _placed(EVERY, "fattree:2x2x2/1x1"),
-        "eigenvalue": _placed(CUBE, "fattree:8x2/4"),
-        "allreduce": certificate_of(collectives.allreduce("ring", "torus:4", ports="all")),
-        "alltoall": certificate_of(collectives.alltoall("bruck", "mesh:4")),
-        "parts": _by_parts(_placed(EVERY, "mesh:4x2"), [2, 2]),
-        "parts of a tree": _by_parts(_placed(EVERY, "fattree:2x4/2"), 1),
-        "half a ring": certificate_of(schedule(Task(0, 3, lcc.network.parse_network("torus:8")))),
-        "scattered data": certificate_of(collectives.reduce_scatter("ring", "mesh:4")),
-        "data over a cut": certificate_of(collectives.alltoall("linear", "torus:4", ports="all")),
-    }
-
-
-SAMPLES = _samples()
-
-
-def _leaves(value, path=()):
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, key))
-    elif isinstance(value, list):
-        for k, inner in enumerate(value):
-            yield from _leaves(inner, (*path, k))
-    else:
-        yield path
-
-
-def _other(value):
-    """Another value that looks as good."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if value is None:
-        return 0
-    if value and not set(value) - {"0", "1"}:
-        return ("0" if value[0] == "1" else "1") + value[1:]
-    turned = {"gather": "scatter", "scatter": "gather", "one": "all", "all": "one", "out": "in"}
-    turned |= {"in": "out", "add": "copy", "copy": "add", "d-mod-k": "s-mod-k"}
-    return turned.get(value, value + "1")
-
-
-def _altered(made, path, value):
-    changed = copy.deepcopy(made)
-    at = changed
-    for key in path[:-1]:
-        at = at[key]
-    at[path[-1]] = value
-    return changed
-
-
-def _value(made, path):
-    for key in path:
-        made = made[key]
-    return made
+SAMPLES = samples()
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_single_change_is_refused(name):
     made = SAMPLES[name]
-    paths = list(_leaves(made))
+    paths = list(leaves(made))
     assert len(paths) > 10
     for path in paths:
         with pytest.raises(Refused):
-            check(_altered(made, path, _other(_value(made, path))))
+            check(altered(made, path, another(entry(made, path))))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_is_missing_or_of_another_kind_is_refused(name):
     """With a digest of its own: nothing but a verdict comes out, never another error."""
     made = SAMPLES[name]
-    for path in list(_leaves(made))[::5]:
+    for path in list(leaves(made))[::5]:
         for value in (None, "", [], {}, -1, 10**9, "x", 1.5):
-            changed = _altered(made, path, value)
+            changed = altered(made, path, value)
             changed["digest"] = certificate_digest(changed)
             try:
                 check(changed)
@@ -439,10 +367,10 @@ def test_changed_proofs_and_answers_of_ranks_are_refused_by_the_mathematics(name
     """With a digest of its own: a changed degree, order, Q or entry of L or R proves nothing."""
     made = SAMPLES[name]
     refused = accepted = 0
-    for path in _leaves(made):
+    for path in leaves(made):
         if path[0] not in ("answer", "proof"):
             continue
-        changed = _altered(made, path, _other(_value(made, path)))
+        changed = altered(made, path, another(entry(made, path)))
         changed["digest"] = certificate_digest(changed)
         try:
             check(changed)
@@ -473,12 +401,12 @@ def test_every_field_of_every_kind_of_answer_and_proof_is_read():
     """With a digest of its own: each refuses a change, but where the other value is as good."""
     refused, accepted = set(), set()
     for made in SAMPLES.values():
-        for path in _leaves(made):
-            value = _value(made, path)
+        for path in leaves(made):
+            value = entry(made, path)
             if path[0] not in ("answer", "proof") or value is None:
                 continue
-            for other in [value + 1, value - 1] if type(value) is int else [_other(value)]:
-                changed = _altered(made, path, other)
+            for other in [value + 1, value - 1] if type(value) is int else [another(value)]:
+                changed = altered(made, path, other)
                 changed["digest"] = certificate_digest(changed)
                 try:
                     check(changed)
@@ -496,7 +424,7 @@ def test_every_field_of_every_kind_of_answer_and_proof_is_read():
 def test_what_leaves_parts_is_no_more_than_any_placement_carries(spec):
     """All to all and random traffic, every placement tried, every tiling; met at least once."""
     network, draw, met = lcc.network.parse_network(spec), random.Random(8), 0
-    stated = _placed([[0, 1]], spec)["problem"]
+    stated = placed([[0, 1]], spec)["problem"]
     boxes = list(itertools.product(*(range(1, s + 1) for s in stated["network"].get("sides", ()))))
     every = [[i, j] for i in range(4) for j in range(4) if i != j]
     for k in range(8):
@@ -526,12 +454,12 @@ def test_parts_that_prove_too_little_or_tile_nothing_are_refused(name, box):
     """The whole network, boxes that do not tile it or do not fit in it, and too small ones."""
     check(SAMPLES[name])
     with pytest.raises(Refused):
-        check(_by_parts(SAMPLES[name], box))
+        check(by_parts(SAMPLES[name], box))
 
 
 def test_packets_that_no_piece_of_a_cost_holds_are_refused():
     pieces = ("problem", "pieces", 0, 0)
-    changed = _altered(SAMPLES["degree"], pieces, 3)
+    changed = altered(SAMPLES["degree"], pieces, 3)
     changed["digest"] = certificate_digest(changed)
     with pytest.raises(Refused, match="no piece of the cost holds packets of 50/"):
         check(changed)
@@ -565,13 +493,13 @@ def _is_true(made: dict) -> bool:
 )
 def test_each_single_change_of_a_placement_is_refused_or_true(pairs, network):
     """With a digest of its own: what is accepted is the best by trying every placement."""
-    made = _placed(pairs, network)
+    made = placed(pairs, network)
     verdicts = []
-    for path in _leaves(made):
-        value = _value(made, path)
-        others = [value + 1, value - 1] if type(value) is int else [_other(value)]
+    for path in leaves(made):
+        value = entry(made, path)
+        others = [value + 1, value - 1] if type(value) is int else [another(value)]
         for other in others:
-            changed = _altered(made, path, other)
+            changed = altered(made, path, other)
             changed["digest"] = certificate_digest(changed)
             try:
                 check(changed)
@@ -587,9 +515,9 @@ def test_each_single_change_of_a_placement_is_refused_or_true(pairs, network):
 def test_each_single_change_of_a_plan_is_refused(name):
     """With a digest of its own: every rank, block and operation of every message counts."""
     made = SAMPLES[name]
-    for path in _leaves(made):
+    for path in leaves(made):
         if path[:2] == ("answer", "steps") or path[0] == "answer":
-            changed = _altered(made, path, _other(_value(made, path)))
+            changed = altered(made, path, another(entry(made, path)))
             changed["digest"] = certificate_digest(changed)
             if path[-1] != 3 or name == "allreduce":  # copies into empty places may be additions
                 with pytest.raises(Refused):
@@ -625,7 +553,7 @@ def test_each_single_change_of_a_plan_is_refused(name):
     ],
 )
 def test_false_statements_are_refused_though_the_digest_is_right(name, path, value):
-    changed = _altered(SAMPLES[name], path, value)
+    changed = altered(SAMPLES[name], path, value)
     changed["digest"] = certificate_digest(changed)
     with pytest.raises(Refused) as refused:
         check(changed)

@@ -12,7 +12,22 @@ import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from lccmodel.errors import InputError
+from lccmodel.network import parse_network
+from lccmodel.pipelining import (
+    Machine,
+    Piecewise,
+    Task,
+    degree_interval,
+    exchange_bounds,
+    optimal_degree,
+    schedule,
+    sensitivity,
+    step_table,
+    time,
+)
 from lccmodel.pipelining.annealing import WordModel, annealed
 from lccmodel.pipelining.base_schedules import BaseSchedule
 from lccmodel.pipelining.compositions import best_parts, composed
@@ -23,6 +38,8 @@ from lccmodel.pipelining.loads import (
     least_steps,
     n_dimensions,
 )
+from lccmodel.pipelining.methods import exchange_time, methods_for
+from lccmodel.pipelining.transformation import PacketPlan
 from tests.holding import digest, write
 from tests.pipelining.words import check_words
 
@@ -69,7 +86,99 @@ def _words(number: int) -> Iterator[str]:
         yield str(found)
 
 
+# -- degrees and what is said of them ----------------------------------------------------------
+
+
+def _costs() -> Iterator[dict[str, Any]]:
+    yield {"alpha": 7, "tau": "1/3"}
+    yield {"alpha": 500, "tau": 1, "barrier": 3}
+    yield {"alpha": 0, "tau": 2}
+    yield {"alpha": "5/2", "tau": 0, "barrier": "1/7"}
+    yield {"cost": Piecewise([(16, 3, 1), (None, 40, "1/2")]), "barrier": 1}
+    yield {"cost": Piecewise.loggp(5, 2, 3, "1/4")}
+    yield {"cost": Piecewise.table([1, 10, 100], [4, 9, 30])}
+
+
+def _degrees(mesh: str) -> Iterator[Any]:
+    """The best degree is the best of all [calmant 3.3]; then its evidence and ranges are held."""
+    for costs in _costs():
+        machine = Machine(mesh, **costs)
+        for N, packets in ((1, "even"), (6, "ceil"), (37, "even"), (37, "ceil"), (200, "even")):
+            best = optimal_degree(machine, N, packets=packets)
+            every = [time(machine, N, Q, packets=packets) for Q in range(1, N + 1)]
+            assert (best.time, best.Q) == (min(every), 1 + every.index(min(every)))
+            assert best.evidence.holds()
+            yield best.Q, best.time, best.gain, best.regime, best.packet, best.iterations
+            yield best.steps, str(best), str(best.evidence), best.evidence.times
+            if "cost" not in costs and packets == "even":
+                found = sensitivity(machine, N)
+                low, high = found.alpha
+                for alpha in (low, high):
+                    if alpha != math.inf and (alpha or machine.tau):
+                        there = Machine(mesh, alpha, machine.tau, machine.barrier)
+                        at = [time(there, N, Q) for Q in range(1, N + 1)]
+                        assert at[best.Q - 1] == min(at)
+                yield str(found), found.ratio, found.alpha, found.tau, found.barrier, found.N
+        yield [str(one) for one in machine.cost.pieces], machine.cost.supports
+        for B in (1, 5):
+            bounds = exchange_bounds(machine, B)
+            assert bounds.lockstep >= max(bounds.startups, bounds.bisection)
+            yield bounds, bounds.universal
+            if not machine.barrier and not machine.on_torus:
+                yield {name: exchange_time(name, machine, B) for name in methods_for(machine)}
+    others = [one["cost"] for one in _costs() if "cost" in one]
+    for share in (1.0, 0.5):
+        interval = degree_interval(Machine(mesh, 7, "1/3"), 60, others, share=share)
+        yield str(interval), interval.gain, interval.share, interval.costs
+    for model in ("load", "lower-bound", "schedule"):
+        table = step_table(mesh, model)
+        yield table, table.undominated, table.increasing
+
+
+def _planned(mesh: str) -> Iterator[Any]:
+    """Every task: replayed without a conflict where it is held to have none [calmant, Thm 4]."""
+    d = parse_network(f"mesh:{mesh}" if ":" not in mesh else mesh).n
+    word = mesh if ":" in mesh else f"mesh:{mesh}"
+    for i in range(d):
+        for M in range(1, d - i + 1):
+            for ports in ("one", "all"):
+                task = Task(i, M, word, ports)
+                for rule in ("optimal", "subtasks", "paper", "paper-figure"):
+                    try:
+                        made = schedule(task, rule)
+                    except InputError as error:
+                        yield str(error)
+                        continue
+                    found = made.replay()
+                    assert made.length >= task.lower_bound
+                    assert found.ok or rule.startswith("paper")
+                    yield made.steps.tolist(), made.ties, made.length, str(made), str(found)
+                    if found.ok:
+                        yield found.max_load, found.hops_per_step.tolist(), found.utilisation
+    for Q in range(1, 2 * d + 2):
+        plan = PacketPlan(d, Q, 2 * Q + 1)
+        assert sum(plan.sizes) == plan.N
+        yield plan.iterations, plan.regime, plan.tasks, plan.sizes, plan.packets
+
+
+MESHES = (
+    "2",
+    "4",
+    "2x2",
+    "4x2",
+    "4x4",
+    "8",
+    "2x2x2",
+    "torus:4",
+    "torus:4x4",
+    "torus:8",
+    "16",
+    "8x4",
+)
+
 CASES = (
+    *(f"degrees | {mesh} | " for mesh in MESHES),
+    *(f"planned | {mesh} | " for mesh in MESHES),
     *(f"composed | {c} | {ring}" for c in (1, 2, 3, 4) for ring in ("lines", "rings")),
     *(f"words | {k} | " for k in range(len(WORDS))),
 )
@@ -77,9 +186,12 @@ CASES = (
 
 def facts(case: str) -> str:
     """A digest of all that is found."""
-    piece, number, kind = case.split(" | ")
-    found = _words(int(number)) if piece == "words" else _compositions(int(number), kind == "rings")
-    return digest(found)
+    piece, what, kind = case.split(" | ")
+    if piece == "words":
+        return digest(_words(int(what)))
+    if piece == "composed":
+        return digest(_compositions(int(what), kind == "rings"))
+    return digest({"degrees": _degrees, "planned": _planned}[piece](what))
 
 
 if __name__ == "__main__":
