@@ -11,7 +11,7 @@ import lccmodel as lcc
 from lccmodel.communication.files import read_communications, read_typed
 from lccmodel.errors import CommunicationError, FileError, NetworkError
 from lccmodel.methods import optimal_orders, optimal_reordering
-from lccmodel.network import Hypercube
+from lccmodel.network import Hypercube, parse_network
 from lccmodel.problem import Problem, network_for
 from lccmodel.wormhole import simulate, trace
 
@@ -143,3 +143,17 @@ def test_a_network_too_small_is_refused_with_file_and_line(tmp_path):
     path.write_text("source,destination\n0,1\n4,2\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"trace\.csv:3: a rank must be in 0\.\.3 on mesh:2x2"):
         Problem.read(str(path), "mesh:2x2")
+
+
+def test_a_problem_on_another_network_is_the_same_program_there() -> None:
+    asked = Problem.read("grid:4x4", "torus:4x4")
+    moved = Problem.read(asked, "mesh:8x2")
+    assert (moved.network, moved.program) == (parse_network("mesh:8x2"), asked.program)
+    assert Problem.read(asked) is asked
+
+
+@pytest.mark.parametrize("what", ["grid:4x4", [(0, 9)], ["grid:4x4", "grid:16"]])
+def test_what_stands_in_no_file_is_no_error_of_a_file(what: object) -> None:
+    with pytest.raises(NetworkError) as caught:
+        lcc.place(what, "mesh:3x3" if isinstance(what[0], str) else "mesh:3", over="placements")
+    assert type(caught.value) is NetworkError

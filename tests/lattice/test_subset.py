@@ -417,3 +417,15 @@ def test_messages_are_counted_up_to_a_number_of_bits(
             SubsetProgramme((sent,), (1,), "sum-sum", n=4)
     else:
         assert SubsetProgramme((sent,), (1,), "sum-sum", n=4).weights == (1,)
+
+
+def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """[hou, Theorem 6] y = Ax + b in every message: no message is counted, so more bits will do."""
+    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
+    for c in (catalog.bit_reverse(4), catalog.matrix_transpose(4)):
+        alike = SubsetProgramme((Traffic(c.pairs(), [3] * 16),), (2,), "sum-sum")
+        assert alike.optimum == 6 * SubsetProgramme((c,), (1,), "sum-sum").optimum
+    with pytest.raises(SizeLimitError):
+        SubsetProgramme((Traffic(catalog.bit_reverse(4).pairs()[:5], ranks=16),), (1,), "sum-sum")

@@ -25,6 +25,7 @@ from lccmodel.network import (
 )
 from lccmodel.routing import (
     Fabric,
+    ManyChannels,
     RoutingError,
     RoutingTable,
     UserRouting,
@@ -309,3 +310,27 @@ def test_so_many_pairs_are_tried_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
     assert deadlock_free("dimension-order", Mesh((8,)))
     with pytest.raises(SizeLimitError, match="at most 64"):
         deadlock_free("dimension-order", Mesh((9,)))
+
+
+@pytest.mark.parametrize("many", [2, 4, 6, 4096])
+def test_more_virtual_channels_are_shared_among_the_classes(many: int) -> None:
+    """Class v of a function with two has the channels v many / 2 to (v + 1) many / 2 - 1."""
+    torus = Torus((5,))
+    function = find_routing("dimension-order", torus)
+    more, few, wide = ManyChannels(function, many), Fabric(torus, 2), Fabric(torus, many)
+    for at, to in permutations(range(5), 2):
+        (offered,) = function.outputs(few, at, to, -1)
+        link, virtual = divmod(offered, 2)
+        share = many // 2
+        expected = [link * many + virtual * share + k for k in range(share)]
+        assert more.outputs(wide, at, to, -1) == expected
+    assert (more.name, more.about, more.provenance) == (
+        function.name, function.about, function.provenance,
+    )  # fmt: skip
+    more.check(wide)
+
+
+@pytest.mark.parametrize("many", [0, 1, 3, 4097, 4098, -2])
+def test_virtual_channels_are_a_multiple_of_those_asked_for(many: int) -> None:
+    with pytest.raises(InputError, match="virtual_channels"):
+        ManyChannels(find_routing("dimension-order", Torus((5,))), many)
