@@ -152,7 +152,7 @@ def _collect(messages: Any, n: int | None, of: Of) -> AddressPairs:
         sent = described(messages)
         bits = None if sent.ranks is None else max(1, (sent.ranks - 1).bit_length())
         return AddressPairs.of(sent.messages, n or bits)
-    if len(messages) and np.ndim(messages[0]) == 0:
+    if len(messages) and not np.iterable(messages[0]):
         return _every_node(_nodes("messages", messages), n, of)
     _only_for_functions(of)
     return AddressPairs.of(messages, n)

@@ -23,6 +23,7 @@ from lccmodel.calibration import machine_file, measurements, read_machine, read_
 from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
+from lccmodel.methods.exchanges import exchanges_and_pairs
 from lccmodel.movement import Ports, replay_kernel
 from lccmodel.network import hosts
 from lccmodel.network.hosts import parse_hosts, read_hosts
@@ -215,6 +216,14 @@ def test_rows_of_different_lengths_are_no_array(call: Callable[[], object], argu
     with pytest.raises(InputError, match="rows of one length") as caught:
         call()
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("ragged", [[[[0, 1], [2]]], [[0, [1, 2]]], ["a", "b"]])
+def test_a_table_whose_rows_are_no_rows_is_refused(ragged: Any) -> None:
+    """Found by wrong calls at random: numpy was asked for the shape of a row that has none."""
+    for call in (lcc.recognise, exchanges_and_pairs):
+        with pytest.raises(InputError):
+            call(ragged)
 
 
 INFINITE = [[0.0, np.inf]]

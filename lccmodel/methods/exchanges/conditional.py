@@ -225,7 +225,7 @@ def as_transformation(A: MatrixLike | LCC) -> LCC:
     """
     if not isinstance(A, LCC):
         listed = isinstance(A, Sequence) or (isinstance(A, np.ndarray) and A.ndim)
-        if listed and len(A) and np.ndim(A[0]) == 0:
+        if listed and len(A) and not np.iterable(A[0]):
             rule = "must be a square matrix or an LCC; recognise(...) makes one of destinations"
             raise MatrixError("A", rule, A)
         return LCC(A)
