@@ -20,6 +20,7 @@ import pytest
 
 from lccmodel.communication.files import read, read_typed
 from lccmodel.communication.traces.paraver import read_paraver
+from lccmodel.communication.traces.sums import Sums
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError
 from tests.cli import calling
@@ -73,6 +74,25 @@ def test_a_profile_of_ipm() -> None:
     assert all(0.8 * RING[pair] <= sent <= RING[pair] for pair, sent in found_volumes.items())
     assert volumes(found[0].traffic)[0, 1] == 3 * 896
     assert [note.split(": ", 1)[1][:11] for note in found.notes] == ["IPM keeps s", "collectives"]
+
+
+def test_what_weighs_most_is_the_weight_of_a_trace(tmp_path: Path) -> None:
+    """Sums of a pair over all lines; its first line, and the bits of all ranks that there are."""
+    sums = Sums(tmp_path / "a")
+    for line, (x, y, sent) in enumerate([(0, 1, 5), (2, 0, 3), (0, 1, 4), (1, 2, 0), (2, 0, 9)], 1):
+        sums.add(line, x, y, sent)
+    (entry,) = sums.entry("a", "here", notes=["told"])
+    assert (entry.weight, entry.line, entry.lines.tolist()) == (12, 1, [1, 2])
+    assert volumes(entry.content) == {(0, 1): 9, (2, 0): 12}
+    assert (entry.content.ranks, entry.bits, entry.notes) == (3, 2, ("told",))
+    for ranks, bits in ((4, 2), (5, 3), (8, 3), (9, 4)):
+        sums.hold(0, ranks)
+        assert sums.entry("a", "here")[0].bits == bits
+    with pytest.raises(FileError, match=r"a rank must be in 0..7 for n = 3; got 8"):
+        sums.entry("a", "here", 3)
+    assert sums.entry("a", "here", 4)[0].content.ranks == 9
+    with pytest.raises(FileError, match="must record messages"):
+        Sums(tmp_path / "a").entry("a", "here")
 
 
 def test_mpip_does_not_say_who_received() -> None:

@@ -20,7 +20,7 @@ from lccmodel.pipelining.cost.steps import MODELS, Model, steps
 from lccmodel.pipelining.cost.sums import iterations
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
-from lccmodel.show.formula_latex import LINE, formula_latex
+from lccmodel.show.formula_latex import LINE, _latex_of, formula_latex
 from lccmodel.show.formula_tables import derived_table, formula_table
 from tests.cli import calling
 from tests.show.reading_latex import value_of
@@ -203,3 +203,13 @@ def test_a_term_that_is_too_wide_has_a_name(more: int) -> None:
     latex = formula_latex("y", form)
     assert (len(str(term)) > LINE - 8) == ("f_{1}" in latex)
     assert len(str(term)) == 40 + more
+
+
+def test_a_rational_factor_stands_before_a_sum() -> None:
+    """Not as a fraction over a long numerator; every other term as sympy has it."""
+    n, m = sympy.symbols("n m")
+    half = sympy.Rational(1, 2)
+    apart = sympy.Mul(half, n + m, evaluate=False)
+    assert _latex_of(apart) == rf"\frac{{1}}{{2}} \left({sympy.latex(n + m)}\right)"
+    for other in (n * (n + m), half * n, half * n * (n + m), n + m, n, half):
+        assert _latex_of(other) == sympy.latex(other)

@@ -75,8 +75,7 @@ class Sums:
             sent = sent_between(AddressPairs.of(pairs, bits), volumes, self.ranks)
         except InputError as error:
             raise as_file_error(error, self.path, int(lines[0])) from error
-        weight = sent.largest_volume or 1.0
-        where, first = str(self.path), int(lines[0])
+        weight, where, first = sent.largest_volume, str(self.path), int(lines[0])
         return (
             Entry(name, sent, weight, origin, where, first, lines, notes=tuple(notes), bits=bits),
         )
