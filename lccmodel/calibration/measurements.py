@@ -186,7 +186,7 @@ def _chosen(
         left_out += [f"{count} × {what}" for what, count in section.left_out.items()]
     rows = [row for section in groups[key] for row in section.rows]
     name = key[0] if key[1] in (None, 2) else f"{key[0]}, {key[1]} processes"
-    merged = Section(name, key[1], True, groups[key][0].start_up, rows)
+    merged = Section(name, key[1], start_up=groups[key][0].start_up, rows=rows)
     return _measurements(path, merged, tuple(left_out))
 
 

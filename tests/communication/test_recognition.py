@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.communication import addresses, catalog
-from lccmodel.communication.addresses import AddressPairs
+from lccmodel.communication.addresses import AddressPairs, collect
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Witness, analyse, recognise
@@ -487,3 +487,20 @@ def test_so_many_nodes_are_listed_and_no_more(monkeypatch: pytest.MonkeyPatch) -
     assert len(AddressPairs.of([(0, 1)], 3).with_idle_staying()) == 7
     with pytest.raises(SizeLimitError, match="up to n = 3"):
         AddressPairs.of([(0, 1)], 4).with_idle_staying()
+
+
+def test_bits_are_those_asked_for_else_those_of_what_describes_the_messages() -> None:
+    """A communication of 3 bits among 4; ranks that send nothing count; pairs alone need few."""
+    three, some = catalog.bit_reverse(3), Traffic([(0, 1)], ranks=6)
+    matrix = np.zeros((6, 6), int)
+    matrix[0, 1] = 7
+    for given, own in (
+        (three, 3), (Traffic.of(three), 3), (some, 3), (matrix, 3), (Program([some]), 3),
+        ({(0, 1): 5}, 1), ([(0, 1)], 1), (np.arange(8), 3), ({(0, 4)}, 3),
+    ):  # fmt: skip
+        assert collect(given).n == own
+        if not isinstance(given, np.ndarray) or given.ndim > 1:
+            assert collect(given, 5).n == 5
+    with pytest.raises(CommunicationError, match="must be 3"):
+        collect(collect(three), 4)
+    assert collect(collect(three), 3).n == 3

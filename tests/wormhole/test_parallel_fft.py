@@ -173,3 +173,10 @@ def test_other_bad_input():
         parallel_fft(256, network=8)
     with pytest.raises(InputError, match="hardware"):
         parallel_fft(256, hardware="nCUBE-2")
+
+
+def test_the_hardware_of_a_prepared_program_is_checked() -> None:
+    with pytest.raises(InputError, match="hardware: must be a Hardware"):
+        FFTProgram.on("cube:2").run(4, "fast")
+    with pytest.raises(InputError, match="network"):
+        FFTProgram.on(7)
