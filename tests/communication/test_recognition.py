@@ -494,13 +494,13 @@ def test_bits_are_those_asked_for_else_those_of_what_describes_the_messages() ->
     three, some = catalog.bit_reverse(3), Traffic([(0, 1)], ranks=6)
     matrix = np.zeros((6, 6), int)
     matrix[0, 1] = 7
-    for given, own in (
+    for said, own in (
         (three, 3), (Traffic.of(three), 3), (some, 3), (matrix, 3), (Program([some]), 3),
         ({(0, 1): 5}, 1), ([(0, 1)], 1), (np.arange(8), 3), ({(0, 4)}, 3),
     ):  # fmt: skip
-        assert collect(given).n == own
-        if not isinstance(given, np.ndarray) or given.ndim > 1:
-            assert collect(given, 5).n == 5
+        assert collect(said).n == own
+        if not isinstance(said, np.ndarray) or said.ndim > 1:
+            assert collect(said, 5).n == 5
     with pytest.raises(CommunicationError, match="must be 3"):
         collect(collect(three), 4)
     assert collect(collect(three), 3).n == 3
