@@ -18,7 +18,7 @@ import pytest
 
 from lccmodel.calibration import Fit, Measurements, fit
 from lccmodel.calibration.fitting import _line
-from tests.cli.frozen import frozen
+from tests.holding import write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = tuple(
@@ -97,4 +97,4 @@ def test_a_fit_is_as_it_was(case: str) -> None:
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)

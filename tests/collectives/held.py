@@ -26,8 +26,8 @@ from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.rules import rules_file
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
-from tests.cli.frozen import frozen
 from tests.collectives.test_loads import walked
+from tests.holding import write
 
 HELD = Path(__file__).with_name("held.json")
 
@@ -218,4 +218,4 @@ def facts(case: str) -> str:
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)

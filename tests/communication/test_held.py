@@ -18,7 +18,7 @@ import pytest
 
 from lccmodel.communication.recognition import Witness, analyse, message_for_message
 from lccmodel.gf2.matrix import GF2Matrix
-from tests.cli.frozen import frozen
+from tests.holding import write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = tuple(f"n = {n}, {kind}" for n in (1, 2, 3, 5, 9, 12, 33, 64) for kind in (
@@ -132,4 +132,4 @@ def test_messages_are_recognised_as_they_were(case: str) -> None:
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)

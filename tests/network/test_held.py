@@ -26,7 +26,7 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import parse_network
 from lccmodel.network.routes import longest_route, write_route
 from lccmodel.network.ties import PLUS
-from tests.cli.frozen import frozen
+from tests.holding import write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = (
@@ -41,7 +41,9 @@ CASES = (
     "dragonfly:2,2,2,arrangement=relative", "dragonfly:1,4,1,routing=valiant,seed=3",
     "dragonfly:2,2,1,routing=valiant", "hyperx:4x3", "hyperx:2x3x2*2", "hyperx:5,bandwidth=2",
     "hyperx:3x3,bandwidth=1:3", "twisted:2x4", "twisted:6x3", "twisted:2x4x2*2", "twisted:3x3x6",
-    "slimfly:3", "slimfly:4*1", "slimfly:5*1", "slimfly:8*1",
+    "slimfly:3", "slimfly:4*1", "slimfly:5*1", "slimfly:8*1", "mesh:2*4/2", "torus:3x2*4/2/2",
+    "fattree:2x2/1*4/4", "dragonfly:1,2,1*3/1", "mesh:3x2*1/1", "cube:2*2/2",
+    "torus:3*3/3,nodes=0:4-8",
 )  # fmt: skip
 
 
@@ -139,4 +141,4 @@ def test_a_network_is_as_it_was(word: str) -> None:
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)

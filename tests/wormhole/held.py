@@ -31,7 +31,7 @@ from lccmodel.wormhole.sustained import sustained_throughput
 from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace
-from tests.cli.frozen import frozen
+from tests.holding import write
 
 HELD = Path(__file__).with_name("held.json")
 
@@ -412,4 +412,4 @@ def facts(case: str) -> str:
 
 
 if __name__ == "__main__":
-    frozen(HELD, CASES, facts)
+    write(HELD, CASES, facts)
