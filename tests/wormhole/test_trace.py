@@ -191,3 +191,13 @@ def test_oldest_goes_by_the_lower_node_whatever_the_order_of_the_list(turned: bo
     assert min(worms, key=lambda worm: worm.delivered or 0).source == 2
     by_input = trace(pairs[::-1], Hypercube(2), flits=3).worms
     assert min(by_input, key=lambda worm: worm.delivered or 0).source == 2
+
+
+def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated() -> None:
+    """Source, destination and cycle may be the same number."""
+    found = trace([(3, 5, 3), (2, 2, 0), (0, 0, 1), (1, 0, 1), (4, 4, 4)], "cube:3", flits=1)
+    assert [(worm.source, worm.destination, worm.ready) for worm in found.worms] == [
+        (3, 5, 3), (1, 0, 1)
+    ]  # fmt: skip
+    with pytest.raises(CommunicationError, match="must hold one that leaves its node"):
+        trace([(2, 2, 0), (3, 3, 2)], "cube:3")
