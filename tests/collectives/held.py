@@ -23,6 +23,7 @@ from lccmodel import collectives
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.rules import rules_file
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -199,6 +200,24 @@ def _rules(library: str) -> str:
     return f"{len(told)} {_digest(told)}"
 
 
+def _stays(network: str) -> str:
+    """Where the best is known to stay so it does; sizes and costs are small, so that many tie."""
+    told = ""
+    for seed in range(7):
+        draw = np.random.default_rng(seed + len(network))
+        kind = ("allgather", "allreduce", "broadcast", "alltoall")[seed % 4]
+        a, up_to, rise, low, more = draw.integers([0, 2, 0, 1, 4], [9, 9, 6, 12, 14]).tolist()
+        cost = Linear(a + 1, Fraction(1, 1 + rise))
+        if seed % 3 == 0:
+            cost = Piecewise([(up_to, a, "1/2"), (None, a + rise, "1/2")])
+        asked = Asked(collectives.envelope(kind, cost, low, low + more, network).question)
+        stays = asked.stays(Fraction(low), Fraction(low + more))
+        names = {asked.at(Fraction(m)).algorithm for m in range(low, low + more + 1)}
+        assert not stays or len(names) == 1
+        told += "y" if stays else "n"
+    return told
+
+
 KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "loads": ([f"{kind} {name}" for kind, name in ALGORITHMS], _loads),
     "segments": (SEGMENTS, _segments),
@@ -206,6 +225,7 @@ KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "bound": (BOUNDED, _bounded),
     "front": (FRONTS, _front),
     "rules": (LIBRARIES, _rules),
+    "stays": (("torus:4", "mesh:4", "cube:2", "mesh:3"), _stays),
 }
 CASES = tuple(f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in cases)
 
