@@ -5,6 +5,7 @@ A ring of p ranks: 2 (p - 1)/p vectors on the busiest channel, and so on (docs/c
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -98,3 +99,32 @@ def test_sizes_outside_a_form_are_refused(
     """A double tree of two ranks carried -1 vectors."""
     with pytest.raises(InputError, match=rule):
         closed_form("allreduce", name, family, ports).at(**sizes)
+
+
+KNOWN = {  # for each algorithm the families: cube, line, ring, torus; * with all ports
+    "allreduce": "ring clr, rabenseifner clrt, recursive-doubling clrt, binomial-tree clr, "
+    "double-tree clr, bine-tree cr, binary-tree c, bucket lrt, chain-tree lr, swing rt*, bine r, "
+    "swing-latency r, bine-latency r",
+    "reduce-scatter": "ring clr, recursive-halving clr, pairwise clr, bucket lrt, swing rt*, "
+    "bine r",
+    "allgather": "ring clr, bruck clr, recursive-doubling clr, neighbour-exchange clr, bucket lrt, "
+    "swing rt*, bine r",
+    "broadcast": "binomial clr, scatter-allgather clr, bine cr, binary c, chain lr",
+    "reduce": "binomial clr, bine cr",
+    "alltoall": "bruck clr, exchange clr, pairwise clr",
+    "barrier": "dissemination clr",
+}
+
+
+def test_these_algorithms_have_a_closed_form() -> None:
+    for collective, listed in KNOWN.items():
+        found = {
+            (form.algorithm, form.family[0] + "*" * (form.ports == "all"))
+            for form in closed_forms(collective)
+        }
+        expected = {
+            (name, family)
+            for name, families in (entry.split() for entry in listed.split(", "))
+            for family in re.findall(r"\w\*?", families)
+        }
+        assert found == expected

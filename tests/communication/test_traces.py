@@ -113,6 +113,9 @@ def test_a_report_of_mpip_with_pairs(tmp_path: Path) -> None:
         path = tmp_path / "a.mpiP"
         path.write_text(text + section + "@--- End of Report ---\n" + rule)
         assert volumes(read(path)[0].traffic) == RING
+        path.write_text(text + section + section + rule)  # of two runs, one behind the other
+        doubled = {pair: 2 * sent for pair, sent in RING.items()}
+        assert volumes(read(path)[0].traffic) == doubled
 
 
 def test_a_paraver_trace() -> None:

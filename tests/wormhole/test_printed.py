@@ -91,3 +91,12 @@ def test_whole_cycles_are_rounded_up():
 def test_bad_hardware(argument, values):
     with pytest.raises(InputError, match=argument):
         Hardware(*values)
+
+
+def test_the_cycles_behind_a_time_are_found_for_every_message() -> None:
+    """The time of each number of cycles leads back to it; a time below the latency to none."""
+    for cycles in range(300):
+        assert hidden_cycles(half_up(NCUBE2.message(cycles))) == cycles
+    for below in range(1, 6):
+        with pytest.raises(InputError, match="one whole number of cycles"):
+            hidden_cycles(half_up(NCUBE2.latency - below * NCUBE2.per_byte))
