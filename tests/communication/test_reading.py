@@ -381,3 +381,87 @@ def test_a_permutation_is_read_from_more_and_fewer_messages_than_nodes(more: Any
         found = entry.permutation()
         goes = [found(x) for x in range(4)] if isinstance(found, LCC) else found.tolist()
         assert goes == [3, 2, 1, 0]
+
+
+WRONG_TABLES = [
+    ("catalog = 3", 1, "catalog: must be a name of the catalogue"),
+    ('catalog = "identity"\nparameters = 3', 2, "parameters: must be a table such as { k = 3 }"),
+    (
+        'catalog = "exchange"\nparameters = { n = 2 }',
+        2,
+        "parameters: n and the name stand beside the parameters, not among them",
+    ),
+    (
+        'catalog = "exchange"\nparameters = { name = "x" }',
+        2,
+        "parameters: n and the name stand beside the parameters, not among them",
+    ),
+    ("matrix = 3", 1, "matrix: must be a list"),
+    ("matrix = [3]", 1, "matrix[0]: must be a list of 0 and 1, or a text such as '010'"),
+    ('matrix = ["10", "12"]', 1, "matrix[1]: must be a text of 0 and 1, bit 0 first"),
+    ('matrix = ["10", ""]', 1, "matrix[1]: must be a text of 0 and 1, bit 0 first"),
+    (
+        'matrix = ["10", "11"]\nvector = 3',
+        2,
+        "vector: must be a list of 0 and 1, or a text such as '010'",
+    ),
+    ('matrix = ["10", "11"]\nkind = "x"', 2, 'kind: must be "permutation", "gather" or "scatter"'),
+    (
+        'matrix = ["10", "11"]\nkind = "gather"',
+        2,
+        "kind: the matrix has rank 2: it makes a permutation",
+    ),
+    (
+        'matrix = ["10", "00"]\nkind = "permutation"',
+        2,
+        "kind: the matrix has rank 1: it makes a gather",
+    ),
+    ('order = "x"', 1, "order: must be a list"),
+    (
+        'order = [0, 1]\ncomplement = "0"',
+        2,
+        "complement: must be 2 bits, or an int from 0 to 2^2 - 1",
+    ),
+    (
+        "order = [0, 1]\ncomplement = []",
+        2,
+        "complement: must be 2 bits, or an int from 0 to 2^2 - 1",
+    ),
+    ("equations = 3", 1, "equations: must be a text, or a list of texts"),
+    ('equations = ["y0 = x0", 3]', 1, "equations: must be a text, or a list of texts"),
+    ("pairs = 3", 1, "pairs: must be a list"),
+    ("pairs = [[0, 1]]\nvolumes = [1, 2]", 2, "volumes: must be 1 numbers"),
+    ('pairs = [[0, 1]]\nidle = "x"', 2, 'idle: must be "unknown" or "stay"'),
+    ("destinations = 3", 1, "destinations: must be a list"),
+    (
+        "destinations = [0, 1, 2]",
+        1,
+        (
+            "messages: a list of nodes, one for each of the 2^n nodes, must have the length "
+            "a power of two, at least 2"
+        ),
+    ),
+    ("sources = 5", 1, "sources: must be a list"),
+    ("sources = [0, 9]", 1, "node: must be in 0..1 for n = 1"),
+    ("name = 3\norder = [1, 0]", 1, "must be a text"),
+    ('name = " "\norder = [1, 0]', 1, "must be a text"),
+    ('order = [1, 0]\nweight = "x"', 2, "weight: must be a positive number"),
+    ("order = [1, 0]\nweight = -1", 2, "weight: must be a positive number"),
+    ("network = 3\norder = [1, 0]", 1, "network must be a word such as cube:8 or origin:5"),
+    ('network = " "\norder = [1, 0]', 1, "network must be a word such as cube:8 or origin:5"),
+    ("n = 0\norder = [1, 0]", 1, "n: must be an integer of at least 1"),
+    ("n = 3\norder = [1, 0]", 2, "must have n = 3 address bits"),
+    ('n = 70\ncatalog = "identity"', 1, "n: at most 64: a node must fit one machine word"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "rule"), WRONG_TABLES)
+def test_what_is_wrong_in_a_table_is_said_of_its_line(
+    tmp_path: Path, text: str, line: int, rule: str
+) -> None:
+    """Every key of a communication with a value of another kind, in the line where it stands."""
+    path = tmp_path / "a.toml"
+    path.write_text(f"# one line more\n{text}\n")
+    with pytest.raises(FileError) as caught:
+        read_entries(path)
+    assert (caught.value.line, caught.value.rule) == (line + 1, rule)
