@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy
 
 from lccmodel import collectives
 from lccmodel.collectives.formulas import ClosedForm, closed_form, closed_forms
@@ -128,3 +129,12 @@ def test_these_algorithms_have_a_closed_form() -> None:
             for family in re.findall(r"\w\*?", families)
         }
         assert found == expected
+
+
+@pytest.mark.parametrize("kind", collectives.COLLECTIVES)
+def test_the_time_is_that_of_start_ups_and_data(kind: str) -> None:
+    """T = S α + d m τ, and every symbol is positive, so that roots of it are simplified."""
+    alpha, tau, m = sympy.symbols("alpha tau m", positive=True)
+    for form in closed_forms(kind):
+        assert sympy.expand(form.time - form.start_ups * alpha - form.data * m * tau) == 0
+        assert all(symbol.is_positive for symbol in form.time.free_symbols)

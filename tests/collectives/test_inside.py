@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ import pytest
 from lccmodel import collectives
 from lccmodel.calibration import read_machine
 from lccmodel.collectives import Collective
+from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import between_nodes
 from lccmodel.errors import FileError, InputError
-from lccmodel.network import as_network
+from lccmodel.network import as_network, parse_network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.cli import calling
@@ -193,3 +194,17 @@ def test_a_job_knows_which_places_share_a_node() -> None:
     assert nested.time(far, 50, inside=near) < nested.time(far, 50)
     file = collectives.rules_file("nccl", "allreduce", far, 1, 100, whole)
     assert file.nodes == 2
+
+
+def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None:
+    """All sets of places of four nodes of two, and some of four nodes of three."""
+    for shared, word in ((2, "mesh:4*2"), (3, "mesh:4*3")):
+        places = range(4 * shared)
+        for chosen in islice(combinations(places, 2 * shared), 0, None, shared**3 // 8):
+            job = parse_network(f"{word},nodes={':'.join(map(str, chosen))}")
+            hosts = [place // shared for place in chosen]
+            rows = [hosts[k : k + shared] for k in range(0, len(hosts), shared)]
+            whole = all(len(set(row)) == 1 for row in rows)
+            assert Site.on(job).per_node == (shared if whole else 1), chosen
+        odd = parse_network(f"{word},nodes=0-{shared}")
+        assert Site.on(odd).per_node == 1

@@ -73,6 +73,8 @@ TIMED = (
     "mesh:3x2*2 | 30 | flits=2, depth=2",
     "torus:4x3 | 50 | flits=4, virtual_channels=4",
     "torus:6 | 25 | flits=6, own_wires=True",
+    "torus:140 | 90 | virtual_channels=2",
+    "torus:150x2 | 120 | virtual_channels=4, tie='oldest'",
     "origin:3 | 30 | flits=7, router_latency=1, link_latency=2",
     "mesh:4,bandwidth=2 | 20 | flits=3",
     "fattree:2x3/2 | 25 | flits=5",
