@@ -77,7 +77,8 @@ def walk(
     sender, receiver = np.full(ports, -1, np.int64), np.full(ports, -1, np.int64)
     used = Used(sender, receiver, np.full(len(use), -1, np.int64), use)
     route, back = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    on_grid = form[0] == GRID and not rules.half_duplex and not rules.one_direction
+    some = form[2] < 0  # of the nodes of a network: `write_route` knows which
+    on_grid = form[0] == GRID and not (some or rules.half_duplex or rules.one_direction)
     met = Met(_NONE, 0, 0, 0, 0)
     for step in range(len(leaps.first) - 1):
         if on_grid:  # most schedules: worth a loop of its own

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import networkx as nx
@@ -22,7 +22,15 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NotLinearComplement, SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
-from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus
+from lccmodel.network import (
+    BristledHypercube,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Network,
+    Torus,
+    as_network,
+)
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ties import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
@@ -377,3 +385,20 @@ def test_what_is_not_linear_complement_says_what_would_work() -> None:
     assert caught.value.witness is not None
     with pytest.raises(SizeLimitError, match="n <= 24"):
         destinations_of(identity(25))
+
+
+@pytest.mark.parametrize(
+    "word", ["mesh:3x3,nodes=0-4", "torus:4x4,nodes=2-9:12", "mesh:2x2*2,nodes=1-6"]
+)
+@pytest.mark.parametrize("ports", PORTS)
+def test_movements_on_some_nodes_of_a_grid_are_replayed(word: str, ports: str) -> None:
+    """They never ended: routes go by the numbers of the whole grid, over routers left out, too."""
+    network = as_network(word)
+    for x, y in product(range(network.size), repeat=2):
+        found = Movement.of_schedule(network, [(x, y)], [0]).replay(ports)
+        walked = network.channels(x, y)
+        if ports == "one-direction" and len({network.counter(*c)[0] for c in walked}) > 1:
+            assert found.kind == "direction"
+        else:
+            assert found.hops == len(walked)
+            assert (found.loads.counts > 0).sum() == len(walked)
