@@ -38,6 +38,7 @@ COSTS = {
     "cheap": Linear(1, "3/7"),
     "pieces": Piecewise([(64, 5, 1), (1024, 40, "1/2"), (None, 300, "1/3")]),
     "free": Linear(0, 1),
+    "tiny": Linear("1/100000", "1/9000"),
 }
 SEGMENTS = [
     f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
@@ -57,6 +58,7 @@ SEGMENTS = [
     for cost, m, hop, add in (
         ("dear", 10_000, 0, 0), ("cheap", 10_000, 2, 1), ("pieces", 50_000, 0, "1/5"),
         ("pieces", 70, 1, 0), ("free", 12, 3, 0), ("dear", 0, 0, 0),
+        ("tiny", 100, 0, 0), ("tiny", 7, "1/100000", "1/12345"),
     )
     for ports in [("one", "all")[(k + int(m)) % 2]]
 ]  # fmt: skip

@@ -70,6 +70,7 @@ TIMED = (
     "cube:3 | 30 | flits=5",
     "cube:4 | 60 | flits=3, routing='p-cube', tie='random', seed=4",
     "mesh:4x3 | 40 | flits=9, tie='oldest'",
+    "cube:3 | 40 | tie='random'",
     "mesh:3x2*2 | 30 | flits=2, depth=2",
     "torus:4x3 | 50 | flits=4, virtual_channels=4",
     "torus:6 | 25 | flits=6, own_wires=True",
