@@ -71,6 +71,7 @@ BEYOND: list[tuple[Callable[[], Any], str]] = [
     (lambda: catalog.bit_reverse(29).pairs(), "up to n = 28"),
     (lambda: destinations_of(catalog.bit_reverse(25)), "n <= 24"),
     (lambda: Counts(25, [0], [1]), "up to n = 24"),
+    (lambda: Counts(8, [0], [1]).block_loads(0, 255, False), "at most 7 bits"),
     (lambda: SubsetProgramme((catalog.bit_reverse(27),), (1,), "max-max"), "up to 26 bits"),
     (lambda: SubsetProgramme((LISTED,), (1,), "max-max"), "up to 20 bits"),
     (lambda: SubsetProgramme((catalog.bit_reverse(21),), (1,), "max-max").count(), "to 20 bits"),
@@ -108,6 +109,7 @@ def test_limits_themselves_are_allowed() -> None:
     assert GF2Matrix.zeros(64, 64).rank == 0
     assert enumeration.unpack(0, 7).tolist() == [0] * 7
     assert Counts(24, [0], [1]).n == 24
+    assert Counts(7, [0], [1]).block_loads(0, 127, False).size == 5040
     assert equal_runs(1 << 20, 1, 1)
     check_listed(24)
     assert Embedding(Mesh((1 << 62,))).node_of((1 << 62) - 1) == (1 << 62) - 1

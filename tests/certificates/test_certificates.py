@@ -18,7 +18,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
-from lccmodel.certificates import cubes, making
+from lccmodel.certificates import cubes, making, plans
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.placements import PlacementAsked
@@ -634,3 +634,39 @@ def test_one_rank_has_all_that_it_needs(name):
         wrong = made | {"problem": asked | change}
         with pytest.raises(Refused):
             check(wrong | {"digest": certificate_digest(wrong)})
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 4])
+@pytest.mark.parametrize("root", [0, 1])
+def test_what_a_collective_starts_and_ends_with(p, root):
+    """By definition, block by block: contributions as bits, a bit for every rank."""
+    if root >= p:
+        return
+    every, ranks = (1 << p) - 1, range(p)
+    network = {"sides": [4], "rings": [False], "bandwidths": ["1"], "seats": 1}
+    for name in plans._NAMES:
+        blocks = 2 * p * p
+        asked = plans._Asked(
+            {
+                "collective": name, "network": network, "ranks": p, "root": root,
+                "node_of": [*ranks], "ports": "one", "blocks": blocks,
+            }
+        )  # fmt: skip
+        sums = name in ("allreduce", "reduce-scatter", "reduce", "barrier")
+        for rank, block in itertools.product(ranks, range(blocks)):
+            part, pair = block * p // blocks, divmod(block // 2, p)
+            starts = {
+                "broadcast": 1 << rank if rank == root else 0,
+                "allgather": 1 << rank if rank == part else 0,
+                "alltoall": 1 << rank if rank == pair[0] else 0,
+            }
+            ends = {
+                "allreduce": every, "barrier": every, "broadcast": 1 << root,
+                "reduce": every if rank == root else None,
+                "reduce-scatter": every if rank == part else None,
+                "allgather": 1 << part,
+                "alltoall": 1 << pair[0] if rank == pair[1] else None,
+            }  # fmt: skip
+            assert asked.at_start(rank, block) == (1 << rank if sums else starts[name])
+            assert asked.wanted(rank, block) == ends[name]
+        assert asked.unit() == Fraction(p if name == "alltoall" else 1, blocks)

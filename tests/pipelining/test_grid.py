@@ -129,6 +129,8 @@ GOOD = machine_of(4, 2, 1, 1)
         (lambda: optimal_degrees(GOOD, [2**63]), "N: must be integers"),
         (lambda: optimal_degrees(GOOD, "9"), "N: must be integers"),
         (lambda: optimal_degrees(GOOD, [9], alpha=[-1.0]), "alpha: must not be negative"),
+        (lambda: optimal_degrees(GOOD, [9, 9], alpha=[1.0, -1.0]), "alpha: must not be negative"),
+        (lambda: optimal_degrees(GOOD, [9, 9], tau=[1.0, np.nan]), "tau: must be finite"),
         (lambda: optimal_degrees(GOOD, [9], tau=[np.nan]), "tau: must be finite"),
         (lambda: optimal_degrees(GOOD, [9], barrier=[np.inf]), "barrier: must be finite"),
         (lambda: optimal_degrees(GOOD, [9], alpha="1e400"), "alpha: too large for a grid"),

@@ -152,6 +152,26 @@ def test_reads_of_own_values_are_checked() -> None:
         run_pipelined(Ahead(2, 1), np.ones((4, 1)), PacketPlan(2, 1))
 
 
+def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
+    """An unfilled buffer: x_1 of [calmant 2.4] is read before any of it was sent."""
+
+    class Early(Reader):
+        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
+            mine = local[:, items.start : items.stop]
+            if (i, items.start) != (0, 1):
+                return mine
+            early = view.received(self.d - 1, slice(0, 1))
+            assert (early == 0).all()
+            return mine + early
+
+    data = np.arange(1, 9).reshape(4, 2)
+    run = run_pipelined(Early(2, 2), data, PacketPlan(2, 2), check="report")
+    assert (run.result == data[np.arange(4) ^ 2]).all()
+    assert {(one.i, one.k, one.available, one.source) for one in run.violations} >= {
+        (0, 1, 0, "received")
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [((0, 1), "d"), ((2, 0), "Q"), ((2, 5, 4), "Q"), ((2.5, 1), "d"), ((2, 1, "4"), "N")],

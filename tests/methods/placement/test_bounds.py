@@ -20,7 +20,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement import bounds, compact, place
-from lccmodel.methods.placement.bounds import Bound, lower_bound
+from lccmodel.methods.placement.bounds import Bound, _extents, lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
@@ -447,3 +447,10 @@ def test_messages_of_a_rank_share_the_ports_of_its_node(
             if channels * j < len(sent):
                 best = max(best, sum(sent[channels * j - j : channels * j + 1]))
         assert bounds._ports(demand, routes).value * unit == best
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 7, 16, 17, 18, 40, 41])
+def test_extents_of_boxes(length: int) -> None:
+    """Every one up to 16; then one, both halves and all."""
+    few = {1, length // 2, length - length // 2, length} - {0}
+    assert _extents(length) == (sorted(few) if length > 16 else list(range(1, length + 1)))
