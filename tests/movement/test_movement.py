@@ -402,3 +402,18 @@ def test_movements_on_some_nodes_of_a_grid_are_replayed(word: str, ports: str) -
         else:
             assert found.hops == len(walked)
             assert (found.loads.counts > 0).sum() == len(walked)
+
+
+@pytest.mark.parametrize(
+    ("first", "message", "target", "step", "named"),
+    [
+        ([0, 1, 3], [0, 1, 1], [1, 2, 3], 1, 1),  # message 1 twice in step 1
+        ([0, 2], [0, 1], [1, 3], 0, 1),  # message 1 to where it stands
+        ([0, 0, 1, 1, 2], [0, 0], [2, 2], 3, 0),
+    ],
+)
+def test_a_jump_that_cannot_be_is_named_with_its_step(
+    first: list[int], message: list[int], target: list[int], step: int, named: int
+) -> None:
+    with pytest.raises(InputError, match=rf"in step {step}; got {named}$"):
+        Movement(Hypercube(2), np.array([0, 3]), *map(np.array, (first, message, target)))
