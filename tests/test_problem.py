@@ -157,3 +157,20 @@ def test_what_stands_in_no_file_is_no_error_of_a_file(what: object) -> None:
     with pytest.raises(NetworkError) as caught:
         lcc.place(what, "mesh:3x3" if isinstance(what[0], str) else "mesh:3", over="placements")
     assert type(caught.value) is NetworkError
+
+
+@pytest.mark.parametrize(
+    ("rows", "extends"),
+    [
+        ([(x, x ^ 5) for x in range(8)], True),  # all of y = x + 101
+        ([(0, 5), (1, 4), (2, 7), (4, 1)], True),  # its values at 0 and at a basis say the rest
+        ([(0, 5), (1, 4), (2, 7), (3, 6)], False),  # nothing is said of bit 2
+        ([(0, 1), (1, 2), (2, 4), (4, 7), (3, 0)], False),  # not affine: 0 + 1 + 2 + 3 is not 0
+    ],
+)
+def test_messages_extend_where_they_say_all_of_a_matrix(
+    rows: list[tuple[int, int]], extends: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / "sent.csv"
+    file.write_text("".join(f"{x},{y}\n" for x, y in rows))
+    assert Problem.read(str(file), "cube:3").extends == extends

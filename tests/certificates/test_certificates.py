@@ -670,3 +670,21 @@ def test_what_a_collective_starts_and_ends_with(p, root):
             assert asked.at_start(rank, block) == (1 << rank if sums else starts[name])
             assert asked.wanted(rank, block) == ends[name]
         assert asked.unit() == Fraction(p if name == "alltoall" else 1, blocks)
+
+
+@pytest.mark.parametrize(("sample", "links"), [("schedule", 7), ("half a ring", 8)])
+def test_a_link_of_a_bound_is_one_that_there_is(sample, links):
+    """Up from the last node of a line leads no link; on a ring one leads to the first."""
+    for x in range(8):
+        made = altered(SAMPLES[sample], ("proof",), {"link": [x, 0]})
+        made["digest"] = certificate_digest(made)
+        said = ""
+        try:
+            check(made)
+        except Refused as refused:
+            said = str(refused)
+        assert (said == "there is no such link") == (x >= links)
+    made = altered(SAMPLES[sample], ("proof",), {"link": [0, -1]})
+    made["digest"] = certificate_digest(made)
+    with pytest.raises(Refused, match="there is no such link"):
+        check(made)

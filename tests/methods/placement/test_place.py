@@ -34,6 +34,7 @@ from lccmodel.methods.placement.orders import Renaming, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand, demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import _fitted, scotch_placement
+from lccmodel.methods.placement.solve import best_placement
 from lccmodel.network import Mesh, Torus, parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
@@ -670,3 +671,15 @@ def test_sums_that_no_unit_makes_exact_are_refused() -> None:
     dearer = replace(routes, cost=routes.cost << 49)
     with pytest.raises(CommunicationError, match="must be fewer messages"):
         demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dearer)
+
+
+def test_linear_maps_are_not_counted_and_one_phase_has_no_weight() -> None:
+    one = Problem.read("bit-reverse", "cube:4")
+    for options in ({"count": True}, {"weights": [2]}):
+        with pytest.raises(InputError, match="does not go with --count or --weights"):
+            best_placement(one, over="linear", **options)
+    assert best_placement(one, over="linear").optimal
+    two = Problem.read(["bit-reverse", "matrix-transpose"], "cube:4")
+    assert best_placement(two, over="linear", weights=[1, 2]).weights == (1, 2)
+    with pytest.raises(InputError, match="does not go with --count"):
+        best_placement(two, over="linear", weights=[1, 2], count=True)
