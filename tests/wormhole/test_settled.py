@@ -246,6 +246,8 @@ def test_the_widest_of_four_intervals_is_taken() -> None:
                 assert found.independent == (size >= 40 and correlation <= 0.52)
     assert _spread(np.ones(5), np.arange(5), 5) == (0, 0)
     assert waiting_mean(np.ones(0), np.ones(0, int), 5, 1.0).independent is False
+    two = waiting_mean(np.array([1.0, 3.0]), np.array([0, 4]), 5, 50.0)
+    assert two.interval.low < two.mean == 2 < two.interval.high < math.inf
     one = waiting_mean(np.ones(1), np.zeros(1, int), 5, 1.0)
     assert (one.mean, one.independent, math.isnan(one.interval.low)) == (1, False, True)
 
