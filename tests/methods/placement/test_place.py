@@ -683,3 +683,16 @@ def test_linear_maps_are_not_counted_and_one_phase_has_no_weight() -> None:
     assert best_placement(two, over="linear", weights=[1, 2]).weights == (1, 2)
     with pytest.raises(InputError, match="does not go with --count"):
         best_placement(two, over="linear", weights=[1, 2], count=True)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_values_on_links_that_are_rounded_are_nearly_what_the_network_counts(
+    objective: str,
+) -> None:
+    """Bandwidths that are fractions without a small common unit: the scale is a fraction, too."""
+    word = "mesh:3x2,bandwidth=1000000000039/10:999999999989/3"
+    program = random_program(3, 6, 2, 12)
+    m = place(program, word, objective, "placements", moves=0)
+    counted = counted_value(program, word, np.arange(6), objective)
+    assert float(m.before.value) == pytest.approx(float(counted), rel=1e-9)
+    assert m.before.value != 0
