@@ -134,7 +134,10 @@ class ProcessView:
         if wanted.size:
             self._check(source, k, wanted)
         if k not in vectors:  # nothing of it yet: zeros, like the rest of an unfilled buffer
-            like = next(iter(self._own.values()))
+            like = next(iter(self._own.values()), None)
+            if like is None:
+                rule = "must make its first packet of the data alone: what an item is like"
+                raise CommunicationError("algorithm", f"{rule} is not known before", f"x_{k}")
             vectors[k] = np.zeros_like(like)
         return vectors[k][:, wanted]
 

@@ -172,6 +172,19 @@ def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
     }
 
 
+@pytest.mark.parametrize("check", ["raise", "report"])
+@pytest.mark.parametrize("source", ["own", "received"])
+def test_the_first_packet_reads_nothing_but_data(check: Any, source: str) -> None:
+    """Not even what an item is like is known then: StopIteration came out of the run."""
+
+    class First(Reader):
+        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
+            return getattr(view, source)(0, slice(0, 1))
+
+    with pytest.raises(CommunicationError, match=r"algorithm: packet 0 of x_0 must|first packet"):
+        run_pipelined(First(2, 2), np.ones((4, 2)), PacketPlan(2, 2), check=check)
+
+
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [((0, 1), "d"), ((2, 0), "Q"), ((2, 5, 4), "Q"), ((2.5, 1), "d"), ((2, 1, "4"), "N")],
