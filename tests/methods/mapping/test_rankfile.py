@@ -24,6 +24,7 @@ from lccmodel.methods.mapping.rankfile import (
     placement,
     slurm_hostfile,
 )
+from lccmodel.methods.placement import place
 from lccmodel.network.hosts import Host, parse_hosts, read_hosts
 
 
@@ -315,3 +316,12 @@ def test_a_host_named_again_goes_on_with_its_next_slots(times: int) -> None:
             used[host] += 1
     assert found == expected
     assert len(set(found)) == 3 * times
+
+
+@pytest.mark.parametrize("hosts", [None, [], ()])
+def test_without_any_host_the_hosts_are_asked_for(hosts: object) -> None:
+    """The nodes of a mesh have no names; an empty list names none."""
+    with pytest.raises(
+        InputError, match="hosts: must be stated: the network's nodes have no names"
+    ):
+        place([(0, 1)], "mesh:2", over="placements").rankfile(hosts)

@@ -20,7 +20,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement import bounds, compact, place
-from lccmodel.methods.placement.bounds import Bound, _extents, lower_bound
+from lccmodel.methods.placement.bounds import Bound, _extents, _parts, lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
@@ -454,3 +454,33 @@ def test_extents_of_boxes(length: int) -> None:
     """Every one up to 16; then one, both halves and all."""
     few = {1, length // 2, length - length // 2, length} - {0}
     assert _extents(length) == (sorted(few) if length > 16 else list(range(1, length + 1)))
+
+
+@pytest.mark.parametrize("most", [4096, 3])
+@pytest.mark.parametrize(
+    "word", ["mesh:4x6", "torus:4x3", "torus:2x2x4", "mesh:5", "mesh:4x2*3,bandwidth=2:3", "cube:3"]
+)
+def test_between_equal_boxes_lie_all_channels_that_join_two_of_them(
+    word: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every way to cut sides into equal parts, or (of very many) only whole ones and single nodes.
+
+    The capacity is counted channel by channel, from the routers that each joins.
+    """
+    monkeypatch.setattr("lccmodel.methods.placement.bounds._MAX_BOXES", most)
+    routes = Routes.of(parse_network(word))
+    strides, lengths = routes.axes[:, 0], routes.axes[:, 1].tolist()
+    sides = [[e for e in range(1, n + 1) if n % e == 0] for n in lengths]
+    if math.prod(map(len, sides)) > most:
+        sides = [[1, n] for n in lengths]
+    expected = set()
+    for extents in product(*sides):
+        ends = [
+            at[routes.real][:, None] // strides % lengths for at in (routes.tails, routes.heads)
+        ]
+        apart = (ends[0] // extents != ends[1] // extents).any(axis=1)
+        capacity = sum((Fraction(1, int(k)) for k in routes.cost[routes.real][apart]), Fraction(0))
+        if capacity:
+            expected.add((math.prod(extents) * routes.ports, capacity, "x".join(map(str, extents))))
+    found = {(inside, each, name.split()[2]) for inside, each, name in _parts(routes)}
+    assert found == expected
