@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lccmodel as lcc
 from lccmodel.communication.processors import inverse_mapping
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
@@ -24,7 +25,6 @@ from lccmodel.methods.mapping.rankfile import (
     placement,
     slurm_hostfile,
 )
-from lccmodel.methods.placement import place
 from lccmodel.network.hosts import Host, parse_hosts, read_hosts
 
 
@@ -321,7 +321,6 @@ def test_a_host_named_again_goes_on_with_its_next_slots(times: int) -> None:
 @pytest.mark.parametrize("hosts", [None, [], ()])
 def test_without_any_host_the_hosts_are_asked_for(hosts: object) -> None:
     """The nodes of a mesh have no names; an empty list names none."""
-    with pytest.raises(
-        InputError, match="hosts: must be stated: the network's nodes have no names"
-    ):
-        place([(0, 1)], "mesh:2", over="placements").rankfile(hosts)
+    found = lcc.place([(0, 1)], "mesh:2", over="placements")
+    with pytest.raises(InputError, match="must be stated: the network's nodes have no names"):
+        found.rankfile(hosts)

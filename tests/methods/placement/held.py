@@ -120,6 +120,7 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "halo 2x2x4": lambda: _scrambled(_halo("2x2x4")),
     "points 16": lambda: _points(16),
     "points 40": lambda: _points(40),
+    "random 200": lambda: _random(200, 800),
 }
 SMALL = (
     ("cube:3", "random 7"), ("mesh:5", "random 5"), ("torus:6", "random 5"),
@@ -159,7 +160,15 @@ GRIDS = (
     ("2x2x2x2x2", "cube:5"), ("6x4", "mesh:5x5,nodes=0-23"), ("10", "mesh:4x3"),
     ("4x4", "mesh:4x4,bandwidth=1:2"), ("4x8", "torus:8x4"),
 )  # fmt: skip
-ASKED = {"exact": SMALL, "embedding": SMALL, "offers": LARGER, "search": SEARCHED, "stages": LARGER}
+LARGEST = (*SMALL, *LARGER, ("mesh:16x13", "random 200"))
+ASKED = {
+    "cuts": LARGEST,
+    "exact": SMALL,
+    "embedding": SMALL,
+    "offers": LARGER,
+    "search": SEARCHED,
+    "stages": LARGER,
+}
 OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:1/3")
 
 

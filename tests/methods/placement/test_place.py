@@ -696,3 +696,17 @@ def test_values_on_links_that_are_rounded_are_nearly_what_the_network_counts(
     counted = counted_value(program, word, np.arange(6), objective)
     assert float(m.before.value) == pytest.approx(float(counted), rel=1e-9)
     assert m.before.value != 0
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize(("word", "longest", "cost"), [("mesh:2", 1, 1), ("mesh:4", 3, 1)])
+def test_whole_volumes_are_exact_as_long_as_sums_fit(
+    objective: str, word: str, longest: int, cost: int
+) -> None:
+    """Up to 2^60 over the longest route and the dearest link, with the volumes added up."""
+    routes = Routes.of(parse_network(word))
+    for less, exact in ((1, True), (0, False)):
+        whole = (1 << 60) // (longest * cost) - less
+        sent = Traffic([(0, 1), (1, 0)], [whole - 1, 1])
+        found = demand_of(Program.of(sent), objective, None, routes)
+        assert (found.rounded is None) == exact
