@@ -140,6 +140,7 @@ GOOD = machine_of(4, 2, 1, 1)
         (lambda: optimal_degrees("mesh", [1]), "machine: must be a Machine"),
         (lambda: optimal_degrees(GOOD, [1], model="x"), "model: must be one of"),
         (lambda: times(GOOD, 5, [6]), "Q: must be in 1..N"),
+        (lambda: times(GOOD, 5, [6, 1]), "Q: must be in 1..N"),
         (lambda: times(GOOD, 5, [0]), "Q: must be integers of at least 1"),
         (lambda: times(GOOD, [5, 6, 7], [1, 2]), "arrays: must have shapes"),
     ],
