@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -270,3 +270,17 @@ def test_a_rank_alone_takes_no_time() -> None:
         loads = PlanLoads(plan, as_network("mesh:2"), np.zeros(1, np.int64))
         assert (plan.steps, loads.busiest, loads.start_ups) == (0, 0, 0)
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
+
+
+@pytest.mark.parametrize("network", ["torus:3", "mesh:4", "cube:2", "mesh:2x2", "torus:5"])
+def test_with_all_ports_messages_wait_where_they_begin_and_where_they_end(network: str) -> None:
+    """Any two messages of a step: twice where both have the same first or the same last channel."""
+    where = as_network(network)
+    ends = list(permutations(range(where.size), 2))
+    for one, other in combinations(ends, 2):
+        ways = [where.channels(*pair) for pair in (one, other)]
+        step = [(*pair, [pair[0]]) for pair in (one, other)]
+        plan = collectives.Plan.of_steps("allgather", where.size, [step])
+        loads = PlanLoads(plan, where, np.arange(where.size), "all")
+        same = ways[0][0] == ways[1][0] or ways[0][-1] == ways[1][-1]
+        assert loads.start_ups == 1 + same, (one, other)
