@@ -43,7 +43,7 @@ from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.graphs import MAX_ENTRIES, check_entries
-from lccmodel.pipelining import Embedding, Machine, exchange_bounds
+from lccmodel.pipelining import Embedding, Machine, Task, exchange_bounds, schedule
 from lccmodel.pipelining.cost.formulas import steps_formula
 from lccmodel.pipelining.cost.printed import compare_with_print
 from lccmodel.pipelining.direct_exchange import direct_phases
@@ -186,6 +186,8 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
     ("pipelining.direct_exchange", "_MAX_NODES", 8,
      lambda m: direct_phases(Mesh((8,)) if m == 8 else Mesh((4, 4)))),
     ("pipelining.embedding", "_MAX_LISTED_DIMENSION", 3, check_listed),
+    ("pipelining.embedding", "_MAX_LISTED_DIMENSION", 3,
+     lambda d: schedule(Task(0, 1, Mesh((1 << d,))))),
     ("pipelining.loads", "_LARGEST", 7, lambda m: equal_runs(m, m, m)),
     ("pipelining.cost.printed", "_MOST", 3, lambda m: compare_with_print(m, m, m)),
     ("methods.partitioned.counting", "MAX_COUNTED", 3, count_partitioned),

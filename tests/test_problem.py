@@ -174,3 +174,15 @@ def test_messages_extend_where_they_say_all_of_a_matrix(
     file = tmp_path / "sent.csv"
     file.write_text("".join(f"{x},{y}\n" for x, y in rows))
     assert Problem.read(str(file), "cube:3").extends == extends
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_several_files_the_one_with_most_ranks_asks_for_more_nodes(
+    turned: bool, tmp_path: Path
+) -> None:
+    small, large = tmp_path / "small.eq", tmp_path / "large.eq"
+    small.write_text("y0 = x1\ny1 = x0\n")
+    large.write_text("y0 = x1\ny1 = x0\ny2 = x3\ny3 = x2\n")
+    files = [str(large), str(small)] if turned else [str(small), str(large)]
+    with pytest.raises(FileError, match=r"large\.eq:1: the network must have at least 16 nodes"):
+        Problem.read(files, "mesh:2x3")
