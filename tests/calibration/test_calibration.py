@@ -5,6 +5,7 @@ The time of m bytes is α + τm.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -240,3 +241,13 @@ def test_the_first_time_that_is_wrong_is_named():
     """A time below 1 is right, and the first of several wrong ones is shown."""
     with pytest.raises(InputError, match=r"times: must be finite and above 0; got -2\.0"):
         Measurements([1, 2, 3, 4], [0.5, -2.0, -1.0, 3.0])
+
+
+@pytest.mark.parametrize("wrong", [math.inf, math.nan, 0.0, -1.0])
+@pytest.mark.parametrize("place", range(3))
+def test_one_time_that_is_none_is_refused(wrong: float, place: int) -> None:
+    """Wherever it stands among times that are right."""
+    times = [1.0, 2.0, 3.0]
+    times[place] = wrong
+    with pytest.raises(InputError, match=f"got {wrong}"):
+        Measurements([1, 2, 3], times)

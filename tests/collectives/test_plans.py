@@ -287,3 +287,21 @@ def test_an_algorithm_of_ones_own_that_is_no_function_is_named(given, argument):
     with pytest.raises(InputError) as caught:
         collectives.own("mine", "reduce", **{**made, **given}).on(collectives.Site(4, (4,)))
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize(
+    ("collective", "blocks", "root", "said"),
+    [
+        ("allgather", 3, 0, "rank 0, block 1: lacks the contribution of 1 "),
+        ("alltoall", 9, 0, "rank 0, block 3: lacks the contribution of 1 "),
+        ("broadcast", 3, 1, "rank 0, block 0: lacks the contribution of 1 "),
+        ("broadcast", 3, 0, "rank 1, block 0: lacks the contribution of 0 "),
+        ("allreduce", 3, 0, "rank 0, block 0: lacks the contribution of 1, 2 "),
+    ],
+)
+def test_what_a_rank_lacks_is_said_by_whom_it_is_owed(
+    collective: str, blocks: int, root: int, said: str
+) -> None:
+    """Plans of no step: the first block that some rank lacks, and all that it lacks of it."""
+    fault = Plan(collective, 3, blocks, (), root=root).replay()
+    assert str(fault) == f"{said}(no message carried it there)"

@@ -465,3 +465,32 @@ def test_what_is_wrong_in_a_table_is_said_of_its_line(
     with pytest.raises(FileError) as caught:
         read_entries(path)
     assert (caught.value.line, caught.value.rule) == (line + 1, rule)
+
+
+def test_a_key_that_is_written_with_escapes_is_read(tmp_path: Path) -> None:
+    """Its place in the text is not found; the list itself is as any."""
+    path = tmp_path / "a.json"
+    path.write_text('{"communicati\\u006fn": [{"order": [1, 0]}]}')
+    assert len(read_entries(path)) == 1
+    path.write_text('{"communicati\\u006fn": [{"order": 3}]}')
+    with pytest.raises(FileError, match="order: must be a list"):
+        read_entries(path)
+
+
+class _Payload:
+    """Pickled, it makes a file when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+def test_what_is_pickled_in_a_file_of_arrays_is_never_run(tmp_path: Path, suffix: str) -> None:
+    path, made = tmp_path / f"a{suffix}", tmp_path / "made"
+    (np.save if suffix == ".npy" else np.savez)(path, np.array([_Payload(made)], dtype=object))
+    with pytest.raises(FileError):
+        read_entries(path)
+    assert not made.exists()
