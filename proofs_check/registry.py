@@ -36,6 +36,8 @@ def load(modules: Iterable[str] = ()) -> None:
             raise InputError("claims", f"no such module ({error})", name) from None
         except SyntaxError as error:
             raise InputError("claims", "must be a module of Python", str(error)) from None
+        except SystemExit as error:
+            raise InputError("claims", f"ends the process ({error!r})", name) from None
         if name in modules and is_new and len(declared.registered) == before:
             raise InputError("claims", "must be a module that declares claims", name)
         _loaded.add(name)

@@ -153,7 +153,11 @@ def test_records_without_end() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("x = 1\n", "must be a module that declares claims"), ("def (", "must be a module of Python")],
+    [
+        ("x = 1\n", "must be a module that declares claims"),
+        ("def (", "must be a module of Python"),
+        ("raise SystemExit(7)", "ends the process (SystemExit(7))"),
+    ],
 )
 def test_a_module_without_claims(text: str, said: str, folder: Path) -> None:
     """By its name or its file's."""
