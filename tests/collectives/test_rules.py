@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from lccmodel import collectives
 from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
-from lccmodel.collectives.rules import _IDS, SizeRule, rules_file, rules_text
+from lccmodel.collectives.rules import _IDS, RulesFile, SizeRule, rules_file, rules_text
 from lccmodel.errors import InputError
 from lccmodel.pipelining import Linear
 
@@ -247,3 +248,12 @@ def test_collectives_have_the_numbers_of_open_mpi() -> None:
         "broadcast", "exscan", "gather", "gatherv", "reduce", "reduce-scatter",
     )  # fmt: skip
     assert {name: order.index(name) for name in _IDS} == _IDS
+
+
+@pytest.mark.parametrize(("name", "children"), [("chain", 1), ("binary", 2)])
+def test_pipelined_trees_of_mpich_have_so_many_children(name: str, children: int) -> None:
+    """A chain is a tree of one child; a message that is not cut is one chunk."""
+    rules = (SizeRule(0, 99, name, 10), SizeRule(100, 199, name, 0))
+    text = RulesFile("mpich", "broadcast", 8, 8, rules).text
+    assert set(re.findall(r"\bk=(\d+)", text)) == {str(children)}
+    assert re.findall(r"chunk_size=(\d+)", text) == ["10", "200"]

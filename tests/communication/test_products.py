@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from lccmodel.communication import products
 from lccmodel.communication.products import recognised_grid
 
 LINES = [nx.path_graph(k) for k in (2, 3, 4, 7)]
@@ -64,3 +65,17 @@ def test_products_of_lines_rings_and_others_are_recognised(part: int) -> None:
             if one in (*LINES, *RINGS):
                 assert all(abs(a - b) in (1, len(one) - 1) for a, b in graph.edges)
         assert not left
+
+
+def test_work_is_limited_and_every_rank_has_a_partner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ring of five: the cubes of the degrees add up to 40; then one rank is left without."""
+    ring = np.array([[k, (k + 1) % 5] for k in range(5)])
+    for most, found in ((40, True), (39, False)):
+        monkeypatch.setattr(products, "_MOST_WORK", most)
+        assert (products._product(ring, 5) is not None) == found
+    monkeypatch.undo()
+    assert products._product(np.array([[0, 1], [1, 2], [2, 0], [0, 1]]), 4) is None
+    monkeypatch.setattr(products, "_MOST_WORK", 20)
+    assert products._without_diagonals(ring, 5).tolist() == ring.tolist()
+    monkeypatch.setattr(products, "_MOST_WORK", 19)
+    assert len(products._without_diagonals(ring, 5)) == 0
