@@ -710,3 +710,10 @@ def test_whole_volumes_are_exact_as_long_as_sums_fit(
         sent = Traffic([(0, 1), (1, 0)], [whole - 1, 1])
         found = demand_of(Program.of(sent), objective, None, routes)
         assert (found.rounded is None) == exact
+
+
+def test_a_search_of_a_million_seconds_is_the_longest() -> None:
+    assert place([(0, 1)], "mesh:2", over="placements", seconds=1_000_000).after.value == 1
+    for seconds in (1_000_001, -1, float("nan"), 1e7):
+        with pytest.raises(InputError, match="seconds: must be a number from 0 to 1,000,000"):
+            place([(0, 1)], "mesh:2", over="placements", seconds=seconds)
