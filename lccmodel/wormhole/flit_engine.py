@@ -29,7 +29,7 @@ from lccmodel.wormhole.flit_buffers import (
     generate,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
-from lccmodel.wormhole.ties import tie_key
+from lccmodel.wormhole.ties import seed_word, tie_key
 
 
 def run_flits(
@@ -94,7 +94,7 @@ def _simulated(
     links, exits = len(wired.tail), len(wired.tail) + nodes
     turns = virtual * int(wired.period.max(initial=1)) if virtual > 1 else 0
     patience = pace.router + pace.link + turns  # so long all may wait, and go on
-    own_rules = (virtual, int(tie), int(seed), pace.depth, pace.router, pace.link)
+    own_rules = (virtual, int(tie), seed_word(seed), pace.depth, pace.router, pace.link)
     rules = FlitRules(*own_rules, patience, links, exits)
     last = int(_run(wired, own, outcome, buffers, rules, int(last_cycle)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)

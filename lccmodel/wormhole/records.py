@@ -14,6 +14,7 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
+from lccmodel.wormhole.ties import seed_word
 
 # Records lie in the memory side by side; the address of a record is its name.
 FREE_WORM, CYCLE, LATE, ACTIVE, NUMBERS = range(5)
@@ -136,7 +137,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     starts = dict(zip(lengths, begins, strict=False))
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
-    own = (wired.routers, tie, seed, virtual, masks, ring, words, injection, ejection)
+    own = (wired.routers, tie, seed_word(seed), virtual, masks, ring, words, injection, ejection)
     at = BlockLayout(*own, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0

@@ -5,6 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._jit import kernel
+from lccmodel.errors import InputError, checked_integer
+
+
+def seed_word(seed: int) -> int:
+    """The 64 bits of a seed as a signed word, the one type that engines are compiled for.
+
+    Raises:
+        InputError: no integer, or one of more bits.
+
+    >>> seed_word(7), seed_word(2**64 - 1)
+    (7, -1)
+    """
+    number = checked_integer("seed", seed)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise InputError("seed", "must fit 64 bits", seed)
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 @kernel

@@ -14,6 +14,7 @@ from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import Fabric, routings
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation
+from lccmodel.wormhole.ties import seed_word
 from lccmodel.wormhole.timing import TIE_RULES
 from lccmodel.wormhole.tracing import trace
 from lccmodel.wormhole.traffic import Pattern, messages_of
@@ -201,3 +202,16 @@ def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated() -
     ]  # fmt: skip
     with pytest.raises(CommunicationError, match="must hold one that leaves its node"):
         trace([(2, 2, 0), (3, 3, 2)], "cube:3")
+
+
+def test_what_a_seed_gives_does_not_depend_on_seeds_before():
+    """Engines take its 64 bits as a signed word: those of 2^63 on were refused after others."""
+    words = [seed_word(seed) for seed in (0, 2**63 - 1, 2**63, 2**64 - 1, -1)]
+    assert words == [0, 2**63 - 1, -(2**63), -1, -1]
+    for wrong in (2**64, -(2**63) - 1, 1.5):
+        with pytest.raises(InputError, match="seed: must"):
+            trace([(0, 1)], "cube:1", seed=wrong)
+    pairs = [(x, y) for x in range(4) for y in (0, 3) if x != y]
+    ways = {"network": "cube:2", "flits": 3, "tie": "random"}
+    first, _, again = (trace(pairs, seed=seed, **ways) for seed in (2**63, 5, 2**63))
+    assert first.flit.tolist() == again.flit.tolist()
