@@ -158,7 +158,7 @@ def _unless_in_python(dispatcher: Any, light: bool) -> Callable[..., Any]:
 
 
 def _holds_a_list(value: Any) -> bool:
-    """Then numba would spoil memory: of lists in lists in a tuple it frees what it has not."""
+    """Then numba may spoil memory, as it did for lists in lists in a tuple."""
     return isinstance(value, list) or (isinstance(value, tuple) and any(map(_holds_a_list, value)))
 
 

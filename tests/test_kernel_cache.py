@@ -227,6 +227,6 @@ def test_an_index_that_names_a_class_of_yesterday_is_as_good_as_none(tmp_path: P
 
 @pytest.mark.parametrize("given", [[[0, 1]], (1, [[0, 1]]), (np.arange(3), (0, [2]))])
 def test_no_kernel_takes_a_list(given: object) -> None:
-    """A tuple with a nested list cost the process its memory: numba freed what it had not."""
+    """A tuple with a nested list, given again and again, ended the process in malloc."""
     with pytest.raises(TypeError, match="takes numbers, arrays and tuples"):
         kernel(lambda given: 0)(given)
