@@ -20,7 +20,12 @@ def write(file: Path, cases: Iterable[str], facts: Callable[[str], Any]) -> None
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
+def short(text: str) -> str:
+    """A text in 12 digits."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def digest(answers: Iterable[Any]) -> str:
     """How many answers there are, and a digest of their texts."""
     found = [str(one) for one in answers]
-    return f"{len(found)} {hashlib.sha256(chr(10).join(found).encode()).hexdigest()[:12]}"
+    return f"{len(found)} {short(chr(10).join(found))}"

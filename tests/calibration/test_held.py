@@ -7,7 +7,6 @@ Which measurements a seed draws again no equation says, so intervals and repeate
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from itertools import combinations, pairwise
@@ -18,7 +17,7 @@ import pytest
 
 from lccmodel.calibration import Fit, Measurements, fit
 from lccmodel.calibration.fitting import _line
-from tests.holding import write
+from tests.holding import short, write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = tuple(
@@ -82,7 +81,7 @@ def facts(case: str) -> str:
     told = [found.alpha_interval, found.tau_interval, found.ratio_interval]
     numbers = [number for row in (*told, *(p for r in found.repeated for p in r)) for number in row]
     text = " ".join(f"{number:.9g}" for number in numbers) + found.doubt
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    digest = short(text)
     lines = [f"{s.alpha:.6g}+{s.tau:.6g}L" for s in found.segments]
     return f"{' '.join(lines)} {len(found.repeated)} {digest}"
 

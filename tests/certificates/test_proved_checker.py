@@ -6,7 +6,6 @@ prover writes it as OCaml (`checker.ml`), with LCP_Optimizer. Both run here wher
 T_i = 2^(i - rank A_(L_(i+1),L_i)) where a bit changes [hou, Theorem 1].
 """
 
-import copy
 import itertools
 import random
 import shutil
@@ -23,6 +22,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reordering
 from proofs_check import report
+from tests.certificates.samples import altered, entry
 
 FORMAL = Path(report.__file__).parent / "formal"
 
@@ -123,21 +123,6 @@ def _certificates(count: int, network=Hypercube):
 
 def _altered(made: dict):
     """Every bit turned, every two neighbours of the order exchanged, other degrees."""
-
-    def at(path):
-        here = made
-        for key in path:
-            here = here[key]
-        return here
-
-    def changed(path, value):
-        copied = copy.deepcopy(made)
-        here = copied
-        for key in path[:-1]:
-            here = here[key]
-        here[path[-1]] = value
-        return copied
-
     texts = [("problem", "A", r) for r in range(len(made["problem"]["A"]))] + [("problem", "b")]
     for name in ("Q", "inverse"):
         texts += [("answer", name, r) for r in range(len(made["answer"].get(name, [])))]
@@ -148,14 +133,16 @@ def _altered(made: dict):
     for f, part in enumerate(made["proof"].get("factors", [])):
         texts += [("proof", "factors", f, r) for r in range(len(part))]
     for path in texts:
-        text = at(path)
+        text = entry(made, path)
         for k, digit in enumerate(text):
-            yield changed(path, f"{text[:k]}{1 - int(digit)}{text[k + 1 :]}")
+            yield altered(made, path, f"{text[:k]}{1 - int(digit)}{text[k + 1 :]}")
     order = made["answer"].get("order", [])
     for k in range(len(order) - 1):
-        yield changed(("answer", "order"), [*order[:k], order[k + 1], order[k], *order[k + 2 :]])
+        yield altered(
+            made, ("answer", "order"), [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
+        )
     for k in range(len(made["proof"]["steps"])):
-        yield changed(("proof", "steps", k), None)
+        yield altered(made, ("proof", "steps", k), None)
 
 
 @pytest.mark.parametrize("network", [Hypercube, BristledHypercube])

@@ -9,7 +9,6 @@ all against the bounds; only then it compares a digest.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
@@ -28,7 +27,7 @@ from lccmodel.collectives.rules import rules_file
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.collectives.test_loads import walked
-from tests.holding import write
+from tests.holding import short, write
 
 HELD = Path(__file__).with_name("held.json")
 
@@ -81,7 +80,7 @@ LIBRARIES = ("ompi", "ompi6", "mpich", "nccl")
 
 
 def _digest(*values: Any) -> str:
-    return hashlib.sha256(repr(values).encode()).hexdigest()[:12]
+    return short(repr(values))
 
 
 def _loads(kind: str, name: str) -> str:

@@ -8,7 +8,6 @@ and every witness are checked with plain sums modulo 2 first, and only then comp
 
 from __future__ import annotations
 
-import hashlib
 import json
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 
 from lccmodel.communication.recognition import Witness, analyse, message_for_message
 from lccmodel.gf2.matrix import GF2Matrix
-from tests.holding import write
+from tests.holding import short, write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = tuple(f"n = {n}, {kind}" for n in (1, 2, 3, 5, 9, 12, 33, 64) for kind in (
@@ -118,7 +117,7 @@ def facts(case: str) -> str:
         again = message_for_message(given, n) if n < 12 else None
         assert again is None or {*map(tuple, again.pairs().tolist())} >= set(pairs)
         texts.append((found.explanation, repr(c), found.witnesses, found.witness, repr(again)))
-    digest = hashlib.sha256(repr(texts).encode()).hexdigest()[:12]
+    digest = short(repr(texts))
     return f"{''.join(verdicts)} {digest}"
 
 

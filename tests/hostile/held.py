@@ -10,7 +10,6 @@ texts are compared. What other libraries say of TOML, JSON and XML is theirs, an
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tempfile
 from pathlib import Path
@@ -22,7 +21,7 @@ from lccmodel.calibration import Measurements
 from lccmodel.communication.program import Program
 from lccmodel.errors import FileError, InputError
 from lccmodel.network import Network
-from tests.holding import write
+from tests.holding import short, write
 from tests.hostile.test_readers import READERS, _fabric
 
 HELD = Path(__file__).with_name("held.json")
@@ -105,7 +104,7 @@ def facts(case: str) -> str:
                 assert at == line or "look numbered from one" in told, (told, before)
             answers += line == -1
             texts.append(told.replace(folder, "").replace(str(_fabric().parent), ""))
-    digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
+    digest = short("\n".join(texts))
     return f"{answers} of {len(texts)} {digest}"
 
 

@@ -9,7 +9,6 @@ and loads are counted route by route.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from contextlib import suppress
@@ -26,7 +25,7 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import parse_network
 from lccmodel.network.routes import longest_route, write_route
 from lccmodel.network.ties import PLUS
-from tests.holding import write
+from tests.holding import short, write
 
 HELD = Path(__file__).with_name("held.json")
 CASES = (
@@ -48,7 +47,7 @@ CASES = (
 
 
 def told(value: Any) -> str:
-    return hashlib.sha256(str(value).encode()).hexdigest()[:12]
+    return short(str(value))
 
 
 def facts(word: str) -> str:

@@ -9,7 +9,6 @@ compares a digest.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -31,7 +30,7 @@ from lccmodel.wormhole.sustained import sustained_throughput
 from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace
-from tests.holding import write
+from tests.holding import short, write
 
 HELD = Path(__file__).with_name("held.json")
 
@@ -255,7 +254,7 @@ def _rounded(value: Any) -> str:
 
 
 def _digest(*values: Any) -> str:
-    return hashlib.sha256(_rounded(values).encode()).hexdigest()[:12]
+    return short(_rounded(values))
 
 
 def _simulated(word: str, name: str, arguments: dict[str, Any]) -> str:
