@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark, as_it_is
-from lccmodel.gf2 import batch, enumeration, sampling
+from lccmodel.gf2 import batch, enumeration
 
 SEED = 20000
 
 
 def random_rows(n: int) -> Any:
     def prepare(items: int) -> npt.NDArray[Any]:
-        return sampling.random_matrices(items, n, np.random.default_rng(SEED))
+        return enumeration.random_matrices(items, n, np.random.default_rng(SEED))
 
     return prepare
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
 from lccmodel.pipelining.cost.formulas import communication_time
-from lccmodel.pipelining.cost.sums import Regime
+from lccmodel.pipelining.cost.steps import Regime
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.grid import optimal_degrees
 from lccmodel.pipelining.machine import Machine
@@ -91,7 +91,7 @@ def numpy_measured(items: Items) -> list[int]:
 
 @cache
 def steps_of_every() -> npt.NDArray[np.float64]:
-    from lccmodel.pipelining.cost.sums import step_table
+    from lccmodel.pipelining.cost.steps import step_table
 
     table = step_table(MACHINE.mesh, "schedule")
     return np.array([table.total(Q) for Q in range(1, LARGEST_Q + 1)], dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
 from lccmodel import LCC
-from lccmodel.gf2.sampling import random_nonsingular
+from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.methods.self_routing import (
     linear_complement_permutations,
     route_all,

@@ -36,8 +36,8 @@ MODULES = (
     *("lccmodel.gf2.lanes", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
     *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
-    *("lccmodel.movement.kernels", "lccmodel.movement.unit_kernels"),
-    *("lccmodel.movement.replay_kernel", "lccmodel.methods.self_routing.kernels"),
+    *("lccmodel.movement.kernels", "lccmodel.movement.kernels"),
+    *("lccmodel.movement.kernels", "lccmodel.methods.self_routing.kernels"),
     *("lccmodel.pipelining.replay_kernels", "lccmodel.collectives.kernels"),
     *("lccmodel.communication.products", "lccmodel.methods.placement.problem"),
 )

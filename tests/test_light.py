@@ -34,7 +34,7 @@ from lccmodel.pipelining.machine import Machine
 assert optimal_degree(Machine("32x32", 500, 1), 4096).Q == 4
 """
 LAZY = """
-import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration, lccmodel.gf2.sampling
+import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration, lccmodel.gf2.enumeration
 assert "numba" not in sys.modules
 g.ranks
 assert "numba" in sys.modules

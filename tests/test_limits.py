@@ -12,15 +12,14 @@ from lccmodel import LCC, GF2Matrix, Traffic, catalog
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.errors import MatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Vector, batch, enumeration, orbits
-from lccmodel.gf2.sampling import random_matrices
+from lccmodel.gf2.enumeration import random_matrices
 from lccmodel.lattice.counts import Counts
-from lccmodel.lattice.fields import AddressFields
+from lccmodel.lattice.programme import AddressFields
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.methods.comparison import compare
 from lccmodel.methods.exchanges.conditional import exchange_factors
 from lccmodel.methods.exchanges.pipeline import pipelined_exchanges
-from lccmodel.methods.mapping.spmd import spmd_program
-from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
+from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
 from lccmodel.methods.mapping.top_down import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
 from lccmodel.methods.partitioned import (
@@ -150,7 +149,7 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
     ("methods.simd_mesh.plan", "_MAX_N", 4,
      lambda n: simd_mesh_route(catalog.bit_reverse(n)).passes),
     ("methods.mapping.spmd", "_MAX_DIMENSION", 3, lambda n: spmd_program(catalog.bit_reverse(n))),
-    ("methods.mapping.spmd_traffic", "MAX_LISTED", 5,
+    ("methods.mapping.spmd", "MAX_LISTED", 5,
      lambda m: spmd_traffic_program([(0, 1)] * m)),
     ("methods.placement.solve", "MAX_NODES", 4, lambda n: place([(0, 1)], Mesh((n,)), moves=0)),
     ("methods.partitioned.network", "MAX_BUILT", 3, lambda n: BenesNetwork.random(n, 1)),
@@ -161,16 +160,17 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
      lambda m: _pipelined(m // 2 + m % 2).movement),
     ("methods.comparison", "_MAX_COMPARED", 3, lambda n: compare(catalog.bit_reverse(n))),
     ("methods.orders", "_MAX_COUNTED", 4, lambda n: count_correction_orders(_rotation(n))),
-    ("lattice.fields", "_MAX_ORDERED", 3, lambda n: AddressFields.of(Hypercube(n), 2)),
-    ("lattice.fields", "MAX_BLOCK", 2, lambda n: AddressFields.of(Mesh((1 << n, 2)), 2)),
+    ("lattice.programme", "_MAX_ORDERED", 3, lambda n: AddressFields.of(Hypercube(n), 2)),
+    ("lattice.programme", "MAX_BLOCK", 2, lambda n: AddressFields.of(Mesh((1 << n, 2)), 2)),
     ("lattice.subset", "MAX_SUBSET_DIMENSION", 3, lambda n: _programme(catalog.bit_reverse(n))),
     ("lattice.subset", "MAX_COUNTED_DIMENSION", 3,
      lambda n: _programme(Traffic([(0, 1 << n - 1)]))),
     ("lattice.subset", "MAX_COUNTED_DIMENSION", 3,
      lambda n: _programme(catalog.bit_reverse(n)).count()),
-    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(m, 3, _RANDOM, 1)),
-    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(1, 3, _RANDOM, m)),
-    ("gf2.sampling", "_MAX_ROWS", 12, lambda m: random_matrices(3, 5, _RANDOM, 4 + m % 4 % 3 % 2)),
+    ("gf2.enumeration", "_MAX_ROWS", 12, lambda m: random_matrices(m, 3, _RANDOM, 1)),
+    ("gf2.enumeration", "_MAX_ROWS", 12, lambda m: random_matrices(1, 3, _RANDOM, m)),
+    ("gf2.enumeration", "_MAX_ROWS", 12,
+     lambda m: random_matrices(3, 5, _RANDOM, 4 + m % 4 % 3 % 2)),
     ("gf2.enumeration", "_MAX_COUNTED", 5, enumeration.general_linear_order),
     ("gf2.batch", "MAX_RESULT_BYTES", 6, lambda m: batch.ranks_of_all(2, 1, 1 + m)),
     ("movement.jumps", "_MAX_POSITIONS", 6, lambda m: _jumps(m // 2 + m % 2).positions),

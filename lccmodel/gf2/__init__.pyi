@@ -4,12 +4,12 @@ from .batch import leading_ranks_of_all as leading_ranks_of_all
 from .batch import ranks as ranks
 from .batch import ranks_of_all as ranks_of_all
 from .enumeration import general_linear_order as general_linear_order
+from .enumeration import random_matrices as random_matrices
+from .enumeration import random_matrix as random_matrix
+from .enumeration import random_nonsingular as random_nonsingular
 from .matrix import MAX_DIMENSION as MAX_DIMENSION
 from .matrix import GF2Matrix as GF2Matrix
 from .orbits import Orbits as Orbits
 from .orbits import linear_orbits as linear_orbits
 from .orbits import reordering_orbits as reordering_orbits
-from .sampling import random_matrices as random_matrices
-from .sampling import random_matrix as random_matrix
-from .sampling import random_nonsingular as random_nonsingular
 from .vector import GF2Vector as GF2Vector

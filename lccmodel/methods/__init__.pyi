@@ -15,7 +15,6 @@ from .mapping import lcp_optimizer as lcp_optimizer
 from .mapping import optimal_linear_mapping as optimal_linear_mapping
 from .mapping import optimal_orders as optimal_orders
 from .mapping import optimal_reordering as optimal_reordering
-from .method import Method as Method
 from .orders import correction_orders as correction_orders
 from .partitioned import partition_tree as partition_tree
 from .partitioned import random_partitioned as random_partitioned
@@ -24,6 +23,7 @@ from .placed import Placement as Placement
 from .placement import device_array as device_array
 from .placement import pareto_front as pareto_front
 from .placement import place_grid as place_grid
+from .routed import Method as Method
 from .self_routing import SelfRouting as SelfRouting
 from .self_routing import circuits as circuits
 from .self_routing import self_route as self_route

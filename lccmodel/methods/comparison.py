@@ -29,7 +29,6 @@ from lccmodel.errors import (
     InputError,
     SizeLimitError,
 )
-from lccmodel.methods.method import Method
 from lccmodel.methods.one_method import (
     attempt,
     by_bit_exchanges,
@@ -39,7 +38,7 @@ from lccmodel.methods.one_method import (
     by_simd_mesh,
 )
 from lccmodel.methods.partitioned import partition_tree
-from lccmodel.methods.routed import RoutedPermutation
+from lccmodel.methods.routed import Method, RoutedPermutation
 from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Network, parse_network

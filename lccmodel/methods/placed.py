@@ -28,7 +28,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
-from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
@@ -323,31 +323,13 @@ class Placement(Viewed, view="placement"):
         )
 
 
-def is_linear_complement(problem: Problem) -> bool:
-    """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
-    return isinstance(problem.network, (Hypercube, BristledHypercube)) and all(
-        phase.lcc is not None and phase.lcc.n == problem.network.n for phase in problem.program
-    )
-
-
-def usual_over(problem: Problem) -> Over:
-    """Among what a program is placed if nothing is stated.
-
-    Orders of the address bits on a cube or Origin where the messages of every phase extend to
-    y = Ax + b, whatever the volumes, else placements.
-    """
-    is_cube = isinstance(problem.network, (Hypercube, BristledHypercube))
-    return "orders" if is_cube and problem.extends else "placements"
-
-
 def node_program(program: Program, node_of: NodeOfRank) -> str:
     """The node program of what is sent; with arithmetic in place of lists where there is a form.
 
     Raises:
         SizeLimitError: too many processors or messages.
     """
-    from lccmodel.methods.mapping.spmd import spmd_program
-    from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
+    from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
 
     lcc = program.phases[0].lcc if len(program) == 1 else None
     if lcc is not None and sorted(node_of) == list(range(lcc.size)):

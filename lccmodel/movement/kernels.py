@@ -1,17 +1,24 @@
-"""Kernels of a movement: its jumps, what is held, and what its channels carry.
+"""Kernels of a movement: its jumps, what is held, and what its channels carry; its replays.
 
 Jumps are kept in the order of their steps: jumps first[t] .. first[t + 1] - 1 are those of step t.
 Jump j takes message[j] from node origin[j] to node target[j] along the dimension-ordered route of
 the network, channel after channel.
+
+In a replay (`walk`) who used a port or a channel last is a jump's number, so what is taken in a
+step is what a jump of that step or, where circuits are held, any jump has. `unit_step` is one unit
+step on a mesh or torus: which messages move, and what that takes of a processor.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import light_kernel
-from lccmodel.network.routes import write_route
+from lccmodel._jit import kernel, light_kernel
+from lccmodel.network.kernels import GRID
+from lccmodel.network.routes import next_place, next_run, write_route
 
 
 @light_kernel
@@ -175,3 +182,230 @@ def carried(
                 use[channel] += 1
                 most = max(most, now[channel])
         busiest[step], hops[step] = most, crossed
+
+
+_NONE, _SEND, _RECEIVE, _CHANNEL, _LINK, _DIRECTION = range(-1, 5)
+
+
+class Leaps(NamedTuple):
+    """Jumps as in `movement.kernels`; ties: one for all, one for each message, or none."""
+
+    first: Ints
+    message: Ints
+    origin: Ints
+    target: Ints
+    ties: Ints
+
+
+class PortRules(NamedTuple):
+    """Whether ports are one, links half duplex, steps of one direction, channels held for good."""
+
+    one: bool
+    half_duplex: bool
+    one_direction: bool
+    circuits: bool
+
+
+class Used(NamedTuple):
+    """The jump that sent from, reached, or crossed each last; jumps over every channel so far.
+
+    sender, receiver: (nodes,), empty where ports are many; holder, use: (row * columns + router,).
+    """
+
+    sender: Ints
+    receiver: Ints
+    holder: Ints
+    use: Ints
+
+
+class Met(NamedTuple):
+    """How a step ended: a conflict of two jumps on a node or channel, or channels `used`."""
+
+    kind: int
+    first: int
+    second: int
+    place: int
+    used: int
+
+
+@light_kernel
+def walk(
+    form: Ints, longest: int, nodes: int, leaps: Leaps, rules: PortRules, use: Ints, hops: Ints
+) -> Met:
+    """Walk all jumps, or to the first conflict; `kind` is -1 where there is none.
+
+    Args:
+        form: `Network.form`.
+        longest: channels of the longest route.
+        nodes: their number.
+        leaps, rules: see there.
+        use: out, jumps over every channel, by `row * columns + router`.
+        hops: out, channels in use per step.
+    """
+    ports = nodes if rules.one else 0
+    sender, receiver = np.full(ports, -1, np.int64), np.full(ports, -1, np.int64)
+    used = Used(sender, receiver, np.full(len(use), -1, np.int64), use)
+    route, back = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    some = form[2] < 0  # of the nodes of a network: `write_route` knows which
+    on_grid = form[0] == GRID and not (some or rules.half_duplex or rules.one_direction)
+    met = Met(_NONE, 0, 0, 0, 0)
+    for step in range(len(leaps.first) - 1):
+        if on_grid:  # most schedules: worth a loop of its own
+            met = _step_on_grid(step, form, leaps, rules, used)
+        else:
+            met = _step(step, form, leaps, rules, used, route, back)
+        if met.kind != _NONE:
+            break
+        hops[step] = met.used
+    return met
+
+
+@kernel
+def _step(
+    step: int, form: Ints, leaps: Leaps, rules: PortRules, used: Used, route: Ints, back: Ints
+) -> Met:
+    """The jumps of a step, along lists of channels."""
+    first, message, origin, target, ties = leaps
+    sender, receiver, holder, use = used
+    begin = first[step]
+    since = 0 if rules.circuits else begin
+    tie, channels, way, leader = ties[0] if len(ties) else 0, 0, -1, -1
+    for j in range(begin, first[step + 1]):
+        if rules.one:
+            u, v = origin[j], target[j]
+            if sender[u] >= begin:
+                return Met(_SEND, sender[u], j, u, 0)
+            if receiver[v] >= begin:
+                return Met(_RECEIVE, receiver[v], j, v, 0)
+            sender[u] = receiver[v] = j
+        if len(ties) > 1:
+            tie = ties[message[j]]
+        length = write_route(form, origin[j], target[j], tie, route, back)
+        for k in range(length):
+            channel = route[k]
+            if holder[channel] >= since:
+                return Met(_CHANNEL, holder[channel], j, channel, 0)
+            if rules.half_duplex and holder[back[k]] >= since:
+                return Met(_LINK, holder[back[k]], j, channel, 0)
+            if rules.one_direction and way != channel // form[1]:
+                if way >= 0:
+                    return Met(_DIRECTION, leader, j, channel, 0)
+                way, leader = channel // form[1], j
+            holder[channel] = j
+            use[channel] += 1
+        channels += length
+    return Met(_NONE, 0, 0, 0, channels)
+
+
+@kernel
+def _step_on_grid(step: int, form: Ints, leaps: Leaps, rules: PortRules, used: Used) -> Met:
+    """The same from place to place on a grid, without a list of channels."""
+    first, message, origin, target, ties = leaps
+    sender, receiver, holder, use = used
+    begin = first[step]
+    since = 0 if rules.circuits else begin
+    tie, channels = ties[0] if len(ties) else 0, 0
+    for j in range(begin, first[step + 1]):
+        u, v = origin[j], target[j]
+        if rules.one:
+            if sender[u] >= begin:
+                return Met(_SEND, sender[u], j, u, 0)
+            if receiver[v] >= begin:
+                return Met(_RECEIVE, receiver[v], j, v, 0)
+            sender[u] = receiver[v] = j
+        if len(ties) > 1:
+            tie = ties[message[j]]
+        here, goal = u // form[2], v // form[2]
+        while here != goal:
+            row, c, run, stride, side = next_run(form, here, goal, tie)
+            channels += run
+            for _ in range(run):
+                channel = row * form[1] + here
+                if holder[channel] >= since:
+                    return Met(_CHANNEL, holder[channel], j, channel, 0)
+                holder[channel] = j
+                use[channel] += 1
+                here, c = next_place(here, c, row, stride, side)
+    return Met(_NONE, 0, 0, 0, channels)
+
+
+ROWS = 5
+_SENT_IN, _SENT, _GOT_IN, _GOT, HELD = range(ROWS)
+RUN = 5
+_ROW, _AT, _LEFT, _STRIDE, _LENGTH = range(RUN)
+_ONE, _HALF_DUPLEX, _ONE_DIRECTION = range(3)
+
+
+@light_kernel
+def unit_step(
+    form: Ints,
+    order: Ints,
+    leaves: Ints,
+    at: Ints,
+    goal: Ints,
+    ties: Ints,
+    runs: Ints,
+    rules: Ints,
+    unit: int,
+    scratch: Ints,
+    channels: Ints,
+    went: Ints,
+) -> tuple[int, int]:
+    """Move every message that may, in the given order; how many moved, and how many arrived.
+
+    The order is one of ascending `leaves`: who comes after a message that waits waits too.
+
+    `channels` and the rows _SENT_IN and _GOT_IN of `scratch` hold the last unit step in which
+    each channel, sending port and receiving port was used; _SENT and _GOT how often. `went`
+    receives the indices of the messages that moved. `runs` keeps the run of channels on which each
+    message is: row, coordinate, channels left, stride and length of the axis; zeros at first.
+    """
+    way, count, arrived = -1, 0, 0
+    for x in order:
+        u = at[x]
+        if leaves[x] > unit:
+            break
+        if u == goal[x]:
+            continue
+        if runs[x, _LEFT] == 0:
+            run = next_run(form, u, goal[x], ties[x])
+            for part in range(RUN):
+                runs[x, part] = run[part]
+        row, c, stride, length = runs[x, _ROW], runs[x, _AT], runs[x, _STRIDE], runs[x, _LENGTH]
+        after = c - 1 if row & 1 else c + 1
+        after = 0 if after == length else length - 1 if after < 0 else after
+        v = u + (after - c) * stride
+        channel = row * form[1] + u
+        if channels[channel] == unit or (rules[_ONE_DIRECTION] and way >= 0 and row != way):
+            continue
+        if rules[_ONE] and (scratch[_SENT_IN, u] == unit or scratch[_GOT_IN, v] == unit):
+            continue
+        if rules[_HALF_DUPLEX] and channels[(row ^ 1) * form[1] + v] == unit:
+            continue
+        way = row
+        channels[channel] = unit
+        scratch[_SENT, u] = scratch[_SENT, u] + 1 if scratch[_SENT_IN, u] == unit else 1
+        scratch[_GOT, v] = scratch[_GOT, v] + 1 if scratch[_GOT_IN, v] == unit else 1
+        scratch[_SENT_IN, u] = scratch[_GOT_IN, v] = unit
+        scratch[HELD, u] -= 1
+        scratch[HELD, v] += 1
+        at[x] = v
+        runs[x, _AT] = after
+        runs[x, _LEFT] -= 1
+        arrived += v == goal[x]
+        went[count] = x
+        count += 1
+    return count, arrived
+
+
+@light_kernel
+def most_of(unit: int, scratch: Ints) -> Ints:
+    """The most messages sent, received and held by a processor in this unit step."""
+    most = np.zeros(3, np.int64)
+    for u in range(scratch.shape[1]):
+        if scratch[_SENT_IN, u] == unit:
+            most[0] = max(most[0], scratch[_SENT, u])
+        if scratch[_GOT_IN, u] == unit:
+            most[1] = max(most[1], scratch[_GOT, u])
+        most[2] = max(most[2], scratch[HELD, u])
+    return most

@@ -218,7 +218,7 @@ def replay(
     movement: Jumps, ports: str | Ports = "all", *, circuits: bool = False
 ) -> Certificate | Conflict:
     """See `Movement.replay`."""
-    from lccmodel.movement.replay_kernel import Leaps, PortRules, walk
+    from lccmodel.movement.kernels import Leaps, PortRules, walk
 
     model = checked_ports(ports)
     network = movement.network

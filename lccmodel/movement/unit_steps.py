@@ -129,7 +129,7 @@ class _Run:
     """The state of `move_on_mesh`: where messages are, and who used what last."""
 
     def __init__(self, movement: Jumps, mesh: Mesh, ports: Ports, record: bool) -> None:
-        from lccmodel.movement.unit_kernels import HELD, ROWS
+        from lccmodel.movement.kernels import HELD, ROWS
 
         self.movement, self.mesh, self.ports = movement, mesh, ports
         self.form = mesh.form
@@ -151,7 +151,7 @@ class _Run:
 
     def _step(self, step: int) -> int:
         """The unit steps that one step takes."""
-        from lccmodel.movement.unit_kernels import RUN, most_of, unit_step
+        from lccmodel.movement.kernels import RUN, most_of, unit_step
 
         movement = self.movement
         jumps = slice(movement.first[step], movement.first[step + 1])

@@ -6,8 +6,8 @@ from .cost.formulas import stationary_point as stationary_point
 from .cost.printed import compare_with_print as compare_with_print
 from .cost.printed import printed_total as printed_total
 from .cost.steps import MODELS as MODELS
-from .cost.sums import step_table as step_table
-from .cost.sums import total_steps as total_steps
+from .cost.steps import step_table as step_table
+from .cost.steps import total_steps as total_steps
 from .degree import OptimalDegree as OptimalDegree
 from .degree import optimal_degree as optimal_degree
 from .degree import time as time

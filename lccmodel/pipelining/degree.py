@@ -17,11 +17,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.cost.hull import is_empty_below
 from lccmodel.pipelining.cost.optimum import Optimum, Stretch
-from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces
-from lccmodel.pipelining.cost.steps import Model
-from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
+from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces, is_empty_below
+from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
@@ -206,7 +204,7 @@ class Evidence(NamedTuple):
     lie in one piece of the cost are a stretch on which T is convex; only the smallest with
     Q (Q+1) >= K = A N τ / (B α + b), moved into the stretch, is a candidate. With whole items the
     candidates are corners of the hull of (Q, ⌈N/Q⌉), as far as the convex time is not above the
-    best (`cost.hull`).
+    best (`cost.pieces`).
     """
 
     result: OptimalDegree

@@ -18,8 +18,7 @@ from lccmodel._arrays import Floats, Ints
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum
-from lccmodel.pipelining.cost.steps import Model
-from lccmodel.pipelining.cost.sums import StepTable, step_table
+from lccmodel.pipelining.cost.steps import Model, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear, Piece, exact
 

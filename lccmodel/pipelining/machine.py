@@ -16,7 +16,7 @@ from typing import Any
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh
-from lccmodel.pipelining.cost.sums import Regime, regime_of
+from lccmodel.pipelining.cost.steps import Regime, regime_of
 from lccmodel.pipelining.embedding import OnMesh, as_mesh
 from lccmodel.pipelining.loads import PortName, check_choice
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact

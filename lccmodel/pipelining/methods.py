@@ -23,13 +23,90 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
-from lccmodel.pipelining import method_costs as cost
 from lccmodel.pipelining.bounds import checked_block
+from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
+
+
+def _message(machine: Machine, items: Fraction | int) -> Fraction:
+    return machine.cost.time(items)
+
+
+def baseline(machine: Machine, B: int) -> Fraction:
+    """One dimension after the other, in messages of half the blocks."""
+    return sum(n - 1 for n in machine.shape) * _message(machine, machine.nodes // 2 * B)
+
+
+def quadrant(machine: Machine, B: int) -> Fraction:
+    """Partners in the other 2^c - 1 quadrants, one after the other, from coarse to fine."""
+    n, partners = machine.shape[0], (1 << machine.c) - 1
+    return partners * (n - 1) * _message(machine, (machine.nodes >> machine.c) * B)
+
+
+def direct(machine: Machine, B: int) -> Fraction:
+    """Each block goes straight to its destination."""
+    return direct_steps(machine.mesh) * _message(machine, B)
+
+
+def _level(machine: Machine, r: int, h: int, B: int) -> Fraction:
+    """One digit of radix r, at distance h, on all axes together."""
+    steps = level_steps(r, h, machine.c)
+    blocks = machine.nodes >> (r.bit_length() - 1) * machine.c
+    return steps * _message(machine, blocks * B)
+
+
+def overlapped(machine: Machine, B: int) -> Fraction:
+    """Partners across complementary sets of axes are served at once."""
+    distances = (1 << k for k in range(machine.d // machine.c))
+    return sum((_level(machine, 2, h, B) for h in distances), Fraction(0))
+
+
+def hybrid(machine: Machine, B: int) -> Fraction:
+    """Overlapped quadrants inside blocks of the best side, then direct between the blocks."""
+    combined, times = Fraction(0), []
+    for k in range(machine.d // machine.c):
+        side = 1 << k
+        times.append(combined + _level(machine, machine.shape[0] // side, side, B))
+        combined += _level(machine, 2, side, B)
+    return min(times)
+
+
+def levels(machine: Machine, B: int) -> Fraction:
+    """Shortest path over h = 1, ..., n: from h to r h by the cheaper of two kinds of level."""
+    n = machine.shape[0]
+    best = {1: Fraction(0)}
+    for target in (2 << k for k in range(n.bit_length() - 1)):
+        best[target] = min(
+            best[h] + min(_level(machine, target // h, h, B), _by_axis(machine, target // h, h, B))
+            for h in best
+        )
+    return best[n]
+
+
+def _by_axis(machine: Machine, r: int, h: int, B: int) -> Fraction:
+    """One digit of radix r, at distance h, on one axis after the other."""
+    return machine.c * axis_steps(r, h) * _message(machine, machine.nodes // r * B)
+
+
+def relayed(machine: Machine, B: int) -> Fraction:
+    """At least what a node has to pass on when blocks go between neighbours only."""
+    n, c = machine.shape[0], machine.c
+    volume = c * (n * n // 2 - 1) * (machine.nodes // n) * B
+    lines = machine.cost.supports  # a bound: no message is below any of them
+    times = (c * (n - 1) * line.alpha + volume * line.tau for line in lines)
+    return max(times, default=Fraction(0))
+
+
+def calmant(model: Any, machine: Machine, B: int) -> Fraction:
+    """Pipelined, with the best degree under a model of the steps."""
+    from lccmodel.pipelining.degree import optimal_degree
+
+    return Fraction(optimal_degree(machine, machine.nodes // 2 * B, model=model).time)
+
 
 Provenance = Literal["printed", "derived", "reconstructed"]
 CostRule = Callable[[Machine, int], Fraction]
@@ -146,7 +223,7 @@ def _calmant_method(model: str, title: str, reason: str) -> ExchangeMethod:
         r"\,(\alpha+\tfrac{N}{Q}\tau),\ N=2^{d-1}B",
         reason,
         model in ("load", "lower-bound"),
-        partial(cost.calmant, model),
+        partial(calmant, model),
     )
 
 
@@ -159,7 +236,7 @@ _ALL = (
         r"c\,(n-1)(\alpha+2^{d-1}B\tau)",
         "[calmant 2.3]: one dimension after the other, in messages of half the blocks.",
         False,
-        cost.baseline,
+        baseline,
     ),
     _calmant_method(
         "load",
@@ -191,7 +268,7 @@ _ALL = (
         "partner in the other half. Between halves of h nodes to a line h messages have to cross "
         "one link, so it takes h steps, and 1 + 2 + ... + n/2 = n - 1: the baseline.",
         False,
-        cost.baseline,
+        baseline,
     ),
     ExchangeMethod(
         "quadrant",
@@ -202,7 +279,7 @@ _ALL = (
         "The mesh is cut into 2^c parts; each node exchanges 2^(d-c) blocks with its partner in "
         "each of the others, one partner after the other, h steps each for parts of side h.",
         False,
-        cost.quadrant,
+        quadrant,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -214,7 +291,7 @@ _ALL = (
         "The same messages, as two partners that lie across complementary sets of axes are served "
         "at once: h 2^(c-1) steps, which the links across the cuts need in any schedule.",
         False,
-        cost.overlapped,
+        overlapped,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -227,7 +304,7 @@ _ALL = (
         "the phases are constructed in `direct_exchange` for every c. The paper cites the method "
         "by its name.",
         False,
-        cost.direct,
+        direct,
     ),
     ExchangeMethod(
         "hybrid",
@@ -241,7 +318,7 @@ _ALL = (
         "exchange are mixed is all that the name says. For g = 1 it is direct exchange; the last "
         "level with n/g = 2 takes g 2^(c-1) steps, or 2^c - 1 for n = 2.",
         False,
-        cost.hybrid,
+        hybrid,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -256,7 +333,7 @@ _ALL = (
         "schedules of `direct_exchange` (for r = 2 the steps of `level_steps`). No pipelining; "
         "direct, hybrid, overlapped quadrant and baseline are special cases.",
         False,
-        cost.levels,
+        levels,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -270,7 +347,7 @@ _ALL = (
         "n^(c-1) lines and each axis, one after another. The baseline has as many start-ups and "
         "less volume for n > 2, so this is never faster, however it is scheduled in rounds.",
         True,
-        cost.relayed,
+        relayed,
         equal_sides=True,
     ),
 )

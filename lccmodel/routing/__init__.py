@@ -2,11 +2,10 @@
 
 from lccmodel.routing.dependency import DeadlockVerdict, deadlock_free, dependency_graph
 from lccmodel.routing.fabric import Fabric
-from lccmodel.routing.function import RoutingError, RoutingFunction, UserRouting
+from lccmodel.routing.function import ManyChannels, RoutingError, RoutingFunction, UserRouting
 from lccmodel.routing.names import find_routing, routings
 from lccmodel.routing.table import RoutingTable, routing_table
 from lccmodel.routing.turns import TurnRouting
-from lccmodel.routing.virtual import ManyChannels
 
 __all__ = [
     "DeadlockVerdict",

@@ -1,9 +1,16 @@
-"""Routing functions of meshes and tori: dimension order, and the turn model on meshes.
+"""Routing functions of all networks but cubes: meshes, tori, fat trees, tables of routes.
 
 On a torus a ring of channels closes a cycle of waiting messages, so every link has two virtual
 channels [Dally and Seitz]: a message that still has to pass the wrap-around link of its ring uses
 channel 0, one that does not uses channel 1. Channel 0 is never used past the wrap-around link,
 channel 1 never on it, so neither closes the ring.
+
+Where a network states its routing itself, the way follows from more than the router a header is
+bound for; `tag` gives it, and `to` holds both (see `routing_table`):
+
+    a table of routes    the destination; where every route is listed, the source, too
+    a fat tree           a name, the destination's or the source's, for the way up: hosts of one
+                         leaf switch are reached by different ways
 """
 
 from __future__ import annotations
@@ -12,17 +19,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lccmodel.network import Mesh, Torus
+import numpy as np
+
+from lccmodel.network import FatTree, Mesh, RouteTable, Torus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
 
 @dataclass(frozen=True)
-class _GridRouting:
+class _Published:
     name: ClassVar[str]
     about: ClassVar[str]
     virtual_channels: ClassVar[int] = 1
     provenance: ClassVar[Provenance] = "published"
+
+
+class _GridRouting(_Published):
     on_torus: ClassVar[bool] = False
 
     def check(self, fabric: Fabric) -> None:
@@ -33,21 +45,17 @@ class _GridRouting:
             raise RoutingError("routing", rule, network.spec)
 
 
-def _moves(mesh: Mesh, at: int, to: int) -> Iterator[tuple[int, int, int, bool]]:
-    """For every axis that is not done: (axis, sign, next router, whether the way wraps around)."""
-    stride = 1
+def _moves(fabric: Fabric, at: int, to: int) -> Iterator[tuple[int, int, bool]]:
+    """For every axis that is not done: (sign, next router, whether the way wraps around)."""
+    mesh, stride = fabric.wires, 1
+    assert isinstance(mesh, Mesh)
     for axis, length in enumerate(mesh.shape):
         here, goal = at // stride % length, to // stride % length
         if here != goal:
             sign = mesh.run(axis, here, goal)[1]
             wraps = sign * (goal - here) < 0
-            yield axis, sign, at + ((here + sign) % length - here) * stride, wraps
+            yield sign, at + ((here + sign) % length - here) * stride, wraps
         stride *= length
-
-
-def _mesh(fabric: Fabric) -> Mesh:
-    assert isinstance(fabric.wires, Mesh)
-    return fabric.wires
 
 
 class DimensionOrder(_GridRouting):
@@ -63,7 +71,7 @@ class DimensionOrder(_GridRouting):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel along the lowest axis that is not done."""
-        _, _, following, _ = next(_moves(_mesh(fabric), at, to))
+        _, following, _ = next(_moves(fabric, at, to))
         return [fabric.channel(at, following)]
 
 
@@ -80,9 +88,9 @@ class NegativeFirst(_GridRouting):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channels in - directions, or when there is none those in + directions."""
-        moves = list(_moves(_mesh(fabric), at, to))
-        first = [move for move in moves if move[1] < 0] or moves
-        return [fabric.channel(at, following) for _, _, following, _ in first]
+        moves = list(_moves(fabric, at, to))
+        first = [move for move in moves if move[0] < 0] or moves
+        return [fabric.channel(at, following) for _, following, _ in first]
 
 
 class MinimalMesh(_GridRouting):
@@ -93,9 +101,7 @@ class MinimalMesh(_GridRouting):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channels along every axis that is not done."""
-        return [
-            fabric.channel(at, following) for _, _, following, _ in _moves(_mesh(fabric), at, to)
-        ]
+        return [fabric.channel(at, following) for _, following, _ in _moves(fabric, at, to)]
 
 
 class TorusDimensionOrder(_GridRouting):
@@ -113,18 +119,96 @@ class TorusDimensionOrder(_GridRouting):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel along the lowest axis that is not done."""
-        _, _, following, wraps = next(_moves(_mesh(fabric), at, to))
+        _, following, wraps = next(_moves(fabric, at, to))
         return [fabric.channel(at, following, 0 if wraps else 1)]
 
 
-class UnsafeTorus(_GridRouting):
+class UnsafeTorus(DimensionOrder):
     """On a torus with one channel a link: rings of waiting messages deadlock."""
 
     name = "dimension-order-one-channel"
     about = "one axis after the other with one channel a link; messages can deadlock"
     on_torus = True
 
+
+@dataclass(frozen=True)
+class ByTable(_Published):
+    """The routes of the network itself.
+
+    Attributes:
+        nodes: how many there are, where every route is listed; else 0.
+
+    >>> from lccmodel.network import RouteTable
+    >>> import networkx as nx
+    >>> fabric = Fabric(RouteTable.from_graph(nx.path_graph(3)))
+    >>> ByTable().outputs(fabric, 1, 2 + 3 * 2, -1)
+    [2]
+    """
+
+    nodes: int = 0
+
+    name: ClassVar[str] = "table"
+    about: ClassVar[str] = "the routes of the network's own table"
+    provenance: ClassVar[Provenance] = "user"
+
+    def check(self, fabric: Fabric) -> None:
+        """Networks whose routes are a table."""
+        if not isinstance(fabric.wires, RouteTable):
+            rule = "is for networks with a table of routes, such as dragonfly:2,4,2 or graph:FILE"
+            raise RoutingError("routing", f"{self.name} {rule}", fabric.network.spec)
+
+    def tag(self, x: int, y: int) -> int:
+        """What the route follows from: the destination, or both nodes as one number."""
+        return x * self.nodes + y
+
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
-        """The channel along the lowest axis that is not done."""
-        _, _, following, _ = next(_moves(_mesh(fabric), at, to))
+        """The channel of the route."""
+        table = fabric.wires
+        assert isinstance(table, RouteTable)
+        y = to // fabric.routers
+        if self.nodes:
+            x, y = divmod(y, self.nodes)
+            link = next(one for one in table.route(x, y) if int(table.links[one, 0]) == at)
+        else:
+            link = table.next_link(at, y)
+        number = int(np.searchsorted(fabric.counter, table.counters[link]))
+        return [number * fabric.virtual_channels]
+
+
+class _TreeRouting(_Published):
+    by_source: ClassVar[bool]
+
+    def check(self, fabric: Fabric) -> None:
+        """Fat trees that are routed by this name."""
+        network = fabric.wires
+        if not isinstance(network, FatTree) or network.routing != self.name:
+            rule = f"{self.name} is for fat trees that state it, as fattree:4^3,routing={self.name}"
+            raise RoutingError("routing", rule, network.spec)
+
+    def tag(self, x: int, y: int) -> int:
+        """The name that the message from host x to host y is routed by."""
+        return x if self.by_source else y
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """The channel to the next switch of the path."""
+        tree = fabric.wires
+        assert isinstance(tree, FatTree)
+        name, leaf = divmod(to, fabric.routers)
+        following = tree.next_switch(at + tree.size, leaf * tree.per_node, name) - tree.size
         return [fabric.channel(at, following)]
+
+
+class DModK(_TreeRouting):
+    """Up by the digits of the destination; the way down is then the only one."""
+
+    name = "d-mod-k"
+    about = "up by the digits of the destination, then down"
+    by_source = False
+
+
+class SModK(_TreeRouting):
+    """Up by the digits of the source; the way down is then the only one."""
+
+    name = "s-mod-k"
+    about = "up by the digits of the source, then down"
+    by_source = True

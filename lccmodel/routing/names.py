@@ -23,13 +23,15 @@ from lccmodel.network import (
 from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import (
+    ByTable,
     DimensionOrder,
+    DModK,
     MinimalMesh,
     NegativeFirst,
+    SModK,
     TorusDimensionOrder,
     UnsafeTorus,
 )
-from lccmodel.routing.stated import ByTable, DModK, SModK
 from lccmodel.routing.turns import RECONSTRUCTED
 
 _CUBE: tuple[RoutingFunction, ...] = (

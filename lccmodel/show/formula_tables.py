@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lccmodel.network import Mesh, Torus
-from lccmodel.pipelining.cost.steps import Model
-from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
+from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, step_table
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.loads import PortName
 from lccmodel.show.numbers import cell_text, starred_latex

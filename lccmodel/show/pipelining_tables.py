@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.pipelining.cost.steps import MODELS, Model
-from lccmodel.pipelining.cost.sums import step_table
+from lccmodel.pipelining.cost.steps import MODELS, Model, step_table
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
-from lccmodel.methods.self_routing.result import SelfRouting
+from lccmodel.methods.self_routing.route import SelfRouting
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.loads import Channel
 from lccmodel.show.node_positions import node_positions

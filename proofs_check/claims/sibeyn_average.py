@@ -21,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import borrowed, kernel
-from lccmodel.gf2.sampling import random_nonsingular
+from lccmodel.gf2.enumeration import random_nonsingular
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated

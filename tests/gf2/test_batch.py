@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration, sampling
+from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
 from tests import strategies as own
 from tests.matrices import rank_count
 
@@ -23,7 +23,7 @@ SIZES = [1, 2, 4, 5, 6, 7, 8, 9, 11, 16, 17, 21, 22, 32, 33, 36, 37, 48, 63, 64]
 def mixed_rows(count: int, n: int, seed: int) -> np.ndarray:
     """Packed rows of random matrices, a good part of them of low rank."""
     rng = np.random.default_rng(seed)
-    rows = sampling.random_matrices(count, n, rng)
+    rows = enumeration.random_matrices(count, n, rng)
     rows[1::4] &= rows[1::4, :1]
     rows[2::4, 1:] = rows[2::4, :-1]
     rows[3::8] = 0

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, enumeration, orbits, sampling
+from lccmodel.gf2 import GF2Matrix, enumeration, orbits
 from tests import strategies as own
 from tests.matrices import (
     all_matrices,
@@ -92,7 +92,7 @@ def test_index_packs_row_i_at_bits_n_i(A):
 
 def test_index_of_a_large_matrix():
     rng = np.random.default_rng(3)
-    A = sampling.random_matrix(64, rng)
+    A = enumeration.random_matrix(64, rng)
     assert matrix_at(index_of(A), 64) == A
 
 
@@ -182,12 +182,12 @@ def chi_square(counts: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("draw", "size"),
     [
-        (lambda rng: sampling.random_matrix(2, rng), 16),
-        (lambda rng: sampling.random_matrix(2, rng, rank=0), 1),
-        (lambda rng: sampling.random_matrix(3, rng, rank=1), 49),
-        (lambda rng: sampling.random_matrix(3, rng, rank=2), 294),
-        (lambda rng: sampling.random_nonsingular(3, rng), 168),
-        (lambda rng: sampling.random_matrix(2, rng, rank=2), 6),
+        (lambda rng: enumeration.random_matrix(2, rng), 16),
+        (lambda rng: enumeration.random_matrix(2, rng, rank=0), 1),
+        (lambda rng: enumeration.random_matrix(3, rng, rank=1), 49),
+        (lambda rng: enumeration.random_matrix(3, rng, rank=2), 294),
+        (lambda rng: enumeration.random_nonsingular(3, rng), 168),
+        (lambda rng: enumeration.random_matrix(2, rng, rank=2), 6),
     ],
 )
 def test_random_matrices_are_uniform(draw, size):
@@ -203,15 +203,15 @@ def test_random_matrices_are_uniform(draw, size):
 @pytest.mark.parametrize("n", [1, 8, 9, 33, 64])
 def test_random_at_every_width(n):
     rng = np.random.default_rng(n)
-    rows = sampling.random_matrices(50, n, rng)
+    rows = enumeration.random_matrices(50, n, rng)
     assert rows.shape == (50, n)
     assert int(rows.max()).bit_length() <= n
     assert int(np.bitwise_or.reduce(rows, axis=None)) == (1 << n) - 1
-    assert sampling.random_nonsingular(n, rng).is_nonsingular
-    assert sampling.random_matrix(n, rng, rank=n // 2).rank == n // 2
-    assert sampling.random_matrices(2, n, rng, n_rows=3).shape == (2, 3)
-    twin = sampling.random_matrix(n, np.random.default_rng(7))
-    assert sampling.random_matrix(n, np.random.default_rng(7)) == twin
+    assert enumeration.random_nonsingular(n, rng).is_nonsingular
+    assert enumeration.random_matrix(n, rng, rank=n // 2).rank == n // 2
+    assert enumeration.random_matrices(2, n, rng, n_rows=3).shape == (2, 3)
+    twin = enumeration.random_matrix(n, np.random.default_rng(7))
+    assert enumeration.random_matrix(n, np.random.default_rng(7)) == twin
 
 
 # -- bad input ----------------------------------------------------------------------------------
@@ -225,8 +225,8 @@ def test_bad_input():
         lambda: enumeration.unpack([-1], 2),
         lambda: enumeration.unpack([0.5], 2),
         lambda: enumeration.nonsingular_indices(0),
-        lambda: sampling.random_matrix(0, rng),
-        lambda: sampling.random_matrix(3, rng, rank=4),
+        lambda: enumeration.random_matrix(0, rng),
+        lambda: enumeration.random_matrix(3, rng, rank=4),
         lambda: orbits.reordering_orbits(0),
         lambda: orbits.linear_orbits(0),
     ):
@@ -236,7 +236,7 @@ def test_bad_input():
         lambda: enumeration.general_linear_order(4097),
         lambda: enumeration.unpack([0], 8),
         lambda: enumeration.nonsingular_indices(6),
-        lambda: sampling.random_matrix(65, rng),
+        lambda: enumeration.random_matrix(65, rng),
         lambda: orbits.reordering_orbits(6),
         lambda: orbits.linear_orbits(6),
     ):

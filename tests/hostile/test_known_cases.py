@@ -24,7 +24,7 @@ from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.exchanges import exchanges_and_pairs
-from lccmodel.movement import Ports, replay_kernel
+from lccmodel.movement import Ports, kernels
 from lccmodel.network import hosts
 from lccmodel.network.hosts import parse_hosts, read_hosts
 from tests.cli import calling
@@ -274,13 +274,13 @@ def test_a_kernel_is_given_flags_that_are_true_or_false(
 ) -> None:
     """A nested list among them spoiled memory, and other kinds had a kernel each compiled."""
     given: list[Any] = []
-    walk = replay_kernel.walk
+    walk = kernels.walk
 
     def noted(*arguments: Any) -> Any:
         given.extend(arguments[4])
         return walk(*arguments)
 
-    monkeypatch.setattr(replay_kernel, "walk", noted)
+    monkeypatch.setattr(kernels, "walk", noted)
     movement = lcc.movement.Movement.along([1, 0], [0])
     with suppress(InputError):
         movement.replay(circuits=flag)

@@ -22,8 +22,8 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.gf2 import GF2Vector, batch, enumeration, orbits
+from lccmodel.gf2.enumeration import random_matrices, random_matrix, random_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.gf2.sampling import random_matrices, random_matrix, random_nonsingular
 from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import OBJECTIVES, best_order

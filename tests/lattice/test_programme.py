@@ -22,10 +22,9 @@ from lccmodel import LCC, BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.gf2.sampling import random_matrix
+from lccmodel.gf2.enumeration import random_matrix
 from lccmodel.lattice import programme
-from lccmodel.lattice.fields import AddressFields
-from lccmodel.lattice.programme import OBJECTIVES, best_order
+from lccmodel.lattice.programme import OBJECTIVES, AddressFields, best_order
 from lccmodel.methods import optimal_orders
 from lccmodel.network import Concentrated, FatTree, Network, parse_network
 

@@ -21,26 +21,24 @@ import numpy as np
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
+from lccmodel.gf2.enumeration import random_matrix
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.gf2.sampling import random_matrix
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.comparison import compare, with_reordering
 from lccmodel.methods.contention import contention
 from lccmodel.methods.exchanges.bits import (
     bit_exchanges,
+    count_elementary_factorizations,
     cycles_of,
     dimension_loads,
+    elementary_factorizations,
     independent_exchanges,
+    local_exchanges,
     product_of_exchanges,
     shuffle_factors,
     targets_of,
 )
 from lccmodel.methods.exchanges.conditional import exchange_factors
-from lccmodel.methods.exchanges.elementary import (
-    count_elementary_factorizations,
-    elementary_factorizations,
-    local_exchanges,
-)
 from lccmodel.methods.exchanges.orders import exchange_orders
 from lccmodel.methods.exchanges.pipeline import pipelined_exchanges
 from lccmodel.methods.exchanges.triangular import (

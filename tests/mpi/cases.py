@@ -13,7 +13,7 @@ import numpy as np
 
 from lccmodel import LCC, Hypercube, catalog
 from lccmodel.communication import images
-from lccmodel.gf2 import GF2Matrix, sampling
+from lccmodel.gf2 import GF2Matrix, enumeration
 from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, transposition
 from lccmodel.mpi.images import library
@@ -59,7 +59,7 @@ def mapped(case: Case) -> list[Case]:
     """The case without a mapping, with an optimal one, a linear one, and one that is not linear."""
     n = case.task.n
     best = optimal_reordering(list(case.travels.values()), Hypercube(n))
-    linear = sampling.random_nonsingular(n, np.random.default_rng(n))
+    linear = enumeration.random_nonsingular(n, np.random.default_rng(n))
     anything = np.random.default_rng(n).permutation(1 << n)
     return [
         case,

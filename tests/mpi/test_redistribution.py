@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lccmodel import LCC
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
-from lccmodel.gf2 import sampling
+from lccmodel.gf2 import random_matrix
 from lccmodel.mpi import local
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
@@ -24,7 +24,7 @@ def movements(draw):
     bits = draw(st.integers(1, 6))
     n = draw(st.integers(1, min(bits, 3)))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    A = sampling.random_matrix(bits, rng, rank=draw(st.integers(0, bits)))
+    A = random_matrix(bits, rng, rank=draw(st.integers(0, bits)))
     b = int(rng.integers(1 << bits))
     c = LCC.scatter(A, b) if draw(st.booleans()) else LCC(A, b)
     before, after = (Layout(bits, tuple(map(int, rng.permutation(bits)[:n]))) for _ in range(2))

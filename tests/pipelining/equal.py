@@ -11,10 +11,9 @@ from lccmodel.network import Mesh, Torus
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.compositions import best_parts as cuts_of
 from lccmodel.pipelining.compositions import composed
-from lccmodel.pipelining.cost.steps import run_steps
+from lccmodel.pipelining.cost.steps import StepTable, run_steps
+from lccmodel.pipelining.cost.steps import step_table as table_of
 from lccmodel.pipelining.cost.steps import steps as steps_of
-from lccmodel.pipelining.cost.sums import StepTable
-from lccmodel.pipelining.cost.sums import step_table as table_of
 from lccmodel.pipelining.embedding import Embedding, LevelOrder
 from lccmodel.pipelining.loads import LevelRuns, PortName, equal_runs, largest_load, least_steps
 from lccmodel.pipelining.machine import Machine

@@ -16,8 +16,7 @@ import pytest
 import sympy
 
 from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, time_formula
-from lccmodel.pipelining.cost.steps import MODELS, Model, steps
-from lccmodel.pipelining.cost.sums import iterations
+from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_latex import LINE, _latex_of, formula_latex

@@ -29,8 +29,7 @@ from lccmodel.papers.reproduction import (
     chosen_papers,
     make_section,
 )
-from lccmodel.pipelining.cost.steps import MODELS
-from lccmodel.pipelining.cost.sums import total_steps
+from lccmodel.pipelining.cost.steps import MODELS, total_steps
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time

@@ -11,8 +11,11 @@ elementary    all shortest products of elementary exchanges; through one local d
 from lccmodel.methods.exchanges.bits import (
     bit_exchange,
     bit_exchanges,
+    count_elementary_factorizations,
     dimension_loads,
+    elementary_factorizations,
     independent_exchanges,
+    local_exchanges,
     product_of_exchanges,
     shuffle,
     shuffle_factors,
@@ -21,11 +24,6 @@ from lccmodel.methods.exchanges.conditional import (
     ExchangeFactors,
     ExchangeStep,
     exchange_factors,
-)
-from lccmodel.methods.exchanges.elementary import (
-    count_elementary_factorizations,
-    elementary_factorizations,
-    local_exchanges,
 )
 from lccmodel.methods.exchanges.orders import (
     ExchangeOrders,

@@ -32,13 +32,12 @@ from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import MAX_SIMULATED, checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
-    CommunicationError,
     MatrixError,
     NotFactorable,
     SizeLimitError,
 )
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
-from lccmodel.methods.exchanges.schur import eliminated, first_order
+from lccmodel.methods.exchanges.orders import as_transformation, eliminated, first_order
 from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
@@ -214,25 +213,6 @@ got [[0, 1], [1, 1]]
         rows.append(row)
         work = eliminated(work, k)
     return ExchangeFactors(communication, dimensions, tuple(rows))
-
-
-def as_transformation(A: MatrixLike | LCC) -> LCC:
-    """The index transformation y = Ax + b as an LCC.
-
-    Raises:
-        MatrixError: not a square matrix of 0 and 1 with at least one row.
-        CommunicationError: a scatter.
-    """
-    if not isinstance(A, LCC):
-        listed = isinstance(A, Sequence) or (isinstance(A, np.ndarray) and A.ndim)
-        if listed and len(A) and not np.iterable(A[0]):
-            rule = "must be a square matrix or an LCC; recognise(...) makes one of destinations"
-            raise MatrixError("A", rule, A)
-        return LCC(A)
-    if A.kind == "scatter":
-        rule = "must be y = Ax + b; a scatter sends a message to several nodes"
-        raise CommunicationError("A", rule, A)
-    return A
 
 
 def _not_factorable(A: GF2Matrix, order: tuple[int, ...], minor: tuple[int, ...]) -> NotFactorable:

@@ -29,14 +29,12 @@ from lccmodel.communication.destinations import checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NotFactorable, SingularMatrixError
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
-from lccmodel.methods.exchanges.bits import Exchange
+from lccmodel.methods.exchanges.bits import Exchange, elementary_factorizations
 from lccmodel.methods.exchanges.conditional import (
     ExchangeFactors,
-    as_transformation,
     exchange_factors,
 )
-from lccmodel.methods.exchanges.elementary import elementary_factorizations
-from lccmodel.methods.exchanges.orders import exchange_orders
+from lccmodel.methods.exchanges.orders import as_transformation, exchange_orders
 from lccmodel.views import Viewed
 
 Pivoting = Literal["none", "first", "keep", "last"]

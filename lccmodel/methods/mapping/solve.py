@@ -20,16 +20,15 @@ from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.subset import MAX_SUBSET_DIMENSION
 from lccmodel.lattice.weights import SetObjective
-from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
-from lccmodel.methods.mapping.linear import bristled_linear_mapping
+from lccmodel.methods.mapping.linear import bristled_linear_mapping, linear_bound, reordering_bound
 from lccmodel.methods.mapping.orders import (
     OptimalOrders,
+    RankProblem,
     order_to_use,
     programmes_of,
     programmes_of_traffic,
 )
-from lccmodel.methods.mapping.problem import RankProblem
 from lccmodel.methods.mapping.top_down import (
     bristled_order,
     contention_free_order,

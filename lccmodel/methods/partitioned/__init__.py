@@ -7,8 +7,7 @@ from lccmodel.methods.partitioned.counting import (
     random_partitioned,
     unpacked,
 )
-from lccmodel.methods.partitioned.network import BenesNetwork
-from lccmodel.methods.partitioned.settings import SwitchSettings, switch_settings
+from lccmodel.methods.partitioned.network import BenesNetwork, SwitchSettings, switch_settings
 from lccmodel.methods.partitioned.tree import PartitionTree, partition_tree
 
 __all__ = [

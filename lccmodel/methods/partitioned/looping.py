@@ -1,19 +1,34 @@
-"""The looping algorithm on any recursively halved network, compiled.
+"""Switch settings of recursively halved networks: looping, and a search where it cannot go on.
 
 Depth t of the recursion: every subcube has a permutation of its lines and one dimension d, in
 which its lines are paired at both ends. Two lines of a pair have to pass through different halves.
 From input u with destination v: u passes through the half of its own bit d; v is reached from
 there, so the partner v' of v is reached from the other half; the input of v' passes through that,
-and its partner is the next u, until the loop closes.
+and its partner is the next u, until the loop closes. `loop` does this for networks whose subcubes
+all choose one dimension, compiled.
+
+Where the lines of a subcube choose differently there are no such halves. The stages before its
+middle one then join its lines to parts, whose settings are listed. A message has to reach one
+switch of the middle stage from both its ends, wherever that switch then sends it: so for the parts
+of the inputs settings are tried, and the switches that the outputs of a part are to be reached
+from are looked up among what the settings of that part, mirrored, can do. Nothing is left out.
+
+The mixed subcubes of 16 lines that HL makes of PLC_5 consist of two parts of 8 lines, 4096
+settings each, which the middle stage joins. A setting of one part mostly has some of the other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Flags, Ints
 from lccmodel._jit import kernel
+from lccmodel.errors import NetworkError
 
 
 @kernel
@@ -68,3 +83,160 @@ def _enter(
         inside[u ^ (enters << d)] = v ^ (leaves << d)
     for u in range(len(halves)):
         destinations[u] = inside[u]
+
+
+MOST_SWITCHES = 12
+"""Switches before the middle stage in one part of a mixed subcube: 4096 settings."""
+
+
+def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Flags:
+    """Set the switches of any network for a permutation.
+
+    Args:
+        dimensions: int64 of shape (n, 2^n), the dimension of every line's switch in stages 1..n.
+        destinations: int64 of shape (2^n,), a permutation.
+
+    Returns: whether the switch of every line is crossed, bool of shape (2n - 1, 2^n).
+
+    Raises:
+        NetworkError: a part of a subcube whose lines choose differently has more than 12 switches
+            before the middle stage, or no setting realises what has to pass through the subcube.
+    """
+    n, size = dimensions.shape
+    crossed = np.zeros((2 * n - 1, size), dtype=bool)
+    blocks = [(np.arange(size), np.array(destinations))]
+    for t in range(n):
+        row, halves = dimensions[t], []
+        for lines, goes in blocks:  # `goes` is read at the lines of the block only
+            if (row[lines] != row[lines[0]]).any():
+                _search(dimensions, t, lines, goes, crossed)
+            elif t == n - 1:
+                crossed[t, lines] = goes[lines] != lines
+            else:
+                halves += _looped(int(row[lines[0]]), t, lines, goes, crossed)
+        blocks = halves
+    return crossed
+
+
+def _looped(d: int, t: int, lines: Ints, goes: Ints, crossed: Flags) -> list[tuple[Ints, Ints]]:
+    """Set a subcube's switches along dimension d, first and last; its halves and what they do."""
+    source = {int(goes[u]): u for u in lines.tolist()}
+    half: dict[int, int] = {}
+    for first in lines.tolist():
+        u, side = first, first >> d & 1
+        while u not in half:
+            half[u] = side
+            other = source[int(goes[u]) ^ 1 << d]
+            half[other] = 1 - side
+            u, side = other ^ 1 << d, side
+    inside = np.zeros_like(goes)
+    mirror = len(crossed) - 1 - t
+    for u in lines.tolist():
+        side, v = half[u], int(goes[u])
+        crossed[t, u] = u >> d & 1 != side
+        crossed[mirror, v] = v >> d & 1 != side
+        inside[u & ~(1 << d) | side << d] = v & ~(1 << d) | side << d
+    return [(lines[lines >> d & 1 == side], inside) for side in (0, 1)]
+
+
+class _Part(NamedTuple):
+    """Lines that the stages before the middle one join, and what every setting does to them."""
+
+    lines: Ints
+    """The lines, numbered within the subcube."""
+    ends: Ints
+    """For every setting and line, the line on which it enters the middle stage."""
+    crossed: Flags
+    """For every setting, stage and line, whether the line's switch is crossed."""
+
+
+def _search(dimensions: Ints, t: int, lines: Ints, goes: Ints, crossed: Flags) -> None:
+    """Try all settings of a mixed subcube until one realises `goes`."""
+    index = np.zeros(int(lines.max()) + 1, dtype=np.int64)
+    index[lines] = np.arange(len(lines))
+    partners = [index[lines ^ 1 << row[lines]] for row in dimensions[t:]]
+    parts = _parts(partners[:-1], t)
+    switch = np.minimum(np.arange(len(lines)), partners[-1])
+    source = np.argsort(index[goes[lines]])
+    known = [_codes(switch[part.ends]) for part in parts]
+    *before, last = parts
+    for chosen in product(*(range(len(part.ends)) for part in before)):
+        reached = np.empty((len(last.ends), len(lines)), dtype=np.int64)
+        for part, setting in zip(before, chosen, strict=True):
+            reached[:, part.lines] = switch[part.ends[setting]]
+        reached[:, last.lines] = switch[last.ends]
+        wanted = reached[:, source]  # the switch of the middle stage that every output is fed by
+        found = np.arange(len(wanted))
+        for part, codes in zip(parts, known, strict=True):
+            found = found[np.isin(_codes(wanted[found][:, part.lines]), codes)]
+        if found.size:
+            first = [*chosen, int(found[0])]
+            feeds = wanted[found[0]]
+            mirrored = [
+                int((codes == _codes(feeds[None, part.lines])).argmax())
+                for part, codes in zip(parts, known, strict=True)
+            ]
+            _set(parts, first, mirrored, source, t, lines, crossed)
+            return
+    rule = "must realise the permutation; no setting of its mixed part does"
+    raise NetworkError("network", rule, goes[lines].tolist())
+
+
+def _set(
+    parts: Sequence[_Part],
+    first: Sequence[int],
+    mirrored: Sequence[int],
+    source: Ints,
+    t: int,
+    lines: Ints,
+    crossed: Flags,
+) -> None:
+    """Enter the settings found on both sides, and what the middle stage has to do then."""
+    middle = len(crossed) // 2
+    enters, leaves = np.empty((2, len(lines)), dtype=np.int64)
+    for part, one, two in zip(parts, first, mirrored, strict=True):
+        enters[part.lines], leaves[part.lines] = part.ends[one], part.ends[two]
+        for s in range(middle - t):
+            crossed[t + s, lines[part.lines]] = part.crossed[one, s]
+            crossed[len(crossed) - 1 - t - s, lines[part.lines]] = part.crossed[two, s]
+    crossed[middle, lines[leaves]] = enters[source] != leaves
+
+
+def _parts(partners: Sequence[Ints], t: int) -> list[_Part]:
+    """The parts of a subcube; `partners` are the lines that each stage pairs."""
+    left = set(range(len(partners[0])))
+    parts = []
+    while left:
+        joined, new = set(), {min(left)}
+        while new:
+            joined |= new
+            new = {int(row[u]) for row in partners for u in new} - joined
+        left -= joined
+        parts.append(_part(np.array(sorted(joined)), partners, t))
+    return parts
+
+
+def _part(lines: Ints, partners: Sequence[Ints], t: int) -> _Part:
+    switches = [(s, int(u)) for s, row in enumerate(partners) for u in lines if u < row[u]]
+    if len(switches) > MOST_SWITCHES:
+        rule = (
+            f"at most {MOST_SWITCHES} switches before the middle stage may join lines of a subcube "
+            "that choose different dimensions"
+        )
+        raise NetworkError("network", rule, f"{len(switches)} from stage {t + 1} on")
+    settings = np.arange(1 << len(switches))
+    crossed = np.zeros((len(settings), len(partners), len(partners[0])), dtype=bool)
+    for k, (s, u) in enumerate(switches):
+        crossed[:, s, u] = crossed[:, s, partners[s][u]] = settings >> k & 1
+    ends = np.tile(lines, (len(settings), 1))
+    for s, row in enumerate(partners):
+        ends = np.where(crossed[settings[:, None], s, ends], row[ends], ends)
+    return _Part(lines, ends, crossed[:, :, lines])
+
+
+def _codes(rows: Ints) -> Ints:
+    """A number for every row of small numbers, different for different rows."""
+    code = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        code = code << 4 | column
+    return code

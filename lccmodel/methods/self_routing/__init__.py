@@ -18,8 +18,13 @@ from lccmodel.methods.self_routing.counts import (
 )
 from lccmodel.methods.self_routing.networks import network_of
 from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
-from lccmodel.methods.self_routing.result import Failure, RoutingRow, SelfRouting
-from lccmodel.methods.self_routing.route import MAX_TRACED, self_route
+from lccmodel.methods.self_routing.route import (
+    MAX_TRACED,
+    Failure,
+    RoutingRow,
+    SelfRouting,
+    self_route,
+)
 
 __all__ = [
     "ENDINGS",

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
-from lccmodel.methods.self_routing.result import SelfRouting
+from lccmodel.methods.self_routing.route import SelfRouting
 from lccmodel.movement import Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.network.loads import Channel

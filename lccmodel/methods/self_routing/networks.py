@@ -29,7 +29,7 @@ from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.partitioned import BenesNetwork, partition_tree
-from lccmodel.methods.self_routing.result import SelfRouting
+from lccmodel.methods.self_routing.route import SelfRouting
 
 
 @typed_arguments

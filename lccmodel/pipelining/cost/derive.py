@@ -12,25 +12,139 @@ so that each of the three sums is one over the octaves j or e of the dilation:
 
 sympy adds them up, once for even h and once for odd, in any c. The remainder r is written as
 Q - 1 - c (h - 1), with which the factor c + 3ch + 3r of 2^(n+2) that appendix A.3 prints for
-shallow pipelining is the 3Q + 4c - 3 that it prints for deep. What a model adds to the load is the
-table of `excess`, which becomes a Piecewise in Q and d.
+shallow pipelining is the 3Q + 4c - 3 that it prints for deep.
+
+**What a model adds to the load**, E⟨i,M⟩_c = steps - λ, is a table, which becomes a Piecewise in Q
+and d. It is 0 from some i on, and for each smaller i it repeats from some M on:
+
+- "lower-bound": E = max(0, M - λ), and λ = 2^e J(h) >= J(h) with h = ⌈M/c⌉ and J = 1, 2, 5, 10,
+  ... (Theorem 1) outgrows c h >= M, as does 2^e; so E ends in zeros both ways.
+- "paper": the loads of the pieces that section 4.2 cuts a task into add up to the load of the
+  task, so E is the sum of what the pieces add; pieces ⟨j,x⟩ with 2^⌊j/c⌋ >= 2c add nothing. M + 2c
+  has the same pieces and one more on top, so E repeats with period 2c.
+- "schedule": as many steps as the lower bound on meshes of one to five equal axes
+  (docs/schedules.md); on more the table is what the schedules take.
+
+`excess_table` looks for where the zeros and the repetition start and checks them on what follows.
+
+`python -m lccmodel.pipelining.cost.derive` writes the forms for c = 1, 2, 3 to `data`.
 """
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from importlib.resources import files
+from itertools import product
 from math import lcm
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 from sympy import And, Eq, Integer, Mod, Mul, Piecewise, Rational, ceiling
 
-from lccmodel.pipelining.cost.excess import ExcessTable, excess_table
-from lccmodel.pipelining.cost.steps import Model
-from lccmodel.pipelining.cost.sums import Regime
+from lccmodel.errors import InputError
+from lccmodel.files import write_atomically
+from lccmodel.pipelining.cost.steps import MODELS, Model, Regime, run_steps
+from lccmodel.pipelining.loads import equal_runs, largest_load
+from lccmodel.pipelining.paper_rules import paper_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_CHECKED_PERIODS = 3
+
+
+class ExcessTable(NamedTuple):
+    """E⟨i,M⟩_c for all i and M, from finitely many values."""
+
+    rows: tuple[tuple[int, ...], ...]
+    """E at [i][M], for M below `start` + `period`; 0 for larger i."""
+    start: int
+    """The M from which the values repeat."""
+    period: int
+
+    def at(self, i: int, M: int) -> int:
+        """E⟨i,M⟩; 0 for M <= 0, which is not a task.
+
+        >>> excess_table(2, "lower-bound").at(0, 4), excess_table(2, "paper").at(0, 103)
+        (2, 2)
+        """
+        if i >= len(self.rows) or M <= 0:
+            return 0
+        if M >= self.start:
+            M = self.start + (M - self.start) % self.period
+        return self.rows[i][M]
+
+    def shallow(self, d: int, Q: int) -> int:
+        """The sum of E over the iterations, for Q <= d.
+
+        >>> excess_table(2, "lower-bound").shallow(4, 3)
+        3
+        """
+        ends = sum(self.at(0, M) + self.at(d - M, M) for M in range(1, Q))
+        return ends + sum(self.at(i, Q) for i in range(d - Q + 1))
+
+    def deep(self, d: int, Q: int) -> int:
+        """The sum of E over the iterations, for Q >= d.
+
+        >>> excess_table(2, "lower-bound").deep(4, 6)
+        9
+        """
+        return self.shallow(d, d) + (Q - d) * self.at(0, d)
+
+    def far(self, Q: int) -> int:
+        """The sum of E over the iterations for any d so large that the epilogue adds nothing.
+
+        >>> excess_table(2, "lower-bound").far(4), excess_table(2, "lower-bound").far(100)
+        (4, 5)
+        """
+        return sum(self.at(0, M) for M in range(1, Q)) + sum(
+            self.at(i, Q) for i in range(len(self.rows))
+        )
+
+
+@cache
+def excess_table(c: int, model: Model) -> ExcessTable:
+    """The table of a model on meshes of c axes.
+
+    Raises:
+        InputError: the model neither ends in zeros nor repeats where that was looked for.
+
+    >>> excess_table(2, "lower-bound")
+    ExcessTable(rows=((0, 0, 1, 1, 2, 0, 1, 0), (0, 0, 0, 1, 0, 0, 0, 0)), start=7, period=1)
+    """
+    octaves = c.bit_length() + 3  # 2^octaves >= 4c: loads are past the number of messages
+    most_i, most_M = c * octaves, 2 * c * (octaves + _CHECKED_PERIODS)
+    values = [_row(i, most_M, c, model) for i in range(most_i)]
+    while values and not any(values[-1]):
+        values.pop()
+    if len(values) > most_i - c:
+        raise InputError("model", f"has more steps than the load for all i < {most_i}", model)
+    for period in (1, c, 2 * c):
+        start = max((_repeats_from(row, period) for row in values), default=0)
+        if start + _CHECKED_PERIODS * 2 * c <= most_M:
+            rows = tuple(tuple(row[: start + period]) for row in values)
+            return ExcessTable(rows, start, period)
+    raise InputError("model", f"does not repeat for M < {most_M}", model)
+
+
+def _row(i: int, most_M: int, c: int, model: Model) -> list[int]:
+    return [_steps(i, M, c, model) - largest_load(equal_runs(i, M, c)) for M in range(most_M)]
+
+
+def _steps(i: int, M: int, c: int, model: Model) -> int:
+    if model == "paper":
+        return paper_length(i, M, c)
+    return run_steps(equal_runs(i, M, c), model)
+
+
+def _repeats_from(row: list[int], period: int) -> int:
+    start = len(row) - period
+    while start and row[start - 1] == row[start - 1 + period]:
+        start -= 1
+    return start
+
 
 d, Q, c_symbol = sympy.symbols("d Q c")
 _c, _h, _n, _r, _u = sympy.symbols("c h n r u", integer=True, positive=True)
@@ -226,3 +340,22 @@ def _near_d(table: ExcessTable, c: int) -> Any:
             near = Piecewise(*pieces, (0, True))
             total += Piecewise((near, Eq(Q, d - u)), (0, True))
     return total
+
+
+# -- the forms that are kept ------------------------------------------------------------------
+
+
+def forms_to_keep() -> str:
+    """The text of `data/closed_forms.json`: any c for the load, c = 1, 2, 3 for every model."""
+    keys = [(None, "load"), *product((1, 2, 3), MODELS)]
+    rows = [
+        [c, regime, model, *map(str, derived_form(c, regime, model))]
+        for c, model in keys
+        for regime in ("shallow", "deep")
+    ]
+    return json.dumps(rows, indent=0) + "\n"
+
+
+if __name__ == "__main__":
+    text = files("lccmodel.pipelining").joinpath("data/closed_forms.json")
+    write_atomically(Path(str(text)), forms_to_keep())

@@ -23,7 +23,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
 
-from lccmodel.pipelining.cost.sums import StepTable
+from lccmodel.pipelining.cost.steps import StepTable
 
 
 class Stretch(NamedTuple):
@@ -184,7 +184,7 @@ class Optimum:
 def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -> int:
     """The best degree of one point, by comparing its candidates; times in ticks.
 
-    >>> from lccmodel.pipelining.cost.sums import step_table
+    >>> from lccmodel.pipelining.cost.steps import step_table
     >>> exact_degree(step_table("mesh:16x16", "load"), 4096, 500, 1, 0)
     4
     """

@@ -14,8 +14,14 @@ from typing import Literal, NamedTuple
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Mesh
-from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
-from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
+from lccmodel.pipelining.cost.steps import (
+    MODELS,
+    Model,
+    Regime,
+    iterations,
+    printed_length,
+    total_steps,
+)
 from lccmodel.prints import calmant_deep, calmant_shallow
 
 Parity = Literal["even", "odd"]

@@ -26,8 +26,8 @@ from lccmodel.errors import (
     NotFactorable,
     SizeLimitError,
 )
+from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.gf2.sampling import random_nonsingular
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.exchanges import (
     exchange_factors,
@@ -36,8 +36,7 @@ from lccmodel.methods.exchanges import (
     pipelined_exchanges,
 )
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
-from lccmodel.methods.exchanges.orders import ExchangeOrders
-from lccmodel.methods.exchanges.schur import first_order
+from lccmodel.methods.exchanges.orders import ExchangeOrders, first_order
 from lccmodel.movement import Movement
 from tests.strategies import matrices, orders, vectors
 

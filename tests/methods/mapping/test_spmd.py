@@ -14,9 +14,8 @@ from lccmodel import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, sampling
-from lccmodel.methods.mapping.spmd import spmd_program
-from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
+from lccmodel.gf2 import GF2Matrix, enumeration
+from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
 from lccmodel.mpi import launch
 
 TIMEOUT = 20
@@ -119,7 +118,7 @@ def mappings(n):
     """No mapping, a reordering, a linear one, and one that is not linear."""
     rng = np.random.default_rng(n)
     reordering = LCC(GF2Matrix.from_order(list(rng.permutation(n))))
-    linear = LCC(sampling.random_nonsingular(n, rng))
+    linear = LCC(enumeration.random_nonsingular(n, rng))
     return {
         "none": None,
         "reordering": reordering.images(),
@@ -148,10 +147,10 @@ def test_every_message_travels_between_the_mapped_processors(communication, mapp
 def test_a_linear_mapping_realises_theorem_2(kind):
     """Theorem 2: on physical processors the program performs (QAQ⁻¹, Qb)."""
     rng = np.random.default_rng(5)
-    A = sampling.random_matrix(4, rng, rank=4 if kind == "permutation" else 2)
+    A = enumeration.random_matrix(4, rng, rank=4 if kind == "permutation" else 2)
     c = LCC.scatter(A, 0b0110) if kind == "scatter" else LCC(A, 0b0110)
     assert c.kind == kind
-    Q = sampling.random_nonsingular(4, rng)
+    Q = enumeration.random_nonsingular(4, rng)
     _, world = run(spmd_program(c, to_physical=LCC(Q).images()), c.size)
     travelled = sorted((p, q) for p, q, _ in world.log)
     assert travelled == sorted(map(tuple, c.reordered(Q).pairs().tolist()))
@@ -159,7 +158,7 @@ def test_a_linear_mapping_realises_theorem_2(kind):
 
 def test_large_linear_mappings_are_computed_not_listed():
     c = LCC(GF2Matrix.from_order(range(11)[::-1]))
-    to_physical = LCC(sampling.random_nonsingular(11, np.random.default_rng(1))).images()
+    to_physical = LCC(enumeration.random_nonsingular(11, np.random.default_rng(1))).images()
     computed = spmd_program(c, to_physical=to_physical)
     assert "Q_columns" in computed
     assert len(computed) < 5000

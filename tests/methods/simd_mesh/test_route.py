@@ -20,7 +20,7 @@ from lccmodel.errors import (
     NotLinearComplement,
     SizeLimitError,
 )
-from lccmodel.gf2.sampling import random_nonsingular
+from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.simd_mesh import Registers, simd_mesh_route
 from lccmodel.movement import Movement

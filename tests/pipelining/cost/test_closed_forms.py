@@ -1,31 +1,37 @@
-"""Closed forms derived by sympy: against the sums, the generated module, and appendix A.3."""
+"""Closed forms derived by sympy: against the sums, the forms that are kept, and appendix A.3."""
 
 from __future__ import annotations
 
 import random
 import re
 from fractions import Fraction
+from importlib.resources import files
 from math import ceil
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.cost import closed_forms
-from lccmodel.pipelining.cost.derive import derived_form, load_numerator
-from lccmodel.pipelining.cost.excess import excess_table
-from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
-from lccmodel.pipelining.cost.generate import generated_module
-from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
-from lccmodel.pipelining.cost.shallow import (
+from lccmodel.pipelining.cost import derive
+from lccmodel.pipelining.cost.derive import (
+    derived_form,
+    excess_table,
+    forms_to_keep,
+    load_numerator,
+)
+from lccmodel.pipelining.cost.formulas import (
+    communication_time,
+    kept_forms,
     linear_stretches,
     shallow_candidates,
     shallow_stationary,
+    stationary_point,
+    steps_formula,
 )
+from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
 from lccmodel.pipelining.cost.steps import MODELS
-from lccmodel.pipelining.cost.sums import step_table as table_of
+from lccmodel.pipelining.cost.steps import step_table as table_of
 from tests.pipelining.equal import step_table, steps, total_steps
 
 d, Q, N, alpha, tau, b, c_ = sympy.symbols("d Q N alpha tau b c")
@@ -85,12 +91,12 @@ def test_one_formula_of_the_load_for_all_c(regime):
             assert form(D, q) == total_steps(D, q, c, "load"), (c, D, q)
 
 
-def test_the_generated_module_is_what_the_derivation_gives():
-    text = Path(closed_forms.__file__).read_text(encoding="utf-8")
-    assert generated_module() == text
+def test_the_forms_that_are_kept_are_what_the_derivation_gives():
+    text = files("lccmodel.pipelining").joinpath("data/closed_forms.json").read_text("utf-8")
+    assert forms_to_keep() == text
     axes = [(None, "load"), *((c, model) for c in (1, 2, 3) for model in MODELS)]
     keys = {(c, regime, model) for c, model in axes for regime in ("shallow", "deep")}
-    assert set(closed_forms.FORMS) == keys  # others are derived when they are asked for
+    assert set(kept_forms()) == keys  # others are derived when they are asked for
 
 
 def test_a_wrong_form_is_noticed():
@@ -238,14 +244,13 @@ def test_bad_input_is_named(call, words):
 
 def test_a_model_that_never_settles_is_refused(monkeypatch):
     """Control of the table: a rest that grows for ever is not taken for a periodic one."""
-    from lccmodel.pipelining.cost import excess
 
-    monkeypatch.setattr(excess, "largest_load", lambda runs: 0)
-    monkeypatch.setattr(excess, "_steps", lambda i, M, c, model: M * M)
+    monkeypatch.setattr(derive, "largest_load", lambda runs: 0)
+    monkeypatch.setattr(derive, "_steps", lambda i, M, c, model: M * M)
     excess_table.cache_clear()
     with pytest.raises(InputError, match="for all i"):
         excess_table(2, "lower-bound")
-    monkeypatch.setattr(excess, "_steps", lambda i, M, c, model: 0 if i else M * M)
+    monkeypatch.setattr(derive, "_steps", lambda i, M, c, model: 0 if i else M * M)
     with pytest.raises(InputError, match="does not repeat"):
         excess_table(2, "lower-bound")
     excess_table.cache_clear()
@@ -253,12 +258,11 @@ def test_a_model_that_never_settles_is_refused(monkeypatch):
 
 def test_a_model_is_taken_up_to_c_dimensions_before_the_last(monkeypatch):
     """c = 2: rests at i < 8 leave two of ten dimensions that are seen to be without; at 8, one."""
-    from lccmodel.pipelining.cost import excess
 
-    monkeypatch.setattr(excess, "largest_load", lambda runs: 0)
+    monkeypatch.setattr(derive, "largest_load", lambda runs: 0)
     for last, refused in ((7, False), (8, True)):
         monkeypatch.setattr(
-            excess, "_steps", lambda i, M, c, model, last=last: int(i <= last and M == 1)
+            derive, "_steps", lambda i, M, c, model, last=last: int(i <= last and M == 1)
         )
         if refused:
             with pytest.raises(InputError, match="for all i < 10"):

@@ -7,11 +7,10 @@ from itertools import pairwise
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.cost.excess import ExcessTable
-from lccmodel.pipelining.cost.steps import MODELS, printed_length
+from lccmodel.pipelining.cost.derive import ExcessTable
+from lccmodel.pipelining.cost.steps import MODELS, iterations, printed_length, regime_of, summed
 from lccmodel.pipelining.cost.steps import steps as counted
-from lccmodel.pipelining.cost.sums import iterations, regime_of, summed
-from lccmodel.pipelining.cost.sums import total_steps as total
+from lccmodel.pipelining.cost.steps import total_steps as total
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
