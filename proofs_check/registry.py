@@ -52,20 +52,26 @@ def _own_modules() -> tuple[str, ...]:
 
 
 def all_claims() -> tuple[Claim, ...]:
-    """Every claim by paper, module and order of declaration; amended ones follow theirs.
+    """Every claim by paper, in the order of the records that ship; amended ones follow theirs.
+
+    Claims without a record come behind, by module and order of declaration.
 
     >>> all_claims()[0].source.paper
     'hou'
     """
+    from proofs_check.kept import kept_records
+
     load()
     rank = {paper: i for i, paper in enumerate(PAPERS)}
+    shipped = {id: i for i, id in enumerate(kept_records())}
     parents = {c.amended: c.id for c in declared.registered.values() if c.amended}
     position = {name: i for i, name in enumerate(declared.registered)}
 
-    def key(claim: Claim) -> tuple[int, str, int, bool]:
+    def key(claim: Claim) -> tuple[int, int, str, int, bool]:
         first = declared.registered.get(parents.get(claim.id, ""), claim)
         return (
             rank.get(claim.source.paper, len(rank)),
+            shipped.get(first.id, len(shipped)),
             first.module,
             position[first.id],
             claim.id in parents,
