@@ -37,6 +37,20 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
     return content
 
 
+def file_text(path: str | os.PathLike[str], most: int) -> str:
+    """The text of a file.
+
+    Raises:
+        FileError: it cannot be read, has more than `most` bytes, or is no UTF-8.
+    """
+    try:
+        return read_at_most(Path(path), most).decode("utf-8-sig")
+    except OSError as error:
+        raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
+    except ValueError as error:
+        raise FileError(path, 0, "must be a text in UTF-8", str(error)) from None
+
+
 PATIENCE = 5.0
 """Seconds that a named pipe may stay without a writer, or without a reader."""
 

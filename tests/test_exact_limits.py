@@ -25,11 +25,10 @@ from lccmodel.communication.traces.sums import Sums
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
-from lccmodel.network.dragonfly import dragonfly
+from lccmodel.network.allocation import job_on
 from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.inside import with_inside
-from lccmodel.network.job import job_on
-from lccmodel.network.named import hyperx
+from lccmodel.network.named import dragonfly, hyperx
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.wormhole import parallel_fft, run_program, run_trace, simulate, trace
 from lccmodel.wormhole.timing import Timing
@@ -63,7 +62,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("communication.traces.sums", "_MOST_BYTES", 7,
      lambda: sums(lambda s: (s.add(0, 0, 1, 4), s.add(1, 0, 1, 3), s.add(2, 1, 0, 7)))),
     ("network.named", "_MOST_ROUTERS", 9, lambda: hyperx((3, 3))),
-    ("network.dragonfly", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),
+    ("network.named", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),
     ("network.base", "MAX_LISTED_PATH", 7, lambda: Mesh((8,)).path(0, 7)),
     ("network.base", "_MAX_GRAPH_CHANNELS", 14, lambda: Mesh((8,)).graph()),
     ("network.base", "MAX_COUNTERS", 2 * 8, lambda: Mesh((8,)).channel_loads([(0, 1)])),
@@ -76,7 +75,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("network.spec", "_MOST_NODES", 4, lambda: parse_network("mesh:9,nodes=3-6")),
     ("network.inside", "_MOST_LEVELS", 2, lambda: with_inside(Mesh((2,)), (2, 2))),
     ("network.inside", "_MOST_WALKED", 4**2, lambda: with_inside(FatTree((2, 2)), (2,))),
-    ("network.job", "_MOST", 4, lambda: job_on(Mesh((9,)), "0-1,5-6")),
+    ("network.allocation", "_MOST", 4, lambda: job_on(Mesh((9,)), "0-1,5-6")),
     ("collectives.replay", "_MOST", 4 * 4, lambda: collectives.plan(*RING, 4).replay()),
     ("collectives.steps", "MOST_LISTED", 3 * 4,
      lambda: list(collectives.plan(*RING, 4).transfers())),

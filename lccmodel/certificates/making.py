@@ -95,7 +95,7 @@ def _first(answer: object, found: Iterator[tuple[str, Any, Any, Any]], what: str
 def _stated(network: Network) -> dict[str, Any] | None:
     """A network as certificates write it; None for those that they do not know."""
     from lccmodel.network import FatTree, Hypercube, Mesh
-    from lccmodel.network.shared_routers import SharedRouters
+    from lccmodel.network.concentrated import SharedRouters
 
     if isinstance(network, FatTree):
         return {"down": list(network.down), "up": list(network.up), "routing": network.routing}

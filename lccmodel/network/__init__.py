@@ -12,8 +12,7 @@ Allocation(Torus((8, 8)), range(9))     torus:8x8,nodes=0-8
 
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
-from lccmodel.network.bristled import BristledHypercube
-from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.concentrated import BristledHypercube, Concentrated
 from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads

@@ -96,14 +96,6 @@ def check_entries(entries: int) -> None:
         raise SizeLimitError("network", f"a table has at most {MAX_ENTRIES} entries", entries)
 
 
-def cabled(graph: Any, routing: Any = "shortest") -> tuple[Cabling, Any]:
-    """Routers, links and nodes of a graph, and routes; see `RouteTable.from_graph`."""
-    cabling = cabling_of(graph)
-    if callable(routing):
-        return cabling, _by_function(graph, cabling, routing)
-    return cabling, routes_by_rule(cabling, routing)
-
-
 # -- reading a graph --------------------------------------------------------------------------
 
 
@@ -224,7 +216,7 @@ def _upwards(cabling: Cabling, first: Ints, order: Ints) -> Ints:
     return np.asarray(higher, np.int64)
 
 
-def _by_function(graph: Any, cabling: Cabling, routing: PathFunction) -> Any:
+def routes_by_function(graph: Any, cabling: Cabling, routing: PathFunction) -> Any:
     """The routes that a function gives: a table where they follow from destinations, else lists."""
     number = {v: k for k, v in enumerate(cabling.vertices)}
     link: dict[tuple[int, int], int] = {}

@@ -28,6 +28,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import FileError, InputError, NetworkError, checked_integer
+from lccmodel.files import file_text
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, check_entries
 from lccmodel.network.hypercube import Hypercube
@@ -37,7 +38,7 @@ from lccmodel.network.table import RouteTable, wired
 _MOST_WALKED = 1 << 20
 """Most pairs of nodes whose paths are walked, where next channels are not known by arithmetic."""
 
-_MOST_LEVELS = 8
+_MOST_LEVELS, _LARGEST = 8, 1 << 28
 
 
 @typed_arguments
@@ -221,7 +222,7 @@ def rails(nodes: int, nics: int, inside: Any = 1, outside: Any = 1) -> RouteTabl
     return wired(cabling, table, word, (k, gpus))
 
 
-def read_levels(path: str, text: str, word: str, named: Callable[[str], Network]) -> RouteTable:
+def read_levels(path: str, word: str, named: Callable[[str], Network]) -> RouteTable:
     """A network, which `named` makes of its word, and what is inside its nodes, from a table.
 
         network = "torus:8x8"
@@ -233,6 +234,7 @@ def read_levels(path: str, text: str, word: str, named: Callable[[str], Network]
     Raises:
         FileError: no such table.
     """
+    text = file_text(path, _LARGEST)
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -11,7 +11,7 @@ twisted:Kx2K..., slimfly:Q twisted torus of sides K and 2K; slim fly of 2 Q^2 ro
 graph:FILE                 any network with its routes (`network.graph_files`)
 rails:N,K                  N nodes with K GPUs and NICs, the i-th NIC on switch i
 levels:FILE                a network, and the levels inside its nodes (`network.inside`)
-slurm:FILE                 the tree of switches of a topology.conf (`network.slurm`)
+slurm:FILE                 the tree of switches of a topology.conf (`network.graph_files`)
 
 ...*P                      P nodes at every router (not for origin and fat trees, which have them)
 ...*P/G                    the P are slots in G groups inside a node; *8/2/2 in two groups of two
@@ -35,8 +35,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
-from lccmodel.network.bristled import BristledHypercube
-from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.concentrated import BristledHypercube, Concentrated
 from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh, Torus
@@ -124,7 +123,7 @@ def as_network(network: Any, nodes: Any = None) -> Network:
     Args:
         network: a network or a word.
         nodes: of the job, if not all: numbers, a text such as "3-17,44" or "node[01-04]", or a
-            file of them (`network.job`).
+            file of them (`network.allocation`).
 
     Raises:
         NetworkError: neither.
@@ -138,7 +137,7 @@ def as_network(network: Any, nodes: Any = None) -> Network:
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
         raise NetworkError("network", rule, network)
     if nodes is not None:
-        from lccmodel.network.job import job_on
+        from lccmodel.network.allocation import job_on
 
         return job_on(network, nodes)
     return network
@@ -165,25 +164,12 @@ def cube_or_mesh(network: Any, n: int) -> Hypercube | Mesh:
 
 
 def _built(kind: type[Network], shape: str, options: list[str], text: str) -> Network:
-    stated = _stated(kind, options, text)
+    stated = _stated(options, _OPTIONS.get(kind, ()), text, "a comma")
     if kind in (Hypercube, BristledHypercube):
         return kind(_number(shape, text, "N"))
     if issubclass(kind, Mesh):
         return _grid(kind, _numbers(shape, text, "side length"), stated, text)
     return _fat_tree(shape, stated, text)
-
-
-def _stated(kind: type[Network], options: list[str], text: str) -> dict[str, str]:
-    stated: dict[str, str] = {}
-    for option in options:
-        key, equals, value = (part.strip() for part in option.partition("="))
-        known = _OPTIONS.get(kind, ())
-        if not equals or key not in known or key in stated:
-            rule = f"after a comma, {' or '.join(f'{k}=...' for k in known)} may stand once"
-            rule = rule if known else "this kind of network takes nothing after a comma"
-            raise NetworkError("network", rule, text)
-        stated[key] = value
-    return stated
 
 
 def _grid(kind: type[Mesh], sides: list[int], stated: dict[str, str], text: str) -> Mesh:
@@ -238,16 +224,18 @@ def _options(text: str, numbers: int, known: tuple[str, ...]) -> tuple[list[int]
     values = [_number(part, text, "what comes first") for part in parts[:numbers]]
     if len(values) < numbers:
         raise NetworkError("network", f"takes {numbers} numbers", text)
-    return values, _by_name(parts[numbers:], known, text)
+    return values, _stated(parts[numbers:], known, text)
 
 
-def _by_name(options: list[str], known: tuple[str, ...], text: str) -> dict[str, str]:
+def _stated(
+    options: list[str], known: tuple[str, ...], text: str, after: str = "the numbers"
+) -> dict[str, str]:
     """Options as key=value, each once."""
     stated: dict[str, str] = {}
     for option in options:
         key, equals, value = (part.strip() for part in option.partition("="))
         if not equals or key not in known or key in stated:
-            rule = f"after the numbers, {' or '.join(f'{k}=...' for k in known)} may stand once"
+            rule = f"after {after}, {' or '.join(f'{k}=...' for k in known)} may stand once"
             rule = rule if known else "this kind of network takes nothing after a comma"
             raise NetworkError("network", rule, text)
         stated[key] = value
@@ -255,7 +243,7 @@ def _by_name(options: list[str], known: tuple[str, ...], text: str) -> dict[str,
 
 
 def _dragonfly(text: str) -> Network:
-    from lccmodel.network.dragonfly import dragonfly
+    from lccmodel.network.named import dragonfly
 
     (p, a, h), stated = _options(text, 3, ("routing", "arrangement", "seed"))
     seed = _number(stated.pop("seed", "0"), text, "seed")
@@ -264,10 +252,8 @@ def _dragonfly(text: str) -> Network:
 
 def _stated_sides(text: str, known: tuple[str, ...]) -> tuple[str, int | None, dict[str, str]]:
     """What stands after the colon: sides, nodes at a router if said, and options."""
-    rest, stated = text.lower().partition(":")[2], dict[str, str]()
-    sides, *options = rest.split(",")
-    if options:
-        stated = _by_name(options, known, text)
+    sides, *options = text.lower().partition(":")[2].split(",")
+    stated = _stated(options, known, text)
     sides, star, many = sides.partition("*")
     return sides, _number(many, text, "nodes a router") if star else None, stated
 
@@ -328,22 +314,12 @@ def _rails(text: str) -> Network:
 
 
 def _levels(text: str) -> Network:
-    from lccmodel.network.graph_files import file_text
     from lccmodel.network.inside import read_levels
 
-    path = text.partition(":")[2]
-    return read_levels(path, file_text(path), text, parse_network)
+    return read_levels(text.partition(":")[2], text, parse_network)
 
 
-def _slurm(text: str) -> Network:
-    from lccmodel.network.graph_files import file_text
-    from lccmodel.network.slurm import read_topology
-
-    path = text.partition(":")[2]
-    return read_topology(path, file_text(path), text)
-
-
-def _graph(text: str) -> Network:
+def _file(text: str) -> Network:
     from lccmodel.network.graph_files import read_network
 
     return read_network(text)
@@ -354,8 +330,8 @@ _TABLES: dict[str, Callable[[str], Network]] = {
     "hyperx": _hyperx,
     "twisted": _twisted,
     "slimfly": _slim_fly,
-    "graph": _graph,
-    "slurm": _slurm,
+    "graph": _file,
+    "slurm": _file,
     "rails": _rails,
     "levels": _levels,
 }

@@ -39,7 +39,13 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
-from lccmodel.network.graphs import Cabling, cabled, check_entries
+from lccmodel.network.graphs import (
+    Cabling,
+    cabling_of,
+    check_entries,
+    routes_by_function,
+    routes_by_rule,
+)
 from lccmodel.network.loads import Channel
 
 _HEAD = 10
@@ -74,21 +80,21 @@ class RouteTable(Network):
     """
 
     __slots__ = (
-        "_bandwidths",
         "_cable",
         "_column",
-        "_dimension_of",
         "_index",
-        "_longest",
-        "_routers",
         "_row",
-        "_word",
+        "bandwidths",
+        "diameter",
         "form",
         "hosts",
+        "kinds",
         "levels",
         "links",
         "names",
-    )  # fmt: skip
+        "routers",
+        "spec",
+    )
 
     kind = "table"
     links: Ints
@@ -101,15 +107,20 @@ class RouteTable(Network):
     """Sizes of nested groups of nodes, smallest first, or nothing."""
     form: Ints
     """What kernels read; see the module."""
-    _bandwidths: tuple[Fraction, ...]
+    routers: int
+    """Number of routers, with nodes or without."""
+    bandwidths: tuple[Fraction, ...]
+    """What the links of each row of counters carry at a time."""
+    kinds: tuple[int, ...]
+    """The dimension that was stated for the links of each row of counters."""
+    diameter: int
+    """Channels of the longest route."""
+    spec: str
+    """The word that it was made with, such as "graph:cluster.graphml"."""
     _cable: Ints
     _column: Ints
-    _dimension_of: tuple[int, ...]
     _index: dict[tuple[int, int, int], int]
-    _longest: int
-    _routers: int
     _row: Ints
-    _word: str
 
     def __init__(
         self,
@@ -143,11 +154,11 @@ class RouteTable(Network):
         keep = {
             "links": ends, "hosts": at, "names": checked_names(names, len(at)),
             "levels": tuple(levels), "_row": row, "_column": column, "_cable": cable,
-            "_routers": routers, "_index": {},
-            "_bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
+            "routers": routers, "_index": {},
+            "bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
             or (Fraction(1),),
-            "_dimension_of": tuple(int(kind) for kind in rows[:, 0]) or (0,),
-            "_word": word or f"table:{routers}",
+            "kinds": tuple(int(kind) for kind in rows[:, 0]) or (0,),
+            "spec": word or f"table:{routers}",
         }  # fmt: skip
         for name, value in keep.items():
             object.__setattr__(self, name, value)
@@ -162,7 +173,7 @@ class RouteTable(Network):
         head = [_TABLE, columns, 1, int(listed), len(at), *starts.tolist()]
         parts = (head, at, counter, ends[:, 1], counter[back], table)
         object.__setattr__(self, "form", np.concatenate(parts).astype(np.int64))
-        object.__setattr__(self, "_longest", self._checked())
+        object.__setattr__(self, "diameter", self._checked())
 
     @classmethod
     def from_graph(
@@ -189,7 +200,10 @@ class RouteTable(Network):
         >>> ring.path(0, 3), ring.diameter, ring.n_channels
         ([0, 4, 3], 2, 10)
         """
-        return wired(*cabled(graph, routing), word)
+        cabling = cabling_of(graph)
+        if callable(routing):
+            return wired(cabling, routes_by_function(graph, cabling, routing), word)
+        return wired(cabling, routes_by_rule(cabling, routing), word)
 
     # -- checks ---------------------------------------------------------------------------
 
@@ -214,7 +228,7 @@ class RouteTable(Network):
 
         check = check_lists if self.is_listed else check_next
         found = np.zeros(4, np.int64)
-        longest = check(self.form, np.ascontiguousarray(self.links), self._routers, found)
+        longest = check(self.form, np.ascontiguousarray(self.links), self.routers, found)
         if longest < 0:
             rule = _FAULTS[int(found[0])]
             where = f"from {self._vertex(int(found[1]))} to node {self.name(int(found[2]))}"
@@ -234,14 +248,9 @@ class RouteTable(Network):
         return len(self.hosts)
 
     @property
-    def routers(self) -> int:
-        """Number of routers, with nodes or without."""
-        return self._routers
-
-    @property
     def first_router(self) -> int:
         """0 where node x is router x, else `size`."""
-        direct = self._routers == self.size and bool((self.hosts == np.arange(self.size)).all())
+        direct = self.routers == self.size and bool((self.hosts == np.arange(self.size)).all())
         return 0 if direct else self.size
 
     @property
@@ -250,39 +259,19 @@ class RouteTable(Network):
         return bool(self.form[3])
 
     @property
-    def bandwidths(self) -> tuple[Fraction, ...]:
-        """What the links of each row of counters carry at a time."""
-        return self._bandwidths
-
-    @property
     def argument(self) -> str:
         """The word."""
-        return self._word
-
-    @property
-    def spec(self) -> str:
-        """The word that it was made with, such as "graph:cluster.graphml"."""
-        return self._word
+        return self.spec
 
     @property
     def dimensions(self) -> int:
         """Kinds of links: those of another dimension or bandwidth are another kind."""
-        return len(self._bandwidths)
-
-    @property
-    def kinds(self) -> tuple[int, ...]:
-        """The dimension that was stated for the links of each row of counters."""
-        return self._dimension_of
+        return len(self.bandwidths)
 
     @property
     def n_channels(self) -> int:
         """Number of directed links."""
         return len(self.links)
-
-    @property
-    def diameter(self) -> int:
-        """Channels of the longest route."""
-        return self._longest
 
     # -- nodes ----------------------------------------------------------------------------
 
@@ -330,7 +319,7 @@ class RouteTable(Network):
             number = operator.index(node)
         except TypeError:
             raise NodeError("node", "must be an integer", node) from None
-        last = base + self._routers - 1
+        last = base + self.routers - 1
         if not 0 <= number <= last:
             raise NodeError("node", f"must be a node or router of {self.spec}, 0..{last}", number)
         if number < base:
@@ -368,7 +357,7 @@ class RouteTable(Network):
         Raises:
             InputError: no such router or node; NetworkError: routes are listed.
         """
-        router, y = checked_index("router", router, self._routers), self._node(y, "y")
+        router, y = checked_index("router", router, self.routers), self._node(y, "y")
         if self.is_listed:
             raise NetworkError("network", "must have a table, not lists of routes", self.spec)
         return self._packed(int(self.form[9]), router * self.size + y)
@@ -422,7 +411,7 @@ class RouteTable(Network):
             name = {"name": self.names[x]} if self.names else {}
             yield x, {"role": "node", **name} if base else name
         if base:
-            yield from ((base + r, {"role": "router"}) for r in range(self._routers))
+            yield from ((base + r, {"role": "router"}) for r in range(self.routers))
 
     def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         base = self.first_router
@@ -431,8 +420,8 @@ class RouteTable(Network):
             yield base + int(self.hosts[x]), x, {"role": "port"}
         role = {"role": "channel"} if base else {}
         for link, (u, v) in enumerate(self.links.tolist()):
-            width = self._bandwidths[self._row[link]]
-            kind = self._dimension_of[self._row[link]]
+            width = self.bandwidths[self._row[link]]
+            kind = self.kinds[self._row[link]]
             yield base + u, base + v, {**role, "dimension": kind, "bandwidth": width}
 
     # -- loads ----------------------------------------------------------------------------
@@ -440,7 +429,7 @@ class RouteTable(Network):
     @property
     def counter_shape(self) -> tuple[int, int]:
         """A row for every kind of links, a column for every link of it."""
-        return len(self._bandwidths), int(self.form[1])
+        return len(self.bandwidths), int(self.form[1])
 
     @property
     def counters(self) -> Ints:
@@ -490,42 +479,50 @@ class RouteTable(Network):
         self, pairs: LongWords, weights: Weights, descending: bool, counts: Array
     ) -> None:
         self.one_way(descending)
-        count_by_routes(self.form, self._longest, pairs, weights, counts)
+        from lccmodel.network.routes import count_routes
+
+        each = np.ones(1, np.int64) if weights is None else weights
+        if len(pairs):
+            ends = np.ascontiguousarray(pairs).astype(np.int64)
+            count_routes(self.form, self.diameter, ends, each, counts.reshape(-1))
 
     def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         self.one_way(descending)
-        return used_by_routes(self.form, self._longest, row, column, x, y)
+        from lccmodel.network.routes import crosses
+
+        pairs = np.stack([x, y], axis=1).astype(np.int64)
+        return crosses(self.form, self.diameter, pairs, row * int(self.form[1]) + column)
 
     # -- being a value --------------------------------------------------------------------
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
-        widths = [self._bandwidths[row] for row in self._row.tolist()]
-        kinds = [self._dimension_of[row] for row in self._row.tolist()]
+        widths = [self.bandwidths[row] for row in self._row.tolist()]
+        kinds = [self.kinds[row] for row in self._row.tolist()]
         if self.is_listed:
             nodes = range(self.size)
             routes: Any = [self.route(x, y) for x in nodes for y in nodes]
         else:
             packed = self.form[int(self.form[9]) :].astype("<i8").view("<i4")
-            routes = packed[: self._routers * self.size].reshape(self._routers, -1)
+            routes = packed[: self.routers * self.size].reshape(self.routers, -1)
         return (
-            self.links, routes, self.hosts, widths, kinds, self.names or None, self._word,
+            self.links, routes, self.hosts, widths, kinds, self.names or None, self.spec,
             self.levels,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RouteTable):
             return NotImplemented if not isinstance(other, Network) else False
-        mine = (self._bandwidths, self._dimension_of, self.names, self._word)
-        theirs = (other._bandwidths, other._dimension_of, other.names, other._word)
+        mine = (self.bandwidths, self.kinds, self.names, self.spec)
+        theirs = (other.bandwidths, other.kinds, other.names, other.spec)
         return mine == theirs and np.array_equal(self.form, other.form)
 
     def __hash__(self) -> int:
-        return hash((self._word, self.size, self._routers, len(self.links), self._longest))
+        return hash((self.spec, self.size, self.routers, len(self.links), self.diameter))
 
     def __repr__(self) -> str:
-        shape = f"{self.size} nodes, {self._routers} routers, {len(self.links)} links"
-        return f"<{type(self).__name__} {self._word}: {shape}>"
+        shape = f"{self.size} nodes, {self.routers} routers, {len(self.links)} links"
+        return f"<{type(self).__name__} {self.spec}: {shape}>"
 
 
 def wired(
@@ -536,37 +533,6 @@ def wired(
         cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
         word, levels,
     )  # fmt: skip
-
-
-def count_by_routes(
-    form: Ints,
-    longest: int,
-    pairs: npt.NDArray[np.uint64],
-    weights: npt.NDArray[np.int64] | None,
-    counts: npt.NDArray[Any],
-) -> None:
-    """Count messages on all channels of their routes, one message after another."""
-    from lccmodel.network.routes import count_routes
-
-    each = np.ones(1, np.int64) if weights is None else weights
-    if len(pairs):
-        ends = np.ascontiguousarray(pairs).astype(np.int64)
-        count_routes(form, longest, ends, each, counts.reshape(-1))
-
-
-def used_by_routes(
-    form: Ints,
-    longest: int,
-    row: int,
-    column: int,
-    x: npt.NDArray[np.uint64],
-    y: npt.NDArray[np.uint64],
-) -> npt.NDArray[np.bool_]:
-    """Whether each message takes the channel of a counter."""
-    from lccmodel.network.routes import crosses
-
-    pairs = np.stack([x, y], axis=1).astype(np.int64)
-    return crosses(form, longest, pairs, row * int(form[1]) + column)
 
 
 _TABLE = 3
@@ -659,9 +625,7 @@ def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, boo
     if known and not np.size(routes[0]):  # the route from a node to itself
         first = np.cumsum([0, *map(len, routes)])
         flat = np.array([link for route in routes for link in route], np.int64)
-        check_entries(max(len(flat), 2 * len(first)))
-        _check_numbers(flat, links)
-        return np.concatenate([first, _pack(flat)]), True
+        return _table((first, flat), routers, nodes, links)
     table = checked_array("routes", routes)
     if table.shape != (routers, nodes):
         rule = f"must be of shape ({routers}, {nodes}), routers and nodes, or {nodes}² lists"

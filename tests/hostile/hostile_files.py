@@ -107,6 +107,10 @@ TABLES: dict[str, str | bytes] = {
     "0x0004 007 : (Channel Adapter)\nUnicast lids [0x0-0x4] of switch Lid 3 guid "
     "0x0000000000000003 (top):\n0x0001 001 : (Channel Adapter)\n0x0004 002 : (Channel)\n",
 }
+LEVELS = {
+    "node.toml": 'network = "torus:4x4"\n[[level]]\nname = "socket"\ncount = 2\nbandwidth = 50\n'
+    "[[level]]\ncount = 2\n",
+}
 TOPOLOGIES: dict[str, str | bytes] = {
     "topology.conf": "SwitchName=s0 Nodes=a[0-2]\nSwitchName=s1 Nodes=b \\\n LinkSpeed=4\n"
     "SwitchName=s2 Switches=s[0-1]\n",

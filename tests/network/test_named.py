@@ -11,8 +11,7 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.network import RouteTable, Torus, parse_network
-from lccmodel.network.dragonfly import dragonfly
-from lccmodel.network.named import hyperx, slim_fly, twisted_torus
+from lccmodel.network.named import dragonfly, hyperx, slim_fly, twisted_torus
 
 
 def _graph(network: RouteTable) -> nx.Graph:

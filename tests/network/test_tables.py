@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
 from lccmodel.network import Allocation, Network, RouteTable, parse_network
-from lccmodel.network.dragonfly import ARRANGEMENTS, dragonfly
 from lccmodel.network.graphs import MAX_ENTRIES, _count, cabling_of, check_entries
+from lccmodel.network.named import ARRANGEMENTS, dragonfly
 from lccmodel.routing.dependency import deadlock_free
 
 FAST = [

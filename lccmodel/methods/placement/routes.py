@@ -30,7 +30,7 @@ from lccmodel._jit import light_kernel
 from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
 from lccmodel.network.allocation import Allocation, some_nodes
-from lccmodel.network.bristled import BristledHypercube
+from lccmodel.network.concentrated import BristledHypercube
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import write_route
 from lccmodel.network.table import RouteTable
