@@ -30,7 +30,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place
-from lccmodel.methods.placement.annealing import moves_a_second
+from lccmodel.methods.placement.effort import moves_a_second
 from lccmodel.methods.placement.layouts import along_curves
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes

@@ -25,15 +25,13 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.gf2 import GF2Matrix
 from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh
-from lccmodel.wormhole.curves import highest_load
+from lccmodel.wormhole.curves import FIGURES, candidates, highest_load, sustained_throughput
 from lccmodel.wormhole.fft_program import FFTProgram
-from lccmodel.wormhole.figures import FIGURES, candidates
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import wiring
 from lccmodel.wormhole.printed import half_up
 from lccmodel.wormhole.simulation import Simulation
-from lccmodel.wormhole.sustained import sustained_throughput
 
 CUBE, F = Hypercube(8), 20
 POINTS = (1 << 8, 1 << 10, 1 << 12, 1 << 14)

@@ -13,7 +13,7 @@ A batch claim is called with a range of case indices, for compiled kernels:
     def thm9(n, start, stop, *, shift=0):
         return Examined.of(start, degrees_of_all(n)[start:stop] <= 2 + shift)
 
-What the claims of a module have in common stands once, above them; a claim declares what differs:
+What claims have in common stands once, above them; a claim declares what differs:
 
     STATED = Stated(place="Section 9", over=PAIRS)
 
@@ -271,7 +271,7 @@ def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[i
 
 
 class Stated(TypedDict, total=False):
-    """What a claim declares besides its id; `STATED` of a module holds for each of its claims.
+    """What a claim declares besides its id; `STATED` of a module holds for the claims below it.
 
     Keys:
         place: where in the paper.

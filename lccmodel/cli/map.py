@@ -285,7 +285,7 @@ def front_of(
         InputError: bad input.
     """
     from lccmodel.communication.coordinates import read_coordinates
-    from lccmodel.methods.placement.front import pareto_front
+    from lccmodel.methods.placement.questions import pareto_front
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)

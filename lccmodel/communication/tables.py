@@ -144,6 +144,23 @@ class _Group:
         return Entry(name, sent, weight, origin, str(path), first, lines, notes=notes, bits=n)
 
 
+def split_lines(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """(number, content, cells) of the lines of a table; the first one decides what separates them.
+
+    >>> list(split_lines("source; time  # a comment\\n\\n0; 7"))
+    [(1, 'source; time', ['source', 'time']), (3, '0; 7', ['0', '7'])]
+    """
+    first, separator = True, None
+    for line, content in enumerate(text.split("\n"), start=1):
+        content = content.split("#")[0].strip()
+        if not content:
+            continue
+        if first:
+            marks = ",;\t".replace(_decimal.get(), "")
+            first, separator = False, next((mark for mark in marks if mark in content), None)
+        yield line, content, [cell.strip().strip('"') for cell in content.split(separator)]
+
+
 class _Table:
     """The lines of a text table, split into columns as its first line says."""
 
@@ -154,15 +171,7 @@ class _Table:
 
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
         columns: list[str] | None = None
-        separator: str | None = None
-        for line, content in enumerate(self.text.split("\n"), start=1):
-            content = content.split("#")[0].strip()
-            if not content:
-                continue
-            if columns is None:
-                marks = ",;\t".replace(_decimal.get(), "")
-                separator = next((mark for mark in marks if mark in content), None)
-            cells = [cell.strip().strip('"') for cell in content.split(separator)]
+        for line, content, cells in split_lines(self.text):
             if columns is None:
                 columns, is_header = self._header(line, cells)
                 if is_header:

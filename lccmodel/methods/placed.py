@@ -28,7 +28,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
-from lccmodel.network import Network
+from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
@@ -321,6 +321,23 @@ class Placement(Viewed, view="placement"):
             f"Placement({where}, {self.objective}: {self.before.value} -> {self.after.value}, "
             f"lower_bound={self.lower_bound}, optimal={self.optimal})"
         )
+
+
+def is_linear_complement(problem: Problem) -> bool:
+    """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
+    return isinstance(problem.network, (Hypercube, BristledHypercube)) and all(
+        phase.lcc is not None and phase.lcc.n == problem.network.n for phase in problem.program
+    )
+
+
+def usual_over(problem: Problem) -> Over:
+    """Among what a program is placed if nothing is stated.
+
+    Orders of the address bits on a cube or Origin where the messages of every phase extend to
+    y = Ax + b, whatever the volumes, else placements.
+    """
+    is_cube = isinstance(problem.network, (Hypercube, BristledHypercube))
+    return "orders" if is_cube and problem.extends else "placements"
 
 
 def node_program(program: Program, node_of: NodeOfRank) -> str:

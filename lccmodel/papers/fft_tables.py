@@ -18,8 +18,7 @@ from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.wormhole.fft_program import FFTProgram
-from lccmodel.wormhole.fft_times import FFTTimes
+from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
 from lccmodel.wormhole.printed import (
     NCUBE2,
     TABLE_1,

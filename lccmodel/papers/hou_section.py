@@ -33,8 +33,7 @@ from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.simulation_tables import curve_table
-from lccmodel.wormhole.curves import Curve, curve, highest_load
-from lccmodel.wormhole.figures import FIGURES, FigureCurve, candidates
+from lccmodel.wormhole.curves import FIGURES, Curve, FigureCurve, candidates, curve, highest_load
 from lccmodel.wormhole.simulation import Simulation
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.communication.entries import relabelled
 from lccmodel.methods.comparison import Comparison, compare, with_reordering
-from lccmodel.methods.placement.solve import Solution
+from lccmodel.methods.placement.questions import Solution
 from lccmodel.papers.gallery import Chapter
 from lccmodel.papers.parts import Parts, digest
 from lccmodel.papers.reproduction import Tell

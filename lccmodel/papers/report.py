@@ -26,7 +26,7 @@ from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
-from lccmodel.methods.placement.solve import Solution, solve_all
+from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.papers.gallery import page
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.program_section import Drawer, ProgramSection, routed_members

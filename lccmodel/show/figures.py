@@ -13,7 +13,7 @@ import numpy as np
 
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placed import Placement
-from lccmodel.methods.placement.solve import Solution
+from lccmodel.methods.placement.questions import Solution
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
 from lccmodel.show.latex import label

@@ -15,7 +15,7 @@ from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
-from lccmodel.methods.placement.solve import Solution
+from lccmodel.methods.placement.questions import Solution
 from lccmodel.show.answers import DEGREE_NOTE, about_phase, kind_of, name_of, placement_table
 from lccmodel.show.numbers import proof_word
 from lccmodel.show.quantities import Column, Quantity, named

@@ -31,15 +31,14 @@ from lccmodel.show.style import (
     axes_on,
     new_figure,
 )
-from lccmodel.wormhole.curves import Curve
-from lccmodel.wormhole.figures import FIGURES
+from lccmodel.wormhole.curves import FIGURES, Curve
 from lccmodel.wormhole.simulation import SimulationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from lccmodel.wormhole.fft_times import FFTTimes
+    from lccmodel.wormhole.fft_program import FFTTimes
 
 # Okabe and Ito's palette, with a line style and a marker each for grey print.
 _COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)

@@ -1,5 +1,8 @@
 """Latency against throughput, and what can be sustained [hou, section 6.1, Figs 5 to 7].
 
+A curve is a communication at ascending loads; a figure has those of the orders that it compares;
+the highest load whose latency settles is found by bisection.
+
 A channel serves a message of F flits in F + 1 cycles [timing]. When every processor sends at load L
 and k messages of the communication share a channel, that channel is busy for k L (F + 1) / F of the
 time, so with one path for every message
@@ -17,20 +20,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from os import cpu_count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.network import Network
+from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
+from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.views import Viewed
 from lccmodel.wormhole.simulation import Simulation, SimulationResult
-from lccmodel.wormhole.statistics import Interval
+from lccmodel.wormhole.statistics import Interval, bisect_load, student
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
+
 
 LccOrPairs = LCC | Sequence[Sequence[int]]
 
@@ -118,17 +126,8 @@ def highest_load(degree: int, flits: int) -> Fraction:
 
 
 def _point(result: SimulationResult) -> Point:
-    return Point(
-        result.load,
-        result.throughput,
-        result.throughput_interval,
-        result.latency,
-        result.interval,
-        result.waiting,
-        result.saturated,
-        bool(result.deadlock),
-        result.settled,
-    )
+    same = {name: getattr(result, name) for name in Point._fields if name != "deadlocked"}
+    return Point(**same, deadlocked=bool(result.deadlock))
 
 
 def workers_of(workers: int | None) -> int:
@@ -211,3 +210,196 @@ def _order(mapping: Placement | Sequence[int] | None) -> tuple[int, ...] | None:
     if mapping is None:
         return None
     return mapping.order if hasattr(mapping, "order") else tuple(mapping)
+
+
+class _SustainedFields(NamedTuple):
+    throughput: float
+    interval: Interval
+    brackets: tuple[tuple[float, float], ...]
+    cycles: int
+    runs: int
+
+
+class Sustained(_SustainedFields, Viewed, view="sustained"):
+    """The highest throughput that can be sustained, in flits per cycle and sender.
+
+    Attributes:
+        throughput: its mean over the seeds.
+        interval: 95 % confidence interval from the seeds, widened by half the tolerance; nan for
+            a single seed.
+        brackets: for every seed the highest load that was sustained and the lowest that was not.
+        cycles: length of every simulation; the first half warms up.
+        runs: how many simulations it took.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.wormhole import sustained_throughput
+    >>> found = sustained_throughput(
+    ...     catalog.bit_reverse(2), Hypercube(2), flits=4, cycles=2000, seeds=[1], tolerance=0.2
+    ... )
+    >>> 0 < found.throughput <= 1, found.runs
+    (True, 3)
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"{self.throughput:.4f} {self.interval}"
+
+
+@typed_arguments
+def sustained_throughput(
+    communication: LccOrPairs,
+    network: Network | str,
+    routing: str | RoutingFunction = "e-cube",
+    flits: int = 20,
+    cycles: int = 200_000,
+    seeds: Sequence[int] = (1, 2, 3, 4, 5),
+    mapping: Placement | Sequence[int] | None = None,
+    *,
+    tolerance: float = 0.002,
+    tie: TieRule = "lowest-input",
+    workers: int | None = None,
+) -> Sustained:
+    """Bisect the load between sustained and saturated, with several seeds.
+
+    Args:
+        communication, network, routing, flits, mapping, tie: as for `simulate`.
+        cycles: length of a simulation. Half of it warms up: close to saturation the queues take
+            long to reach their lengths.
+        seeds: one bisection each.
+        tolerance: the width at which a bisection ends, in (0, 0.5].
+        workers: threads, one for every seed; the result does not depend on them.
+
+    Raises:
+        InputError: no seeds, another tolerance, and whatever `simulate` raises.
+
+    >>> from lccmodel.communication.catalog import build
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.curves import highest_load
+    >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
+    ...     seeds=(1, 2), tolerance=0.02)
+    >>> abs(found.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run
+    True
+    """
+    listed = [checked_integer("seeds", seed) for seed in seeds]
+    if not listed:
+        raise InputError("seeds", "must be at least one", seeds)
+    if not 0 < tolerance <= 0.5:
+        raise InputError("tolerance", "must be in (0, 0.5]", tolerance)
+    simulation = Simulation.of(communication, network, routing, mapping, tie)
+
+    def bisect(seed: int) -> tuple[float, float, float, int]:
+        throughputs: list[float] = []  # of the loads that were sustained, ascending
+        runs = 0
+
+        def sustained(load: float) -> bool:
+            nonlocal runs
+            result = simulation.run(load, flits, cycles, seed, cycles // 2)
+            runs += 1
+            if not result.saturated:
+                throughputs.append(result.throughput)
+            return not result.saturated
+
+        low, high = bisect_load(sustained, tolerance)
+        return low, high, throughputs[-1] if throughputs else 0.0, runs
+
+    with ThreadPoolExecutor(workers_of(workers)) as pool:
+        found = list(pool.map(bisect, listed))
+    throughputs = np.array([throughput for _, _, throughput, _ in found])
+    brackets = tuple((low, high) for low, high, _, _ in found)
+    mean, half = float(throughputs.mean()), float("nan")
+    if len(found) > 1:
+        spread = float(throughputs.std(ddof=1)) / len(found) ** 0.5
+        half = tolerance / 2 + student(len(found) - 1) * spread
+    interval = Interval(mean - half, mean + half)
+    return Sustained(mean, interval, brackets, cycles, sum(runs for *_, runs in found))
+
+
+FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
+"""The communication of each of [hou, Figs 5 to 7]."""
+
+
+OTHER_ORDER = (0, 7, 4, 3, 1, 6, 5, 2)
+"""For n = 8, as good as M-G for all three communications by degree and by dimension.
+
+Both orders turn the matrix transpose into exchanges of bits within 0..3 and within 4..7: M-G of
+0 with 3 and 1 with 2, one inside the other; this one of 0 with 2 and 1 with 3, which cross.
+"""
+
+
+class FigureCurve(NamedTuple):
+    """One curve of a figure: what is simulated, and a rule for ties if it needs one of its own."""
+
+    label: str
+    routing: str
+    mapping: Any
+    tie: TieRule | None = None
+
+
+def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[FigureCurve, ...]]:
+    """The communication of a figure and its curves: routing functions, M-S and M-G.
+
+    M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
+    "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`. Routing functions that the
+    paper only cites are reconstructed under ties to the oldest, and their labels say so
+    (`routing.turns`).
+
+    Raises:
+        InputError: another figure.
+    """
+    from lccmodel.methods.mapping.solve import optimal_reordering
+
+    if figure not in FIGURES:
+        raise InputError("figure", "must be 5, 6 or 7", figure)
+    three = [build(name, n) for name in FIGURES.values()]
+    communication, cube = three[list(FIGURES).index(figure)], Hypercube(n)
+    chosen = (
+        FigureCurve("e-cube", "e-cube", None),
+        FigureCurve("p-cube", "p-cube", None),
+        FigureCurve("min", "minimum-restriction", None),
+        FigureCurve("M-S", "e-cube", optimal_reordering(communication, cube)),
+        FigureCurve("M-G", "e-cube", optimal_reordering(three, cube)),
+    )
+    other = (FigureCurve("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
+    rebuilt = (
+        FigureCurve(f"{rule.name} (reconstructed)", rule.name, None, "oldest")
+        for rule in RECONSTRUCTED
+    )
+    return communication, (*chosen, *other, *rebuilt)
+
+
+@typed_arguments
+def figure_curves(
+    figure: Literal[5, 6, 7] | int,
+    loads: Iterable[float] = LOADS,
+    cycles: int = 100_000,
+    seed: int = 1,
+    *,
+    n: int = 8,
+    flits: int = 20,
+    tie: TieRule = "lowest-input",
+    workers: int | None = None,
+) -> tuple[Curve, ...]:
+    """The curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
+
+    Args:
+        figure: 5 matrix transpose, 6 bit reversal, 7 reverse flip.
+        loads, cycles, seed, flits, tie, workers: as for `curve`.
+        n: dimension of the hypercube.
+
+    Raises:
+        InputError: another figure, and whatever `curve` raises.
+
+    >>> [found.label for found in figure_curves(6, loads=[0.05], cycles=1000, n=4)][:6]
+    ['e-cube', 'p-cube', 'min', 'M-S', 'M-G', 'chiu (reconstructed)']
+    """
+    asked = ascending(loads)
+    communication, chosen = candidates(figure, n)
+
+    def one(candidate: FigureCurve) -> Curve:
+        settings: Any = {"tie": candidate.tie or tie, "label": candidate.label, "workers": 1}
+        fixed = (asked, flits, cycles, seed, candidate.mapping)
+        return curve(communication, Hypercube(n), candidate.routing, *fixed, **settings)
+
+    with ThreadPoolExecutor(workers_of(workers)) as pool:
+        return tuple(pool.map(one, chosen))

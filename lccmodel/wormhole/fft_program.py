@@ -30,14 +30,111 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
+from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 from lccmodel.wormhole.printed import NCUBE2, Hardware
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
+from lccmodel.wormhole.traffic import messages_of, waiting_for
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
-from lccmodel.wormhole.fft_times import FFTTimes, computation_time
+
+
+@dataclass(frozen=True, eq=False)
+class FFTTimes(Viewed, view="fft-times"):
+    """What the parallel FFT took. Times are exact fractions of a microsecond.
+
+    Attributes:
+        points, d: m = 2^(n+2d).
+        network, routing, tie, seed: where it was simulated.
+        mapped: whether processors were renamed.
+        barrier: whether stages begin together.
+        hardware: the times of the machine.
+        flits: length of every message.
+        first, last: int64 of shape (n+1,): for the bit reversal and then every exchange with
+            neighbours, the cycle in which its first message was generated, and the one in which
+            its last was delivered. With a barrier every stage begins at cycle 0; without one
+            cycle 0 is that of the bit reversal, after its software latency.
+        longest: int64 of shape (n+1,): cycles from generation to delivery of the message of the
+            stage that took longest.
+        finish: when the last processor is done.
+
+    >>> from lccmodel.wormhole import parallel_fft
+    >>> parallel_fft(1 << 8).bit_reverse_cycles
+    149
+    """
+
+    points: int
+    d: int
+    network: Network
+    routing: str
+    tie: TieRule
+    seed: int
+    mapped: bool
+    barrier: bool
+    hardware: Hardware
+    flits: int
+    first: Ints
+    last: Ints
+    longest: Ints
+    finish: Fraction
+
+    @property
+    def bit_reverse_cycles(self) -> int:
+        """Cycles of the longest message of the bit reversal."""
+        return int(self.longest[0])
+
+    @property
+    def neighbour_cycles(self) -> tuple[int, ...]:
+        """Cycles of the longest message of every exchange with neighbours."""
+        return tuple(self.longest[1:].tolist())
+
+    @property
+    def computation(self) -> Fraction:
+        """Time that every processor computes."""
+        local, shared = computation_time(self.d, self.hardware)
+        return 2 * self.d * local + self.network.n * shared
+
+    @property
+    def bit_reverse(self) -> Fraction:
+        """Time of the bit reversal, software latency included."""
+        return self.hardware.message(self.bit_reverse_cycles)
+
+    @property
+    def neighbour(self) -> Fraction:
+        """Time of all exchanges with neighbours, software latency included."""
+        return sum((self.hardware.message(c) for c in self.neighbour_cycles), Fraction(0))
+
+    @property
+    def execution(self) -> Fraction:
+        """Time of the whole program: with a barrier the sum of its three parts."""
+        return self.finish
+
+    @property
+    def overlap(self) -> int:
+        """Cycles in which messages of the bit reversal and of a later stage are on their way.
+
+        With a barrier there are none.
+        """
+        if self.barrier:
+            return 0
+        return max(0, int(self.last[0] - self.first[1:].min()))
+
+    def __repr__(self) -> str:
+        synchronised = "with barriers" if self.barrier else "without barriers"
+        return (
+            f"FFTTimes({self.points} points on {self.network.spec}, {self.routing}, "
+            f"{synchronised}: bit reversal {self.bit_reverse_cycles} cycles, "
+            f"neighbours {sum(self.neighbour_cycles)}, {float(self.execution):.2f} us)"
+        )
+
+
+def computation_time(d: int, hardware: Hardware) -> tuple[Fraction, Fraction]:
+    """Time of a stage at home, and of the butterflies after an exchange."""
+    held = 1 << 2 * d
+    return Fraction(held, 2) * hardware.butterfly, held * hardware.half_butterfly
+
 
 MAX_D = 8
 """The engine keeps events for as many cycles as a message has flits, 16 · 4^d + 1."""
@@ -122,8 +219,7 @@ class FFTProgram:
         """Cycles of the bit reversal alone, in an empty network; errors as for `parallel_fft`."""
         flits = (hardware.point_bytes << 2 * self._blocks(points)) + 1
         stage = self.number[0][self.number[0] >= 0]
-        outcome = self.simulation.execute(self._messages(stage, flits), seed=seed)
-        return int(outcome.delivered.max(initial=0))
+        return int(self._alone(stage, flits, seed).max(initial=0))
 
     def _blocks(self, points: int) -> int:
         """The d of m = 2^(n+2d)."""
@@ -149,27 +245,15 @@ class FFTProgram:
         finish = 2 * d * local + (len(self.number) - 1) * shared
         for row in self.number:
             stage = row[row >= 0]
-            outcome = self.simulation.execute(self._messages(stage, flits), seed=seed)
-            delivered[stage] = outcome.delivered
+            delivered[stage] = self._alone(stage, flits, seed)
             finish += hardware.message(int(delivered[stage].max(initial=0)))
         return ready, delivered, finish
 
-    def _messages(self, chosen: Ints, flits: int) -> Messages:
-        """Messages of the program that are generated at cycle 0 and wait for nothing."""
-        count, pairs = len(chosen), self.simulation.sent.pairs
-        zeros = np.zeros(count, dtype=np.int64)
-        return Messages(
-            pairs[chosen, 0],
-            pairs[chosen, 1],
-            self.simulation.table.start[chosen],
-            np.full(count, flits, dtype=np.int64),
-            zeros,
-            zeros,
-            np.zeros(count + 1, dtype=np.int64),
-            np.zeros(0, dtype=np.int64),
-            zeros,
-            np.arange(count),
-        )
+    def _alone(self, stage: Ints, flits: int, seed: int) -> Ints:
+        """When the messages of a stage are delivered, generated at cycle 0 in an empty network."""
+        simulation, zeros = self.simulation, np.zeros(len(stage), dtype=np.int64)
+        sent = messages_of(simulation.table, simulation.sent, zeros, stage, flits)
+        return simulation.execute(sent, seed=seed).delivered
 
     # -- without barriers -----------------------------------------------------------------
 
@@ -191,29 +275,19 @@ class FFTProgram:
         A processor whose address is its own reverse sends itself its points: that takes the
         software latency and no cycle of the network.
         """
-        count = len(self.simulation.sent.pairs)
-        plan = self._messages(np.arange(count), flits)
-        ready, waits_for, delay = (np.zeros(count, dtype=np.int64) for _ in range(3))
-        after = np.full(count, -1, dtype=np.int64)
+        table, sent = self.simulation.table, self.simulation.sent
+        ready, delay = np.zeros((2, len(sent.pairs)), dtype=np.int64)
+        awaited, waiting = [], []
         for stage in range(1, len(self.number)):
             own = self.number[stage]
-            awaited = self.number[stage - 1, self.partner[stage - 1]]
+            before = self.number[stage - 1, self.partner[stage - 1]]
             wait = hardware.cycles((home if stage == 1 else shared) + hardware.latency)
             delay[own] = delay[self.number[stage - 1]].max(initial=0) + wait
-            ready[own[awaited < 0]] = wait
-            waits_for[own[awaited >= 0]] = 1
-            after[awaited[awaited >= 0]] = own[awaited >= 0]
-        followed = after >= 0
-        first = np.concatenate([[0], np.cumsum(followed)])
-        free = np.flatnonzero(waits_for == 0)
-        return plan._replace(
-            ready=ready,
-            waits_for=waits_for,
-            delay=delay,
-            after=after[followed],
-            after_first=first,
-            arrivals=free[np.argsort(ready[free], kind="stable")],
-        )
+            ready[own[before < 0]] = wait
+            awaited.append(before[before >= 0])
+            waiting.append(own[before >= 0])
+        alone = messages_of(table, sent, ready, np.arange(len(ready)), flits)
+        return waiting_for(alone, np.concatenate(awaited), np.concatenate(waiting), delay)
 
 
 def _optimal(mapping: str, network: Network) -> Placement:

@@ -29,7 +29,7 @@ from lccmodel.wormhole.flit_buffers import (
     generate,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
-from lccmodel.wormhole.ties import seed_word, tie_key
+from lccmodel.wormhole.timing import seed_word, tie_key
 
 
 def run_flits(

@@ -23,17 +23,6 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import borrowed, inlined_kernel, kernel, lowest_bit
-from lccmodel.wormhole.events import (
-    enter,
-    let_go,
-    link,
-    look_at,
-    pop,
-    queue,
-    release,
-    sooner,
-    take,
-)
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 from lccmodel.wormhole.records import (
     ACTIVE,
@@ -64,8 +53,17 @@ from lccmodel.wormhole.records import (
     TAIL,
     WANTED,
     BlockLayout,
+    enter,
     lay_out,
+    let_go,
+    link,
+    look_at,
+    pop,
+    queue,
     read_outcome,
+    release,
+    sooner,
+    take,
 )
 from lccmodel.wormhole.shared_wires import begin_worm, grant, move_worms
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import highest_bit, inlined_kernel, lowest_bit
-from lccmodel.wormhole.events import enter, let_go, release, take
 from lccmodel.wormhole.records import (
     ACTIVE,
     AWAKE,
@@ -49,6 +48,10 @@ from lccmodel.wormhole.records import (
     STATE,
     WORM,
     BlockLayout,
+    enter,
+    let_go,
+    release,
+    take,
 )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,16 @@ from lccmodel.routing import (
     routing_table,
 )
 from lccmodel.views import Viewed
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, empty_outcome, wiring
-from lccmodel.wormhole.stall import waiting_ring
+from lccmodel.wormhole.plan import (
+    NEVER,
+    Messages,
+    Outcome,
+    Pace,
+    Wiring,
+    empty_outcome,
+    waiting_ring,
+    wiring,
+)
 from lccmodel.wormhole.statistics import (
     BATCHES,
     SETTLED,
@@ -186,12 +194,8 @@ class SimulationResult(Viewed, view="simulation"):
     @property
     def channel_loads(self) -> ChannelLoads:
         """Messages that crossed every channel in the whole run."""
-        carried = np.rint(self.channel_use * self._duration / self.flits).astype(np.int64)
+        carried = np.rint(self.channel_use * self.cycles / self.flits).astype(np.int64)
         return self.fabric.channel_loads(carried)
-
-    @property
-    def _duration(self) -> int:
-        return self.cycles
 
     def __repr__(self) -> str:
         verdict = "deadlocked" if self.deadlock else "saturated" if self.saturated else "sustained"
@@ -348,12 +352,12 @@ class Simulation:
         lengths = _lengths(flits)
         if not (_is_real(burst) and 1 <= burst <= _MOST_BURST):
             raise InputError("burst", f"must be in 1..{_MOST_BURST}, messages on average", burst)
-        result = self._run_once(load, lengths, cycles, seed, warm_up, float(burst))
-        most = checked_integer("most_cycles", most_cycles)
-        while not (result.settled or result.saturated) and 2 * result.cycles <= most:
-            again = (load, lengths, 2 * result.cycles, seed, warm_up, float(burst))
-            result = self._run_once(*again)
-        return result
+        while True:
+            result = self._run_once(load, lengths, cycles, seed, warm_up, float(burst))
+            cycles = 2 * result.cycles
+            most = checked_integer("most_cycles", most_cycles)
+            if result.settled or result.saturated or cycles > most:
+                return result
 
     def _run_once(
         self,
@@ -368,25 +372,20 @@ class Simulation:
         if (seed := checked_integer("seed", seed)) < 0:
             raise InputError("seed", "must not be negative", seed)
         start = _checked_warm_up(warm_up, cycles)
-        ready, indices = self._arrivals(load, lengths.mean, cycles, seed, burst)
+        sent, mean = self.sent, lengths.mean
+        expected = len(sent.pairs) * float(load) / mean * cycles if _is_real(load) else 0
+        if expected > MAX_MESSAGES:
+            rule = f"must generate at most {MAX_MESSAGES} messages at this load"
+            raise InputError("cycles", rule, round(expected))
+        ready, indices = arrivals(sent, load, mean, cycles, seed, burst)
         flits = lengths.drawn(len(ready), seed)
-        messages = messages_of(self.table, self.sent, ready, indices, flits)
+        messages = messages_of(self.table, sent, ready, indices, flits)
         alone = self.timing.unblocked(max(lengths.flits), self._wired.longest)
         drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)
         if warm_up == "mser-5":
             start = _mser_start(messages, outcome, cycles)
-        sources = _Sources(float(load), lengths, burst, cycles, start, seed)
-        return _measure(self, messages, outcome, sources)
-
-    def _arrivals(
-        self, load: float, flits: float, cycles: int, seed: int, burst: float
-    ) -> tuple[Ints, Ints]:
-        expected = len(self.sent.pairs) * float(load) / flits * cycles if _is_real(load) else 0
-        if expected > MAX_MESSAGES:
-            rule = f"must generate at most {MAX_MESSAGES} messages at this load"
-            raise InputError("cycles", rule, round(expected))
-        return arrivals(self.sent, load, flits, cycles, seed, burst)
+        return _measure(self, messages, outcome, float(load), lengths, burst, cycles, start, seed)
 
 
 def _lengths(flits: Any) -> Lengths:
@@ -436,21 +435,17 @@ def _positive(argument: str, value: Any, most: int) -> int:
     return number
 
 
-class _Sources(NamedTuple):
-    """What the sources did: load, lengths, bursts, cycles, those that are not measured, seed."""
-
-    load: float
-    lengths: Lengths
-    burst: float
-    cycles: int
-    warm_up: int
-    seed: int
-
-
 def _measure(
-    simulation: Simulation, messages: Messages, outcome: Outcome, sources: _Sources
+    simulation: Simulation,
+    messages: Messages,
+    outcome: Outcome,
+    load: float,
+    lengths: Lengths,
+    burst: float,
+    cycles: int,
+    warm_up: int,
+    seed: int,
 ) -> SimulationResult:
-    load, lengths, burst, cycles, warm_up, seed = sources
     flits = lengths.mean
     service = lengths.service * (2 * burst - 1)  # of a burst, whose messages come together
     sent, table, window = simulation.sent, simulation.table, cycles - warm_up

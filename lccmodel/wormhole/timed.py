@@ -26,6 +26,7 @@ from lccmodel._arrays import Ints
 from lccmodel._numbers import as_fraction
 from lccmodel.communication.describing import meaning_of
 from lccmodel.communication.program import Program
+from lccmodel.communication.tables import split_lines
 from lccmodel.errors import (
     CommunicationError,
     FileError,
@@ -37,17 +38,17 @@ from lccmodel.files import read_at_most
 from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.views import Viewed
-from lccmodel.wormhole.plan import NEVER, Messages
+from lccmodel.wormhole.plan import NEVER, Messages, waiting_ring
 from lccmodel.wormhole.simulation import MAX_FLITS, Simulation
-from lccmodel.wormhole.stall import waiting_ring
 from lccmodel.wormhole.timing import TieRule
-from lccmodel.wormhole.traffic import messages_of
+from lccmodel.wormhole.traffic import messages_of, waiting_for
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
 _LARGEST = 1 << 26
 _MOST_CYCLES = 1 << 30
+_WHOLE = re.compile(r"\d{1,18}", re.ASCII)
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
@@ -189,15 +190,13 @@ def read_recorded(
     """
     name = Path(path).name
     try:
-        lines = read_at_most(path, _LARGEST).decode("utf-8").splitlines()
+        lines = list(split_lines(read_at_most(path, _LARGEST).decode("utf-8")))
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
         reason = getattr(error, "strerror", None) or "not a text file"
         raise FileError(path, 0, f"cannot be read: {reason}", name) from None
-    kept = [(k, line) for k, line in enumerate(lines, 1) if line.strip() and line[:1] != "#"]
-    rows = [[cell.strip() for cell in line.split(",")] for _, line in kept]
-    heads = [_column(head) for head in rows[0]] if rows else []
+    heads = [_column(head) for head in lines[0][2]] if lines else []
     when, long = ("cycle" if cycle_time is None else "time"), "flits"
     if flit_bytes is not None:
         flit_bytes, long = checked_integer("flit_bytes", flit_bytes, least=1), "bytes"
@@ -206,32 +205,27 @@ def read_recorded(
     if not set(columns) <= set(heads):
         last = "and perhaps flits" if flit_bytes is None else "bytes"
         rule = f"must have the columns source, destination, {when}, {last}"
-        raise FileError(path, kept[0][0] if kept else 0, rule, ",".join(heads)[:60])
+        raise FileError(path, lines[0][0] if lines else 0, rule, ",".join(heads)[:60])
     step = _checked_step(cycle_time)
     places = [heads.index(column) for column in columns]
     found = []
-    for (number, line), row in zip(kept[1:], rows[1:], strict=True):
+    for number, line, row in lines[1:]:
         words = [row[place] if place < len(row) else "" for place in places]
-        whole = [word for column, word in zip(columns, words, strict=True) if column != "time"]
-        times = [word for column, word in zip(columns, words, strict=True) if column == "time"]
-        right = all(word.isascii() and word.isdigit() and len(word) < 19 for word in whole)
-        if not right or not all(_DECIMAL.fullmatch(word) for word in times):
+        forms = [_DECIMAL if column == "time" else _WHOLE for column in columns]
+        if not all(map(re.Pattern.fullmatch, forms, words)):
             rule = f"must have whole numbers for {', '.join(c for c in columns if c != 'time')}"
-            rule += ", and a decimal number for time" * bool(times)
+            rule += ", and a decimal number for time" * ("time" in columns)
             raise FileError(path, number, rule, line[:60])
         found.append([Fraction(word) for word in words])
-    first = min((row[2] for row in found), default=0) if step is not None else 0
+    first = min((row[2] for row in found), default=0) if step else 0
     return [
         (
-            int(row[0]),
-            int(row[1]),
-            int(row[2]) if step is None else int((row[2] - first) // step),
-            *(
-                int(cell) if flit_bytes is None else 1 - int(-cell // flit_bytes)
-                for cell in row[3:]
-            ),
+            int(x),
+            int(y),
+            int((time - first) // (step or 1)),
+            *(1 - int(-cell // flit_bytes) if flit_bytes else int(cell) for cell in length),
         )
-        for row in found
+        for x, y, time, *length in found
     ]
 
 
@@ -361,7 +355,6 @@ def _dependent(
     simulation: Simulation, pairs: Ints, lengths: Ints, of: Ints, compute: int
 ) -> Messages:
     """The messages, each waiting for those of its sender since the phase in which it sent last."""
-    count = len(of)
     awaited: list[int] = []
     waiting: list[int] = []
     before: dict[int, list[int]] = {}  # of every rank: these messages
@@ -376,21 +369,10 @@ def _dependent(
         for m in own:
             for rank in ends[m]:
                 before.setdefault(rank, []).append(m)
-    for_whom, who = np.array(awaited, np.int64), np.array(waiting, np.int64)
-    waits = np.bincount(who, minlength=count)
-    free = np.flatnonzero(waits == 0)
-    ready = (of + 1) * compute
-    sent = messages_of(
-        simulation.table, simulation.sent, np.zeros(count, np.int64), np.arange(count), lengths
-    )
-    return sent._replace(
-        ready=ready,
-        waits_for=waits,
-        delay=of * compute,
-        after_first=np.concatenate([[0], np.cumsum(np.bincount(for_whom, minlength=count))]),
-        after=who[np.argsort(for_whom, kind="stable")],
-        arrivals=free[np.argsort(ready[free], kind="stable")],
-    )
+    table, every = simulation.table, np.arange(len(of))
+    sent = messages_of(table, simulation.sent, (of + 1) * compute, every, lengths)
+    ends = np.array(awaited, np.int64), np.array(waiting, np.int64)
+    return waiting_for(sent, *ends, of * compute)
 
 
 def _messages(
@@ -440,7 +422,7 @@ def _run(
     seed: int,
 ) -> TimedMessages:
     """Run to the end; the given message k is number place[k]."""
-    outcome = simulation.execute(sent, seed=checked_integer("seed", seed))
+    outcome = simulation.execute(sent, seed=seed)
     fabric = simulation.table.fabric
     ring = waiting_ring(simulation.table, sent, outcome)
     return TimedMessages(

@@ -179,18 +179,14 @@ def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
     """(source, destination) rows, and the cycles in which they are generated."""
     if not _are_rows(messages):
         check_size(network)
-        pairs = network.sent(messages).pairs
-        moved = pairs[pairs[:, 0] != pairs[:, 1]]
-        if len(moved) > MAX_WORMS:
-            raise SizeLimitError("messages", f"at most {MAX_WORMS} are traced", len(moved))
-        rows = [(*pair, 0) for pair in moved.tolist()]
+        rows = np.pad(network.sent(messages).pairs.astype(np.int64), ((0, 0), (0, 1)))
     else:
-        rows = [tuple(checked_integers("messages", row, CommunicationError)) for row in messages]
-        if any(len(row) not in (2, 3) for row in rows):
+        listed = [checked_integers("messages", row, CommunicationError) for row in messages]
+        if any(len(row) not in (2, 3) for row in listed):
             rule = "must be rows of (source, destination) or (source, destination, cycle)"
             raise CommunicationError("messages", rule, messages)
-        rows = [(*row, 0)[:3] for row in rows]
-    moving = np.array([row for row in rows if row[0] != row[1]], dtype=np.int64).reshape(-1, 3)
+        rows = np.array([(*row, 0)[:3] for row in listed], dtype=np.int64).reshape(-1, 3)
+    moving = rows[rows[:, 0] != rows[:, 1]]
     if not len(moving):
         raise CommunicationError("messages", "must hold one that leaves its node", messages)
     if len(moving) > MAX_WORMS:

@@ -291,3 +291,17 @@ def messages_of(
         zeros,
         np.arange(count),
     )
+
+
+def waiting_for(messages: Messages, awaited: Ints, waiting: Ints, delay: Ints) -> Messages:
+    """The same where message waiting[k] waits for the delivery of awaited[k]; `delay` as there."""
+    count = len(delay)
+    waits_for = np.bincount(waiting, minlength=count)
+    free = np.flatnonzero(waits_for == 0)
+    return messages._replace(
+        waits_for=waits_for,
+        delay=delay,
+        after_first=np.concatenate([[0], np.cumsum(np.bincount(awaited, minlength=count))]),
+        after=waiting[np.argsort(awaited, kind="stable")],
+        arrivals=free[np.argsort(messages.ready[free], kind="stable")],
+    )

@@ -1,20 +1,22 @@
-"""HL simulated on meshes, hop by hop: [boppana, section 3.1, Theorem 2].
+"""HL simulated on meshes, tags moved hop by hop: [boppana, section 3.1, Theorem 2].
 
-Bit x of an axis is corrected by moving a tag 2^x hops along that axis. The paper counts 2^x steps,
-one hop for every moving tag in each. Section 2.1 lets a processor send one message and receive one
-at a time; on the line 0 1 2 3 the exchange 0 <-> 2, 1 <-> 3 then cannot take 2 steps:
+A mesh of shape (2^(n_0), 2^(n_1), ...) has axis 0 in the low bits of a processor's index. Bit x of
+an axis is corrected by moving a tag m = 2^x hops along that axis; the paper counts m steps, one hop
+for every moving tag in each. Section 2.1 lets a processor send one message and receive one at a
+time; on the line 0 1 2 3 the exchange 0 <-> 2, 1 <-> 3 then cannot take 2 steps:
 
     step 1    0 -> 1 and 2 -> 1      processor 1 receives two messages
     step 2    1 -> 2 and 1 -> 0      and sends two
 
-When every link carries a message each way at the same time, 2^x steps suffice. One at a time, an
-exchange over m = 2^x hops takes 2m - 1 steps: processor m - 1 of such a window passes m tags up and
-m - 1 tags of those that come down, so no fewer; `boppana_hops.exchange_positions` is as fast.
+When every link carries a message each way at the same time, m steps suffice. One at a time an
+exchange takes 2m - 1 steps: processor m - 1 of such a window passes m tags up and m - 1 tags of
+those that come down, so no fewer; `exchange_positions` is as fast: neighbours exchange tags first
+across the middle link of a window, then across every other link in turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -25,13 +27,125 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, claim
-from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
-from proofs_check.claims.boppana_rule import arrays_of_a_run, run
+from proofs_check.claims.boppana_hl import arrays_of_a_run, run
 from proofs_check.domain import PERMUTATIONS, Enumerated
 from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
 from proofs_check.stations import messages, set_images
+
+
+def mesh_shapes(n: int) -> Iterator[tuple[int, ...]]:
+    """The bits of every axis, for all meshes of 2^n processors: the 2^(n-1) compositions of n.
+
+    >>> list(mesh_shapes(3))
+    [(1, 1, 1), (1, 2), (2, 1), (3,)]
+    """
+    if n == 0:
+        yield ()
+    for first in range(1, n + 1):
+        for rest in mesh_shapes(n - first):
+            yield (first, *rest)
+
+
+@lru_cache(maxsize=8)
+def mesh_axes(n: int) -> tuple[Ints, Ints]:
+    """(stride, hops) for every shape and bit: the index step of a hop, and how many hops."""
+    stride, hops = np.empty((2, 1 << (n - 1), n), np.int64)
+    for s, shape in enumerate(mesh_shapes(n)):
+        low = 0
+        for bits in shape:
+            for x in range(bits):
+                stride[s, low + x], hops[s, low + x] = 1 << low, 1 << x
+            low += bits
+    return stride, hops
+
+
+def exchange_positions(m: int, at_once: bool) -> Ints:
+    """Where the tag of each of 2m processors on a line is, after every step of an exchange.
+
+    The tags of 0..m-1 go up m places, those of m..2m-1 go down. With `at_once` each moves in every
+    step; otherwise neighbours exchange a tag that goes up and one that goes down, across the
+    middle link first and then across every other link in turn.
+
+    Returns: int64 of shape (steps + 1, 2m).
+
+    >>> exchange_positions(2, at_once=False).tolist()
+    [[0, 1, 2, 3], [0, 2, 1, 3], [1, 3, 0, 2], [2, 3, 0, 1]]
+    """
+    rows = [np.arange(2 * m)]
+    if at_once:
+        up = np.where(np.arange(2 * m) < m, 1, -1)
+        rows += [rows[0] + t * up for t in range(1, m + 1)]
+        return np.array(rows)
+    line = list(range(2 * m))  # which tag is where
+    for t in range(2 * m - 1):
+        for p in range((m - 1 + t) % 2, 2 * m - 1, 2):
+            if line[p] < m <= line[p + 1]:
+                line[p], line[p + 1] = line[p + 1], line[p]
+        rows.append(np.argsort(line))
+    return np.array(rows)
+
+
+@lru_cache(maxsize=8)
+def schedule(n: int, at_once: bool) -> tuple[Ints, Ints]:
+    """(positions, steps): exchange_positions for m = 2^x as positions[x, t, j], and how many."""
+    tables = [exchange_positions(1 << x, at_once) for x in range(n)]
+    positions = np.zeros((n, len(tables[-1]), 1 << n), np.int64)
+    for x, table in enumerate(tables):
+        positions[x, : len(table), : table.shape[1]] = table
+    return positions, np.array([len(table) - 1 for table in tables])
+
+
+@kernel
+def simulate(
+    n: int,
+    hosts: Ints,
+    stride: Ints,
+    hops: Ints,
+    positions: Ints,
+    steps: Ints,
+    one_port: int,
+    last: Ints,
+) -> int:
+    """Move the tags hop by hop; the steps taken, or -1 if more meet than the model allows.
+
+    A link carries one message in each direction in a step; with `one_port` 1 a processor sends one
+    and receives one, with 2 it sends one and receives on all links. `last` is scratch of shape
+    (2^n, 4): the step in which a processor last sent up, sent down, sent, and received.
+    """
+    last[:] = -1
+    now = 0
+    for step in range(n):
+        moving = 0
+        for y in range(1 << n):
+            moving |= hosts[step, y] ^ hosts[step + 1, y]
+        if moving == 0:
+            continue
+        j = lowest_bit(np.uint64(moving))
+        x = lowest_bit(np.uint64(hops[j]))
+        for t in range(steps[x]):
+            for y in range(1 << n):
+                u = hosts[step, y]
+                if u == hosts[step + 1, y]:
+                    continue
+                place = u // stride[j] % (2 * hops[j])
+                before = u + (positions[x, t, place] - place) * stride[j]
+                after = u + (positions[x, t + 1, place] - place) * stride[j]
+                if before == after:
+                    continue
+                link = int(after < before)
+                if last[before, link] == now:
+                    return -1
+                last[before, link] = now
+                if one_port and last[before, 2] == now:
+                    return -1
+                if one_port == 1 and last[after, 3] == now:
+                    return -1
+                last[before, 2] = last[after, 3] = now
+            now += 1
+    return now
+
 
 SHAPES = Enumerated(
     lambda n: ((shape,) for shape in mesh_shapes(n)),

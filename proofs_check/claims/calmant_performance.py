@@ -2,7 +2,7 @@
 
 T(Q) = P(d,Q) (α + N τ / Q) + (d + Q - 1) b with N = 2^(d-1) B is minimised over Q in exact
 arithmetic. P is "printed" (appendix A.3, which the figures of the paper are drawn from) or one of
-the sums of `calmant_closed`. The text names 16 × 16 × 16 only: which scenarios were considered
+the sums of `calmant_pipeline`. The text names 16 × 16 × 16 only: which scenarios were considered
 stands in Figs. 9 and 10, which our copy lacks, and the methods that it is compared with are only
 cited. So its conclusions are undecided here; what is tried are 16 × 16, 32 × 32, 64 × 64, 8 × 8 × 8
 and 16 × 16 × 16, and three of the methods as this project has rebuilt them.
@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from proofs_check.cases import every
 from proofs_check.claim import Control, Finding, Stated, Tried, Undecided, claim
-from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
+from proofs_check.claims.calmant_pipeline import printed_deep, printed_shallow, total_steps
 from proofs_check.domain import Enumerated
 
 STATED = Stated(

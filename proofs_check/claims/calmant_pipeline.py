@@ -1,15 +1,32 @@
-"""Communication pipelining: [calmant], section 2.4, and the sums of sections 3.3 and 4.3."""
+"""Communication pipelining, its sums and their closed formulas: [calmant], 2.4, 3.3, 4.3, A.3.
+
+Everything in T but the steps P(d,Q) is the same on both sides, α + (N/Q)τ a step and d + Q - 1
+barriers, so the steps are compared, in integers. What a task takes, P⟨i,M⟩_c, is counted:
+
+    load       the busiest link
+    bound      the larger of that and M, which is the least by Theorem 4
+    stated     section 4.3: the bounds of the paper's subtasks and r as printed
+    rules      the same with the r that the paper's schedules have (calmant.r.amended)
+
+On a line all four are one number.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.pipelining.transformation import PacketPlan
-from proofs_check.cases import numbers
-from proofs_check.claim import Control, Finding, Sizes, claim
+from lccmodel.prints import calmant_deep, calmant_shallow
+from proofs_check.cases import numbers, on_meshes
+from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
+from proofs_check.claims.calmant_loads import parts
+from proofs_check.claims.calmant_mesh import line_bound
+from proofs_check.domain import Enumerated
 
 Task = tuple[int, int]
 
@@ -140,3 +157,196 @@ def condition(N: int, Q: int, *, more: int = 0) -> Finding:
                 if arrived[k, packet[last]] >= arrived[i, packet[item]]:
                     return Finding(False, i=i, j=item + 1, k=k, needs=last + 1)
     return Finding(True)
+
+
+# -- the closed formulas of appendix A.3 against the sums --------------------------------------
+
+
+Steps = Callable[[int, int, int], int]
+
+
+def _stated(i: int, M: int, c: int) -> int:
+    rest = M % (2 * c)
+    r = rest > line_bound(i, rest, c)[0] and M % 2 == 0
+    return _bounds(i, M, c) + r
+
+
+def _rules(i: int, M: int, c: int) -> int:
+    rest = M % (2 * c)
+    r = rest > max(c, line_bound(i, rest, c)[0]) and M % 2 == 1
+    return _bounds(i, M, c) + r
+
+
+def _bounds(i: int, M: int, c: int) -> int:
+    return sum(line_bound(at, x, c)[1] for at, x in parts(i, M, c))
+
+
+MODELS: Mapping[str, Steps] = {
+    "load": lambda i, M, c: line_bound(i, M, c)[0],
+    "bound": lambda i, M, c: line_bound(i, M, c)[1],
+    "stated": _stated,
+    "rules": _rules,
+}
+
+
+@lru_cache(maxsize=1 << 15)
+def total_steps(d: int, Q: int, c: int, model: str, deep: bool) -> int:
+    """P(d,Q): the sum of section 3.3 or 4.3.
+
+    >>> [total_steps(4, 2, 2, model, False) for model in MODELS]
+    [8, 9, 10, 9]
+    """
+    steps = MODELS[model]
+    return sum(steps(i, M, c) for i, M in summed_tasks(d, Q, deep))
+
+
+# -- appendix A.3 ------------------------------------------------------------------------------
+
+
+def printed_shallow(d: int, Q: int, c: int, swap: bool = False) -> int:
+    """18 P(d,Q) of T_shallow as printed; `swap` exchanges the even and the odd case."""
+    return calmant_shallow(d, Q, c, (-(-Q // c) % 2 == 0) != swap)
+
+
+def printed_deep(d: int, Q: int, c: int, swap: bool = False) -> int:
+    """18 P(d,Q) of T_deep as printed."""
+    return calmant_deep(d, Q, c, (d // c % 2 == 0) != swap)
+
+
+def _compared(d: int, c: int, Q: int, deep: bool, model: str, swap: bool) -> Finding:
+    printed = (printed_deep if deep else printed_shallow)(d, Q, c, swap)
+    sums = {name: total_steps(d, Q, c, name, deep) for name in MODELS}
+    shown = {"printed": printed / 18 if printed % 18 else printed // 18}
+    return Finding(
+        printed == 18 * sums[model], **shown, **(sums if c > 1 else {"sum": sums[model]})
+    )
+
+
+def _domain(deep: bool, axes: tuple[int, ...], last: int) -> Enumerated:
+    def counts(n: int) -> list[int]:
+        return [c for c in axes if n % c == 0 and (c == 1 or n >= 2 * c)]
+
+    def degrees(n: int) -> range:
+        return range(n, MAX_Q + 1) if deep else range(1, n + 1)
+
+    def cases(n: int) -> Iterator[tuple[int, int, int]]:
+        return ((n, c, Q) for c in counts(n) for Q in degrees(n))
+
+    def size(n: int) -> int:
+        return len(counts(n)) * (MAX_Q + 1 - n if deep else n)
+
+    rule = "Q = d..39" if deep else "Q = 1..d"
+    kind = "lines" if axes == (1,) else "meshes of 2 and 3 axes, d/c >= 2"
+    return Enumerated(
+        cases,
+        size=size,
+        names="d, c, Q",
+        text=f"{kind}, {rule}",
+        dimensions=[n for n in range(1, last + 1) if counts(n)],
+    )
+
+
+_SWAP = Control("the even and the odd case exchanged", swap=True)
+_ONE_PORT = Control("the sum of the lower bounds, which count the one port", model="bound")
+
+STATED = Stated(
+    place="Appendix A.3",
+    over=_domain(False, (2, 3), 12),
+    evidence="the sum of section 3.3 with counted loads",
+)
+
+_MESH_SUM = "the sum of section 4.3 with counted loads and bounds"
+
+
+@claim(
+    "calmant.closed.line.shallow",
+    says="T_shallow on a line is the sum of section 3.3",
+    latex=r"P = \tfrac1{18}\bigl((3Q+1)2^{d+2} + f_1(d,Q)\bigr)",
+    over=_domain(False, (1,), 14),
+    control=_SWAP,
+)
+def line_shallow(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
+    return _compared(d, c, Q, False, "load", swap)
+
+
+@claim(
+    "calmant.closed.line.deep",
+    says="T_deep on a line is the sum of section 3.3",
+    latex=r"P = \tfrac1{18}\bigl((3Q+1)2^{d+2} + f_2(d,Q)\bigr)",
+    over=_domain(True, (1,), 14),
+    control=_SWAP,
+)
+def line_deep(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
+    return _compared(d, c, Q, True, "load", swap)
+
+
+_LOAD_ONLY = (
+    "on a c-dimensional mesh is the sum of the link loads λ⟨i,M⟩_c alone, without the one port "
+    "and without r"
+)
+
+
+@claim(
+    "calmant.closed.mesh.shallow",
+    printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
+    "result of a mathematical process that is not included in this work.",
+    says="T_shallow on a c-dimensional mesh is the sum of section 4.3",
+    latex=r"P = \tfrac1{18}\bigl((c + 3c\lceil Q/c\rceil + 3r)2^{d/c+2} + f_3(d,Q)\bigr)",
+    evidence=_MESH_SUM,
+    control=_SWAP,
+    amended=Amended("T_shallow " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
+)
+def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
+    return _compared(d, c, Q, False, model, swap)
+
+
+@claim(
+    "calmant.closed.mesh.deep",
+    printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
+    "result of a mathematical process that is not included in this work.",
+    says="T_deep on a c-dimensional mesh is the sum of section 4.3",
+    latex=r"P = \tfrac1{18}\bigl((3Q + 4c - 3)2^{d/c+2} + f_4(d,Q)\bigr)",
+    over=_domain(True, (2, 3), 12),
+    evidence=_MESH_SUM,
+    control=_SWAP,
+    amended=Amended("T_deep " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
+)
+def mesh_deep(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
+    return _compared(d, c, Q, True, model, swap)
+
+
+@claim(
+    "calmant.closed.mesh.schedules",
+    place="beside appendix A.3 and section 4.2",
+    says="the printed T_shallow on a c-dimensional mesh is less than any one-port schedule takes "
+    "for Q > 1, and what the schedules take for Q = 1",
+    latex=r"P_{printed}(d,Q) < LB(d,Q)\quad (1 < Q \le d)",
+    evidence=_MESH_SUM + " and the steps that the schedules take",
+    control=Control("less than the link load alone for Q = d", load_at_d=True),
+)
+def below_schedules(d: int, c: int, Q: int, *, load_at_d: bool = False) -> Finding:
+    """A consequence of the load alone: the print compared with what can be done."""
+    printed, sums = printed_shallow(d, Q, c), {m: total_steps(d, Q, c, m, False) for m in MODELS}
+    gap = 18 * sums["load" if load_at_d and Q == d else "bound"] - printed
+    return Finding(gap > 0 if Q > 1 else gap == 0, printed=printed // 18, **sums)
+
+
+@claim(
+    "calmant.closed.meet",
+    says="T_shallow and T_deep are equal for Q = d",
+    latex=r"T_{shallow}(d,d) = T_{deep}(d,d)",
+    over=on_meshes("lines and meshes of 2 and 3 axes"),
+    evidence="both printed formulas, and both sums with counted loads and bounds",
+    control=Control("for Q = d - 2", earlier=2),
+    sizes=Sizes(most=14, limit=14),
+)
+def meet(d: int, c: int, *, earlier: int = 0) -> Finding:
+    """[calmant, A.3] They are for Q = d - 1 as well, where the tasks are the same."""
+    Q = d - earlier
+    if Q < 1:
+        return Finding(True)
+    one, two = printed_shallow(d, Q, c), printed_deep(d, Q, c)
+    sums = all(
+        total_steps(d, d, c, model, False) == total_steps(d, d, c, model, True) for model in MODELS
+    )
+    return Finding(one == two and sums, shallow=one, deep=two)

@@ -17,7 +17,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
-from proofs_check.claims.edelman_kernels import exchange_walk
+from proofs_check.claims.edelman_exchanges import exchange_walk
 from proofs_check.claims.edelman_orders import first_order
 from proofs_check.domain import Enumerated
 from proofs_check.orders import all_orders

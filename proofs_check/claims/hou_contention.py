@@ -1,22 +1,40 @@
-"""Channel contention of one communication: [hou], section 4, Theorems 1 and 3."""
+"""Channel contention of one communication: [hou], section 4, Theorems 1, 3 and 4, Corollary 1.
+
+The sentences after Theorems 1 and 7 say that it is "determined only by the ranks of sub-matrices of
+the binary matrix A". The theorems themselves ask for one thing more: whether any message changes
+the bit, which b decides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.arrays import Flags
-from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Reading, Sample, Sizes
-from proofs_check.domain import PAIRS, Nonsingular
+from proofs_check.arrays import Degrees, Flags, Ints
+from proofs_check.census import Census, census_claim, walked_degrees
+from proofs_check.claim import Amended, Control, Reading, Sample, Sizes
+from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
+from proofs_check.domain import PAIRS, PERMUTATIONS, Nonsingular
+from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
-from proofs_check.walk import contention, route
+from proofs_check.orders import (
+    all_orders,
+    best_reordered,
+    count_meetings,
+    degrees_of_orders,
+    ecube_paths,
+    most_meeting,
+    order_exists,
+)
+from proofs_check.walk import contention, route, walked_contention
 
 
 @census_claim(
@@ -88,3 +106,214 @@ def _mapping_with_less(A: GF2Matrix, b: GF2Vector, **_other: bool) -> Mapping[st
         if T < bound:
             return {"Q": Q, "T": T, "bound": bound, "paths": paths}
     return {"bound": bound}
+
+
+# -- what the degree depends on ----------------------------------------------------------------
+
+
+_WORDS = (
+    "the degree of channel contention is determined only by the ranks of sub-matrices of the "
+    "binary matrix A"
+)
+
+
+def _from_ranks(census: Census, blind: int, b_too: bool) -> Flags:
+    """max 2^(i - rank) over the bits that some message changes (`b_too`: only those)."""
+    n = census.n
+    low = [(1 << i) - 1 for i in range(n)]
+    high = [((1 << i + 1) - 1) & ~blind for i in range(n)]
+    loads = 1 << np.arange(n) - census.rank(high, low)
+    counted = np.where(census.still, 0, loads) if b_too else loads
+    return np.asarray(counted[:, blind:].max(axis=1, initial=0))
+
+
+def _declare(number: int, place: str, blind: int) -> None:
+    where = "on the Origin 2000 " if blind else ""
+
+    def check(census: Census, *, b_too: bool = False, less: int = 0) -> Flags:
+        degrees = walked_degrees(census.n, blind=blind)
+        if b_too:
+            stated = _from_ranks(census, blind, less == 0)
+            return np.asarray(degrees[census.index] == stated)
+        return np.asarray(degrees[census.index] == degrees[census.index - census.b] - less)
+
+    claim = census_claim(
+        f"hou.thm{number}.ranks",
+        place=place,
+        says=f"{where}T(A, b) is determined only by the ranks of sub-matrices of A: it is that of "
+        "(A, 0) for every b",
+        printed=_WORDS,
+        latex=r"T(A, b) = T(A, 0)",
+        over=PAIRS,
+        evidence="messages walked and counted for every pair",
+        control=Control("it is one less than that of (A, 0)", less=1),
+        amended=Amended(
+            f"{where}T(A, b) is determined by these ranks and by which bits some message changes: "
+            "it is the largest 2^(i - rank) of those bits",
+            control=Control("whether a message changes the bit or not", b_too=True, less=1),
+            b_too=True,
+        ),
+        sizes=Sizes(limit=4),
+    )(check)
+    claim.explain(_shown(blind))
+
+
+def _shown(blind: int) -> Callable[..., Mapping[str, Any]]:
+    def shown(A: GF2Matrix, b: GF2Vector, **_: Any) -> Mapping[str, Any]:
+        loads = [walked_contention(A, word, blind=blind)[blind:] for word in (int(b), 0)]
+        return {
+            "T(A, b)": max(loads[0], default=0),
+            "T(A, 0)": max(loads[1], default=0),
+            "paths": ecube_paths(A, int(b)),
+        }
+
+    return shown
+
+
+_declare(1, "Section 4, after Theorem 1", 0)
+_declare(7, "Section 7.2, after Theorem 7", 1)
+
+
+# -- Theorem 4 ---------------------------------------------------------------------------------
+
+
+_ORDERED = "rank [QAQ⁻¹]_(L_(i+1),L_i) = i for 0 ≤ i ≤ n-1"
+_ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i \le n-1"
+
+
+@compiled_claim(
+    "hou.thm4",
+    place="Section 4, Theorem 4",
+    says=f"for nonsingular A some permutation matrix Q has {_ORDERED}",
+    latex=rf"\exists Q:\ {_ORDERED_LATEX}",
+    over=Nonsingular("A"),
+    evidence="rank i says that no two messages meet on a channel when every bit changes; the "
+    "messages that meet are counted for every subset of corrected bits, and all orders tried",
+    control=Control("rank [QAQ⁻¹]_(L_i,L_i) = i, one row less", rows_less=1),
+    sizes=Sizes(limit=5),
+    counted=MEETINGS,
+)
+def thm4(case: Case, rows_less: int = 0) -> bool:
+    """[hou, Theorem 4]: some order never has two messages meet."""
+    if rows_less:
+        count_meetings(case.n, case.rows, rows_less, case.images[0], case.meeting)
+    return order_exists(case.n, case.meeting, 1)
+
+
+@thm4.explain
+def _ranks_of_every_order(A: GF2Matrix, *, rows_less: int = 0) -> Mapping[str, Any]:
+    n = A.n_columns
+    ranks = {}
+    for order in itertools.permutations(range(n)):
+        D = A.submatrix(order, order)
+        ranks[order] = [D.submatrix(range(i + 1 - rows_less), range(i)).rank for i in range(n)]
+    return {"ranks for every order": ranks, "paths": ecube_paths(A, (1 << n) - 1)}
+
+
+# -- the proof of Theorem 4 ---------------------------------------------------------------
+
+
+@kernel
+def _construct(
+    n: int, rows: Ints, target: int, taken: Ints, offered: Ints, order: Ints, work: Ints
+) -> int:
+    """The induction of the proof; returns the number of choices made, -1 if it gets stuck."""
+    for i in range(n):
+        order[i] = i
+    steps = 0
+    for k in range(n - 1):
+        columns = (1 << (k + 1)) - 1
+        if rank_of_part(rows, order, k + 2, columns, work) == k + 1:
+            continue
+        candidates = 0  # rows j >= k+1 that are independent of rows 0..k in [L_n, L_(k+1)]
+        for j in range(k + 1, n):
+            swap(order, k + 1, j)
+            above = rank_of_part(rows, order, k + 1, columns, work)
+            # Columns are those before the exchange: none of them is exchanged.
+            if rank_of_part(rows, order, k + 2, columns, work) > above:
+                candidates |= 1 << j
+            swap(order, k + 1, j)
+        j = chosen(candidates, steps, taken, offered)
+        if j < 0:
+            return -1
+        steps += 1
+        swap(order, k + target, j)
+    return steps
+
+
+@compiled_claim(
+    "hou.thm4.proof",
+    place="Section 4, proof of Theorem 4",
+    says="exchanging row and column k+1 with those of any row j ≥ k+1 independent of rows 0..k in "
+    f"columns 0..k, for k = 0..n-2 where the rank falls short, leads to {_ORDERED}",
+    latex=r"\tilde Q = (j\ \ k+1),\quad k = 0, \dots, n-2",
+    over=Nonsingular("A").described("all nonsingular A, each with every choice of the rows j"),
+    evidence="the construction run with every choice; messages that meet counted in its order",
+    control=Control("row and column k are exchanged", target=0),
+    sizes=Sizes(limit=5),
+    counted=MEETINGS,
+)
+def thm4_proof(case: Case, target: int = 1) -> bool:
+    """[hou, proof of Theorem 4]: every choice leads to such an order."""
+    n, order, taken, offered = case.n, case.work[0, : case.n], case.work[1], case.work[2]
+    taken[:] = 0
+    while True:
+        steps = _construct(n, case.rows, target, taken, offered, order, case.work[3])
+        if steps < 0 or most_meeting(order, case.meeting) > 1:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
+
+
+@thm4_proof.explain
+def _first_run(A: GF2Matrix, *, target: int = 1) -> Mapping[str, Any]:
+    """The construction in plain steps, taking the least j each time."""
+    order, exchanged = constructed_upwards(A, target)
+    return {"order": order, "exchanged": exchanged, "T, every bit changing": _all_change(A, order)}
+
+
+def constructed_upwards(A: GF2Matrix, target: int = 1) -> tuple[list[int], list[tuple[int, int]]]:
+    """The order that the proof of Theorem 4 reaches with the least j, and its exchanges."""
+    n = A.n_columns
+    order = list(range(n))
+    exchanged = []
+    for k in range(n - 1):
+        D = A.submatrix(order, order)
+        if D.submatrix(range(k + 2), range(k + 1)).rank == k + 1:
+            continue
+        above = [*range(k + 1)]
+        rank = D.submatrix(above, range(k + 1)).rank
+        j = next(j for j in range(k + 1, n) if D.submatrix([*above, j], above).rank > rank)
+        order[k + target], order[j] = order[j], order[k + target]
+        exchanged.append((j, k + target))
+    return order, exchanged
+
+
+def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
+    """T_i of the reordered matrix with b = (1, ..., 1), where every bit changes."""
+    loads = walked_contention(A, (1 << A.n_columns) - 1, order)
+    return [loads[bit] for bit in order]
+
+
+# -- Corollary 1 ----------------------------------------------------------------------------
+
+
+@compiled_claim(
+    "hou.cor1",
+    place="Section 4, Corollary 1",
+    says="any permutation communication can be reordered so that no channel carries two messages",
+    latex=r"\forall (A, b),\ A \text{ nonsingular } \exists Q:\ T(QAQ^{-1}, Qb) \le 1",
+    over=PERMUTATIONS,
+    evidence="all messages of every reordering walked, the messages on every channel counted",
+    control=Control("so that no channel carries a message", bound=0),
+    sizes=Sizes(limit=4),
+    tables=lambda n, **_: (all_orders(n), walked_degrees(n)),
+)
+def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
+    """[hou, Corollary 1]: some reordering has T ≤ 1."""
+    return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
+
+
+@cor1.explain
+def _degree_of_every_order(A: GF2Matrix, b: GF2Vector, *, bound: int = 1) -> Mapping[str, Any]:
+    return {"T of every order": degrees_of_orders(A, int(b)), "paths": ecube_paths(A, int(b))}

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from proofs_check.claim import Amended, Control, Finding, Reading, Tried, Undecided, claim
-from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
-from proofs_check.claims.hou_set_examples import THREE, degrees, values
+from proofs_check.claims.hou_examples import THREE, degrees, values
+from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
 from proofs_check.claims.hou_turns import RULES
 from proofs_check.claims.hou_worms import (
     ECUBE,

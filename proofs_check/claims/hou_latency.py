@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from proofs_check.claim import Control, Finding, Reading, Tried, Undecided, claim
+from proofs_check.claims.hou_examples import THREE
 from proofs_check.claims.hou_figures import (
     CAPACITY,
     FLITS,
@@ -22,8 +23,7 @@ from proofs_check.claims.hou_figures import (
     orders,
     sustained,
 )
-from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
-from proofs_check.claims.hou_set_examples import THREE
+from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
 from proofs_check.claims.hou_turns import RULES
 from proofs_check.claims.hou_worms import ECUBE, MIN, PENDING, exponential, run
 from proofs_check.domain import Listed

@@ -21,8 +21,7 @@ from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, Stated, claim
-from proofs_check.claims.hou_origin_steps import rank_below
-from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
+from proofs_check.claims.hou_origin_steps import OfRank, rank_below, sole_displacement
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_within

@@ -1,24 +1,41 @@
-"""Linear mappings for the Origin 2000: [hou], section 7.2, Lemmas 4, 5 and 7.
+"""Linear mappings for the Origin 2000: [hou], section 7.2, Lemmas 4, 5 and 7, and their proofs.
 
 Where rank A >= n-1 reordering is not enough, and Q may be any nonsingular matrix. The lemmas ask
 that all leading minors B_(L_i,L_i), i = 1..n-1, of B = QAQ⁻¹ without row 0 have full rank; the
-least over all Q is taken over the orbit of A. The proofs are in `hou_origin_linear_proofs`.
-n is the bold n of the print, the number of address bits.
+least over all Q is taken over the orbit of A. n is the bold n of the print, the number of address
+bits.
+
+The proofs of Lemmas 5 and 7 are run with their indices as printed and as repaired. Both make row 0
+of QAQ⁻¹ harmless, (0, ..., 0) or (0, ..., 0, 1), and then repair the leading minors of the rest
+from the last one down: where one lacks rank, a row j is added to another and the other column to
+column j. The print says row and column k; the column that is independent is k-1, and Example 9
+uses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Sizes
-from proofs_check.claims.hou_origin_steps import read_log, row_zero, start
-from proofs_check.claims.hou_origin_tables import OfRank, least_together, together
+from proofs_check.claim import Control, Reading, Sizes
+from proofs_check.claims.hou_origin_steps import (
+    OfRank,
+    count_together,
+    exchange,
+    leading_minors,
+    least_together,
+    read_log,
+    row_zero,
+    start,
+    straight_out,
+    together,
+)
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllMatrices, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
@@ -130,3 +147,163 @@ def _first_mapping(A: GF2Matrix, *, any_Q: bool = True) -> Mapping[str, Any]:
             if not any(found["i - rank"]):
                 return {"Q": Q, "QAQ⁻¹": A.conjugate(Q), **found}
     return _exponents(A)
+
+
+# -- the proofs of Lemmas 5 and 7, with their indices as printed and as repaired ---------------
+
+
+_INDUCTION = (
+    "where the block B_(L_(n-1),L_(n-1)) lacks rank, row j is added to row n-1 for any column j "
+    "that depends on the others in B; then, for k = n-1 down to 2, where rank B_(L_(k-1),L_(k-1)) "
+    "≠ k-1, row j is added to row {k} and column {k} to column j for any column j ≠ {k} that "
+    "depends on the others in B_(L_(k-1),L_k)"
+)
+_STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
+
+
+@compiled_claim(
+    "hou.lem5.proof",
+    place="Section 7.2, proof of Lemma 5",
+    says="if rank A = n-1: row 0 is made 0 (Lemma 4); "
+    + _INDUCTION.format(k="k")
+    + ". In the end row 0 is 0 and all B_(L_i,L_i) have full rank",
+    latex=_STEP_LATEX.format(k="k"),
+    over=CORANK_1.described("all A with rank A = n-1, each with every choice of the proof"),
+    evidence="the construction run with every choice, row by row and column by column; the v "
+    "counted whose messages x and x + v share a channel",
+    control=Control("row and column k-2, one further than meant", partner=-2),
+    reading=Reading(
+        "row and column k-1, not k, three times: B_(L_(k-1),L_k) has no column k, the column "
+        "beside B_(L_(k-1),L_(k-1)) is k-1, as in step a., and Example 9 prints the Q that k-1 "
+        "gives",
+        partner=-1,
+    ),
+    sizes=Sizes(limit=5),
+)
+def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
+    """[hou, proof of Lemma 5]: every choice gives full ranks."""
+    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
+    log, work, images = case.images[0], case.images[1], case.images[2]
+    taken[:] = 0
+    while True:
+        start(case, state)
+        steps = row_zero(n, state, True, taken, offered, log, work)
+        if steps >= 0 and not keep:
+            steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
+        if steps < 0 or state[0] != 0 or count_together(n, state, images, case.work[3, :n]) != 1:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
+
+
+@compiled_claim(
+    "hou.lem7.proof",
+    place="Section 7.2, proof of Lemma 7",
+    says="if rank A = n and A ≠ I: an entry 1 off the diagonal is permuted to (0, n-1); row 0 is "
+    "made (0, ..., 0, 1) by adding rows j to row n-1; the rest as in the proof of Lemma 5, "
+    + _INDUCTION.format(k="k")
+    + ". In the end row 0 is (0, ..., 0, 1) and all B_(L_i,L_i) have full rank",
+    latex=_STEP_LATEX.format(k="k"),
+    over=NONSINGULAR.described("all nonsingular A ≠ I, each with every choice of the proof"),
+    evidence="the construction run with every choice, row by row and column by column; the v "
+    "counted whose messages x and x + v share a channel",
+    control=Control("row and column k-2, one further than meant", partner=-2),
+    reading=Reading(
+        "row and column k-1, not k, as in the proof of Lemma 5, to which this one refers",
+        partner=-1,
+    ),
+    sizes=Sizes(least=2, limit=5),
+)
+def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
+    """[hou, proof of Lemma 7]: every choice gives full ranks, from every entry off the diagonal."""
+    n = case.n
+    entries = 0  # what Q_1 may bring to (0, n-1)
+    for i in range(n):
+        for j in range(n):
+            if i != j and case.rows[i] >> j & 1:
+                entries += 1
+                if not _all_full(case, i, j, partner, keep):
+                    return False
+    return entries > 0
+
+
+@kernel
+def _all_full(case: Case, i: int, j: int, partner: int, keep: bool) -> bool:
+    """Lemma 7 with the entry (i, j), every choice."""
+    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
+    log, work, images = case.images[0], case.images[1], case.images[2]
+    taken[:] = 0
+    while True:
+        start(case, state)
+        log[0] = 0
+        exchange(n, state, 0, i, log)
+        exchange(n, state, n - 1, i if j == 0 else j, log)
+        straight_out(n, state, log)
+        steps = 0
+        if not keep:
+            steps = leading_minors(n, state, partner, 0, taken, offered, log, work)
+        row_0 = 1 << (n - 1)
+        if (
+            steps < 0
+            or state[0] != row_0
+            or count_together(n, state, images, case.work[3, :n]) != 1
+        ):
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
+
+
+@lem5_proof.explain
+def _run_5(A: GF2Matrix, *, partner: int = 0, keep: bool = False) -> Mapping[str, Any]:
+    """The first run that fails, or the last of all."""
+
+    def begin(state: Ints, taken: Ints, offered: Ints, log: Ints, work: Ints) -> int:
+        return row_zero(A.n_columns, state, True, taken, offered, log, work)
+
+    return _runs(A, begin, 0, partner, keep)[0]
+
+
+@lem7_proof.explain
+def _run_7(A: GF2Matrix, *, partner: int = 0, keep: bool = False) -> Mapping[str, Any]:
+    """The same; the matrix is first permuted to bring an entry off the diagonal to (0, n-1)."""
+    n = A.n_columns
+    shown: dict[str, Any] = {}
+    for i, j in ((i, j) for i in range(n) for j in range(n) if i != j and A[i, j]):
+
+        def begin(
+            state: Ints,
+            _taken: Ints,
+            _offered: Ints,
+            log: Ints,
+            _work: Ints,
+            i: int = i,
+            j: int = j,
+        ) -> int:
+            exchange(n, state, 0, i, log)
+            exchange(n, state, n - 1, i if j == 0 else j, log)
+            straight_out(n, state, log)
+            return 0
+
+        shown, failed = _runs(A, begin, 1 << (n - 1), partner, keep)
+        if failed:
+            break
+    return shown
+
+
+def _runs(
+    A: GF2Matrix, begin: Callable[..., int], row_0: int, partner: int, keep: bool
+) -> tuple[dict[str, Any], bool]:
+    """(the first run that fails, True), or (the last, False), over all choices."""
+    n = A.n_columns
+    taken, offered = np.zeros((2, n + 2), np.int64)
+    log, work = np.zeros((2, 4 << n), np.int64)
+    while True:
+        state = np.array([*A.rows, 0, 0], np.int64)
+        log[0] = 0
+        steps = begin(state, taken, offered, log, work)
+        if not keep:
+            steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
+        shown = steps_shown(A, log)
+        failed = steps < 0 or state[0] != row_0 or any(shown["i - rank"])
+        if failed or not next_choice(steps, taken, offered):
+            return ({**shown, "stuck": True} if steps < 0 else shown), failed

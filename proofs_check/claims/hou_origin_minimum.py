@@ -20,8 +20,14 @@ from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
-from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log, start
-from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
+from proofs_check.claims.hou_origin_steps import (
+    OfRank,
+    leading_minors,
+    linear_image,
+    read_log,
+    sole_displacement,
+    start,
+)
 from proofs_check.domain import PAIRS, AllVectors, Listed, matrix_code
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_within

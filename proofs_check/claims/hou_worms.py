@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claims.hou_printed import destination
+from proofs_check.claims.hou_images import destination
 
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
 _RULES = (ECUBE, MIN, PCUBE, DESCENDING)

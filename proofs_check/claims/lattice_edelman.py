@@ -21,7 +21,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Sample, Sizes, Stated
-from proofs_check.claims.edelman_kernels import eliminates, products
+from proofs_check.claims.edelman_exchanges import eliminates, products
 from proofs_check.domain import PAIRS, PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.orders import all_orders

@@ -29,7 +29,7 @@ from lccmodel.methods.mapping import rankfile, spmd
 from lccmodel.network.hosts import Host
 from proofs_check.cases import on_meshes, seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
-from proofs_check.claims.calmant_closed import total_steps
+from proofs_check.claims.calmant_pipeline import total_steps
 from proofs_check.claims.lattice_fattree import busiest
 from proofs_check.claims.library_loads import both_ways
 from proofs_check.domain import PAIRS

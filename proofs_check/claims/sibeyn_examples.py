@@ -12,8 +12,8 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.sibeyn_average import needed_steps
+from proofs_check.claims.sibeyn_decomposition import make_c
 from proofs_check.claims.sibeyn_grid import believed, complement, grid_shape, places_of
-from proofs_check.claims.sibeyn_kernels import make_c
 from proofs_check.claims.sibeyn_mesh import routed_steps
 from proofs_check.domain import AllVectors, Enumerated, EveryN, Listed
 

@@ -15,13 +15,13 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Reading, Sizes
-from proofs_check.claims.sibeyn_decomposition import parts_of
-from proofs_check.claims.sibeyn_kernels import (
+from proofs_check.claims.sibeyn_decomposition import (
     cycle_bounds,
     factor,
     is_elementary,
     make_c,
     make_W,
+    parts_of,
     renamed_vector,
     set_cycle,
     set_exchange,

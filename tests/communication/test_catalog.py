@@ -14,9 +14,14 @@ from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.references import REFERENCES
-from proofs_check.claims.hou_images import COLUMNS, ROWS, SCALE
-from proofs_check.claims.hou_printed import BIT_REVERSE_MATRIX, TRANSPOSE_MATRIX
-from proofs_check.claims.hou_printed import bits as as_printed
+from proofs_check.claims.hou_images import (
+    BIT_REVERSE_MATRIX,
+    COLUMNS,
+    ROWS,
+    SCALE,
+    TRANSPOSE_MATRIX,
+)
+from proofs_check.claims.hou_images import bits as as_printed
 
 EXAMPLE_7 = "00001 00010 00100 01000 10000"
 

@@ -28,7 +28,7 @@ from lccmodel.methods.orders import (
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
-from proofs_check.claims.boppana_rule import run_in_order
+from proofs_check.claims.boppana_hl import run_in_order
 from tests.strategies import permutations
 from tests.walking import messages, walked_loads
 

@@ -34,7 +34,7 @@ def test_a_module_that_is_left_out_exists_and_has_a_reason() -> None:
 
 def test_a_sum_with_a_name_that_is_0_is_no_fault() -> None:
     """`HEAD, TAIL, LIST = range(3)`: HEAD is 0, here and where it is imported; TAIL is not."""
-    module = "lccmodel/wormhole/events.py"
+    module = "lccmodel/wormhole/records.py"
     lines = {m.line for m in mutants_of(ROOT / module, module) if m.change[:3] == "Add"}
     assert any("+ TAIL]" in line for line in lines)
     assert not [line for line in lines if line.endswith("+ HEAD]") and line.count("+") == 1]

@@ -19,7 +19,7 @@ from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, time
 from lccmodel.papers.hou_section import SECTION, Runs, section, sustained_table
 from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
 from lccmodel.show.records import Table
-from lccmodel.wormhole.figures import FIGURES
+from lccmodel.wormhole.curves import FIGURES
 from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
 from lccmodel.wormhole.simulation import simulate
 from tests.walking import walked_degree

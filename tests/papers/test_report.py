@@ -15,7 +15,7 @@ import pytest
 from lccmodel.communication.files import read, read_communications
 from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.placement.solve import Solution, solve_all
+from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction

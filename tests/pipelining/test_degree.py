@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.optimum import Optimum
-from lccmodel.pipelining.cost.pieces import WholePieces, corners, is_empty_below
+from lccmodel.pipelining.cost.pieces import WholePieces, _first, _last, corners, is_empty_below
 from lccmodel.pipelining.cost.steps import MODELS, StepTable, step_table, total_steps
 from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
 from lccmodel.pipelining.machine import Machine
@@ -271,6 +271,19 @@ def test_with_whole_items_only_degrees_that_can_be_the_best_are_compared(N, alph
         for between in range(Q + 1, other):
             y, z, here = (-(-N // each) for each in (Q, other, between))
             assert (here - y) * (other - Q) >= (z - y) * (between - Q)
+
+
+def test_a_run_of_equal_steps_is_the_root_of_a_quadratic():
+    """The first k >= 1 with (x + k a) (y - k b) >= N, and the last, each by trying all."""
+    small = range(5)
+    for N, x, y, a, b in product(range(1, 24), range(1, 7), range(1, 7), small, small):
+        if a == b == 0:
+            continue
+        found = [k for k in range(y // b + 1 if b else N + 1) if (x + k * a) * (y - k * b) >= N]
+        if x * y < N:
+            assert _first(N, x, y, a, b) == (found[0] if found else None)
+        elif b:
+            assert _last(N, x, y, a, b) == found[-1]
 
 
 def lower_hull(points):

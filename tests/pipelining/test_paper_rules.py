@@ -18,8 +18,8 @@ from lccmodel.pipelining.paper_rules import paper_extra_step, paper_length, pape
 from lccmodel.pipelining.replays import replay
 from lccmodel.pipelining.task import Task
 from proofs_check.claims.calmant_loads import parts
-from proofs_check.claims.calmant_rules import paper_task
-from proofs_check.claims.library_printed import on_a_line
+from proofs_check.claims.calmant_schedules import paper_task
+from proofs_check.claims.library_pipelining import on_a_line
 from tests.pipelining.equal import lower_bound, max_load, task_of
 
 

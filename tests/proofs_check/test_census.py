@@ -10,7 +10,7 @@ import pytest
 
 from proofs_check.census import Census, census_claim, walked_degrees
 from proofs_check.claim import Control, Examined
-from proofs_check.claims.hou_origin_tables import OfRank
+from proofs_check.claims.hou_origin_steps import OfRank
 from proofs_check.domain import PAIRS, AllVectors, Nonsingular, Singular
 from proofs_check.walk import contention, walked_contention
 

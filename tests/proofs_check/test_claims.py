@@ -85,17 +85,17 @@ def test_declarations_that_cannot_be_run_are_refused(declared):
 
 
 def test_claims_declare_what_differs_from_their_module() -> None:
-    """What the claims of a module have in common stands once: no claim repeats `STATED`."""
+    """What claims have in common stands once, above them: no claim repeats its `STATED`."""
     for path in sorted(Path(proofs_check.claims.__file__).parent.glob("*.py")):
         tree = ast.parse(path.read_text())
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        named = [
-            (getattr(c.func, "id", ""), {k.arg: ast.dump(k.value) for k in c.keywords})
-            for c in calls
-        ]
-        stated = next((given for name, given in named if name == "Stated"), {})
-        for name, given in named:
-            if name.endswith("claim"):
+        stated: dict = {}
+        for call in sorted(calls, key=lambda call: call.lineno):
+            name = getattr(call.func, "id", "")
+            given = {k.arg: ast.dump(k.value) for k in call.keywords}
+            if name == "Stated":
+                stated = given
+            elif name.endswith("claim"):
                 again = {key for key in given.keys() & stated.keys() if given[key] == stated[key]}
                 assert not again, f"{path.name} repeats {again}"
 

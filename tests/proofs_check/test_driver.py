@@ -11,7 +11,7 @@ import pytest
 from proofs_check import check
 from proofs_check import claim as claims
 from proofs_check.claim import Control, Examined
-from proofs_check.claims.hou_origin_tables import OfRank
+from proofs_check.claims.hou_origin_steps import OfRank
 from proofs_check.domain import (
     PAIRS,
     AllMatrices,

@@ -12,7 +12,7 @@ import pytest
 
 from proofs_check import walk
 from proofs_check.claims.calmant_mesh import bound
-from proofs_check.claims.calmant_rules import at_most_c, between_c_and_2c, paper_task, twice_c
+from proofs_check.claims.calmant_schedules import at_most_c, between_c_and_2c, paper_task, twice_c
 from tests.proofs_check.test_formal_orders import _apply, _chosen, _words
 
 FORMAL = Path(walk.__file__).parent / "formal"

@@ -19,7 +19,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.mapping.lcp_optimizer import lcp_iterations, lcp_optimizer
 from proofs_check import walk
-from proofs_check.claims.hou_lcp_figure import run_figure
+from proofs_check.claims.hou_lcp_optimizer import run_figure
 
 FORMAL = Path(walk.__file__).parent / "formal"
 LINES = (FORMAL / "evaluated.txt").read_text(encoding="utf-8").splitlines()

@@ -44,7 +44,7 @@ def faults(bodies: Sequence[str], folder: Path, preamble: Sequence[str] = PREAMB
 @cache
 def emitted() -> tuple[Table, ...]:
     """Tables of every family, the widest and longest among them."""
-    from lccmodel.methods.placement.solve import Solution, solve_all
+    from lccmodel.methods.placement.questions import Solution, solve_all
     from lccmodel.papers import calmant_section
     from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
     from lccmodel.pipelining.degree import optimal_degree

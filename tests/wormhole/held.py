@@ -21,12 +21,11 @@ import numpy as np
 from lccmodel import Traffic, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.network import as_network
-from lccmodel.wormhole.curves import curve
+from lccmodel.wormhole.curves import curve, sustained_throughput
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, SimulationResult, simulate
 from lccmodel.wormhole.statistics import BATCHES, grows, student
-from lccmodel.wormhole.sustained import sustained_throughput
 from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace

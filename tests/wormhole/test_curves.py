@@ -18,10 +18,17 @@ from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping.solve import optimal_reordering
 from lccmodel.network import Hypercube
 from lccmodel.routing import find_routing
-from lccmodel.wormhole.curves import LOADS, curve, highest_load
-from lccmodel.wormhole.figures import FIGURES, OTHER_ORDER, candidates, figure_curves
+from lccmodel.wormhole.curves import (
+    FIGURES,
+    LOADS,
+    OTHER_ORDER,
+    candidates,
+    curve,
+    figure_curves,
+    highest_load,
+    sustained_throughput,
+)
 from lccmodel.wormhole.simulation import simulate
-from lccmodel.wormhole.sustained import sustained_throughput
 
 CUBE = Hypercube(8)
 

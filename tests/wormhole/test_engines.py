@@ -11,10 +11,17 @@ from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
 from lccmodel.wormhole import flit_engine
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome, wiring
-from lccmodel.wormhole.stall import deadlocked, waiting_ring
-from lccmodel.wormhole.ties import tie_key
-from lccmodel.wormhole.timing import Timing
+from lccmodel.wormhole.plan import (
+    NEVER,
+    Messages,
+    Outcome,
+    Pace,
+    deadlocked,
+    empty_outcome,
+    waiting_ring,
+    wiring,
+)
+from lccmodel.wormhole.timing import Timing, tie_key
 from tests.wormhole.running import plain_deliveries, random_run, shared_run
 
 

@@ -14,8 +14,7 @@ from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import Fabric, routings
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation
-from lccmodel.wormhole.ties import seed_word
-from lccmodel.wormhole.timing import TIE_RULES
+from lccmodel.wormhole.timing import TIE_RULES, seed_word
 from lccmodel.wormhole.tracing import trace
 from lccmodel.wormhole.traffic import Pattern, messages_of
 

@@ -1,8 +1,12 @@
 """Placements of ranks on networks: search, bounds, exact answers, process grids."""
 
 from lccmodel.methods.placed import Placement, Use
-from lccmodel.methods.placement.front import ParetoFront, pareto_front
-from lccmodel.methods.placement.grids import device_array, place_grid
+from lccmodel.methods.placement.questions import (
+    ParetoFront,
+    device_array,
+    pareto_front,
+    place_grid,
+)
 from lccmodel.methods.placement.solve import place
 
 __all__ = ["ParetoFront", "Placement", "Use", "device_array", "pareto_front", "place", "place_grid"]

@@ -29,9 +29,6 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-UPDATES_A_SECOND = 80_000_000
-"""Channel updates that a second of search is taken for: what one core of 2020 does."""
-
 
 @dataclass(frozen=True)
 class Run:
@@ -52,25 +49,6 @@ class Run:
     seed: int
     enough: int = 0
     upto: int | None = None
-
-
-def moves_a_second(demand: Demand, routes: Routes) -> float:
-    """How many proposals a nominal second is, from the work of one."""
-    typical = float(routes.distances_from(routes.centre).mean())
-    per_rank = 2 * len(demand.source) / demand.ranks
-    updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16
-    return UPDATES_A_SECOND / updates
-
-
-def _digits(routes: Routes, typical: float) -> float:
-    """The work of reading the digits of a node, in channel updates; divisions are slow.
-
-    Where places are listed, that of looking up every channel of a typical route.
-    """
-    if routes.listed:
-        return 3 + 2 * typical
-    lengths = routes.axes[:, 1].tolist()
-    return sum(4 if length & length - 1 else 1 for length in lengths) + len(routes.tree)
 
 
 class State(NamedTuple):

@@ -25,9 +25,6 @@ _PASSES = 3
 _STEPS = 400
 """Most exchanges of a pass; passes for one cut."""
 
-_SECONDS = 8e-9
-"""Nominal seconds for a rank, a cut and an exchange."""
-
 
 class Halves(NamedTuple):
     """How a network falls into halves, the whole first, every part before its halves.
@@ -67,12 +64,6 @@ class Parted(NamedTuple):
     seen: Ints
     locked: Ints
     gain: Floats
-
-
-def bisection_seconds(demand: Demand, routes: Routes) -> float:
-    """What it is taken for, in seconds of a core of 2020."""
-    cuts = routes.routers.bit_length()
-    return _SECONDS * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
 
 
 def by_cuts(demand: Demand, routes: Routes) -> Ints:

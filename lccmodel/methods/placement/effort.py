@@ -4,7 +4,8 @@ The sequence follows from the problem and the seed alone; the stated time says w
 the same time gives the same answer with one worker or many, and more time is never worse: it goes
 on where less would have stopped. Quick offers come first; dear ones when so much has been searched
 that they take less than half of all time. Between come stages of two runs, from the best
-placement so far and from another, each stage twice as long as the one before.
+placement so far and from another, each stage twice as long as the one before. Time is nominal: what
+a core of 2020 is taken for, by counts of the problem (the last section here), never measured.
 
 Between two slices of a run the search sees an interrupt (Ctrl-C), and the clock on a machine that
 is much too slow for its plan: then it ends at once with the best placement so far, of runs in
@@ -17,16 +18,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass
-from math import inf
+from math import factorial, inf
 from time import monotonic
 
 import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import compile_seconds
-from lccmodel.methods.placement.annealing import Descent, Run, moves_a_second
-from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.problem import Candidate, Demand, judged
 from lccmodel.methods.placement.routes import Routes
+from lccmodel.network import Network
 
 GRACE = 10.0
 """Seconds by which a search may exceed the stated time before the clock cuts it."""
@@ -57,16 +59,6 @@ _POOL = 8
 
 class OutOfTimeError(Exception):
     """The stated time is over, and the grace."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A placement, its value in units, its total of volume times distance, its history."""
-
-    value: int
-    distance: int
-    node_of: Ints
-    found: str
 
 
 def _price(one: Candidate) -> tuple[int, int]:
@@ -269,7 +261,72 @@ def advanced(descent: Descent, demand: Demand, routes: Routes, moves: int) -> De
     return later
 
 
-def judged(demand: Demand, routes: Routes, node_of: Ints, found: str) -> Candidate:
-    """A placement with its value and its total distance."""
-    loads = demand.loads(node_of, routes)
-    return Candidate(demand.value(loads, routes), int(loads.sum()), node_of, found)
+# -- what work is taken for, in seconds of a core of 2020 -----------------------------------------
+
+UPDATES_A_SECOND = 80_000_000
+"""Channel updates."""
+
+_COUNTS_A_SECOND = 1e8
+"""Messages times sets times orders of a block, in the subset programme."""
+
+_TRY = 2.0
+"""The work of counting a message's channels, in updates."""
+
+MOST_TRIES = 3000
+"""Most renamings whose messages are counted in one descent."""
+
+
+def moves_a_second(demand: Demand, routes: Routes) -> float:
+    """How many proposals of a run, from the work of one."""
+    typical = float(routes.distances_from(routes.centre).mean())
+    per_rank = 2 * len(demand.source) / demand.ranks
+    updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16
+    return UPDATES_A_SECOND / updates
+
+
+def _digits(routes: Routes, typical: float) -> float:
+    """The work of reading the digits of a node, in channel updates; divisions are slow.
+
+    Where places are listed, that of looking up every channel of a typical route.
+    """
+    if routes.listed:
+        return 3 + 2 * typical
+    lengths = routes.axes[:, 1].tolist()
+    return sum(4 if length & length - 1 else 1 for length in lengths) + len(routes.tree)
+
+
+def look_seconds(demand: Demand, routes: Routes) -> float:
+    """Counting the messages of one placement."""
+    typical = float(routes.distances_from(routes.centre).mean()) + len(routes.axes)
+    work = _TRY * len(demand.source) * typical + routes.numbers + demand.ranks
+    return max(1.0, work) / UPDATES_A_SECOND
+
+
+def tries_within(seconds: float, demand: Demand, routes: Routes) -> int:
+    """Renamings whose messages can be counted in so many seconds; at most 3000."""
+    return min(MOST_TRIES, int(seconds / look_seconds(demand, routes)))
+
+
+def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
+    """The subset programme; an axis of k bits has k! orders of them."""
+    orders = 0
+    if not len(routes.tree):
+        bits = (max(0, length.bit_length() - 1) for length in routes.axes[:, 1].tolist())
+        orders = max(map(factorial, bits), default=1) * (1 + gray)
+    return messages * (1 << network.n) * (1 + orders) / _COUNTS_A_SECOND
+
+
+def bisection_seconds(demand: Demand, routes: Routes) -> float:
+    """A placement by cuts: ranks, cuts and exchanges."""
+    cuts = routes.routers.bit_length()
+    return 8e-9 * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
+
+
+def scotch_seconds(demand: Demand) -> float:
+    """A mapping by Scotch: edges and ranks; less by half than it may take."""
+    return 4e-6 * (len(demand.source) + demand.ranks)
+
+
+def embedding_seconds(demand: Demand, routes: Routes) -> float:
+    """Most searches for an embedding: most end soon."""
+    return 2e-8 * (demand.ranks**2 + routes.routers**2) + 2e-7 * len(demand.source)

@@ -36,11 +36,6 @@ class FoundEmbedding:
     refused: bool
 
 
-def embedding_seconds(demand: Demand, routes: Routes) -> float:
-    """What most searches are taken for, in seconds of a core of 2020: most end soon."""
-    return 2e-8 * (demand.ranks**2 + routes.routers**2) + 2e-7 * len(demand.source)
-
-
 def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> FoundEmbedding:
     """Look for a placement in which every message takes at most one channel."""
     if not len(demand.source) or routes.routers > _MAX_ROUTERS:

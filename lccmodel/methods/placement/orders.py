@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial
 
 import numpy as np
 
@@ -25,24 +24,15 @@ from lccmodel.lattice.programme import best_order
 from lccmodel.lattice.weights import SET_OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.mapping.linear import reordering_bound
-from lccmodel.methods.placed import Over, Placement
-from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
+from lccmodel.methods.placed import Placement, is_linear_complement
+from lccmodel.methods.placement.effort import MOST_TRIES, programme_seconds
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 
 _MOST_SECONDS = 150.0
 """Nominal seconds up to which the programme is run where nothing else is asked for."""
-
-_COUNTS_A_SECOND = 1e8
-"""Messages times sets times orders of a block that a second of a core of 2020 is taken for."""
-
-_TRIES = 3000
-"""Most renamings whose messages are counted in one descent."""
-
-_TRY = 2.0
-"""The work of counting a message's channels, in updates of the search."""
 
 
 @dataclass(frozen=True)
@@ -67,30 +57,13 @@ def rank_bound(problem: Problem, objective: str, weights: Sequence[Number]) -> N
     return max((reordering_bound(members, paid, one, inside) for one in known), default=0)
 
 
-def is_linear_complement(problem: Problem) -> bool:
-    """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
-    return isinstance(problem.network, (Hypercube, BristledHypercube)) and all(
-        phase.lcc is not None and phase.lcc.n == problem.network.n for phase in problem.program
-    )
-
-
-def usual_over(problem: Problem) -> Over:
-    """Among what a program is placed if nothing is stated.
-
-    Orders of the address bits on a cube or Origin where the messages of every phase extend to
-    y = Ax + b, whatever the volumes, else placements.
-    """
-    is_cube = isinstance(problem.network, (Hypercube, BristledHypercube))
-    return "orders" if is_cube and problem.extends else "placements"
-
-
 def best_order_of_bits(
     program: Program,
     network: Network,
     demand: Demand,
     routes: Routes,
     weights: Sequence[Fraction],
-    tries: int = _TRIES,
+    tries: int = MOST_TRIES,
     affords: Callable[[float], bool] = lambda seconds: seconds <= _MOST_SECONDS,
 ) -> Renaming | None:
     """The best order of bits; None on a network whose nodes have no n bits.
@@ -114,26 +87,6 @@ def program_of(demand: Demand) -> Program:
     rows = map(demand.row_of, range(demand.rows))
     pairs = ((np.stack([row.source, row.destination], 1), row.volume) for row in rows)
     return Program([Traffic(ends, volume, demand.ranks) for ends, volume in pairs])
-
-
-def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
-    """What the subset programme is taken for, in seconds of a core of 2020."""
-    if len(routes.tree):
-        return messages * (1 << network.n) / _COUNTS_A_SECOND
-    orders = max(map(_blocks, routes.axes.tolist()), default=1) * (1 + gray)
-    return messages * (1 << network.n) * (1 + orders) / _COUNTS_A_SECOND
-
-
-def tries_within(seconds: float, demand: Demand, routes: Routes) -> int:
-    """Renamings whose messages can be counted in so many nominal seconds; at most 3000."""
-    return min(_TRIES, int(seconds / look_seconds(demand, routes)))
-
-
-def look_seconds(demand: Demand, routes: Routes) -> float:
-    """What counting the messages of one placement is taken for, in seconds of a core of 2020."""
-    typical = float(routes.distances_from(routes.centre).mean()) + len(routes.axes)
-    work = _TRY * len(demand.source) * typical + routes.numbers + demand.ranks
-    return max(1.0, work) / UPDATES_A_SECOND
 
 
 def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], list[Fraction]]:
@@ -160,7 +113,7 @@ def best_linear_map(
     routes: Routes,
     order: Renaming,
     enough: int,
-    tries: int = _TRIES,
+    tries: int = MOST_TRIES,
 ) -> Renaming:
     """The best linear map known; `order` is what `best_order_of_bits` found.
 
@@ -209,11 +162,6 @@ def _counted(
     order = _descended(tuple(range(network.n)), price, _exchanges, 0, tries)
     columns = [1 << k for k in np.argsort(order).tolist()]
     return Renaming(_renamed(program.ranks, columns), "an order of bits", "", order)
-
-
-def _blocks(axis: list[int]) -> int:
-    """How many orders an axis of the network has for its bits."""
-    return factorial(max(0, axis[1].bit_length() - 1))
 
 
 def _added(

@@ -34,15 +34,17 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import light_kernel
-from lccmodel._numbers import as_fraction
+from lccmodel._numbers import as_fraction, as_number
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, common_unit, exact_sum, in_common_unit, in_unit
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import OBJECTIVES, Objective
-from lccmodel.methods.placed import divided
+from lccmodel.methods.contention import Contention
+from lccmodel.methods.placed import Use, divided
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
+from lccmodel.problem import Problem
 
 
 class Aim(NamedTuple):
@@ -188,6 +190,10 @@ class Demand:
         """The objective, in units."""
         return int(value_of(loads, routes.ways, self.aim))
 
+    def number(self, value: int | Fraction) -> Number:
+        """A sum of weighted volumes that is counted in units."""
+        return as_number(value * self.unit)
+
     def mixed(self, share: Fraction, routes: Routes) -> Demand:
         """The same for a mixture of "joint" with volume times distance, in units that fit both.
 
@@ -251,6 +257,22 @@ def value_of(loads: Ints, ways: Ways, aim: Aim) -> int:
         for c in range(loads.shape[1]):
             crossed += loads[p, c] // ways.cost[c]
     return aim.hops * crossed + (aim.peak * _peak(loads, ways, aim.code) if aim.peak else 0)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A placement, its value in units, its total of volume times distance, its history."""
+
+    value: int
+    distance: int
+    node_of: Ints
+    found: str
+
+
+def judged(demand: Demand, routes: Routes, node_of: Ints, found: str) -> Candidate:
+    """A placement with its value and its total distance."""
+    loads = demand.loads(node_of, routes)
+    return Candidate(demand.value(loads, routes), int(loads.sum()), node_of, found)
 
 
 MAX_UNITS = 1 << 60
@@ -333,3 +355,48 @@ def weights_of(program: Program, weights: Sequence[Number] | None) -> tuple[Frac
     if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
         raise InputError("weights", rule, weights)
     return chosen
+
+
+# -- what a placement makes the channels carry, in the units of the program: exact sums ------------
+
+
+def use_of(
+    problem: Problem,
+    demand: Demand,
+    routes: Routes,
+    node_of: Ints,
+    weights: Sequence[Number] | None = None,
+) -> Use:
+    """What the channels carry when every rank is where `node_of` says."""
+    rows = demand_of(problem.program, "max-max", weights, routes)
+    loads = rows.loads(node_of, routes)
+    chosen = weights_of(problem.program, weights)
+    found = peaks(loads, routes.ways)
+    crossed = [int(row.sum()) * routes.scale for row in loads // routes.cost]
+    members = []
+    for k, weight in enumerate(chosen):
+        busiest = tuple(as_number(int(load) * rows.unit / weight) for load in found[k])
+        distance = as_number(crossed[k] * rows.unit / weight)
+        alone = problem.phase(k)
+        members.append(Contention(busiest, "walk", alone, distance=distance))
+    return Use(
+        members=tuple(members),
+        problem=problem,
+        value=demand.number(demand.value(demand.loads(node_of, routes), routes)),
+        joint=rows.number(int(loads.sum(axis=0).max(initial=0))),
+        phases=rows.number(int(found.max(axis=1, initial=0).sum())),
+        distance=rows.number(sum(crossed)),
+    )
+
+
+def notes_of(demand: Demand, routes: Routes) -> tuple[str, ...]:
+    """What a reader has to know of the numbers: what was rounded, and by how much."""
+    notes = []
+    if demand.rounded is not None:
+        unit = (
+            f"{demand.rounded.numerator:,}" if demand.rounded >= 1 else f"{float(demand.rounded):g}"
+        )
+        notes.append(f"volumes times weights are rounded to multiples of {unit}")
+    if routes.error:
+        notes.append(f"bandwidths are rounded by at most {float(routes.error):.0e} of each")
+    return (*(f"{note}; values, bounds and proofs are of what is rounded" for note in notes),)

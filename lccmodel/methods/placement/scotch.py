@@ -32,19 +32,11 @@ _THREADS = "SCOTCH_PTHREAD_NUMBER"
 _DETERMINISTIC = 0
 """Scotch's number of the option that no answer may depend on threads."""
 
-_SECONDS = 4e-6
-"""Nominal seconds that an edge or a rank takes."""
-
 _MOST_DECOMPOSED = 2048
 """Most listed places whose distances Scotch is given."""
 
 _LARGEST_WEIGHT = 1 << 24
 """Edge weights are scaled below this: Scotch adds them up in 32 bits."""
-
-
-def scotch_seconds(demand: Demand) -> float:
-    """What a mapping is taken for, in seconds of a core of 2020; less by half than it may take."""
-    return _SECONDS * (len(demand.source) + demand.ranks)
 
 
 def scotch_placement(demand: Demand, routes: Routes, seed: int = 0) -> Ints | None:

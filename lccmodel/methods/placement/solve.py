@@ -11,8 +11,6 @@
 Every answer has a lower bound that holds for every placement (`placement.bounds`).
 
 `best_placement` asks for a `Problem`, over what answers it best: ranks, counts or a search.
-`solve_all` asks for every phase alone and for all together, as a report shows them: M-S and M-G
-[hou, section 6].
 """
 
 from __future__ import annotations
@@ -20,10 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf
-from pathlib import Path
 from threading import Thread
 from typing import Any, get_args
 
@@ -36,36 +33,38 @@ from lccmodel._numbers import as_number, number_text
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
-from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
-from lccmodel.lattice.weights import SetObjective
+from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-from lccmodel.methods.placed import Over, Placement, divided
-from lccmodel.methods.placement.annealing import moves_a_second
+from lccmodel.methods.placed import Over, Placement, divided, is_linear_complement, usual_over
 from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.effort import (
     GRACE,
-    Candidate,
     Clock,
     Effort,
     Offer,
     OutOfTimeError,
     Search,
-    judged,
+    moves_a_second,
 )
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.orders import (
     Renaming,
     best_linear_map,
     best_order_of_bits,
-    is_linear_complement,
     rank_bound,
-    usual_over,
 )
-from lccmodel.methods.placement.problem import Demand, demand_of, weights_of
+from lccmodel.methods.placement.problem import (
+    Candidate,
+    Demand,
+    demand_of,
+    judged,
+    notes_of,
+    use_of,
+    weights_of,
+)
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
-from lccmodel.methods.placement.starts import Starts, checked_coordinates, stated_starts
-from lccmodel.methods.placement.use import notes_of, number_of, use_of
-from lccmodel.network import BristledHypercube, Network
+from lccmodel.methods.placement.starts import Starts
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 
 MAX_NODES = 1 << 18
@@ -163,8 +162,8 @@ def place(
         asked = checked_integer("moves", moves)
         seconds, clock = asked / moves_a_second(demand, routes), Clock(inf)
     effort = Effort(seconds, checked_integer("seed", seed), executor, progress, clock)
-    told = stated_starts(starts, given.ranks, routes.places)
-    where = checked_coordinates(_told(problem, coordinates), given.ranks)
+    told = _stated_starts(starts, given.ranks, routes.places)
+    where = _checked_coordinates(_told(problem, coordinates), given.ranks)
     solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
     best, proof, order = {
         "orders": solver.orders,
@@ -176,9 +175,9 @@ def place(
             solver.bound = solver.full_bound
     bound = solver.bound
     if best.value == bound.value:
-        least = number_text(number_of(bound.value, demand))
+        least = number_text(demand.number(bound.value))
         proof = f"meets the lower bound {least} of all placements ({bound.reason})"
-    known, reason = number_of(bound.value, demand), bound.reason
+    known, reason = demand.number(bound.value), bound.reason
     ranked = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
     if ranked > known:
         known, reason = ranked, ""  # of orders alone, as `best_placement` says
@@ -283,6 +282,8 @@ class _Solver:
 
     def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best placement that is found, and whether all others are excluded."""
+        if self.natural.value <= self.bound.value:
+            return self.natural, "", None
         more = Starts(
             self.program, self.network, self.demand, self.routes, self.weights, self.coordinates,
             self.effort.seed,
@@ -301,7 +302,7 @@ class _Solver:
 
     def _searched(self, search: Search) -> str:
         """Starts, a search from them, and for small networks all that is left: the proof."""
-        if search.best.value > self.bound.value and _is_alike(self.demand, self.routes):
+        if _is_alike(self.demand, self.routes):
             return "every two ranks exchange the same, so that all placements are alike"
         search.take_offers(self.bound.value)
         if search.best.value > self.bound.value:
@@ -327,7 +328,7 @@ class _Solver:
         found = settle(self.demand, self.routes, start, self.bound.value, limit, between)
         if not found.complete:
             return ""
-        least = number_of(self.bound.value, self.demand)
+        least = self.demand.number(self.bound.value)
         return (
             f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
             f"placements); above the lower bound {number_text(least)} of all placements"
@@ -358,8 +359,56 @@ def _check(program: Program, network: Network, over: Over, seconds: float) -> No
         raise InputError("seconds", "must be a number from 0 to 1,000,000", seconds)
 
 
-MAX_COUNTED_BITS = 16
-"""Largest n for which a report counts the optimal orders, which takes as long as the search."""
+def _stated_starts(
+    starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int
+) -> list[tuple[str, Ints]]:
+    """Starts that were stated, with names.
+
+    Raises:
+        InputError: as `_checked_start`.
+    """
+    if not isinstance(starts, Mapping):
+        starts = {f"a given start{f' ({k})' if k else ''}": s for k, s in enumerate(starts)}
+    return [(name, _checked_start(start, ranks, places)) for name, start in starts.items()]
+
+
+def _checked_start(start: Any, ranks: int, places: int) -> Ints:
+    """The node of every rank, int64.
+
+    Raises:
+        InputError: not a different node for every rank.
+    """
+    array = checked_array("starts", start)
+    if (
+        array.shape != (ranks,)
+        or len(np.unique(array)) != ranks
+        or array.min() < 0
+        or array.max() >= places
+    ):
+        rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
+        raise InputError("starts", rule, start)
+    return array
+
+
+def _checked_coordinates(coordinates: Any, ranks: int) -> npt.NDArray[np.float64] | None:
+    """Coordinates of every rank, float64 of shape (ranks, axes); None stays None.
+
+    Raises:
+        InputError: not finite numbers, or not a row for every rank.
+    """
+    if coordinates is None:
+        return None
+    rule = f"must be finite numbers of shape ({ranks}, axes), a row for every rank"
+    try:
+        array = np.asarray(coordinates, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("coordinates", rule, coordinates) from None
+    array = array.reshape(-1, 1) if array.ndim == 1 else array
+    if array.ndim != 2 or len(array) != ranks or not array.shape[1]:
+        raise InputError("coordinates", rule, array.shape)
+    if not np.isfinite(array).all():
+        raise InputError("coordinates", rule, array[~np.isfinite(array).all(axis=1)][0].tolist())
+    return array
 
 
 def best_placement(
@@ -404,90 +453,3 @@ def best_placement(
     if ranked and over == "linear" and objective == "max-max" and lone:
         return optimal_linear_mapping(problem)
     return place(problem, None, objective, over, weights=weights, **search)
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The best placements of one file.
-
-    Attributes: `name`, a title; `path`, of the file; `problem`; `alone` and `linear`, one answer a
-    phase where ranks answer (`linear` on an Origin); `together`, one answer an objective, empty
-    for a phase that is alone and where there are too many bits, which `skipped` then explains.
-    """
-
-    name: str
-    path: str
-    problem: Problem
-    alone: tuple[Placement, ...] = ()
-    linear: tuple[Placement, ...] = ()
-    together: tuple[Placement, ...] = ()
-    skipped: str = ""
-
-    @property
-    def title(self) -> str:
-        """Name and network."""
-        return f"{self.name} on {self.problem.network.spec}"
-
-    @property
-    def ranked(self) -> bool:
-        """Whether ranks answer: y = Ax + b in every phase, on a cube or Origin."""
-        return is_linear_complement(self.problem)
-
-    @classmethod
-    def read(cls, path: Path, network: str | None = None) -> Solution:
-        """What a file asks, with no answer yet.
-
-        Raises:
-            FileError, NetworkError: see `Problem.read`.
-        """
-        return cls(path.name.split(".")[0], str(path), Problem.read(path, network))
-
-
-def solve_all(
-    asked: Solution,
-    objectives: Sequence[SetObjective],
-    seconds: float = 2.0,
-    step: Callable[[str], None] = lambda text: None,
-) -> Solution:
-    """The best placements of every phase alone and of all together, for every objective.
-
-    Where ranks do not answer, all phases are placed together; one phase has one objective.
-
-    Args:
-        asked: as `Solution.read` gives it.
-        objectives: what to minimise for all phases together, one answer for each.
-        seconds: of search for each, see `place`.
-        step: called with what is done next.
-
-    Raises:
-        InputError: what `place` cannot do.
-    """
-    problem, many = asked.problem, len(asked.problem.program)
-    if not asked.ranked:
-        found = []
-        for objective in objectives if many > 1 else objectives[:1]:
-            step(f"{asked.title}: {objective}")
-            found.append(place(problem, None, objective, "placements", seconds=seconds))
-        return replace(asked, together=tuple(found))
-    counted = problem.network.n <= MAX_COUNTED_BITS
-    alone, linear = [], []
-    for k, phase in enumerate(problem.program):
-        step(f"{asked.title}: {phase.name}")
-        alone.append(best_placement(problem.phase(k), count=counted))
-        if isinstance(problem.network, BristledHypercube):
-            linear.append(optimal_linear_mapping(problem.phase(k)))
-    together, skipped = [], ""
-    for objective in objectives if many > 1 else ():
-        step(f"{asked.title}: together, {objective}")
-        try:
-            together.append(best_placement(problem, objective, "orders", count=counted))
-        except SizeLimitError as error:
-            skipped = f"No mapping for all together: {error}."
-            break
-    return replace(
-        asked,
-        alone=tuple(alone),
-        linear=tuple(linear),
-        together=tuple(together),
-        skipped=skipped,
-    )

@@ -1,11 +1,11 @@
-"""What a search starts from: placements that were stated, and those that are worth their time.
+"""What a search starts from beside what was stated: placements that are worth their time.
 
 Every offer says what it costs, and the search takes the quickest first (`placement.effort`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
@@ -17,21 +17,22 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.communication.products import Grid, grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Program
-from lccmodel.errors import InputError, checked_array
-from lccmodel.methods.placement.bisection import bisection_seconds, by_cuts
-from lccmodel.methods.placement.effort import Offer
-from lccmodel.methods.placement.embedding import embedding, embedding_seconds
-from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
-from lccmodel.methods.placement.orders import (
-    best_linear_map,
-    best_order_of_bits,
+from lccmodel.methods.placement.bisection import by_cuts
+from lccmodel.methods.placement.effort import (
+    Offer,
+    bisection_seconds,
+    embedding_seconds,
     look_seconds,
     programme_seconds,
+    scotch_seconds,
     tries_within,
 )
+from lccmodel.methods.placement.embedding import embedding
+from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
+from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement, scotch_seconds
+from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import Network
 
 _SEEDS = 8
@@ -52,58 +53,6 @@ _CODES = 8
 
 _MOST_SECONDS = 30.0
 """Nominal seconds that one of them may take."""
-
-
-def stated_starts(
-    starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int
-) -> list[tuple[str, Ints]]:
-    """Starts that were stated, with names.
-
-    Raises:
-        InputError: as `checked_start`.
-    """
-    if not isinstance(starts, Mapping):
-        starts = {f"a given start{f' ({k})' if k else ''}": s for k, s in enumerate(starts)}
-    return [(name, checked_start(start, ranks, places)) for name, start in starts.items()]
-
-
-def checked_start(start: Any, ranks: int, places: int) -> Ints:
-    """The node of every rank, int64.
-
-    Raises:
-        InputError: not a different node for every rank.
-    """
-    array = checked_array("starts", start)
-    if (
-        array.shape != (ranks,)
-        or len(np.unique(array)) != ranks
-        or array.min() < 0
-        or array.max() >= places
-    ):
-        rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
-        raise InputError("starts", rule, start)
-    return array
-
-
-def checked_coordinates(coordinates: Any, ranks: int) -> npt.NDArray[np.float64] | None:
-    """Coordinates of every rank, float64 of shape (ranks, axes); None stays None.
-
-    Raises:
-        InputError: not finite numbers, or not a row for every rank.
-    """
-    if coordinates is None:
-        return None
-    rule = f"must be finite numbers of shape ({ranks}, axes), a row for every rank"
-    try:
-        array = np.asarray(coordinates, np.float64)
-    except (TypeError, ValueError):
-        raise InputError("coordinates", rule, coordinates) from None
-    array = array.reshape(-1, 1) if array.ndim == 1 else array
-    if array.ndim != 2 or len(array) != ranks or not array.shape[1]:
-        raise InputError("coordinates", rule, array.shape)
-    if not np.isfinite(array).all():
-        raise InputError("coordinates", rule, array[~np.isfinite(array).all(axis=1)][0].tolist())
-    return array
 
 
 def _first(one: Offer) -> tuple[bool, float]:
@@ -155,9 +104,10 @@ class Starts:
         programme = programme_seconds(messages, self.network, routes)
         for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
             order = programme if programme <= seconds else seconds
-            found.append(Offer(seconds + order, partial(self._renamed, seconds)))
+            tries = tries_within(seconds, demand, routes)
+            found.append(Offer(seconds + order, partial(self._renamed, seconds, tries)))
         if programme > 0.6:
-            found.append(Offer(programme, lambda: self._renamed(programme, descend=False)))
+            found.append(Offer(programme, partial(self._renamed, programme, 0)))
         blocks = programme_seconds(messages, self.network, routes, gray=True)
         found += [
             Offer(blocks, partial(self._coded, k))
@@ -227,10 +177,9 @@ class Starts:
         if found is not None:
             yield "Scotch", found
 
-    def _renamed(self, seconds: float, descend: bool = True) -> Iterator[tuple[str, Ints]]:
+    def _renamed(self, seconds: float, tries: int) -> Iterator[tuple[str, Ints]]:
         """An order of address bits, the best if so many nominal seconds suffice; a linear map."""
         demand, routes = self.demand, self.routes
-        tries = tries_within(seconds, demand, routes) if descend else 0
         order = best_order_of_bits(
             self.program, self.network, demand, routes, self.weights, tries,
             lambda cost: cost <= seconds,

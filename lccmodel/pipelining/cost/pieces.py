@@ -122,13 +122,8 @@ def _first(N: int, x: int, y: int, a: int, b: int) -> int | None:
     m, square = a * y - b * x, a * b
     if m <= 0 or (inner := m * m - 4 * square * short) < 0:
         return None
-    k = max(1, -((isqrt(inner) - m) // (2 * square)))  # within one of the smaller root
-    while k > 1 and (x + (k - 1) * a) * (y - (k - 1) * b) >= N:
-        k -= 1
-    for near in (k, k + 1):
-        if (x + near * a) * (y - near * b) >= N:
-            return near
-    return None
+    k = -((isqrt(inner) - m) // (2 * square))  # the smaller root: 2 k a b - m is whole
+    return k if (x + k * a) * (y - k * b) >= N else None
 
 
 def _last(N: int, x: int, y: int, a: int, b: int) -> int:
@@ -137,8 +132,7 @@ def _last(N: int, x: int, y: int, a: int, b: int) -> int:
     if not a:
         return spare // (b * x)
     m, square = a * y - b * x, a * b
-    k = (m + isqrt(m * m + 4 * square * spare)) // (2 * square)
-    return k if (x + k * a) * (y - k * b) >= N else k - 1
+    return (m + isqrt(m * m + 4 * square * spare)) // (2 * square)
 
 
 def is_empty_below(N: int, Q: int, other: int) -> bool:

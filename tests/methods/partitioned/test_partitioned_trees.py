@@ -28,7 +28,7 @@ from lccmodel.methods.partitioned.tree import (
     is_block_diagonal,
     is_divided,
 )
-from proofs_check.claims.library_permutations import is_partitioned
+from proofs_check.claims.library_values import is_partitioned
 
 
 def _nonsingular(k):

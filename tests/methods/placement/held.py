@@ -28,23 +28,27 @@ from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement import compact, place, starts
-from lccmodel.methods.placement.annealing import Descent, Run, moves_a_second
-from lccmodel.methods.placement.bisection import _halves, bisection_seconds, by_cuts
+from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.bisection import _halves, by_cuts
 from lccmodel.methods.placement.bounds import lower_bound, quick_bound
 from lccmodel.methods.placement.clusters import by_two, clusters
 from lccmodel.methods.placement.compact import _least_sum, least_sums, uniform_cliques
-from lccmodel.methods.placement.effort import Clock, Effort, Search, judged
-from lccmodel.methods.placement.embedding import embedding, embedding_seconds
-from lccmodel.methods.placement.exact import settle
-from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
-from lccmodel.methods.placement.orders import (
-    best_linear_map,
-    best_order_of_bits,
+from lccmodel.methods.placement.effort import (
+    Clock,
+    Effort,
+    Search,
+    bisection_seconds,
+    embedding_seconds,
     look_seconds,
+    moves_a_second,
     programme_seconds,
     tries_within,
 )
-from lccmodel.methods.placement.problem import Demand, demand_of, weights_of
+from lccmodel.methods.placement.embedding import embedding
+from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
+from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
+from lccmodel.methods.placement.problem import Demand, demand_of, judged, weights_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import _rounding, sums_at_least, sums_at_most
 from lccmodel.methods.placement.symmetry import not_below

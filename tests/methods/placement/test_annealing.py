@@ -11,14 +11,8 @@ import pytest
 from lccmodel._jit import in_python
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.placement.annealing import (
-    UPDATES_A_SECOND,
-    Descent,
-    Run,
-    _beside,
-    _movers,
-    moves_a_second,
-)
+from lccmodel.methods.placement.annealing import Descent, Run, _beside, _movers
+from lccmodel.methods.placement.effort import UPDATES_A_SECOND, moves_a_second
 from lccmodel.methods.placement.problem import demand_of, value_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network

@@ -10,7 +10,7 @@ import pytest
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import place
-from lccmodel.methods.placement.front import SHARES, pareto_front
+from lccmodel.methods.placement.questions import SHARES, pareto_front
 
 
 @pytest.mark.parametrize("word", ["torus:5x4", "mesh:6x3", "fattree:2x3x3/2x1", "mesh:3x3*2"])

@@ -27,11 +27,10 @@ from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
 from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.bounds import Bound, lower_bound
-from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import FoundEmbedding, embedding
 from lccmodel.methods.placement.exact import _rounded_up, settle
 from lccmodel.methods.placement.orders import Renaming, best_order_of_bits
-from lccmodel.methods.placement.problem import Demand, demand_of
+from lccmodel.methods.placement.problem import Demand, demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import _fitted, scotch_placement
 from lccmodel.methods.placement.solve import best_placement

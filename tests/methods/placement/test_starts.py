@@ -21,10 +21,9 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.placement import place, place_grid, solve
 from lccmodel.methods.placement.bisection import by_cuts
-from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import _near
 from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
-from lccmodel.methods.placement.problem import demand_of
+from lccmodel.methods.placement.problem import demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
 from tests.cli import calling

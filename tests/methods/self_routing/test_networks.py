@@ -18,7 +18,7 @@ from lccmodel.methods.partitioned import (
 from lccmodel.methods.partitioned.looping import settings_of_mixed
 from lccmodel.methods.partitioned.network import SwitchSettings
 from lccmodel.methods.self_routing import all_permutations, network_of, self_route
-from proofs_check.claims import boppana_mixed, boppana_networks
+from proofs_check.claims import boppana_networks
 
 
 def made_of_16(seed: int) -> BenesNetwork:
@@ -139,7 +139,7 @@ def test_not_every_network_of_the_construction_is_rearrangeable() -> None:
     Of the 32 lines those with bit 0 set stay; the others are permuted as `STUCK` says.
     """
     goes = np.arange(32)
-    goes[::2] = 2 * np.array(boppana_mixed.STUCK)
+    goes[::2] = 2 * np.array(boppana_networks.STUCK)
     assert (switch_settings(goes, PARTS[1]).destinations == goes).all()
     with pytest.raises(NetworkError, match="no setting of its mixed part does"):
         switch_settings(goes, PARTS[3])
@@ -162,7 +162,7 @@ def test_the_stuck_permutation_has_no_colouring() -> None:
                 ends = [u ^ setting[2 * s + (u >> other & 1)] << bit for u in ends]
             ways[part].add(tuple(ends))
     assert {len(found) for found in ways.values()} == {16}
-    goes = boppana_mixed.STUCK
+    goes = boppana_networks.STUCK
     for chosen in itertools.product(*(sorted(ways[block >> 1]) for block in range(4))):
         leaves = [0] * 16
         for x, y in enumerate(goes):

@@ -13,7 +13,7 @@ from lccmodel.errors import InputError, MatrixError
 from lccmodel.methods.simd_mesh import Numbering, simd_mesh_route
 from lccmodel.network import Mesh
 from proofs_check.claims.sibeyn_grid import places_of
-from proofs_check.claims.sibeyn_numbering import numbers
+from proofs_check.claims.sibeyn_mesh import numbers
 from tests.strategies import permutations
 
 

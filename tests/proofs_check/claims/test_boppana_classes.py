@@ -19,13 +19,10 @@ from lccmodel.methods.partitioned import (
 )
 from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
-    boppana_groups,
-    boppana_mixed,
+    boppana_classes,
     boppana_modes,
     boppana_networks,
-    boppana_omega,
     boppana_partitioned,
-    boppana_trees,
 )
 
 
@@ -52,8 +49,8 @@ def test_the_checker_and_the_library_put_together_the_same_class(n):
 def test_outputs_are_fetched_from_where_the_settings_lead():
     """The codes name every setting once, in base 8; three stages have 2^12 of them, no more."""
     order = (1, 2, 0)
-    settings = boppana_mixed.settings_of(order)
-    can = boppana_mixed._fetched.__wrapped__(order, 3)
+    settings = boppana_networks.settings_of(order)
+    can = boppana_networks._fetched.__wrapped__(order, 3)
     codes = settings @ 8 ** np.arange(7, -1, -1)
     assert np.array_equal(np.flatnonzero(can), np.unique(codes))
     assert len(np.unique(codes)) == 4096
@@ -61,24 +58,24 @@ def test_outputs_are_fetched_from_where_the_settings_lead():
 
 def test_parts_are_renamed_line_by_line(monkeypatch):
     """Bits called otherwise: the same permutation; which pairs are stuck is asked of the search."""
-    goes = np.array(boppana_mixed.STUCK)
+    goes = np.array(boppana_networks.STUCK)
     order = (2, 0, 1)
-    renamed = boppana_mixed._renamed(goes, order)
+    renamed = boppana_networks._renamed(goes, order)
     name = [sum((x >> k & 1) << (*order, 3)[k] for k in range(4)) for x in range(16)]
     assert [renamed[name[x]] for x in range(16)] == [name[goes[x]] for x in range(16)]
-    assert boppana_mixed._renamed(goes, (0, 1, 2)).tolist() == goes.tolist()
+    assert boppana_networks._renamed(goes, (0, 1, 2)).tolist() == goes.tolist()
 
     def tries(first, second, can_first, can_second, goes):
-        return -1 if tuple(goes) == boppana_mixed.STUCK else 1
+        return -1 if tuple(goes) == boppana_networks.STUCK else 1
 
-    monkeypatch.setattr(boppana_mixed, "tries", tries)
-    monkeypatch.setattr(boppana_mixed, "_fetched", lambda order, stages: np.zeros(1, np.bool_))
-    check = boppana_mixed.construction.check
-    parts = boppana_mixed.parts_apart.check
-    monkeypatch.setattr(boppana_mixed, "_stuck", boppana_mixed._stuck.__wrapped__)
+    monkeypatch.setattr(boppana_networks, "tries", tries)
+    monkeypatch.setattr(boppana_networks, "_fetched", lambda order, stages: np.zeros(1, np.bool_))
+    check = boppana_networks.construction.check
+    parts = boppana_networks.parts_apart.check
+    monkeypatch.setattr(boppana_networks, "_stuck", boppana_networks._stuck.__wrapped__)
     found = parts((1, 2, 3), (2, 1, 3))  # the same bit last
     assert found
-    assert found.details == {"not_realised_behind_stage_1": list(boppana_mixed.STUCK)}
+    assert found.details == {"not_realised_behind_stage_1": list(boppana_networks.STUCK)}
     assert not check((1, 2, 3), (2, 1, 3))
     assert not parts((1, 2, 3), (2, 1, 3), decides=0)
 
@@ -95,14 +92,14 @@ def test_permutations_of_eight_processors_in_both_modes():
         found = boppana_modes.q3_msimd.check(mode)
         left = found.details["not_routed"]
         assert sorted(left) == list(range(8))
-        assert not boppana_groups.is_routed(boppana_groups.together(left, groups))
+        assert not boppana_modes.is_routed(boppana_modes.together(left, groups))
 
 
 # -- modes ------------------------------------------------------------------------------------
 
 
 def _count(run):
-    return sum(boppana_groups.is_routed(run(p)) for p in itertools.permutations(range(8)))
+    return sum(boppana_modes.is_routed(run(p)) for p in itertools.permutations(range(8)))
 
 
 @pytest.mark.slow
@@ -116,22 +113,22 @@ def _count(run):
     ],
 )
 def test_the_readings_of_mimd_route_as_many_as_the_table_says(one_tag, many, routed):
-    assert _count(lambda p: boppana_groups.alone(p, one_tag, many)) == routed
+    assert _count(lambda p: boppana_modes.alone(p, one_tag, many)) == routed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "routed"),
     [
-        (boppana_groups.whole, 7040),
-        (boppana_groups.halves, 12672),
-        (boppana_groups.by_tree((1, (2, 2))), 15104),
-        (boppana_groups.by_tree((2, (1, 1, 1, 1))), 12672),
-        (boppana_groups.by_tree(3), 7040),
+        (boppana_modes.whole, 7040),
+        (boppana_modes.halves, 12672),
+        (boppana_modes.by_tree((1, (2, 2))), 15104),
+        (boppana_modes.by_tree((2, (1, 1, 1, 1))), 12672),
+        (boppana_modes.by_tree(3), 7040),
     ],
 )
 def test_the_groupings_of_m_simd_route_as_many_as_the_table_says(groups, routed):
-    assert _count(lambda p: boppana_groups.together(p, groups)) == routed
+    assert _count(lambda p: boppana_modes.together(p, groups)) == routed
 
 
 @pytest.mark.parametrize("mode", boppana_modes._MODES)
@@ -140,16 +137,16 @@ def test_m_simd_does_not_route_every_permutation_and_its_control_routes_more(mod
     found = boppana_modes.q3_msimd.check(mode)
     lost, groups = found.details["not_routed"], boppana_modes._MODES[mode]
     assert found
-    assert boppana_groups.together(lost, groups) is None
+    assert boppana_modes.together(lost, groups) is None
     if mode == "halves":
-        assert boppana_groups.is_routed(boppana_groups.together(lost, groups, True))
+        assert boppana_modes.is_routed(boppana_modes.together(lost, groups, True))
 
 
 def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
     """Processor 1 would hold the tags 1, 3, 5 after two steps."""
     lost = (0, 1, 2, 5, 3, 7, 4, 6)
-    assert boppana_groups.alone(lost, "unused by tag", False) is None
-    assert boppana_groups.alone(lost, "wrong", True)[-1] == [[u] for u in range(8)]
+    assert boppana_modes.alone(lost, "unused by tag", False) is None
+    assert boppana_modes.alone(lost, "wrong", True)[-1] == [[u] for u in range(8)]
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
@@ -159,13 +156,13 @@ def test_random_partitioned_permutations_of_the_library_are_routed_by_their_tree
 
     for seed in range(20):
         tree = random_partitioned(n, seed)
-        groups = boppana_groups.by_tree(shape(tree))
-        assert boppana_groups.is_routed(boppana_groups.together(tree.destinations.tolist(), groups))
+        groups = boppana_modes.by_tree(shape(tree))
+        assert boppana_modes.is_routed(boppana_modes.together(tree.destinations.tolist(), groups))
 
 
 def test_trees_of_permutations_are_in_the_class():
     members = {tuple(row) for row in unpacked(list_partitioned(3), 3).tolist()}
-    drawn = {p for _, (_, p) in boppana_trees.PARTITIONED.cases(3, 0, 2880)}
+    drawn = {p for _, (_, p) in boppana_partitioned.PARTITIONED.cases(3, 0, 2880)}
     assert drawn == members
 
 
@@ -188,17 +185,17 @@ def test_omega_permutations_are_those_whose_destination_tags_never_meet():
         stages = zip(*(_destination_tag(3, x, y) for x, y in enumerate(p)), strict=True)
         if all(len(set(lines)) == 8 for lines in stages):
             free.add(p)
-    assert free == {tuple(boppana_omega.omega(3, s)) for s in range(1 << 12)}
+    assert free == {tuple(boppana_classes.omega(3, s)) for s in range(1 << 12)}
     assert len(free) == 4096
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_networks_put_together_are_those_of_the_permutations(n):
     """HL run part by part on all of PLC_n, on 300 drawn ones for n = 4, which meet all eight."""
-    domain = boppana_trees.PARTITIONED
+    domain = boppana_partitioned.PARTITIONED
     met = set()
     for _, (tree, permutation) in domain.cases(n, 0, domain.span(n)):
-        found = boppana_groups.led(permutation, boppana_groups.by_tree(tree))
+        found = boppana_modes.led(permutation, boppana_modes.by_tree(tree))
         met.add(tuple(map(tuple, found.rows)))
     assert met == set(boppana_networks.networks_made(n))
 

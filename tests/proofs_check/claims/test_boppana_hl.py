@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
+from proofs_check.claims import boppana_affine, boppana_hl, boppana_mesh
 from proofs_check.stations import messages
 from tests.methods.self_routing.oracle import simulate
 from tests.proofs_check.scratch import random_permutations
@@ -57,13 +57,13 @@ def test_no_routing_at_all_needs_but_three_steps_on_the_line_under_the_papers_mo
 
 @pytest.mark.parametrize("m", [1, 2, 4, 8, 16])
 def test_neighbours_exchange_halves_in_one_step_less_than_there_are_processors(m):
-    positions = boppana_hops.exchange_positions(m, at_once=False)
+    positions = boppana_mesh.exchange_positions(m, at_once=False)
     assert len(positions) - 1 == 2 * m - 1
     assert positions[-1].tolist() == [(j + m) % (2 * m) for j in range(2 * m)]
     for before, after in itertools.pairwise(positions):
         assert sorted(after) == list(range(2 * m))
         assert abs(after - before).max() <= 1
-    at_once = boppana_hops.exchange_positions(m, at_once=True)
+    at_once = boppana_mesh.exchange_positions(m, at_once=True)
     assert len(at_once) - 1 == m
     assert at_once[-1].tolist() == positions[-1].tolist()
 
@@ -85,12 +85,12 @@ def _plain_states(tags):
 def test_hl_in_a_kernel_holds_the_tags_that_lists_hold(n, count):
     for A, b in random_permutations(n, count):
         tags = [y for _, y in messages(A, b)]
-        assert boppana_rule.tags_by_step(tags) == _plain_states(tags)
+        assert boppana_hl.tags_by_step(tags) == _plain_states(tags)
 
 
 def test_the_example_goes_through_the_kernel_as_through_lists():
-    states, bits = boppana_figure.states()
-    kernel = boppana_rule.tags_by_step([boppana_figure.tag(x) for x in range(8)])
+    states, bits = boppana_affine.states()
+    kernel = boppana_hl.tags_by_step([boppana_affine.tag(x) for x in range(8)])
     assert bits == [0, 1, 2]
     plain = [{x: sorted(tags) for x, tags in s.items() if tags} for s in states]
     assert kernel == plain
@@ -141,15 +141,15 @@ def _plain_mesh_steps(hosts, shape, one_port):
 @pytest.mark.parametrize("one_port", [False, True])
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 30), (4, 20)])
 def test_tags_moved_over_an_explicit_mesh_take_the_steps_of_the_kernel(n, count, one_port):
-    strides, hops = boppana_hops.mesh_axes(n)
-    schedule = boppana_hops.schedule(n, True)
+    strides, hops = boppana_mesh.mesh_axes(n)
+    schedule = boppana_mesh.schedule(n, True)
     for A, b in random_permutations(n, count):
         tags = [y for _, y in messages(A, b)]
         hosts = np.empty((n + 1, 1 << n), np.int64)
         bits, sent = np.empty((2, n, 1 << n), np.int64)
-        boppana_rule.run(n, np.array(tags), 0, -1, hosts, bits, sent)
-        for s, shape in enumerate(boppana_hops.mesh_shapes(n)):
+        boppana_hl.run(n, np.array(tags), 0, -1, hosts, bits, sent)
+        for s, shape in enumerate(boppana_mesh.mesh_shapes(n)):
             last = np.empty((1 << n, 4), np.int64)
-            found = boppana_hops.simulate(n, hosts, strides[s], hops[s], *schedule, one_port, last)
+            found = boppana_mesh.simulate(n, hosts, strides[s], hops[s], *schedule, one_port, last)
             plain = _plain_mesh_steps(hosts.tolist(), shape, one_port)
             assert (None if found < 0 else found) == plain

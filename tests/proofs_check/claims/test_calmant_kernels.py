@@ -9,7 +9,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from proofs_check.claims.calmant_bounds import above
 from proofs_check.claims.calmant_embedding import (
     _least_of_all,
     mesh_distances,
@@ -17,7 +16,7 @@ from proofs_check.claims.calmant_embedding import (
     total_dilation,
 )
 from proofs_check.claims.calmant_exchange import delivers
-from proofs_check.claims.calmant_loads import printed_bound, printed_load
+from proofs_check.claims.calmant_loads import above, printed_bound, printed_load
 from proofs_check.claims.calmant_mesh import (
     axes_counts,
     bound,
@@ -30,7 +29,7 @@ from proofs_check.claims.calmant_mesh import (
     with_cases,
 )
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
-from proofs_check.claims.calmant_words import obey, stored
+from proofs_check.claims.calmant_whole import obey, stored
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 

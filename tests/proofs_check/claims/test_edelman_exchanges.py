@@ -16,12 +16,10 @@ from lccmodel.methods.exchanges import exchange_factors, exchange_orders
 from lccmodel.movement import Movement
 from proofs_check import packed
 from proofs_check.claims import (
-    edelman_kernels,
+    edelman_exchanges,
     edelman_maps,
     edelman_orders,
     edelman_pipeline,
-    edelman_triples,
-    edelman_wires,
 )
 from proofs_check.domain import AllMatrices, matrix_code
 from proofs_check.elimination import rank_within
@@ -50,16 +48,16 @@ def test_products_against_matrix_products(n: int) -> None:
             for E in chosen:
                 A = E @ A
             counted[matrix_code(A)] += 1
-        assert edelman_kernels.ways(n, order).tolist() == counted.tolist()
+        assert edelman_exchanges.ways(n, order).tolist() == counted.tolist()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_triangular_products_against_matrix_products(n: int) -> None:
-    upper = list(edelman_triples.unit_upper(n))
+    upper = list(edelman_orders.unit_upper(n))
     LU = {matrix_code(L.T @ U) for L in upper for U in upper}
     UL = {matrix_code(U @ L.T) for L in upper for U in upper}
-    assert set(np.flatnonzero(edelman_kernels.triangular_products(n))) == LU
-    assert set(np.flatnonzero(edelman_kernels.triangular_products(n, False))) == UL
+    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n))) == LU
+    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n, False))) == UL
 
 
 @given(st.integers(1, 6).flatmap(matrices), st.data())
@@ -71,9 +69,9 @@ def test_minors_elimination_and_walk_against_plain_versions(
     rows, taken = np.array(A.rows), np.array(order)
     expected = all(A.submatrix(order[:k], order[:k]).rank == k for k in range(n + 1))
     at, sends, parity = np.empty((3, 1 << n), np.int64)
-    assert edelman_kernels.leading_minors(n, rows, taken, parity) == expected
-    assert edelman_kernels.eliminates(n, rows, taken, np.empty(n, np.int64)) == expected
-    assert edelman_kernels.exchange_walk(n, rows, taken, at, sends) == expected
+    assert edelman_exchanges.leading_minors(n, rows, taken, parity) == expected
+    assert edelman_exchanges.eliminates(n, rows, taken, np.empty(n, np.int64)) == expected
+    assert edelman_exchanges.exchange_walk(n, rows, taken, at, sends) == expected
     try:
         walk = Movement.along(LCC(A), order) if A.is_nonsingular else None
         assert (exchange_factors(A, order).product() == A) == expected
@@ -82,7 +80,7 @@ def test_minors_elimination_and_walk_against_plain_versions(
     if walk is not None:
         assert (set(walk.occupancies) == {1}) == expected
         used = np.empty((1 << n, n), np.int64)
-        free = edelman_kernels.channels_free(n, rows, taken, 2, used)
+        free = edelman_exchanges.channels_free(n, rows, taken, 2, used)
         assert free == (max(walk.loads) <= 1)
 
 
@@ -115,23 +113,23 @@ def test_pivot_rows_against_minors(A: GF2Matrix, data: st.DataObject) -> None:
     reordered = A.submatrix(order, range(n))
     expected = all(reordered.submatrix(range(k), range(k)).rank == k for k in range(n + 1))
     rows, taken, work = np.array(A.rows), np.array(order), np.empty(n, np.int64)
-    assert edelman_triples._pivots(n, rows, taken, work) == expected
-    assert edelman_triples._rows_taken(n, rows, taken) == matrix_code(reordered)
+    assert edelman_orders._pivots(n, rows, taken, work) == expected
+    assert edelman_orders._rows_taken(n, rows, taken) == matrix_code(reordered)
     assert rank_within(rows, (1 << n) - 1, (1 << n) - 1, work) == n
 
 
 @given(st.integers(1, 4).flatmap(orders), st.data())
 def test_triples_against_matrix_products(order: tuple[int, ...], data: st.DataObject) -> None:
     n = len(order)
-    upper = list(edelman_triples.unit_upper(n))
+    upper = list(edelman_orders.unit_upper(n))
     U1 = data.draw(st.sampled_from(upper))
     P = GF2Matrix.from_order(order).T  # e_k to e_order[k]
-    exchanged = edelman_kernels.ways(n, tuple(range(n)))
+    exchanged = edelman_exchanges.ways(n, tuple(range(n)))
     right = np.array([U.rows for U in upper])
     for from_right in (False, True):
         products = [U1 @ P @ U2 @ P.T if from_right else P.T @ U1 @ P @ U2 for U2 in upper]
         failing = [t for t, A in enumerate(products) if not exchanged[matrix_code(A)]]
-        found = edelman_triples._first_unexchanged(
+        found = edelman_orders._first_unexchanged(
             n, np.array(U1.rows), np.array(order), right, exchanged, from_right
         )
         assert found == (failing[0] if failing else -1)
@@ -180,18 +178,18 @@ def test_wires_are_left_over_by_decoding() -> None:
     """The case the paper names: decoding from the least significant bit leaves dimension n."""
     for n in range(2, 5):
         decoding = GF2Matrix.from_rows([(1 << n) - (1 << i) for i in range(n)], n)
-        assert edelman_wires._wire_dimensions(decoding) == [n - 1]
-        assert edelman_wires.doubled(decoding, n - 1, True) == (True, {1})
-        assert edelman_wires.doubled(decoding, n - 1, False) == (True, {0, 2})
+        assert edelman_pipeline._wire_dimensions(decoding) == [n - 1]
+        assert edelman_pipeline.doubled(decoding, n - 1, True) == (True, {1})
+        assert edelman_pipeline.doubled(decoding, n - 1, False) == (True, {0, 2})
 
 
 def test_how_many_matrices_have_exchanges() -> None:
     """In the natural order 2^(n(n-1)); in some order; in every order (acyclic digraphs)."""
     counts = []
     for n in (1, 2, 3, 4):
-        works = edelman_kernels.products(n)
+        works = edelman_exchanges.products(n)
         orders_of = works.sum(axis=0)
         counts.append((works[0].sum(), (orders_of > 0).sum(), (orders_of == len(works)).sum()))
     assert counts == [(1, 1, 1), (4, 5, 3), (64, 121, 25), (4096, 13642, 543)]
     for _, (A,) in AllMatrices().cases(3, 0, 1 << 9):
-        assert edelman_kernels.products(3)[:, matrix_code(A)].sum() == exchange_orders(A).count
+        assert edelman_exchanges.products(3)[:, matrix_code(A)].sum() == exchange_orders(A).count

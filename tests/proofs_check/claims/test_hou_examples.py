@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from proofs_check.claims import hou_images, hou_set_examples
-from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, destination, image
+from proofs_check.claims import hou_examples, hou_images
+from proofs_check.claims.hou_images import TRANSPOSE_MATRIX, destination, image
 from proofs_check.walk import contention
 
 
@@ -24,9 +24,9 @@ def test_the_printed_rotations_turn_the_other_way_when_py_counts_upwards():
 
 def test_counted_loads_against_messages_walked_in_an_order():
     orders = [(3, 4, 0, 7, 2, 5, 1, 6), (0, 1, 2, 3, 4, 5, 6, 7), (7, 0, 5, 2, 1, 6, 3, 4)]
-    for name in hou_set_examples.THREE:
+    for name in hou_examples.THREE:
         pairs = [(x, destination(name, x)) for x in range(256)]
-        table = hou_set_examples.loads(name)
+        table = hou_examples.loads(name)
         for order in orders:
             walked = contention(pairs, order)
             looked_up = [table[sum(1 << k for k in order[:i]), bit] for i, bit in enumerate(order)]
@@ -35,10 +35,10 @@ def test_counted_loads_against_messages_walked_in_an_order():
 
 def test_which_orders_are_optimal_for_the_three_communications():
     """Max-max leaves a choice of degrees; max-sum and sum-sum have the same 128 orders."""
-    degrees = hou_set_examples.degrees(hou_set_examples.THREE)
+    degrees = hou_examples.degrees(hou_examples.THREE)
     best = {}
     for objective in ("max-max", "max-sum", "sum-sum"):
-        value = hou_set_examples.values(hou_set_examples.THREE, objective)
+        value = hou_examples.values(hou_examples.THREE, objective)
         best[objective] = np.flatnonzero(value == value.min())
     found, counts = np.unique(degrees[best["max-max"]], axis=0, return_counts=True)
     assert found.tolist() == [[1, 2, 2], [2, 1, 1], [2, 2, 2]]

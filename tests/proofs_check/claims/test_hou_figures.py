@@ -7,7 +7,7 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube
 from lccmodel.wormhole.simulation import simulate
-from proofs_check.claims import hou_figures, hou_forced
+from proofs_check.claims import hou_figures, hou_turns
 from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, allowed_turns
 
 
@@ -59,14 +59,14 @@ def test_unavoidable_channels_against_all_paths(rule):
     for x, y in [(0b10110, 0b01011), (0b1111, 0b11110000), (0b10101, 0b1010), (3, 3)]:
         listed = paths(rule, x, y)
         common = set.intersection(*[set(itertools.pairwise(path)) for path in listed])
-        assert hou_forced.unavoidable(rule, x, y) == common
+        assert hou_turns.unavoidable(rule, x, y) == common
         assert all(len(path) == (x ^ y).bit_count() + 1 for path in listed)
 
 
 def test_eight_messages_share_the_channel_named():
-    counted = hou_forced.forced(MIN, "bit-reverse")
+    counted = hou_turns.forced(MIN, "bit-reverse")
     assert counted[0b1000, 0] == max(counted.values()) == 8
-    assert max(hou_forced.forced(PCUBE, "bit-reverse").values()) == 1
+    assert max(hou_turns.forced(PCUBE, "bit-reverse").values()) == 1
 
 
 def test_the_load_is_bisected_to_the_last_that_is_sustained(monkeypatch):

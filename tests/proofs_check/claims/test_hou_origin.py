@@ -5,7 +5,7 @@ import pytest
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.census import walked_degrees
-from proofs_check.claims import hou_origin_tables as tables
+from proofs_check.claims import hou_origin_steps as tables
 from proofs_check.domain import PAIRS
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Examined
-from proofs_check.claims import hou_permutations
+from proofs_check.claims import hou_contention
 from proofs_check.domain import Nonsingular, matrix_code
 from tests.strategies import nonsingular_matrices
 
@@ -28,8 +28,8 @@ def test_the_construction_kernel_against_plain_steps(n, data):
     """With the least row each time, kernel and plain version end in the same order."""
     A = data.draw(nonsingular_matrices(n))
     taken, offered, order, work = np.zeros((4, n), np.int64)
-    steps = hou_permutations._construct(n, np.array(A.rows), 1, taken, offered, order, work)
-    plain, exchanged = hou_permutations.constructed_upwards(A)
+    steps = hou_contention._construct(n, np.array(A.rows), 1, taken, offered, order, work)
+    plain, exchanged = hou_contention.constructed_upwards(A)
     assert (order.tolist(), steps) == (plain, len(exchanged))
     D = A.submatrix(plain, plain)
     assert [D.submatrix(range(i + 1), range(i)).rank for i in range(n)] == list(range(n))
@@ -38,13 +38,13 @@ def test_the_construction_kernel_against_plain_steps(n, data):
 def test_ranks_decide_as_counting_does():
     """hou.thm4's count of meetings against ranks of every matrix and order for n = 2."""
     for index, (A,) in Nonsingular().cases(2, 0, 16):
-        assert hou_permutations.thm4.check(2, index, index + 1) == Examined(1)
+        assert hou_contention.thm4.check(2, index, index + 1) == Examined(1)
         leading = [A.submatrix(o, o).submatrix([0], [0]).rank for o in ([0, 1], [1, 0])]
-        found = hou_permutations.thm4.check(2, index, index + 1, rows_less=1)
+        found = hou_contention.thm4.check(2, index, index + 1, rows_less=1)
         assert found == Examined(1, None if max(leading) else index)
 
 
 def test_singular_matrices_are_no_cases():
     code = matrix_code(GF2Matrix.zeros(3))
-    assert hou_permutations.thm4.check(3, code, code + 1) == Examined(0)
-    assert hou_permutations.thm4_proof.check(3, code, code + 1) == Examined(0)
+    assert hou_contention.thm4.check(3, code, code + 1) == Examined(0)
+    assert hou_contention.thm4_proof.check(3, code, code + 1) == Examined(0)

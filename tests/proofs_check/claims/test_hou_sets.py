@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import proofs_check
 from lccmodel.lattice.weights import objective_value
 from proofs_check.claim import Examined
-from proofs_check.claims import hou_restricted, hou_set_tables, hou_sets
+from proofs_check.claims import hou_sets
 from proofs_check.domain import PAIRS
 from proofs_check.walk import contention
 
@@ -27,7 +27,7 @@ def walked_values(n, members):
     for order in itertools.permutations(range(n)):
         loads = [contention(pairs, order) for pairs in members]
         values[order] = tuple(
-            objective_value(loads, [1] * len(loads), o) for o in hou_set_tables.OBJECTIVES
+            objective_value(loads, [1] * len(loads), o) for o in hou_sets.OBJECTIVES
         )
     return values
 
@@ -79,7 +79,7 @@ def test_the_search_space_is_reduced_from_five_dimensions_on():
 @given(st.integers(1, 3), st.booleans(), st.data())
 def test_tables_against_messages_walked_one_by_one(n, scatter, data):
     index = data.draw(st.integers(0, PAIRS.span(n) - 1))
-    walked, loads = hou_set_tables.tabulated(n, np.array([index]), scatter)
+    walked, loads = hou_sets.tabulated(n, np.array([index]), scatter)
     pairs = messages(n, index, scatter)
     for position, order in enumerate(itertools.permutations(range(n))):
         T = contention(pairs, order)
@@ -92,7 +92,7 @@ def test_tables_against_messages_walked_one_by_one(n, scatter, data):
 def test_the_programme_kernel_against_all_orders_walked(n, scatter, data):
     indices = [data.draw(st.integers(0, PAIRS.span(n) - 1)) for _ in range(2)]
     first, second = (
-        hou_set_tables.tabulated(n, np.array([index]), s)[1][0]
+        hou_sets.tabulated(n, np.array([index]), s)[1][0]
         for index, s in zip(indices, (scatter, False), strict=True)
     )
     best = np.empty(1 << n, np.int64)
@@ -122,10 +122,10 @@ def test_the_restricted_theorem_against_all_orders_walked(n, whole, data):
                     # the messages with x_j = 0, kept there: the restriction to the other bits
                     halves = [[(x, y & ~(1 << j)) for x, y in p if not x >> j & 1] for p in pairs]
                     loads = [[contention(p, (*order, j))[k] for k in kept] for p in halves]
-                name = hou_set_tables.OBJECTIVES[objective]
+                name = hou_sets.OBJECTIVES[objective]
                 values[order] = objective_value(loads, [1, 1], name)
             best = [o for o, value in values.items() if value == min(values.values())]
             safe |= all(walked[(*o, j)][objective] == least for o in best)
         misled |= not safe
-    marked, profiles = hou_restricted._misled(n, whole, False)
+    marked, profiles = hou_sets._misled(n, whole, False)
     assert marked[profiles[indices[0]], profiles[indices[1]]] == misled

@@ -9,7 +9,7 @@ from lccmodel.network import Hypercube
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.traffic import messages_of
 from proofs_check.claims import hou_tables, hou_turns, hou_worms
-from proofs_check.claims.hou_printed import reverse
+from proofs_check.claims.hou_images import reverse
 
 
 def test_the_sums_of_table_2_are_of_unrounded_times():

@@ -1,6 +1,6 @@
 """lattice.count: the closed forms against slow counts.
 
-The numbers of communications without contention, f(n) and its like in `lattice_closed_forms`.
+The numbers of communications without contention, f(n) and its like in `lattice_count`.
 """
 
 import itertools
@@ -9,7 +9,7 @@ import pytest
 
 import proofs_check
 from proofs_check.claims import lattice_count
-from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
+from proofs_check.claims.lattice_count import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import AllMatrices
 from proofs_check.stations import messages
 from proofs_check.walk import contention

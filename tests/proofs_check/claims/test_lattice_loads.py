@@ -10,7 +10,7 @@ import pytest
 
 import proofs_check
 from proofs_check import stations
-from proofs_check.claims import lattice_stated
+from proofs_check.claims import lattice_loads
 from proofs_check.domain import PAIRS
 from proofs_check.registry import get_claim
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
@@ -93,7 +93,7 @@ def test_a_translated_check_finds_the_same_least_failing_pair(monkeypatch):
     rng = random.Random(10)
     starts = [rng.randrange(4096 - 300) for _ in range(4)]
     for translated in (False, True):
-        monkeypatch.setattr(lattice_stated, "by_translation", lambda n, t=translated: t)
+        monkeypatch.setattr(lattice_loads, "by_translation", lambda n, t=translated: t)
         found = [
             get_claim(f"lattice.{name}").check(3, s, s + 300, rows_less=rows_less).failing
             for s in starts

@@ -16,7 +16,7 @@ from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh import decompose
 from proofs_check import get_claim, stations
 from proofs_check.claim import PRINTED
-from proofs_check.claims import boppana_rule, edelman_kernels, lattice_sibeyn
+from proofs_check.claims import boppana_hl, edelman_exchanges, lattice_sibeyn
 from proofs_check.domain import AllMatrices
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
 from tests.proofs_check.scratch import random_permutations, stations_tables
@@ -63,10 +63,10 @@ def test_products_of_conditional_exchanges_are_found_by_elimination_and_by_multi
     wanted = _plain_products(n, order)
     assert len(wanted) == 1 << n * (n - 1)
     position = list(itertools.permutations(range(n))).index(order)
-    multiplied = edelman_kernels.products(n)[position]
+    multiplied = edelman_exchanges.products(n)[position]
     for code, (A,) in AllMatrices().cases(n, 0, 512):
         work = np.empty(n, np.int64)
-        ends = edelman_kernels.eliminates(n, np.array(A.rows), np.array(order), work)
+        ends = edelman_exchanges.eliminates(n, np.array(A.rows), np.array(order), work)
         assert (A in wanted) == ends == multiplied[code]
 
 
@@ -80,7 +80,7 @@ def test_hl_in_a_kernel_takes_the_bits_that_the_library_takes(n, count):
     for A, b in random_permutations(n, count):
         order = np.empty(n, np.int64)
         tags = np.array([y for _, y in messages(A, b)])
-        assert boppana_rule.run_in_order(n, tags, False, order) <= 1
+        assert boppana_hl.run_in_order(n, tags, False, order) <= 1
         assert tuple(order) == self_route(LCC(A, b)).order
 
 

@@ -13,8 +13,8 @@ from lccmodel.methods.mapping import lcp_optimizer
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh.decomposition import decompose
-from proofs_check.claims import lattice_joint, lattice_lcp
-from proofs_check.claims.hou_lcp_figure import lcp_optimizer_order
+from proofs_check.claims import lattice_hl, lattice_traffic
+from proofs_check.claims.hou_lcp_optimizer import lcp_optimizer_order
 
 
 def hl_order(c, variant="lsb"):
@@ -29,7 +29,7 @@ def test_two_papers_have_one_walk() -> None:
     """Sibeyn's basis is LCP_Optimizer's order; HL's differs from it first at n = 4."""
     A = GF2Matrix([[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0]])
     assert lcp_optimizer_order(A) == (0, 3, 2, 1)
-    assert lattice_lcp._hl(A) == (0, 3, 1, 2)
+    assert lattice_hl._hl(A) == (0, 3, 1, 2)
 
 
 @pytest.mark.usefixtures("uncompiled")
@@ -38,12 +38,12 @@ def test_the_greedy_walk_gives_both_orders() -> None:
     A = GF2Matrix([[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0]])
     ranks = ranks_of_a_permutation(LCC(A), "must be a permutation")
     swapped, moved = (contention_free_walk(ranks, ranks.bits, swap=swap) for swap in (True, False))
-    found = lattice_lcp.lcp_hl.check(A, walk=True)
+    found = lattice_hl.lcp_hl.check(A, walk=True)
     assert found
     assert (found.details["swap"], found.details["rotate"]) == (swapped, moved)
     assert (swapped, moved) == ((0, 3, 2, 1), (0, 3, 1, 2))
-    assert not lattice_lcp.lcp_hl.check(A)
-    assert not lattice_lcp.lcp_hl.check(A, walk=True, both_swap=True)
+    assert not lattice_hl.lcp_hl.check(A)
+    assert not lattice_hl.lcp_hl.check(A, walk=True, both_swap=True)
 
 
 @pytest.mark.usefixtures("uncompiled")
@@ -55,7 +55,7 @@ def test_the_greedy_walk_gives_both_orders() -> None:
 def test_max_sum_is_only_a_bound(b: tuple[int, int], joint: int, as_stated: bool) -> None:
     """n = 1 by hand: two exchanges meet on either channel, two constants never on one."""
     A = GF2Matrix.identity(1) if as_stated else GF2Matrix.zeros(1, 1)
-    check = lattice_joint.joint_load.check
+    check = lattice_traffic.joint_load.check
     found = check(A, b[0], A, b[1])
     assert found.details == {"joint": joint, "max_sum": 2, "T": [[1], [1]]}
     assert found.ok == as_stated
@@ -76,5 +76,5 @@ def test_the_library_walks_as_the_checker_does() -> None:
         seen += 1
         c = LCC(A, rng.integers(0, 2, 5))
         assert lcp_optimizer(c) == lcp_optimizer_order(A) == decompose(c).bits
-        assert hl_order(c) == lattice_lcp._hl(A) == self_route(c).order
+        assert hl_order(c) == lattice_hl._hl(A) == self_route(c).order
         assert hl_order(c, "msb") == self_route(c, variant="msb").order

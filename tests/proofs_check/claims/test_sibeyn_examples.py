@@ -13,7 +13,7 @@ from proofs_check.census import Census
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
 from proofs_check.claims.sibeyn_grid import places_of
-from proofs_check.claims.sibeyn_numbering import affine_form, numbers
+from proofs_check.claims.sibeyn_mesh import affine_form, numbers
 from proofs_check.domain import AllMatrices, Nonsingular
 from tests.matrices import all_nonsingular
 

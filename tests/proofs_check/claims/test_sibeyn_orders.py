@@ -11,7 +11,7 @@ import pytest
 from lccmodel.communication.lcc import LCC
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.simd_mesh import decompose
-from proofs_check.claims.sibeyn_orders import _orders_of
+from proofs_check.claims.lattice_sibeyn import _orders_of
 from proofs_check.orders import all_orders
 from tests.matrices import all_nonsingular
 

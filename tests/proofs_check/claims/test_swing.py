@@ -10,20 +10,19 @@ from fractions import Fraction
 import pytest
 
 from proofs_check.claims import collectives_plans as plans
-from proofs_check.claims import swing_loads as swing
 
 
 def test_partners_of_eight_ranks():
     """rho = 1, -1, 3: the printed distances of the first three steps."""
-    assert [swing.rho(s) for s in range(5)] == [1, -1, 3, -5, 11]
-    assert [swing.peer(r, 2, 8) for r in range(8)] == [3, 6, 5, 0, 7, 2, 1, 4]
+    assert [plans.rho(s) for s in range(5)] == [1, -1, 3, -5, 11]
+    assert [plans.peer(r, 2, 8) for r in range(8)] == [3, 6, 5, 0, 7, 2, 1, 4]
 
 
 @pytest.mark.parametrize("fault", [{"off": 1}, {"twice": True}, {"missing": 1}])
 def test_faults_of_swing_are_noticed(fault):
     for p in (6, 8, 10, 16):
-        assert swing.swing_allreduce.check(p)
-        assert not swing.swing_allreduce.check(p, **fault)
+        assert plans.swing_allreduce.check(p)
+        assert not plans.swing_allreduce.check(p, **fault)
 
 
 @pytest.mark.parametrize("fault", [{"off": 1}, {"twice": True}, {"missing": 1}])
@@ -34,8 +33,8 @@ def test_faults_of_rules_are_noticed(rule, fault):
 
 
 def test_deficiencies_by_hand():
-    assert swing.counted_deficiency(2, 2) == swing.deficiency(2, 2) == 1
-    assert swing.counted_deficiency(2, 3) == Fraction(23, 21)
+    assert plans.counted_deficiency(2, 2) == plans.deficiency(2, 2) == 1
+    assert plans.counted_deficiency(2, 3) == Fraction(23, 21)
 
 
 def test_the_cut_of_a_row_is_its_middle():
