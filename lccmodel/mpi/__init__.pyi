@@ -9,6 +9,6 @@ from .job import execute as execute
 from .layout import Layout as Layout
 from .pipelined import pipelined_exchange as pipelined_exchange
 from .pipelined import pipelined_fft as pipelined_fft
-from .transpose import transposition as transposition
+from .redistribution import transposition as transposition
 from .virtual import SentMessage as SentMessage
 from .virtual import VirtualComm as VirtualComm

@@ -103,7 +103,7 @@ def transpose(rows: int, columns: int, **settings: Any) -> int:
     """Transpose a random matrix and compare with numpy."""
     import numpy as np
 
-    from lccmodel.mpi.transpose import transposition
+    from lccmodel.mpi.redistribution import transposition
 
     n = _dimension(settings["ranks"])
     if rows < 1 or columns < 1 or rows * columns > 1 << 26:
@@ -344,8 +344,8 @@ def _alone(operation: str, pixels: Any, shape: tuple[int, ...] | None) -> Any:
     """The operation in one process, message by message."""
     import numpy as np
 
-    from lccmodel.mpi.fft import side_bits
     from lccmodel.mpi.images import elements_of
+    from lccmodel.mpi.layout import side_bits
 
     pairs = elements_of(operation, *side_bits(pixels)).pairs()
     flat = pixels.reshape(-1, *pixels.shape[2:])

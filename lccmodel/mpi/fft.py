@@ -31,7 +31,14 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
 from lccmodel.mpi.job import Job
-from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
+from lccmodel.mpi.layout import (
+    Layout,
+    block_cyclic,
+    grid,
+    processor_communication,
+    processor_grid,
+    side_bits,
+)
 from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
@@ -100,32 +107,6 @@ reversal', 'columns: neighbour 1'])
         communications |= _communications(layout, low, high, name)
     label = f"2-D FFT of {1 << height} x {1 << width} points"
     return Job(label, data.reshape(-1), layout, program, communications, shape=data.shape)
-
-
-def side_bits(array: Array) -> tuple[int, int]:
-    """(h, w) of a 2^h by 2^w array (with any further axes).
-
-    Raises:
-        InputError: fewer than two axes, or sides that are no powers of two.
-    """
-    sides = array.shape[:2]
-    if len(sides) < 2 or any(side < 1 or side & (side - 1) for side in sides):
-        raise InputError("array", "must have sides that are powers of two", array.shape)
-    return sides[0].bit_length() - 1, sides[1].bit_length() - 1
-
-
-def processor_grid(n: int, columns: int | None) -> tuple[int, int]:
-    """Bits of the column and of the row of a processor in a grid of 2^n.
-
-    Raises:
-        InputError: n < 1, or columns not in 0..n.
-    """
-    if n < 1:
-        raise InputError("n", "must be at least 1", n)
-    over_x = n // 2 if columns is None else columns
-    if not 0 <= over_x <= n:
-        raise InputError("columns", f"must be in 0..{n}", over_x)
-    return over_x, n - over_x
 
 
 def fft_along(

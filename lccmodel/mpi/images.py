@@ -26,10 +26,9 @@ from lccmodel.communication import images
 from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_shape
-from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.job import Job
-from lccmodel.mpi.layout import block_cyclic, grid
-from lccmodel.mpi.transpose import redistribution_job
+from lccmodel.mpi.layout import block_cyclic, grid, processor_grid, side_bits
+from lccmodel.mpi.redistribution import redistribution_job
 
 _TURNING: dict[str, Callable[[int, int, YAxis], LCC]] = {
     "reflect-diagonal": lambda n, w, _: images.reflect_diagonal(n, w),

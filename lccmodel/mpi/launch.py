@@ -9,11 +9,16 @@ by environment variables that an MPI of another make ignores:
     files                      sockets and shared memory in the run's own folder, which is removed
 
 On a cluster, let the cluster's launcher start the processes and call `lccmodel.mpi.execute`.
+
+Every process of a run does `python -m lccmodel.mpi.launch FOLDER SECONDS`: it reads the jobs, takes
+part in each, and rank 0 writes the outcomes. A process that is still there after SECONDS says where
+it waits and ends, in case the launcher could not stop it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import functools
 import importlib.util
 import os
@@ -28,7 +33,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lccmodel.errors import InputError
-from lccmodel.mpi.job import Job, JobOutcome
+from lccmodel.files import write_atomically
+from lccmodel.mpi.job import Job, JobOutcome, execute
 
 JOB, OUTCOMES = "jobs.pickle", "outcomes.pickle"
 
@@ -82,7 +88,7 @@ def run(
         raise MPIError(reason)
     with tempfile.TemporaryDirectory(prefix="lccmodel-", ignore_cleanup_errors=True) as folder:
         Path(folder, JOB).write_bytes(pickle.dumps(jobs))
-        arguments = ["-m", "lccmodel.mpi.node", folder, str(timeout + 2 * _GRACE)]
+        arguments = ["-m", "lccmodel.mpi.launch", folder, str(timeout + 2 * _GRACE)]
         start(jobs[0].ranks, arguments, timeout=timeout, launcher=launcher, folder=folder)
         outcomes: list[JobOutcome] = pickle.loads(Path(folder, OUTCOMES).read_bytes())
     return outcomes
@@ -235,3 +241,29 @@ def _last(err: Path) -> str:
     lines = err.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     told = [line for line in lines if line.strip("- ")]
     return ":\n" + "\n".join(told[-_TAIL:]) if told else ""
+
+
+def _main(folder: str, seconds: str) -> int:
+    """Take part in the jobs of a folder; exit code 2 if there are not enough processes."""
+    faulthandler.dump_traceback_later(float(seconds), exit=True)
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    jobs = pickle.loads(Path(folder, JOB).read_bytes())
+    if world.Get_size() != jobs[0].ranks:
+        print(
+            f"{jobs[0].ranks} processes were started, and {world.Get_size()} know of each other: "
+            "is the launcher of the same make as the MPI library of mpi4py "
+            f"({MPI.Get_library_version().splitlines()[0]})?",
+            file=sys.stderr,
+        )
+        return 2
+    outcomes = [execute(job, world) for job in jobs]
+    if world.Get_rank() == 0:
+        write_atomically(Path(folder, OUTCOMES), pickle.dumps(outcomes))
+    faulthandler.cancel_dump_traceback_later()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

@@ -146,13 +146,33 @@ def block_cyclic(points: int, n: int) -> Layout:
         sizes = ", ".join(str(1 << n + 2 * d) for d in range(4))
         rule = f"must be 2^({n}+2d), d >= 0, on {1 << n} processors: {sizes}, ..."
         raise InputError("points", rule, points)
-    return axis_layout(bits, n, cyclic=True)
+    return grid(bits, 0, n, 0, cyclic=True)
 
 
-def axis_layout(bits: int, n: int, *, cyclic: bool) -> Layout:
-    """One axis: block-cyclic with d = (bits-n)/2, or one block to a processor."""
-    low = (bits - n) // 2 if cyclic else bits - n
-    return Layout(bits, tuple(range(low, low + n)))
+def side_bits(array: Array) -> tuple[int, int]:
+    """(h, w) of a 2^h by 2^w array (with any further axes).
+
+    Raises:
+        InputError: fewer than two axes, or sides that are no powers of two.
+    """
+    sides = array.shape[:2]
+    if len(sides) < 2 or any(side < 1 or side & (side - 1) for side in sides):
+        raise InputError("array", "must have sides that are powers of two", array.shape)
+    return sides[0].bit_length() - 1, sides[1].bit_length() - 1
+
+
+def processor_grid(n: int, columns: int | None) -> tuple[int, int]:
+    """Bits of the column and of the row of a processor in a grid of 2^n.
+
+    Raises:
+        InputError: n < 1, or columns not in 0..n.
+    """
+    if n < 1:
+        raise InputError("n", "must be at least 1", n)
+    over_x = n // 2 if columns is None else columns
+    if not 0 <= over_x <= n:
+        raise InputError("columns", f"must be in 0..{n}", over_x)
+    return over_x, n - over_x
 
 
 def grid(width: int, height: int, columns: int, rows: int, *, cyclic: bool = False) -> Layout:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy.typing as npt
@@ -36,30 +37,27 @@ def run(jobs: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
     >>> np.allclose(outcome.values, np.fft.fft(np.arange(8.0)))
     True
     """
-    return [_run(job, World(job.ranks, timeout)) for job in jobs]
+    return [on_threads(job.ranks, timeout, partial(execute, job)) for job in jobs]
 
 
-def _run(job: Job, world: World) -> JobOutcome:
-    outcomes: list[JobOutcome] = []
+def on_threads(size: int, timeout: float, program: Callable[[ThreadComm], Any]) -> Any:
+    """Run a program as so many ranks, each a thread; what it gives on rank 0."""
+    world, found = World(size, timeout), dict[int, Any]()
 
     def body(rank: int) -> None:
         try:
-            outcome = execute(job, ThreadComm(world, rank))
+            found[rank] = program(ThreadComm(world, rank))
         except BaseException as error:
             world.fail(error)
-        else:
-            outcomes.extend([] if outcome is None else [outcome])
 
-    threads = [
-        threading.Thread(target=body, args=(rank,), daemon=True) for rank in range(world.size)
-    ]
+    threads = [threading.Thread(target=body, args=(rank,), daemon=True) for rank in range(size)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     if world.failure is not None:
         raise world.failure
-    return outcomes[0]
+    return found[0]
 
 
 class World:

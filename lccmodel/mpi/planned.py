@@ -19,7 +19,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Ints
+from lccmodel.collectives.algorithms import Algorithm
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.libraries import NUMBERS, theirs
 from lccmodel.collectives.plans import Plan
@@ -368,6 +370,16 @@ def outcome(order: Order, rows: Sequence[TimedRow], cost: Cost | None) -> Measur
     return MeasuredCollective(order.collective, order.ranks, cost, tuple(found))
 
 
+def _covering(collective: CollectiveName, ranks: int, rules: Iterable[Algorithm]) -> list[str]:
+    """The names of those rules that cover so many ranks."""
+    found = []
+    for rule in rules:
+        with suppress(InputError):
+            _on_switch(collective, rule, ranks)
+            found.append(rule.name)
+    return found
+
+
 @typed_arguments
 def ordered(
     collective: CollectiveName,
@@ -393,16 +405,9 @@ def ordered(
         raise InputError("sizes", f"must be in 1..{_LARGEST} bytes", tuple(sizes))
     if not 0.1 <= seconds <= 600:
         raise InputError("seconds", "must be in 0.1..600", seconds)
-    names = list(algorithms)
-    for name in names:
+    for name in algorithms:
         _on_switch(collective, name, ranks)
-    if not names:
-        for each in algorithms_of(collective):
-            try:
-                _on_switch(collective, each, ranks)
-            except InputError:
-                continue
-            names.append(each.name)
+    names = algorithms or _covering(collective, ranks, algorithms_of(collective))
     taken = tuple(sizes) if collective != "barrier" else (8,)
     own = OWN if measure else ""
     return Order(collective, ranks, taken, tuple(names), own, seconds, cost, measure)
@@ -423,14 +428,9 @@ def forced(order: Order, name: str) -> tuple[Order, dict[str, str]]:
 
 def forced_names(order: Order) -> list[str]:
     """Algorithms that Open MPI has and whose rule covers the ranks."""
-    found = []
-    for name in NUMBERS.get(order.collective, {}):
-        try:
-            _on_switch(order.collective, theirs("ompi", order.collective, name), order.ranks)
-        except InputError:
-            continue
-        found.append(name)
-    return found
+    names = NUMBERS.get(order.collective, {})
+    rules = (theirs("ompi", order.collective, name) for name in names)
+    return _covering(order.collective, order.ranks, rules)
 
 
 def started(
@@ -494,26 +494,10 @@ def rows_of(order: Order, way: str, timeout: float) -> list[TimedRow] | None:
 
 def _on_threads(order: Order, timeout: float) -> list[TimedRow]:
     """Without MPI; nothing is measured."""
-    from threading import Thread
+    from lccmodel.mpi.local import on_threads
 
-    from lccmodel.mpi.local import ThreadComm, World
-
-    world, found = World(order.ranks, timeout), dict[int, list[TimedRow]]()
-
-    def body(rank: int) -> None:
-        try:
-            found[rank] = list(node(order, ThreadComm(world, rank)))
-        except BaseException as error:
-            world.fail(error)
-
-    threads = [Thread(target=body, args=(rank,), daemon=True) for rank in range(order.ranks)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if world.failure is not None:
-        raise world.failure
-    return found[0]
+    rows: list[TimedRow] = on_threads(order.ranks, timeout, lambda comm: list(node(order, comm)))
+    return rows
 
 
 def _main(text: str) -> None:
