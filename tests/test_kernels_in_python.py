@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent
 IGNORED = shutil.ignore_patterns("__pycache__")
 
 MODULES = (
-    *("lccmodel.gf2.lanes", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
+    *("lccmodel.gf2.batch", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
     *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
     *("lccmodel.movement.kernels", "lccmodel.movement.kernels"),

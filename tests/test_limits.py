@@ -17,10 +17,9 @@ from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import AddressFields
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.methods.comparison import compare
-from lccmodel.methods.exchanges.conditional import exchange_factors
-from lccmodel.methods.exchanges.pipeline import pipelined_exchanges
+from lccmodel.methods.exchanges.conditional import exchange_factors, pipelined_exchanges
 from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
-from lccmodel.methods.mapping.top_down import STATES_TRIED
+from lccmodel.methods.mapping.walks import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
 from lccmodel.methods.partitioned import (
     BenesNetwork,
@@ -51,8 +50,8 @@ from lccmodel.pipelining.exchange import CompleteExchange
 from lccmodel.pipelining.fft import CubeFFT
 from lccmodel.pipelining.loads import equal_runs
 from lccmodel.routing import deadlock_free
+from lccmodel.routing.cubes import TurnRouting
 from lccmodel.routing.fabric import check_size
-from lccmodel.routing.turns import TurnRouting
 from lccmodel.wormhole.tracing import trace
 
 ROTATION = GF2Matrix.from_order([*range(1, 21), 0])
@@ -154,9 +153,9 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
     ("methods.placement.solve", "MAX_NODES", 4, lambda n: place([(0, 1)], Mesh((n,)), moves=0)),
     ("methods.partitioned.network", "MAX_BUILT", 3, lambda n: BenesNetwork.random(n, 1)),
     ("methods.exchanges.conditional", "MAX_SIMULATED", 3, lambda n: _factors(n).movement),
-    ("methods.exchanges.pipeline", "MAX_SIMULATED", 2,
+    ("methods.exchanges.conditional", "MAX_SIMULATED", 2,
      lambda n: _pipelined(1 << n - 2)),
-    ("methods.exchanges.pipeline", "MAX_JUMPS", 8,
+    ("methods.exchanges.conditional", "MAX_JUMPS", 8,
      lambda m: _pipelined(m // 2 + m % 2).movement),
     ("methods.comparison", "_MAX_COMPARED", 3, lambda n: compare(catalog.bit_reverse(n))),
     ("methods.orders", "_MAX_COUNTED", 4, lambda n: count_correction_orders(_rotation(n))),
@@ -179,7 +178,7 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
     ("routing.dependency", "MAX_PAIRS", 16,
      lambda m: deadlock_free("e-cube", Mesh((4,)) if m == 16 else Mesh((5,)))),
     ("routing.fabric", "MAX_LINKS", 8, lambda m: check_size(Mesh((5,)) if m == 8 else Mesh((6,)))),
-    ("routing.turns", "_MOST_HOPS", 3,
+    ("routing.cubes", "_MOST_HOPS", 3,
      lambda m: TurnRouting((), (), ()).dimensions(0, (1 << m) - 1, -1)),
     ("pipelining.fft", "MAX_DIMENSION", 3, lambda d: CubeFFT(d)),
     ("pipelining.exchange", "MAX_DIMENSION", 3, lambda d: CompleteExchange(d)),

@@ -38,7 +38,8 @@ class StatedAxes:
         self.size = prod(self.sides)
         self.seats = read_whole(given["seats"], 1)
         self.widths = [read_number(width) for width in given["bandwidths"]]
-        need(0 < self.size * self.seats <= 1 << 20, "the network is too large")
+        self.places = self.size * self.seats
+        need(0 < self.places <= 1 << 20, "the network is too large")
         need(len(self.widths) == len(self.sides), "every axis needs a bandwidth")
         need(all(width > 0 for width in self.widths), "a bandwidth must be positive")
 
@@ -77,9 +78,9 @@ class StatedAxes:
                 yield sum(c * s for c, s in zip(here, strides, strict=True)), axis, sign
                 here[axis] = (here[axis] + sign) % side
 
-    def path(self, x: int, y: int) -> Iterator[ChannelName]:
+    def path(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
         """The channels from place x to place y."""
-        return self.channels(x // self.seats, y // self.seats)
+        return self.channels(x // self.seats, y // self.seats, tie)
 
     def total(self) -> int:
         """All channels, each of the bandwidth of its axis."""
@@ -138,7 +139,7 @@ class StatedTree:
         need(len(self.up) == len(self.down) - 1, "every level but the highest needs its parents")
         need(given["routing"] in ("d-mod-k", "s-mod-k"), "an unknown routing")
         self.by_source = given["routing"] == "s-mod-k"
-        self.size = prod(self.down)
+        self.size = self.places = prod(self.down)
         need(max(self.size, prod(self.up)) <= 1 << 20, "the network is too large")
 
     def width(self, channel: ChannelName) -> Fraction:
@@ -146,8 +147,9 @@ class StatedTree:
         del channel
         return Fraction(1)
 
-    def path(self, x: int, y: int) -> Iterator[ChannelName]:
-        """The channels between switches from host x to host y."""
+    def path(self, x: int, y: int, tie: str = "") -> Iterator[ChannelName]:
+        """The channels between switches from host x to host y; no tree has a tie."""
+        del tie
         name = x if self.by_source else y
         for level in range(1, len(self.down)):
             below = prod(self.down[:level])

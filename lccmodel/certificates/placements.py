@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 from math import ceil, gcd, lcm
 from typing import Any
 
@@ -33,12 +34,12 @@ class PlacementAsked:
 
     def __init__(self, problem: Any) -> None:
         self.network = network = network_stated(problem["network"])
-        self.places = network.size * (network.seats if isinstance(network, StatedAxes) else 1)
+        self.places = network.places
         self.ranks = read_whole(problem["ranks"], 1, self.places)
         joint = problem["objective"] == "joint"
         need(joint or problem["objective"] == "max-max", "the objective must be joint or max-max")
         phases = [_messages(phase, self.ranks) for phase in problem["phases"]]
-        self.groups = [_merged(phases)] if joint else phases
+        self.groups = [_merged(*phases)] if joint else list(map(_merged, phases))
 
     def least(self, proof: Any) -> Fraction:
         """What some channel carries wherever the ranks are."""
@@ -63,19 +64,19 @@ def check_placement(problem: Any, answer: Any, proof: Any) -> str:
 
 
 def _messages(phase: Any, ranks: int) -> list[_Message]:
-    """(source, destination, weight times volume), what one rank sends another added up."""
-    weight = read_number(phase["weight"])
-    sent: dict[tuple[int, int], Fraction] = {}
+    """(source, destination, weight times volume) of what one rank sends another."""
+    weight, sent = read_number(phase["weight"]), []
     for source, destination, volume in phase["messages"]:
         pair = read_whole(source, 0, ranks - 1), read_whole(destination, 0, ranks - 1)
         if source != destination:
-            sent[pair] = sent.get(pair, Fraction(0)) + weight * read_number(volume)
-    return [(s, d, volume) for (s, d), volume in sent.items()]
+            sent.append((*pair, weight * read_number(volume)))
+    return sent
 
 
-def _merged(phases: list[list[_Message]]) -> list[_Message]:
+def _merged(*phases: list[_Message]) -> list[_Message]:
+    """The same, what a rank sends another added up."""
     sent: dict[tuple[int, int], Fraction] = {}
-    for source, destination, volume in (message for phase in phases for message in phase):
+    for source, destination, volume in chain(*phases):
         sent[source, destination] = sent.get((source, destination), Fraction(0)) + volume
     return [(s, d, volume) for (s, d), volume in sent.items()]
 

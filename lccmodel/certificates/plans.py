@@ -17,7 +17,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.certificates.grids import ChannelName, StatedAxes, StatedTree, network_stated
+from lccmodel.certificates.grids import StatedAxes, network_stated
 from lccmodel.certificates.reading import need, read_number, read_whole
 
 _SUMS = ("allreduce", "reduce-scatter", "reduce", "barrier")
@@ -34,8 +34,7 @@ class _Asked:
         self.name = problem["collective"]
         need(self.name in _NAMES, "an unknown collective")
         self.network = network_stated(problem["network"])
-        places = self.network.size
-        places *= self.network.seats if isinstance(self.network, StatedAxes) else 1
+        places = self.network.places
         self.p = read_whole(problem["ranks"], 1, places)
         self.root = read_whole(problem["root"], 0, self.p - 1)
         self.places = [read_whole(node, 0, places - 1) for node in problem["node_of"]]
@@ -137,7 +136,7 @@ def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
     carried: dict[Any, Fraction] = {}
     for source, target, blocks, _ in step:
         x, y = asked.places[source], asked.places[target]
-        way = _way(asked.network, x, y)
+        way = list(asked.network.path(x, y, "split"))  # half a ring: + from even coordinates
         uses: list[Any] = [*way]
         if asked.one:
             ends: list[Any] = [("out", source), ("in", target)]
@@ -149,13 +148,6 @@ def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
             width = asked.network.width(use) if len(use) == 3 else Fraction(1)
             carried[use] = carried.get(use, Fraction(0)) + len(blocks) * unit / width
     return max(starts.values(), default=0), max(carried.values(), default=Fraction(0))
-
-
-def _way(network: StatedAxes | StatedTree, x: int, y: int) -> list[ChannelName]:
-    """The channels of a message; half a ring is gone + from even coordinates."""
-    if isinstance(network, StatedTree):
-        return list(network.path(x, y))
-    return list(network.channels(x // network.seats, y // network.seats, "split"))
 
 
 # -- Bounds ----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ A's rows, shows that a rank is not higher.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -94,8 +94,8 @@ def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
 
     columns = minor.n_columns
     needed = max(0, columns - exponent)
-    rows = _independent(minor.rows)[:needed]
-    across = _independent(minor.submatrix(rows, range(columns)).columns)
+    rows = _independent(minor)[:needed]
+    across = _independent(minor.submatrix(rows, range(columns)).T)
     square = minor.submatrix(rows, across)
     inverse = square.inverse() if rows else GF2Matrix.zeros(0, 0)
     right = [0] * columns
@@ -105,24 +105,18 @@ def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
     return {"left": left, "right": [_digits(row, len(rows)) for row in right]}
 
 
-def _independent(vectors: Sequence[int]) -> list[int]:
-    """Which vectors are not sums of earlier ones."""
-    found: list[int] = []
-    basis: list[int] = []
-    for k, vector in enumerate(vectors):
-        for kept in basis:
-            vector = min(vector, vector ^ kept)
-        if vector:
-            basis.append(vector)
-            found.append(k)
-    return found
+def _independent(matrix: GF2Matrix) -> list[int]:
+    """Which rows are not sums of earlier ones."""
+    from lccmodel.gf2.elimination import reduced_rows
+
+    return reduced_rows(matrix.columns, matrix.n_rows)[1]
 
 
 def _factors(A: GF2Matrix, r: int) -> list[list[str]]:
     """U and W with A = U W: a basis of A's rows, and how every row is a sum of them."""
     from lccmodel.gf2.matrix import GF2Matrix
 
-    kept = _independent(A.rows)[:r]
+    kept = _independent(A)[:r]
     basis = GF2Matrix.from_rows([A.rows[k] for k in kept], A.n_columns)
     sums = [basis.T.solve(row) or 0 for row in A.rows]
     more = [0] * (r - len(kept))

@@ -26,31 +26,6 @@ def rank(rows: Iterable[int]) -> int:
     return len(basis)
 
 
-def combination(rows: Sequence[int], target: int) -> int | None:
-    """Which rows sum to `target`: an int with bit i set for row i, or None if none do.
-
-    >>> bin(combination([0b011, 0b110, 0b100], 0b101))
-    '0b11'
-    >>> combination([0b011], 0b100) is None
-    True
-    """
-    basis: list[tuple[int, int]] = []
-    for i, row in enumerate(rows):
-        reduced, used = _reduce(row, 1 << i, basis)
-        if reduced:
-            basis.append((reduced, used))
-    remainder, used = _reduce(target, 0, basis)
-    return None if remainder else used
-
-
-def _reduce(row: int, used: int, basis: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    for pivot, pivot_used in basis:
-        if row ^ pivot < row:
-            row ^= pivot
-            used ^= pivot_used
-    return row, used
-
-
 def reduced_rows(rows: Sequence[int], n_columns: int) -> tuple[list[int], list[int]]:
     """Reduced row echelon form: the nonzero rows, and the pivot column of each.
 

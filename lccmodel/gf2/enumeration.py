@@ -192,6 +192,6 @@ def _random_independent(n: int, count: int, rng: np.random.Generator) -> list[in
     vectors: list[int] = []
     while len(vectors) < count:
         draw = int(random_matrices(1, n, rng, 1)[0, 0])
-        if elimination.combination(vectors, draw) is None:
+        if elimination.rank([*vectors, draw]) > len(vectors):
             vectors.append(draw)
     return vectors

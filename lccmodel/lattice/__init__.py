@@ -4,8 +4,7 @@ lattice      the checked face of it for one communication: occupancies, loads, w
 path         the one search: every, number of, cheapest paths; the greedy walk
 ranks        what a step costs when y = Ax + b; the growing state
 counts       what a step costs for any messages: single bits, axes, digits
-fields       how routing on a network reads an address: bits, axes, digits
-programme    the best order of bits for any program on any network that reads them
+programme    how routing on a network reads an address; the best order of bits for any program
 kernels, counting    prices of many sets, compiled
 """
 

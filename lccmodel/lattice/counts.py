@@ -27,7 +27,7 @@ Volumes are integers, so that equal loads are equal (`Traffic.exact` scales othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Any
@@ -86,7 +86,7 @@ class Counts:
             raise InputError("destinations, volumes", rule, (x.size, y.size, v.size))
         self.n = n
         self.internal = tuple(sorted(set(internal)))
-        self._internal = sum(1 << j for j in self.internal)
+        self._internal = as_set(self.internal)
         self.sources, self.changes, self.volumes = _merged(n, x, x ^ y, v)
 
     @property
@@ -99,7 +99,7 @@ class Counts:
         other = object.__new__(Counts)
         other.__dict__.update(self.__dict__)
         other.internal = tuple(sorted(set(internal)))
-        other._internal = sum(1 << j for j in other.internal)
+        other._internal = as_set(other.internal)
         return other
 
     # -- one bit a step -------------------------------------------------------------------
@@ -309,6 +309,6 @@ def _merged(n: int, x: Ints, d: Ints, v: Ints) -> tuple[Ints, Ints, Ints]:
     return keys >> n, keys & (1 << n) - 1, total
 
 
-def as_set(bits: Sequence[int]) -> int:
+def as_set(bits: Iterable[int]) -> int:
     """The bits as an int with bit j set for bit j."""
     return sum(1 << j for j in bits)

@@ -70,13 +70,9 @@ def fat_tree_loads(
         if not 0 <= low <= c.n:
             raise InputError("levels", f"must be numbers of bits, 0..{c.n}", low)
     if routing == "s-mod-k":
-        found = [_loads(_answers(c), low) for low in lows]
+        found = [_loads(c.reversed(), low) for low in lows]
         return tuple((down, up) for up, down in found)
     return tuple(_loads(c, low) for low in lows)
-
-
-def _answers(c: LCC) -> LCC:
-    return c.reversed()
 
 
 def _loads(c: LCC, low: int) -> tuple[int, int]:

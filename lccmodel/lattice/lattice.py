@@ -39,6 +39,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
+from lccmodel.lattice.counts import as_set
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.views import Viewed
 
@@ -97,7 +98,7 @@ class CorrectionLattice(Viewed, view="lattice"):
 
     def occupancy(self, corrected: Iterable[int]) -> int:
         """Messages in each occupied node (router) once the bits in `corrected` are corrected."""
-        return self._ranks.occupancy(_as_set(self._checked(corrected)))
+        return self._ranks.occupancy(as_set(self._checked(corrected)))
 
     def load(self, corrected: Iterable[int], bit: int) -> int:
         """Messages on the busiest channel when `bit` is corrected after `corrected`.
@@ -107,7 +108,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         """
         done = self._checked(corrected)
         self._checked([*done, bit])
-        return self._ranks.load(_as_set(done), bit)
+        return self._ranks.load(as_set(done), bit)
 
     def loads(self, order: Sequence[int]) -> tuple[int, ...]:
         """The load of every step when the bits are corrected in this order, in O(n²) word steps.
@@ -137,7 +138,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         >>> bin(CorrectionLattice(LCC([[0, 1], [1, 0]])).position([0], 0b10, 0b01))
         '0b11'
         """
-        mask = _as_set(self._checked(corrected))
+        mask = as_set(self._checked(corrected))
         if isinstance(source, (int, np.integer)):
             return int(source) ^ ((int(source) ^ int(destination)) & mask)
         return source ^ ((source ^ destination) & mask)
@@ -160,10 +161,6 @@ class CorrectionLattice(Viewed, view="lattice"):
             rule = f"must name each of the bits {list(self.external)} once"
             raise InputError("order", rule, list(bits))
         return bits
-
-
-def _as_set(bits: Iterable[int]) -> int:
-    return sum(1 << k for k in bits)
 
 
 def _checked_bits(argument: str, bits: Iterable[int], n: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints, LongWords, Words
-from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel._jit import highest_bit, inlined_kernel, kernel, lowest_bit
 from lccmodel.lattice.counts import Counts
 
 _LAST = 3
@@ -60,9 +60,7 @@ def loads_of_sets(first: int, sources: Words, changes: Words, volumes: Ints, loa
         loads: receives them, shape (sets, bits), sets a power of two; 0 for the bits of a set.
     """
     sets, bits = loads.shape
-    free = 0
-    while 1 << free < sets:
-        free += 1
+    free = highest_bit(np.uint64(sets))
     last = min(free, _LAST)
     m = sources.size
     # At depth t the t highest free bits are decided: messages by bucket, and where buckets start.
@@ -244,9 +242,7 @@ def _lane(width: int) -> np.uint64:
 @kernel
 def _look(marks: LongWords, s: int, j: int, width: int, most: int) -> None:
     """Look at a counter of bit j that is more than `most`: at its bits from that of most + 1 on."""
-    per, reach = 64 // width, 0
-    while most + 1 >> reach + 1:
-        reach += 1
+    per, reach = 64 // width, highest_bit(np.uint64(most + 1))
     lane = _lane(width)
     kept = lane >> np.uint64(reach) << np.uint64(reach) if reach < width else np.uint64(0)
     shift = np.uint64(j % per * width)

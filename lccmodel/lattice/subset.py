@@ -355,19 +355,14 @@ def first_of_least(programmes: Sequence[SubsetProgramme]) -> tuple[Number, tuple
 def _member(given: LCC | Traffic, n: int) -> tuple[LCC | Counts, Fraction]:
     """What prices a member, and the unit of its loads: ranks if it is y = Ax + b, else counts."""
     if isinstance(given, LCC):
-        _require_bits(given, n)
+        if given.n != n:
+            raise CommunicationError("communications", f"must all have n = {n} address bits", given)
         return given, Fraction(1)
     c = given.lcc
     if c is not None and c.n == n:
         return c, Fraction(given.uniform_volume)
     volumes, unit = given.exact
     return Counts(n, given.sources, given.destinations, volumes), unit
-
-
-def _require_bits(c: LCC, n: int) -> None:
-    """Refuse a member with another number of address bits."""
-    if c.n != n:
-        raise CommunicationError("communications", f"must all have n = {n} address bits", c)
 
 
 def _volume(member: LCC | Counts) -> int:

@@ -19,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import Permutation, destinations_of, linear_of
@@ -185,8 +183,6 @@ def with_reordering(comparison: Comparison) -> Comparison:
         return comparison
     mapping = optimal_reordering(c, Hypercube(c.n))
     assert mapping.order is not None
-    numbers = np.arange(1 << c.n, dtype=np.int64)
-    renamed = sum((numbers >> bit & 1) << k for k, bit in enumerate(mapping.order))
     added = RoutedPermutation(
         "reordering",
         "reordered e-cube",
@@ -195,7 +191,7 @@ def with_reordering(comparison: Comparison) -> Comparison:
         Movement.along(comparison.destinations.tolist(), mapping.order),
         mapping.order,
         mesh=comparison.mesh,
-        nodes=np.asarray(renamed),
+        nodes=mapping.node_of,
     )
     first, *rest = comparison.results
     return replace(comparison, results=(first, added, *rest))

@@ -181,14 +181,12 @@ class Jumps:
         Raises:
             InputError: no such step.
         """
-        from lccmodel.movement.kernels import held_after
-
         step = checked_index("step", step, self.steps + 1)
         if "positions" in self.__dict__:  # they are at hand
             return np.bincount(self.positions[step], minlength=self.network.size)
-        held = np.bincount(self.starts, minlength=self.network.size).astype(np.int64)
-        held_after(self.origin, self.target, int(self.first[step]), held)
-        return held
+        made, size = self.first[step], self.network.size
+        left, reached = self.origin[:made], np.concatenate([self.starts, self.target[:made]])
+        return np.bincount(reached, minlength=size) - np.bincount(left, minlength=size)
 
     @cached_property
     def occupancies(self) -> tuple[int, ...]:

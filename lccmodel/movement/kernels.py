@@ -109,14 +109,6 @@ def fill_positions(first: Ints, message: Ints, target: Ints, positions: Ints) ->
 
 
 @light_kernel
-def held_after(origin: Ints, target: Ints, jumps: int, held: Ints) -> None:
-    """Bring `held`, the messages in every node, from the start to after so many jumps."""
-    for j in range(jumps):
-        held[origin[j]] -= 1
-        held[target[j]] += 1
-
-
-@light_kernel
 def most_held(first: Ints, origin: Ints, target: Ints, held: Ints, most: Ints) -> None:
     """The most messages in a node before step 0 and after every step; moves `held`.
 
@@ -372,9 +364,7 @@ def unit_step(
             for part in range(RUN):
                 runs[x, part] = run[part]
         row, c, stride, length = runs[x, _ROW], runs[x, _AT], runs[x, _STRIDE], runs[x, _LENGTH]
-        after = c - 1 if row & 1 else c + 1
-        after = 0 if after == length else length - 1 if after < 0 else after
-        v = u + (after - c) * stride
+        v, after = next_place(u, c, row, stride, length)
         channel = row * form[1] + u
         if channels[channel] == unit or (rules[_ONE_DIRECTION] and way >= 0 and row != way):
             continue

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError, checked_integer, checked_integers
 from lccmodel.mpi.launch import MPIError, start
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.execution import PacketPlan
 
 _MOST_RANKS, _MOST_BYTES, _MOST_DEGREES, _ROUNDS = 64, 1 << 28, 64, 9
 

@@ -23,9 +23,8 @@ from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 from lccmodel.pipelining.exchange import complete_exchange
-from lccmodel.pipelining.execution import DividedAlgorithm, iterate
+from lccmodel.pipelining.execution import DividedAlgorithm, Iteration, PacketPlan, iterate
 from lccmodel.pipelining.fft import cube_fft
-from lccmodel.pipelining.transformation import Iteration, PacketPlan
 
 
 @typed_arguments

@@ -12,7 +12,7 @@ from typing import Any
 
 from lccmodel.network import Hypercube
 from lccmodel.papers.fft_tables import ADAPTIVE, POINTS, fft_speedup_table, times_table
-from lccmodel.routing.turns import RECONSTRUCTED
+from lccmodel.routing.cubes import RECONSTRUCTED
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table

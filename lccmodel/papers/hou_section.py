@@ -29,7 +29,7 @@ from lccmodel.papers.fft_tables import (
     barrier_table,
 )
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
-from lccmodel.routing.turns import RECONSTRUCTED
+from lccmodel.routing.cubes import RECONSTRUCTED
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.simulation_tables import curve_table

@@ -16,6 +16,7 @@ from .embedding import average_dilation as average_dilation
 from .embedding import minimum_average_dilation as minimum_average_dilation
 from .exchange import CompleteExchange as CompleteExchange
 from .exchange import complete_exchange as complete_exchange
+from .execution import PacketPlan as PacketPlan
 from .execution import run_pipelined as run_pipelined
 from .fft import cube_fft as cube_fft
 from .grid import optimal_degrees as optimal_degrees
@@ -36,4 +37,3 @@ from .robustness import sensitivity as sensitivity
 from .schedules import Schedule as Schedule
 from .schedules import schedule as schedule
 from .task import Task as Task
-from .transformation import PacketPlan as PacketPlan

@@ -19,6 +19,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -131,6 +132,22 @@ def annealed(
     return None
 
 
+class _Cells(NamedTuple):
+    """Who works on what: a cell is a node in one of the steps.
+
+    The nodes of item k are nodes[first[k]:first[k + 1]]. `works` says how many items a cell has,
+    `torn` lists the cells with more than one, their number behind them, and `place` says where a
+    cell stands among them.
+    """
+
+    steps: int
+    first: Ints
+    nodes: Ints
+    works: Ints
+    torn: Ints
+    place: Ints
+
+
 @kernel
 def _round(
     words: Ints,
@@ -154,9 +171,9 @@ def _round(
     """
     steps = words.shape[1]
     cells = (len(begins) - 1) * steps
-    works = np.zeros(cells, np.int64)  # how many items a node has in a step
-    torn = np.zeros(cells + 1, np.int64)  # cells with more than one; their number stands behind
-    place = np.zeros(cells, np.int64)  # where a cell stands among them
+    works, place = np.zeros((2, cells), np.int64)
+    torn = np.zeros(cells + 1, np.int64)
+    made = _Cells(steps, first, nodes, works, torn, place)
     state = np.array([seed % (_BAR - 1) + 1], np.int64)
     for _ in range(20):
         _random(state, 2)
@@ -167,9 +184,7 @@ def _round(
     conflicts = 0
     for line in range(len(words)):
         for t in range(steps):
-            conflicts += _moved(
-                words[line, t], line * most, t, 1, steps, first, nodes, works, torn, place
-            )
+            conflicts += _moved(words[line, t], line * most, t, 1, made)
     if steps == 1:
         return conflicts == 0
     heat, cooling = _HOT, (_COLD / _HOT) ** (1 / swaps)
@@ -190,9 +205,9 @@ def _round(
         other += other >= t
         if words[line, t] == words[line, other]:
             continue
-        more = _swapped(words, line, t, other, most, first, nodes, works, torn, place)
+        more = _swapped(words, line, t, other, most, made)
         if more > 0 and _random(state, _BAR) >= math.exp(-more / heat) * _BAR:
-            _swapped(words, line, t, other, most, first, nodes, works, torn, place)
+            _swapped(words, line, t, other, most, made)
         else:
             conflicts += more
     return conflicts == 0
@@ -206,43 +221,22 @@ def _random(state: Ints, end: int) -> int:
 
 
 @kernel
-def _swapped(
-    words: Ints,
-    line: int,
-    t: int,
-    other: int,
-    most: int,
-    first: Ints,
-    nodes: Ints,
-    works: Ints,
-    torn: Ints,
-    place: Ints,
-) -> int:
+def _swapped(words: Ints, line: int, t: int, other: int, most: int, cells: _Cells) -> int:
     """Swap two letters of a line; how many conflicts there are more."""
-    steps, base, more = words.shape[1], line * most, 0
+    base, more = line * most, 0
     here, there = words[line, t], words[line, other]
-    more += _moved(here, base, t, -1, steps, first, nodes, works, torn, place)
-    more += _moved(there, base, other, -1, steps, first, nodes, works, torn, place)
-    more += _moved(here, base, other, 1, steps, first, nodes, works, torn, place)
-    more += _moved(there, base, t, 1, steps, first, nodes, works, torn, place)
+    more += _moved(here, base, t, -1, cells)
+    more += _moved(there, base, other, -1, cells)
+    more += _moved(here, base, other, 1, cells)
+    more += _moved(there, base, t, 1, cells)
     words[line, t], words[line, other] = there, here
     return more
 
 
 @inlined_kernel
-def _moved(
-    item: int,
-    base: int,
-    t: int,
-    by: int,
-    steps: int,
-    first: Ints,
-    nodes: Ints,
-    works: Ints,
-    torn: Ints,
-    place: Ints,
-) -> int:
+def _moved(item: int, base: int, t: int, by: int, cells: _Cells) -> int:
     """Put an item into a step (by = 1) or take it out (-1); how many conflicts there are more."""
+    steps, first, nodes, works, torn, place = cells
     more = 0
     if item < 0:
         return 0

@@ -24,7 +24,6 @@ item whose letter is t in a word w_(a,r,h mod w_a), where the residues are those
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -186,7 +185,9 @@ class BaseSchedule:
                     line, place = line + place * low[other], place * modulus
             line = line + place * (shift % weight)
             turned = low[here] + self.moduli[here] * (shift // weight)
-            for first, item in _first_of_levels(items):
+            for first, item in enumerate(items):
+                if item.residue:
+                    continue  # not the first of its levels
                 group = first + item.groups.group(turned)
                 for part, turn in enumerate(item.groups.turns(own[here])):
                     row = rows.get((item.level + part, axis))
@@ -199,11 +200,6 @@ def _contains(own: LevelRun, other: LevelRun) -> bool:
     """Whether the levels of another run are among these, and go the same ways round."""
     inside = own.first <= other.first and other.end <= own.end
     return inside and other.wraps == (own.wraps and own.end == other.end)
-
-
-def _first_of_levels(items: tuple[Item, ...]) -> Iterator[tuple[int, Item]]:
-    """Where the items of each level start."""
-    return ((at, item) for at, item in enumerate(items) if item.residue == 0)
 
 
 def _times(word: str, items: tuple[Item, ...], unit: int) -> Ints:

@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -173,7 +174,11 @@ def _any_cut(runs: LevelRuns) -> Composition:
     bound, wraps = least_steps(runs), any(run.wraps for run in runs)
     best = composed(_flat(runs)) if wraps else _on_mesh(runs)
     if wraps:
-        best = min(_on_torus(runs), Composition(runs, best.length, "wrapped", (best,)), key=_length)
+        best = min(
+            _on_torus(runs),
+            Composition(runs, best.length, "wrapped", (best,)),
+            key=attrgetter("length"),
+        )
     for below, above in _cuts(runs):
         if best.length == bound:
             break
@@ -213,10 +218,6 @@ def _placed(composition: Composition, axes: list[int], c: int) -> Composition:
         runs[axis] = run
     parts = tuple(_placed(part, axes, c) for part in composition.parts)
     return Composition(tuple(runs), composition.length, composition.rule, parts)
-
-
-def _length(composition: Composition) -> int:
-    return composition.length
 
 
 @cache
@@ -278,7 +279,7 @@ def _on_torus(runs: LevelRuns) -> Composition:
                 Composition(runs, lower.length + least_steps(above), "wrapped", parts)
             )
     candidates += [Composition(runs, solved.length, "solved") for solved in _solved(runs)]
-    return min(candidates, key=_length)
+    return min(candidates, key=attrgetter("length"))
 
 
 def _flat(runs: LevelRuns) -> LevelRuns:

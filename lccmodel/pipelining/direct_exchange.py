@@ -133,6 +133,8 @@ def level_steps(r: int, h: int, c: int) -> int:
 
     >>> level_steps(2, 1, 2), level_steps(2, 2, 2), level_steps(4, 1, 2), level_steps(16, 1, 3)
     (3, 4, 16, 16384)
+    >>> [level_steps(2, h, 1) for h in (1, 2, 4)], level_steps(4, 1, 1)
+    ([1, 2, 4], 4)
     """
     r, c = _checked(r, c)
     h, _ = _checked(h, 1)
@@ -141,15 +143,6 @@ def level_steps(r: int, h: int, c: int) -> int:
     if r == 2:
         return (1 << c) - 1 if h == 1 else h << c - 1
     return h * int(r ** (c + 1)) // 4
-
-
-def axis_steps(r: int, h: int) -> int:
-    """Steps of an exchange among r nodes at distance h along one axis: `level_steps` for c = 1.
-
-    >>> [axis_steps(2, h) for h in (1, 2, 4)], axis_steps(4, 1)
-    ([1, 2, 4], 4)
-    """
-    return level_steps(r, h, 1)
 
 
 # -- a schedule written out -----------------------------------------------------------------

@@ -41,8 +41,13 @@ from lccmodel.errors import (
     checked_integer,
     checked_shape,
 )
-from lccmodel.pipelining.execution import Check, PipelinedRun, ProcessView, run_pipelined
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.execution import (
+    Check,
+    PacketPlan,
+    PipelinedRun,
+    ProcessView,
+    run_pipelined,
+)
 
 ExchangeOrder = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]

@@ -24,9 +24,15 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array
+from lccmodel.communication.permutations import bit_reverse
 from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked_shape
-from lccmodel.pipelining.execution import Check, PipelinedRun, ProcessView, run_pipelined
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.execution import (
+    Check,
+    PacketPlan,
+    PipelinedRun,
+    ProcessView,
+    run_pipelined,
+)
 
 MAX_DIMENSION = 20
 """Largest d: the values of 2^20 processes are rows of one array."""
@@ -76,10 +82,7 @@ class CubeFFT:
         if values.dtype.kind not in "biufc":
             raise InputError("signal", "must hold real or complex numbers", values.dtype)
         algorithm = self.algorithm(values.size // nodes)
-        # process n starts with the slice whose number is n with its bits reversed
-        n, slices = np.arange(nodes), np.zeros(nodes, dtype=np.int64)
-        for bit in range(self.d):
-            slices = slices << 1 | n >> bit & 1
+        slices = bit_reverse(self.d).images()  # process n starts with that of its bits reversed
         rows = values.reshape(nodes, -1).astype(np.complex128)[slices]
         run = run_pipelined(algorithm, rows, PacketPlan(self.d, Q, algorithm.N), check)
         return replace(run, result=run.result.T.reshape(-1))  # f = k + 2^d m

@@ -124,7 +124,7 @@ def _fill(table: StepTable, points: _Points, out: Ints) -> None:
     shallow = np.array([[float(table.shallow[Q]), table.shallow[Q] / Q] for Q in degrees])
     ready = np.array(degrees, dtype=np.int64), np.ascontiguousarray(shallow.reshape(-1, 2).T)
     ends = [(0, 1)]
-    ends += [(p.up_to.numerator, p.up_to.denominator) for p in points.pieces if p.up_to is not None]
+    ends += [p.up_to.as_integer_ratio() for p in points.pieces if p.up_to is not None]
     largest = int(points.N.max()) * max(max(end) for end in ends)
     if largest < 2**62:  # products of the kernel stay whole numbers of 64 bits
         sizes = np.array(ends, dtype=np.int64)

@@ -209,13 +209,9 @@ class Piecewise:
 
     def time(self, items: Fraction | int) -> Fraction:
         """The time of a message."""
-        piece = self.pieces[self.piece_of(Fraction(items))]
-        return piece.alpha + items * piece.tau
-
-    def piece_of(self, items: Fraction) -> int:
-        """The number of the piece that holds a message of so many items."""
         ends = [piece.up_to for piece in self.pieces if piece.up_to is not None]
-        return bisect_left(ends, items)
+        piece = self.pieces[bisect_left(ends, items)]
+        return piece.alpha + items * piece.tau
 
     def scaled(self, items: Any) -> Piecewise:
         """The same cost with `items` old items as one new item: bytes per item, for instance."""

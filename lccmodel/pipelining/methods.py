@@ -28,44 +28,40 @@ from typing import Any, Literal
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import checked_block
-from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
+from lccmodel.pipelining.direct_exchange import direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
 
 
-def _message(machine: Machine, items: Fraction | int) -> Fraction:
-    return machine.cost.time(items)
-
-
-def baseline(machine: Machine, B: int) -> Fraction:
+def _baseline(machine: Machine, B: int) -> Fraction:
     """One dimension after the other, in messages of half the blocks."""
-    return sum(n - 1 for n in machine.shape) * _message(machine, machine.nodes // 2 * B)
+    return sum(n - 1 for n in machine.shape) * machine.cost.time(machine.nodes // 2 * B)
 
 
-def quadrant(machine: Machine, B: int) -> Fraction:
+def _quadrant(machine: Machine, B: int) -> Fraction:
     """Partners in the other 2^c - 1 quadrants, one after the other, from coarse to fine."""
     n, partners = machine.shape[0], (1 << machine.c) - 1
-    return partners * (n - 1) * _message(machine, (machine.nodes >> machine.c) * B)
+    return partners * (n - 1) * machine.cost.time((machine.nodes >> machine.c) * B)
 
 
-def direct(machine: Machine, B: int) -> Fraction:
+def _direct(machine: Machine, B: int) -> Fraction:
     """Each block goes straight to its destination."""
-    return direct_steps(machine.mesh) * _message(machine, B)
+    return direct_steps(machine.mesh) * machine.cost.time(B)
 
 
-def _level(machine: Machine, r: int, h: int, B: int) -> Fraction:
-    """One digit of radix r, at distance h, on all axes together."""
-    steps = level_steps(r, h, machine.c)
-    blocks = machine.nodes >> (r.bit_length() - 1) * machine.c
-    return steps * _message(machine, blocks * B)
+def _level(machine: Machine, r: int, h: int, B: int, axes: int | None = None) -> Fraction:
+    """One digit of radix r, at distance h, on so many axes together; on all if left out."""
+    axes = axes or machine.c
+    steps = machine.c // axes * level_steps(r, h, axes)
+    return steps * machine.cost.time(machine.nodes // r**axes * B)
 
 
-def overlapped(machine: Machine, B: int) -> Fraction:
+def _overlapped(machine: Machine, B: int) -> Fraction:
     """Partners across complementary sets of axes are served at once."""
     distances = (1 << k for k in range(machine.d // machine.c))
     return sum((_level(machine, 2, h, B) for h in distances), Fraction(0))
 
 
-def hybrid(machine: Machine, B: int) -> Fraction:
+def _hybrid(machine: Machine, B: int) -> Fraction:
     """Overlapped quadrants inside blocks of the best side, then direct between the blocks."""
     combined, times = Fraction(0), []
     for k in range(machine.d // machine.c):
@@ -75,24 +71,19 @@ def hybrid(machine: Machine, B: int) -> Fraction:
     return min(times)
 
 
-def levels(machine: Machine, B: int) -> Fraction:
+def _levels(machine: Machine, B: int) -> Fraction:
     """Shortest path over h = 1, ..., n: from h to r h by the cheaper of two kinds of level."""
     n = machine.shape[0]
     best = {1: Fraction(0)}
     for target in (2 << k for k in range(n.bit_length() - 1)):
         best[target] = min(
-            best[h] + min(_level(machine, target // h, h, B), _by_axis(machine, target // h, h, B))
+            best[h] + min(_level(machine, target // h, h, B, axes) for axes in (1, machine.c))
             for h in best
         )
     return best[n]
 
 
-def _by_axis(machine: Machine, r: int, h: int, B: int) -> Fraction:
-    """One digit of radix r, at distance h, on one axis after the other."""
-    return machine.c * axis_steps(r, h) * _message(machine, machine.nodes // r * B)
-
-
-def relayed(machine: Machine, B: int) -> Fraction:
+def _relayed(machine: Machine, B: int) -> Fraction:
     """At least what a node has to pass on when blocks go between neighbours only."""
     n, c = machine.shape[0], machine.c
     volume = c * (n * n // 2 - 1) * (machine.nodes // n) * B
@@ -101,7 +92,7 @@ def relayed(machine: Machine, B: int) -> Fraction:
     return max(times, default=Fraction(0))
 
 
-def calmant(model: Any, machine: Machine, B: int) -> Fraction:
+def _calmant(model: Any, machine: Machine, B: int) -> Fraction:
     """Pipelined, with the best degree under a model of the steps."""
     from lccmodel.pipelining.degree import optimal_degree
 
@@ -223,7 +214,7 @@ def _calmant_method(model: str, title: str, reason: str) -> ExchangeMethod:
         r"\,(\alpha+\tfrac{N}{Q}\tau),\ N=2^{d-1}B",
         reason,
         model in ("load", "lower-bound"),
-        partial(calmant, model),
+        partial(_calmant, model),
     )
 
 
@@ -236,7 +227,7 @@ _ALL = (
         r"c\,(n-1)(\alpha+2^{d-1}B\tau)",
         "[calmant 2.3]: one dimension after the other, in messages of half the blocks.",
         False,
-        baseline,
+        _baseline,
     ),
     _calmant_method(
         "load",
@@ -268,7 +259,7 @@ _ALL = (
         "partner in the other half. Between halves of h nodes to a line h messages have to cross "
         "one link, so it takes h steps, and 1 + 2 + ... + n/2 = n - 1: the baseline.",
         False,
-        baseline,
+        _baseline,
     ),
     ExchangeMethod(
         "quadrant",
@@ -279,7 +270,7 @@ _ALL = (
         "The mesh is cut into 2^c parts; each node exchanges 2^(d-c) blocks with its partner in "
         "each of the others, one partner after the other, h steps each for parts of side h.",
         False,
-        quadrant,
+        _quadrant,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -291,7 +282,7 @@ _ALL = (
         "The same messages, as two partners that lie across complementary sets of axes are served "
         "at once: h 2^(c-1) steps, which the links across the cuts need in any schedule.",
         False,
-        overlapped,
+        _overlapped,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -304,7 +295,7 @@ _ALL = (
         "the phases are constructed in `direct_exchange` for every c. The paper cites the method "
         "by its name.",
         False,
-        direct,
+        _direct,
     ),
     ExchangeMethod(
         "hybrid",
@@ -318,7 +309,7 @@ _ALL = (
         "exchange are mixed is all that the name says. For g = 1 it is direct exchange; the last "
         "level with n/g = 2 takes g 2^(c-1) steps, or 2^c - 1 for n = 2.",
         False,
-        hybrid,
+        _hybrid,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -333,7 +324,7 @@ _ALL = (
         "schedules of `direct_exchange` (for r = 2 the steps of `level_steps`). No pipelining; "
         "direct, hybrid, overlapped quadrant and baseline are special cases.",
         False,
-        levels,
+        _levels,
         equal_sides=True,
     ),
     ExchangeMethod(
@@ -347,7 +338,7 @@ _ALL = (
         "n^(c-1) lines and each axis, one after another. The baseline has as many start-ups and "
         "less volume for n > 2, so this is never faster, however it is scheduled in rounds.",
         True,
-        relayed,
+        _relayed,
         equal_sides=True,
     ),
 )

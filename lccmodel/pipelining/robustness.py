@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
@@ -153,7 +153,7 @@ def degree_interval(
 def _range(solver: Optimum, N: int, Q: int, place: int, unit: int) -> Range:
     lines = _Lines(solver, N, place)
     value = (solver.a, solver.tau, solver.b)[place]
-    low, high = lines.low(Q, Fraction(value)), lines.high(Q)
+    low, high = lines.newton(Q, Fraction(0)) if value else Fraction(0), lines.high(Q)
     return low / unit, high if high == math.inf else high / unit
 
 
@@ -162,56 +162,43 @@ class _Lines:
 
     def __init__(self, solver: Optimum, N: int, place: int) -> None:
         self.solver, self.N, self.place = solver, N, place
-        times = [solver.a, solver.tau, solver.b]
-        times[place] = 0
-        self.rest = times
+        self.unit = [int(k == place) for k in range(3)]
+        self.rest = [solver.a, solver.tau, solver.b]
+        self.rest[place] = 0
 
-    def slope(self, Q: int) -> Fraction:
-        return self._time(Q, [Fraction(k == self.place) for k in range(3)])
+    def line(self, Q: int) -> tuple[Fraction, Fraction]:
+        """(u, v)."""
+        steps, iterations = self.solver.table.total(Q), self.solver.d + Q - 1
+        u, v = (
+            steps * (alpha + Fraction(self.N, Q) * tau) + iterations * b
+            for alpha, tau, b in (self.rest, self.unit)
+        )
+        return u, v
 
-    def at_zero(self, Q: int) -> Fraction:
-        return self._time(Q, self.rest)
-
-    def _time(self, Q: int, times: Any) -> Fraction:
-        alpha, tau, b = times
-        steps = self.solver.table.total(Q)
-        total: Fraction = steps * (alpha + Fraction(self.N, Q) * tau) + (
-            self.solver.d + Q - 1
-        ) * Fraction(b)
-        return total
-
-    def best(self, theta: Fraction) -> int:
-        """The best degree for a value of θ."""
-        ticks = [time * theta.denominator for time in self.rest]
-        ticks[self.place] = theta.numerator
-        return exact_degree(self.solver.table, self.N, *ticks)
-
-    def steepest_last(self) -> int:
-        """A degree of the least slope, best for large θ."""
-        ticks = [int(k == self.place) for k in range(3)]
+    def best(self, ticks: Sequence[int]) -> int:
+        """The best degree for these α, τ and b."""
         return exact_degree(self.solver.table, self.N, *ticks)
 
     def crossing(self, Q: int, other: int) -> Fraction:
-        return (self.at_zero(other) - self.at_zero(Q)) / (self.slope(Q) - self.slope(other))
-
-    def beats(self, other: int, Q: int, theta: Fraction) -> bool:
-        here = self.at_zero(Q) + self.slope(Q) * theta
-        return self.at_zero(other) + self.slope(other) * theta < here
+        (u, v), (other_u, other_v) = self.line(Q), self.line(other)
+        return (other_u - u) / (v - other_v)
 
     def high(self, Q: int) -> Fraction | float:
-        other = self.steepest_last()
-        if self.slope(other) == self.slope(Q):
+        other = self.best(self.unit)  # of the least slope: best for large θ
+        if self.line(other)[1] == self.line(Q)[1]:
             return math.inf
-        return self._newton(Q, self.crossing(Q, other))
+        return self.newton(Q, self.crossing(Q, other))
 
-    def low(self, Q: int, value: Fraction) -> Fraction:
-        return self._newton(Q, Fraction(0)) if value else Fraction(0)
-
-    def _newton(self, Q: int, theta: Fraction) -> Fraction:
+    def newton(self, Q: int, theta: Fraction) -> Fraction:
         """From a value beyond the end, to the end of the range of Q."""
-        while self.beats(other := self.best(theta), Q, theta):
+        while True:
+            ticks = [time * theta.denominator for time in self.rest]
+            ticks[self.place] = theta.numerator
+            other = self.best(ticks)
+            (u, v), (other_u, other_v) = self.line(Q), self.line(other)
+            if other_u + other_v * theta >= u + v * theta:
+                return theta
             theta = self.crossing(Q, other)
-        return theta
 
 
 def _items(solver: Optimum, N: int, Q: int) -> tuple[int, int | float]:

@@ -20,7 +20,14 @@ from lccmodel.network import (
     Torus,
     as_network,
 )
-from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
+from lccmodel.routing.cubes import (
+    RECONSTRUCTED,
+    DescendingECube,
+    ECube,
+    FullyAdaptive,
+    MinimumRestriction,
+    PCube,
+)
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import (
     ByTable,
@@ -32,7 +39,6 @@ from lccmodel.routing.grids import (
     TorusDimensionOrder,
     UnsafeTorus,
 )
-from lccmodel.routing.turns import RECONSTRUCTED
 
 _CUBE: tuple[RoutingFunction, ...] = (
     ECube(),

@@ -24,12 +24,11 @@ from lccmodel.pipelining.bounds import checked_block, exchange_bounds
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.exchange import CompleteExchange, ExchangeOrder
-from lccmodel.pipelining.execution import PipelinedRun
+from lccmodel.pipelining.execution import PacketPlan, PipelinedRun
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time, methods_for
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.pipelining.transformation import PacketPlan
 from lccmodel.show.pipelining_tables import machine_facts, time_column
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table

@@ -30,7 +30,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
-from lccmodel.routing.turns import RECONSTRUCTED
+from lccmodel.routing.cubes import RECONSTRUCTED
 from lccmodel.views import Viewed
 from lccmodel.wormhole.simulation import Simulation, SimulationResult
 from lccmodel.wormhole.statistics import Interval, bisect_load, student
@@ -342,7 +342,7 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[F
     M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
     "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`. Routing functions that the
     paper only cites are reconstructed under ties to the oldest, and their labels say so
-    (`routing.turns`).
+    (`routing.cubes`).
 
     Raises:
         InputError: another figure.

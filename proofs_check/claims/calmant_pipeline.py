@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.execution import PacketPlan
 from lccmodel.prints import calmant_deep, calmant_shallow
 from proofs_check.cases import numbers, on_meshes
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim

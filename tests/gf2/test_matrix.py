@@ -120,16 +120,6 @@ def test_dependent_columns_are_those_whose_removal_keeps_the_rank(A):
         assert (rest.rank == A.rank) is bool(support >> j & 1)
 
 
-@given(own.matrices(5, 4), own.vectors(4))
-def test_combination_names_rows_that_sum_to_the_target(A, target):
-    used = elimination.combination(A.rows, target)
-    sums = {A.T.apply(choice) for choice in range(32)}
-    if used is None:
-        assert target not in sums
-    else:
-        assert A.T.apply(used) == target
-
-
 @given(own.matrices(st.integers(0, 5), 4), own.vectors(5))
 def test_solve_finds_an_x_exactly_if_one_of_all_x_solves(A, target):
     target &= (1 << A.n_rows) - 1

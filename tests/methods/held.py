@@ -38,9 +38,8 @@ from lccmodel.methods.exchanges.bits import (
     shuffle_factors,
     targets_of,
 )
-from lccmodel.methods.exchanges.conditional import exchange_factors
+from lccmodel.methods.exchanges.conditional import exchange_factors, pipelined_exchanges
 from lccmodel.methods.exchanges.orders import exchange_orders
-from lccmodel.methods.exchanges.pipeline import pipelined_exchanges
 from lccmodel.methods.exchanges.triangular import (
     bruhat_factors,
     exchanges_and_pairs,
@@ -49,9 +48,13 @@ from lccmodel.methods.exchanges.triangular import (
     reordered_lu_factors,
 )
 from lccmodel.methods.mapping import optimal_orders
-from lccmodel.methods.mapping.lcp_optimizer import lcp_iterations
 from lccmodel.methods.mapping.spmd import spmd_program
-from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
+from lccmodel.methods.mapping.walks import (
+    bristled_order,
+    hypercube_order,
+    lcp_iterations,
+    router_bits,
+)
 from lccmodel.methods.orders import correction_orders, count_correction_orders
 from lccmodel.methods.partitioned import (
     BenesNetwork,
@@ -60,7 +63,7 @@ from lccmodel.methods.partitioned import (
     switch_settings,
 )
 from lccmodel.methods.self_routing import READINGS, self_route
-from lccmodel.methods.self_routing.circuits import circuits
+from lccmodel.methods.self_routing.networks import circuits
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.network import BristledHypercube, Hypercube, parse_network
 from tests.holding import digest, write

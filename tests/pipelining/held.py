@@ -31,6 +31,7 @@ from lccmodel.pipelining import (
 from lccmodel.pipelining.annealing import WordModel, annealed
 from lccmodel.pipelining.base_schedules import BaseSchedule
 from lccmodel.pipelining.compositions import best_parts, composed
+from lccmodel.pipelining.execution import PacketPlan
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
@@ -39,7 +40,6 @@ from lccmodel.pipelining.loads import (
     n_dimensions,
 )
 from lccmodel.pipelining.methods import exchange_time, methods_for
-from lccmodel.pipelining.transformation import PacketPlan
 from tests.holding import digest, write
 from tests.pipelining.words import check_words
 

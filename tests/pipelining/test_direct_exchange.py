@@ -14,7 +14,6 @@ import pytest
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Conflict
 from lccmodel.pipelining.direct_exchange import (
-    axis_steps,
     direct_phases,
     direct_steps,
     level_movement,
@@ -100,7 +99,7 @@ def test_one_phase_fewer_always_conflicts() -> None:
 
 def test_a_node_alone_and_two_nodes() -> None:
     assert direct_phases("mesh:2").tolist() == [[0, 0], [0, 0]]
-    assert axis_steps(2, 1) == 1
+    assert level_steps(2, 1, 1) == 1
     assert np.unique(direct_phases("mesh:2x2")).tolist() == [0, 1, 2]
 
 

@@ -17,10 +17,10 @@ from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.direct_exchange import level_movement
+from lccmodel.pipelining.execution import PacketPlan
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
-from lccmodel.pipelining.transformation import PacketPlan
 from tests.pipelining.equal import machine_of, task_of
 from tests.pipelining.sending import Sent, messages_of, movement_of
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.execution import ProcessView, run_pipelined
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.execution import PacketPlan, ProcessView, run_pipelined
 
 SIZES = range(1, 13)
 DEGREES = range(1, 40)

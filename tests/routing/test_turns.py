@@ -19,8 +19,7 @@ from lccmodel.routing import (
     find_routing,
     routing_table,
 )
-from lccmodel.routing.cubes import ECube, MinimumRestriction, PCube
-from lccmodel.routing.turns import RECONSTRUCTED, RINGS
+from lccmodel.routing.cubes import RECONSTRUCTED, RINGS, ECube, MinimumRestriction, PCube
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.printed import TABLE_1, hidden_cycles
 from lccmodel.wormhole.simulation import simulate

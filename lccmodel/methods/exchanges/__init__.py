@@ -1,11 +1,9 @@
 """Index transformations as conditional exchanges and as bit exchanges [edelman].
 
-conditional   A = E⁽ⁿ⁾ ... E⁽¹⁾, one exchange in every dimension, in any order
+conditional   A = E⁽ⁿ⁾ ... E⁽¹⁾, one exchange in every dimension, in any order; several data sets
 orders        all orders in which that works
 triangular    LU, PLU, PᵀAP = LU, U1 P U2; exchanges followed by a dimension permutation
-pipeline      several data sets at once, as cube swaps
-bits          shuffles, elementary exchanges, two involutions
-elementary    all shortest products of elementary exchanges; through one local dimension
+bits          shuffles, elementary exchanges and all shortest products of them, two involutions
 """
 
 from lccmodel.methods.exchanges.bits import (
@@ -23,13 +21,14 @@ from lccmodel.methods.exchanges.bits import (
 from lccmodel.methods.exchanges.conditional import (
     ExchangeFactors,
     ExchangeStep,
+    Pipeline,
     exchange_factors,
+    pipelined_exchanges,
 )
 from lccmodel.methods.exchanges.orders import (
     ExchangeOrders,
     exchange_orders,
 )
-from lccmodel.methods.exchanges.pipeline import Pipeline, pipelined_exchanges
 from lccmodel.methods.exchanges.triangular import (
     Bruhat,
     ExchangesThenPermutation,

@@ -35,7 +35,7 @@ from lccmodel.communication.volumes import Number
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.weights import SetObjective, exact_weights
-from lccmodel.methods.mapping.top_down import bristled_order, router_bits
+from lccmodel.methods.mapping.walks import bristled_order, router_bits
 
 
 def displacements(communication: LCC) -> tuple[int, ...]:

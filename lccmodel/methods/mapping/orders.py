@@ -112,7 +112,7 @@ class RankProblem:
         """
         order = Q.as_order()
         if order is None:
-            return [_whole(member.per_dimension) for member in self.contention(Q)]
+            return [tuple(map(int, member.per_dimension)) for member in self.contention(Q)]
         inside = int(self.bristled)
         return [
             (0,) * inside + Ranks(member, order[:inside]).loads(order[inside:])
@@ -129,7 +129,7 @@ class RankProblem:
                 Fraction(sum(w * one for w, one in zip(exact, of_members, strict=True)), scale)
             )
 
-        loads = [_whole(c.per_dimension) for c in members]
+        loads = [tuple(map(int, c.per_dimension)) for c in members]
         value = objective_value(loads, self.weights, self.objective)
         phases = total(max(one, default=0) for one in loads)
         distance = total(one.distance for one in members)
@@ -151,11 +151,6 @@ class RankProblem:
             order=Q.as_order(),
             Q=Q,
         )
-
-
-def _whole(loads: Sequence[Number]) -> tuple[int, ...]:
-    """Numbers of messages, which are whole."""
-    return tuple(map(int, loads))
 
 
 Order = tuple[int, ...]
@@ -183,13 +178,18 @@ class OptimalOrders(Viewed, view="orders"):
         self.programmes = tuple(programmes)
         self.value: Number = _least(self.programmes)
 
-    def __iter__(self) -> Iterator[Order]:
+    def _reaching(self) -> Iterator[SubsetProgramme]:
+        """The programmes that reach the optimum, their costs forgotten one after another."""
         for programme in self.programmes:
             if programme.optimum == self.value:
-                for order in programme.orders():
-                    yield (*programme.internal, *order)
+                yield programme
                 if len(self.programmes) > 1:
                     programme.release()
+
+    def __iter__(self) -> Iterator[Order]:
+        for programme in self._reaching():
+            for order in programme.orders():
+                yield (*programme.internal, *order)
 
     def __repr__(self) -> str:
         return f"<OptimalOrders with the optimum {self.value}>"
@@ -200,13 +200,7 @@ class OptimalOrders(Viewed, view="orders"):
         Raises:
             SizeLimitError: more than 20 bits to order.
         """
-        total = 0
-        for programme in self.programmes:
-            if programme.optimum == self.value:
-                total += programme.count()
-                if len(self.programmes) > 1:
-                    programme.release()
-        return total
+        return sum(programme.count() for programme in self._reaching())
 
 
 def _least(programmes: Sequence[SubsetProgramme]) -> Number:

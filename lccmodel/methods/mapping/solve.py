@@ -20,7 +20,6 @@ from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.subset import MAX_SUBSET_DIMENSION
 from lccmodel.lattice.weights import SetObjective
-from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from lccmodel.methods.mapping.linear import bristled_linear_mapping, linear_bound, reordering_bound
 from lccmodel.methods.mapping.orders import (
     OptimalOrders,
@@ -29,10 +28,11 @@ from lccmodel.methods.mapping.orders import (
     programmes_of,
     programmes_of_traffic,
 )
-from lccmodel.methods.mapping.top_down import (
+from lccmodel.methods.mapping.walks import (
     bristled_order,
     contention_free_order,
     hypercube_order,
+    lcp_optimizer,
     router_bits,
 )
 from lccmodel.methods.placed import Placement

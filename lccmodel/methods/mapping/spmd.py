@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.destinations import linear_of
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.processors import (
     Processors,
@@ -37,7 +38,6 @@ from lccmodel.communication.processors import (
 )
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.gf2.matrix import GF2Matrix
 
 _MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""
@@ -112,8 +112,8 @@ def _both(
 
 def _arrays(virtual: npt.NDArray[np.int64], physical: npt.NDArray[np.int64], listed: int) -> str:
     """Assignments of the two arrays, written out or computed from Q."""
-    Q = _linear(physical) if len(physical) > listed else None
-    if Q is None:
+    linear = linear_of(physical) if len(physical) > listed else None
+    if linear is None or int(linear.b):
         return "\n".join(
             numbered_list(name, array.tolist())
             for name, array in (("to_virtual", virtual), ("to_physical", physical))
@@ -121,22 +121,12 @@ def _arrays(virtual: npt.NDArray[np.int64], physical: npt.NDArray[np.int64], lis
     return "\n".join(
         (
             "# the mapping is x' = Qx; bit i of column j is Q[i][j]",
-            numbered_list("Q_columns", list(Q.columns)),
-            numbered_list("Q_inverse_columns", list(Q.inverse().columns)),
+            numbered_list("Q_columns", list(linear.A.columns)),
+            numbered_list("Q_inverse_columns", list(linear.A.inverse().columns)),
             "to_virtual = affine_table(Q_inverse_columns, 0)",
             "to_physical = affine_table(Q_columns, 0)",
         )
     )
-
-
-def _linear(mapping: npt.NDArray[np.int64]) -> GF2Matrix | None:
-    """Q with mapping[x] = Qx for all x, or None."""
-    n = len(mapping).bit_length() - 1
-    columns = [int(mapping[1 << j]) for j in range(n)]
-    Q = GF2Matrix.from_rows(columns, n).T
-    if not Q.is_nonsingular or not np.array_equal(LCC(Q).images(), mapping):
-        return None
-    return Q
 
 
 def _title(communication: LCC) -> str:

@@ -4,8 +4,7 @@ Depth t of the recursion: every subcube has a permutation of its lines and one d
 which its lines are paired at both ends. Two lines of a pair have to pass through different halves.
 From input u with destination v: u passes through the half of its own bit d; v is reached from
 there, so the partner v' of v is reached from the other half; the input of v' passes through that,
-and its partner is the next u, until the loop closes. `loop` does this for networks whose subcubes
-all choose one dimension, compiled.
+and its partner is the next u, until the loop closes.
 
 Where the lines of a subcube choose differently there are no such halves. The stages before its
 middle one then join its lines to parts, whose settings are listed. A message has to reach one
@@ -24,7 +23,6 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arrays import Flags, Ints
 from lccmodel._jit import kernel
@@ -32,65 +30,47 @@ from lccmodel.errors import NetworkError
 
 
 @kernel
-def loop(dimensions: Ints, destinations: Ints, crossed: npt.NDArray[np.bool_]) -> None:
-    """Set the switches of a network for a permutation.
+def _loop(t: int, row: Ints, lines: Ints, goes: Ints, crossed: Flags) -> None:
+    """Set stage t and its mirror for the lines of some subcubes, each of one dimension.
 
     Args:
-        dimensions: int64 of shape (n, 2^n), the dimension of the switch of every line in the first
-            n stages; in a stage it is the same within a subcube.
-        destinations: int64 of shape (2^n,), a permutation; overwritten.
+        t: the stage, from 0.
+        row: the dimension of the switch of every line.
+        lines: those of the subcubes, ascending.
+        goes: where every line goes between stage t - 1 and its mirror; then between t and its own.
         crossed: receives whether the switch of every line is crossed, shape (2n - 1, 2^n).
     """
-    n, size = dimensions.shape
-    sources, halves = np.empty((2, size), np.int64)
-    for t in range(n):
-        for u in range(size):
-            sources[destinations[u]] = u
-            halves[u] = -1
-        if t == n - 1:
-            for u in range(size):
-                crossed[t, u] = destinations[u] != u
-            return
-        for first in range(size):
-            u = first
-            while halves[u] < 0:
-                d = dimensions[t, u]
-                half = u >> d & 1 if u == first else 1 - halves[u ^ 1 << d]
-                halves[u] = half
-                other = sources[destinations[u] ^ 1 << d]
-                halves[other] = 1 - half
-                u = other ^ 1 << d
-        _enter(t, n, dimensions[t], halves, destinations, sources, crossed)
-
-
-@kernel
-def _enter(
-    t: int,
-    n: int,
-    dimensions: Ints,
-    halves: Ints,
-    destinations: Ints,
-    inside: Ints,
-    crossed: npt.NDArray[np.bool_],
-) -> None:
-    """Set stage t and its mirror; `destinations` become those between them."""
-    for u in range(len(halves)):
-        d, v = dimensions[u], destinations[u]
+    sources, halves, inside = np.empty((3, len(goes)), np.int64)
+    for u in lines:
+        sources[goes[u]] = u
+        halves[u] = -1
+    for first in lines:
+        u = first
+        while halves[u] < 0:
+            d = row[u]
+            half = u >> d & 1 if u == first else 1 - halves[u ^ 1 << d]
+            halves[u] = half
+            other = sources[goes[u] ^ 1 << d]
+            halves[other] = 1 - half
+            u = other ^ 1 << d
+    mirror = len(crossed) - 1 - t
+    for u in lines:
+        d, v = row[u], goes[u]
         enters = halves[u] != u >> d & 1
         leaves = halves[u] != v >> d & 1
         crossed[t, u] = enters
-        crossed[2 * n - 2 - t, v] = leaves
+        crossed[mirror, v] = leaves
         inside[u ^ (enters << d)] = v ^ (leaves << d)
-    for u in range(len(halves)):
-        destinations[u] = inside[u]
+    for u in lines:
+        goes[u] = inside[u]
 
 
 MOST_SWITCHES = 12
 """Switches before the middle stage in one part of a mixed subcube: 4096 settings."""
 
 
-def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Flags:
-    """Set the switches of any network for a permutation.
+def settings_of(dimensions: Ints, destinations: Ints) -> Flags:
+    """Set the switches of a network for a permutation.
 
     Args:
         dimensions: int64 of shape (n, 2^n), the dimension of every line's switch in stages 1..n.
@@ -104,39 +84,20 @@ def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Flags:
     """
     n, size = dimensions.shape
     crossed = np.zeros((2 * n - 1, size), dtype=bool)
-    blocks = [(np.arange(size), np.array(destinations))]
-    for t in range(n):
-        row, halves = dimensions[t], []
-        for lines, goes in blocks:  # `goes` is read at the lines of the block only
-            if (row[lines] != row[lines[0]]).any():
-                _search(dimensions, t, lines, goes, crossed)
-            elif t == n - 1:
-                crossed[t, lines] = goes[lines] != lines
-            else:
-                halves += _looped(int(row[lines[0]]), t, lines, goes, crossed)
-        blocks = halves
+    goes, lines, used = destinations.copy(), np.arange(size), np.zeros(size, np.int64)
+    for t, row in enumerate(dimensions[:-1]):
+        named, chosen = used << n | lines & used, row[lines]
+        _, first, subcube = np.unique(named, return_index=True, return_inverse=True)
+        unlike = chosen != chosen[first][subcube]
+        if unlike.any():
+            for mixed in np.unique(subcube[unlike]):
+                _search(dimensions, t, lines[subcube == mixed], goes, crossed)
+            kept = ~np.isin(subcube, subcube[unlike])
+            lines, used, chosen = lines[kept], used[kept], chosen[kept]
+        _loop(t, row, lines, goes, crossed)
+        used |= 1 << chosen
+    crossed[n - 1, lines] = goes[lines] != lines
     return crossed
-
-
-def _looped(d: int, t: int, lines: Ints, goes: Ints, crossed: Flags) -> list[tuple[Ints, Ints]]:
-    """Set a subcube's switches along dimension d, first and last; its halves and what they do."""
-    source = {int(goes[u]): u for u in lines.tolist()}
-    half: dict[int, int] = {}
-    for first in lines.tolist():
-        u, side = first, first >> d & 1
-        while u not in half:
-            half[u] = side
-            other = source[int(goes[u]) ^ 1 << d]
-            half[other] = 1 - side
-            u, side = other ^ 1 << d, side
-    inside = np.zeros_like(goes)
-    mirror = len(crossed) - 1 - t
-    for u in lines.tolist():
-        side, v = half[u], int(goes[u])
-        crossed[t, u] = u >> d & 1 != side
-        crossed[mirror, v] = v >> d & 1 != side
-        inside[u & ~(1 << d) | side << d] = v & ~(1 << d) | side << d
-    return [(lines[lines >> d & 1 == side], inside) for side in (0, 1)]
 
 
 class _Part(NamedTuple):

@@ -342,7 +342,7 @@ def switch_settings(
     """Settings that realise a permutation; in a nested network every permutation has some.
 
     They are found by the looping algorithm. In a mixed network it goes as far as all lines of a
-    subcube choose alike; mixed subcubes of up to 16 lines are searched (`mixed`). Of 32 lines not
+    subcube choose alike; mixed subcubes of up to 16 lines are searched (`looping`). Of 32 lines not
     every mixed network that HL makes realises every permutation (`boppana.benes.parts`).
 
     Args:
@@ -366,12 +366,6 @@ def switch_settings(
     if network.n != n:
         rule = f"must have the {destinations.size} lines of the permutation"
         raise NetworkError("network", rule, network)
-    if not network.is_nested:
-        from lccmodel.methods.partitioned.looping import settings_of_mixed
+    from lccmodel.methods.partitioned.looping import settings_of
 
-        return SwitchSettings(network, settings_of_mixed(network.dimensions, destinations))
-    from lccmodel.methods.partitioned.looping import loop
-
-    crossed = np.empty((network.stages, destinations.size), dtype=bool)
-    loop(network.dimensions, destinations.copy(), crossed)
-    return SwitchSettings(network, crossed)
+    return SwitchSettings(network, settings_of(network.dimensions, destinations))

@@ -7,7 +7,6 @@ network_of(routed)                the network of switches that it uses
 circuits(routed)                  whether the paths can be held at the same time
 """
 
-from lccmodel.methods.self_routing.circuits import Circuits, circuits
 from lccmodel.methods.self_routing.counts import (
     RoutedCount,
     all_permutations,
@@ -16,7 +15,7 @@ from lccmodel.methods.self_routing.counts import (
     route_all,
     routed_counts,
 )
-from lccmodel.methods.self_routing.networks import network_of
+from lccmodel.methods.self_routing.networks import Circuits, circuits, network_of
 from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
 from lccmodel.methods.self_routing.route import (
     MAX_TRACED,

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel, light_kernel, lowest_bit
+from lccmodel._jit import highest_bit, kernel, light_kernel, lowest_bit
 from lccmodel.methods.self_routing.readings import (
     BY_TREE,
     DELIVERED,
@@ -52,12 +52,8 @@ def _first_bit(candidates: int, greatest: int) -> int:
     """The least bit of a set, or the greatest; -1 if the set is empty."""
     if candidates == 0:
         return -1
-    if not greatest:
-        return int(lowest_bit(np.uint64(candidates)))
-    bit = 0
-    while candidates >> bit > 1:
-        bit += 1
-    return bit
+    word = np.uint64(candidates)
+    return int(highest_bit(word) if greatest else lowest_bit(word))
 
 
 @light_kernel

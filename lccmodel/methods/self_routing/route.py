@@ -226,36 +226,30 @@ def _state(held: Ints) -> str:
     return "other"
 
 
-def explain(
-    end: int, step: int, u: int, v: int, movement: Movement, destinations: Ints, choice: Ints
+def _explained(
+    end: int, made: int, u: int, v: int, movement: Movement, destinations: Ints, choice: Ints
 ) -> Failure | None:
     """What the return value of `kernels.route` says, in words."""
     if end == readings.DELIVERED:
         return None
-    next_step = step + 1
+    step, who = made + 1, [u]
     if end == readings.DISAGREEMENT:
-        bits = (int(choice[u]), int(choice[v]))
-        text = f"in step {next_step} processor {u} chooses bit {bits[0]}, but {v} chooses {bits[1]}"
-        return Failure("disagreement", next_step, (u, v), bits, text)
-    if end == readings.NEITHER_STATE:
-        held = movement.held(step)
-        text = f"before step {next_step} the state is neither A nor B: processor {u} has {held[u]}"
-        most = int(held.argmax())
+        who = [u, v]
+        text = f"in step {step} processor {u} chooses bit {choice[u]}, but {v} chooses {choice[v]}"
+    elif end == readings.NEITHER_STATE:
+        held = movement.held(made)
+        who = [u, most := int(held.argmax())]
+        text = f"before step {step} the state is neither A nor B: processor {u} has {held[u]}"
         text += f" of the tags, {most} has {held[most]}"
-        return Failure("state", next_step, (u, most), _chosen(choice, u, most), text)
-    if end == readings.THIRD_TAG:
-        text = f"in step {next_step} processor {u} would hold a third tag"
-        return Failure("third tag", next_step, (u,), _chosen(choice, u), text)
-    if end == readings.TWO_ARRIVE:
-        text = f"in step {next_step} two tags would arrive in processor {u}"
-        return Failure("two arrive", next_step, (u,), _chosen(choice, u), text)
-    tag, host = int(destinations[u]), int(movement.ends[u])
-    text = f"after {step} steps tag {tag} stands in processor {host}"
-    return Failure("undelivered", step, (host,), (-1,), text)
-
-
-def _chosen(choice: Ints, *processors: int) -> tuple[int, ...]:
-    return tuple(int(choice[u]) for u in processors)
+    elif end == readings.THIRD_TAG:
+        text = f"in step {step} processor {u} would hold a third tag"
+    elif end == readings.TWO_ARRIVE:
+        text = f"in step {step} two tags would arrive in processor {u}"
+    else:
+        host = int(movement.ends[u])
+        text = f"after {made} steps tag {destinations[u]} stands in processor {host}"
+        return Failure("undelivered", made, (host,), (-1,), text)
+    return Failure(readings.ENDINGS[end], step, tuple(who), tuple(choice[who].tolist()), text)
 
 
 MAX_TRACED = 20
@@ -326,5 +320,5 @@ def self_route(
     positions.flags.writeable = False
     movement = Movement.of_positions(cube_of(destinations.size), positions[: made + 1])
     destinations.flags.writeable = choices.flags.writeable = False
-    failure = explain(end, made, u, v, movement, destinations, state[kernels.CHOICE])
+    failure = _explained(end, made, u, v, movement, destinations, state[kernels.CHOICE])
     return SelfRouting(destinations, movement, choices[:made], rules, on, failure)

@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
+from lccmodel.communication.lcc import LCC
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.methods.simd_mesh.numbering import Numbering
 
@@ -181,10 +182,7 @@ def run_passes(
     """
     grid = numbering.routed_grid
     registers = Registers(grid.astype(np.int32))
-    numbers = np.arange(grid.size)
-    index = sum(
-        ((numbers >> bit & 1) << i for i, bit in enumerate(decomposition.bits)), 0 * numbers
-    )
+    index = LCC(decomposition.B).images()
     passes = []
     for operation in decomposition.operations:
         ybar = np.asarray(operation.believed(index))

@@ -1,4 +1,4 @@
-"""The exact best degree when a message costs straight pieces, `lccmodel.pipelining.message_cost`.
+"""The exact best degree when a message costs straight pieces, `lccmodel.pipelining.machine`.
 
 A packet of N/Q items lies in piece k for N/u_k <= Q < N/u_(k-1), an interval of Q on which
 T(Q) = P(Q) (α_k + N/Q τ_k) + (d + Q - 1) b is the paper's. Shallow degrees are compared one by
@@ -186,7 +186,7 @@ class PiecewiseOptimum:
         self.b = int(barrier * self.unit)
         self.lines = [(int(p.alpha * self.unit), int(p.tau * self.unit)) for p in pieces]
         # an end n/m stands as (n, m): N/Q <= n/m is N m <= Q n, in whole numbers
-        self.ends = [(0, 1), *(_parts(p.up_to) for p in pieces if p.up_to is not None)]
+        self.ends = [(0, 1), *(p.up_to.as_integer_ratio() for p in pieces if p.up_to is not None)]
         # no message of a piece, or of one before it, costs less than its floor
         starts = (a + n * t // m for (a, t), (n, m) in zip(self.lines, self.ends, strict=True))
         self.floors = list(accumulate(starts, min)) if table.B >= 0 else [0] * len(self.lines)
@@ -305,7 +305,3 @@ class WholePieces(PiecewiseOptimum):
             k -= 1
         alpha, tau = self.lines[k]
         return Q * (self.table.total(Q) * (alpha + length * tau) + (self.d + Q - 1) * self.b)
-
-
-def _parts(end: Fraction) -> tuple[int, int]:
-    return end.numerator, end.denominator

@@ -30,9 +30,9 @@ from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.exchanges import (
+    conditional,
     exchange_factors,
     exchange_orders,
-    pipeline,
     pipelined_exchanges,
 )
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
@@ -275,7 +275,7 @@ def test_a_pipe_needs_data(monkeypatch: pytest.MonkeyPatch) -> None:
         _ = pipelined_exchanges(factors, 2).steady_utilisation
     with pytest.raises(SizeLimitError):
         pipelined_exchanges(factors, 1 << 22)
-    monkeypatch.setattr(pipeline, "MAX_JUMPS", 7)
+    monkeypatch.setattr(conditional, "MAX_JUMPS", 7)
     four = pipelined_exchanges(exchange_factors([[1, 1], [0, 1]]), 4)
     with pytest.raises(SizeLimitError, match="at most 7 exchanged data are listed; got 8"):
         _ = four.movement

@@ -14,7 +14,7 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLi
 from lccmodel.lattice.subset import SubsetProgramme
 from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
-from lccmodel.methods.mapping.top_down import contention_free_order
+from lccmodel.methods.mapping.walks import contention_free_order
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.bridges import check_bridge
 from tests.walking import (

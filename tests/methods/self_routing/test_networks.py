@@ -15,7 +15,7 @@ from lccmodel.methods.partitioned import (
     random_partitioned,
     switch_settings,
 )
-from lccmodel.methods.partitioned.looping import settings_of_mixed
+from lccmodel.methods.partitioned.looping import settings_of
 from lccmodel.methods.partitioned.network import SwitchSettings
 from lccmodel.methods.self_routing import all_permutations, network_of, self_route
 from proofs_check.claims import boppana_networks
@@ -93,7 +93,7 @@ def test_the_mixed_networks_are_rearrangeable(low: int) -> None:
 
 @pytest.mark.parametrize("low", [1, 2])
 @pytest.mark.parametrize("seed", range(10))
-def test_settings_of_mixed_networks_realise_the_permutation(low: int, seed: int) -> None:
+def test_settings_of_networks_realise_the_permutation(low: int, seed: int) -> None:
     """Traced through the switches; the identity, the reversal and drawn ones."""
     drawn = np.random.default_rng(seed).permutation(16)
     chosen = {0: np.arange(16), 1: np.arange(16)[::-1]}.get(seed, drawn)
@@ -105,7 +105,7 @@ def test_settings_of_mixed_networks_realise_the_permutation(low: int, seed: int)
 def test_the_looping_of_mixed_networks_serves_nested_ones_too(n: int) -> None:
     network = BenesNetwork.random(n, 5)
     permutation = np.random.default_rng(n).permutation(1 << n)
-    crossed = settings_of_mixed(network.dimensions, permutation)
+    crossed = settings_of(network.dimensions, permutation)
     assert SwitchSettings(network, crossed).destinations.tolist() == permutation.tolist()
 
 

@@ -11,10 +11,10 @@ from lccmodel.pipelining.cost.derive import ExcessTable
 from lccmodel.pipelining.cost.steps import MODELS, iterations, printed_length, regime_of, summed
 from lccmodel.pipelining.cost.steps import steps as counted
 from lccmodel.pipelining.cost.steps import total_steps as total
+from lccmodel.pipelining.execution import PacketPlan
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.pipelining.transformation import PacketPlan
 from proofs_check.claims.calmant_pipeline import summed_tasks
 from tests.pipelining.equal import lower_bound, step_table, steps, task_of, total_steps
 
