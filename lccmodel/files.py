@@ -1,20 +1,25 @@
-"""Output files that are either complete or not there, and files that are read up to a limit.
+"""Bytes of files: those that are read, up to a limit, and those that are written, all or none.
 
-The content goes to a new file in the same directory, is flushed to the disk, and takes the place
-of the old file in one step, so that a reader, an error, or an interrupt never sees half of it.
+What is read is plain or gzip, a file or standard input. What is written goes to a new file in the
+same directory, is flushed to the disk, and takes the place of the old file in one step, so that a
+reader, an error, or an interrupt never sees half of it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import gzip
+import io
 import os
 import secrets
 import stat
+import sys
 import time
+import zlib
 from pathlib import Path
 
-from lccmodel.errors import FileError
+from lccmodel.errors import FileError, InputError
 
 
 def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
@@ -87,6 +92,76 @@ def _first_byte(path: str | os.PathLike[str], descriptor: int) -> bytes:
         if time.monotonic() > until:
             raise FileError(path, 0, f"must be written to within {PATIENCE:g} s", "a silent pipe")
         time.sleep(0.01)
+
+
+STDIN = "-"
+
+MAX_UNPACKED = 1 << 30
+"""Bytes that a gzip file, a pipe or a device may hold: each can promise more than memory has."""
+
+_GZIP = b"\x1f\x8b"
+
+
+def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
+    """The place, its suffix without ".gz", none of standard input, and its bytes without gzip.
+
+    Raises:
+        FileError: it cannot be read, or is not what its suffix .gz says.
+        InputError: `path` is not a path.
+    """
+    try:
+        place = Path(path)
+    except TypeError:
+        raise InputError("path", "must be the path of a file", path) from None
+    if str(path) == STDIN:
+        try:
+            content = sys.stdin.buffer.read(MAX_UNPACKED + 1)
+        except (OSError, AttributeError) as error:  # AttributeError: there is none
+            reason = getattr(error, "strerror", None) or "closed"
+            raise FileError("stdin", 0, "must be open to be read", reason) from None
+        if len(content) > MAX_UNPACKED:
+            raise FileError("stdin", 0, f"must have at most {MAX_UNPACKED} bytes", "more")
+        return Path("stdin"), "", _unpacked(Path("stdin"), content)
+    try:
+        content = read_at_most(place, max(MAX_UNPACKED, place.stat().st_size))
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(place, 0, "must be a file that can be read", reason) from None
+    name = place
+    if place.suffix.lower() == ".gz":
+        if not content.startswith(_GZIP):
+            raise FileError(place, 0, "must be a gzip file, as its name says", content[:2])
+        content, name = _unpacked(place, content), place.with_suffix("")
+    return place, name.suffix.lower(), content
+
+
+def _unpacked(place: Path, content: bytes) -> bytes:
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(MAX_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(place, 0, "must be a whole gzip file", str(error)) from None
+    if len(unpacked) > MAX_UNPACKED:
+        rule = f"must hold at most {MAX_UNPACKED >> 20} MiB when it is unpacked"
+        raise FileError(place, 0, rule, f"{len(content)} bytes that hold more")
+    return unpacked
+
+
+def text_of(path: Path, content: bytes) -> str:
+    """Bytes as text.
+
+    Raises:
+        FileError: not UTF-8, with the line.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise FileError(path, line, "must be text in UTF-8", error.reason) from None
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:

@@ -15,14 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lccmodel._numbers import as_fraction, as_number
-from lccmodel.communication.entries import Entry
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.files import bits_of, read_typed
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Entry, Phase, Program
 from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, FileError, InputError, NetworkError
 from lccmodel.network import Network, as_network, parse_network
 

@@ -18,10 +18,10 @@ from lccmodel import LCC, Traffic, catalog, collectives, read
 from lccmodel.calibration import Measurements, fit
 from lccmodel.collectives.halving import placed_halving
 from lccmodel.collectives.rules import rules_file
-from lccmodel.communication.addresses import AddressPairs, collect
+from lccmodel.communication.describing import AddressPairs, collect
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.traces.sums import Sums
+from lccmodel.communication.traces import Sums
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
@@ -47,8 +47,8 @@ def sized(many: int) -> Measurements:
 
 
 LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
-    ("communication.addresses", "_MAX_CALLED_DIMENSION", 3, lambda: collect(lambda i: i, 3)),
-    ("communication.addresses", "MAX_LISTED_DIMENSION", 3,
+    ("communication.describing", "_MAX_CALLED_DIMENSION", 3, lambda: collect(lambda i: i, 3)),
+    ("communication.describing", "MAX_LISTED_DIMENSION", 3,
      lambda: AddressPairs.of([(0, 1)], 3).with_idle_staying()),
     ("communication.describing", "MAX_CALLED_RANKS", 5, lambda: Traffic.of(lambda r: 0, 5)),
     ("communication.lcc", "MAX_LISTED_DIMENSION", 3, lambda: catalog.bit_reverse(3).pairs()),
@@ -57,9 +57,9 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
      lambda: destinations_of(catalog.bit_reverse(3))),
     ("communication.grids", "MAX_MESSAGES", 6 * 2,
      lambda: ProcessGrid((3, 2)).program("shifts")),
-    ("communication.traces.sums", "_MOST_RANKS", 5, lambda: sums(lambda s: s.hold(0, 5))),
-    ("communication.traces.sums", "_MOST_RANKS", 5, lambda: sums(lambda s: s.add(0, 2, 4, 1))),
-    ("communication.traces.sums", "_MOST_BYTES", 7,
+    ("communication.traces", "_MOST_RANKS", 5, lambda: sums(lambda s: s.hold(0, 5))),
+    ("communication.traces", "_MOST_RANKS", 5, lambda: sums(lambda s: s.add(0, 2, 4, 1))),
+    ("communication.traces", "_MOST_BYTES", 7,
      lambda: sums(lambda s: (s.add(0, 0, 1, 4), s.add(1, 0, 1, 3), s.add(2, 1, 0, 7)))),
     ("network.named", "_MOST_ROUTERS", 9, lambda: hyperx((3, 3))),
     ("network.named", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),
@@ -124,8 +124,8 @@ def test_a_limit_is_what_is_just_allowed(
 
 def test_a_packed_file_holds_so_many_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,1\n1,0\n"))
-    monkeypatch.setattr("lccmodel.communication.sources.MAX_UNPACKED", 8)
+    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 8)
     assert read(tmp_path / "a.csv.gz").ranks == 2
-    monkeypatch.setattr("lccmodel.communication.sources.MAX_UNPACKED", 7)
+    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 7)
     with pytest.raises(InputError, match="bytes that hold more"):
         read(tmp_path / "a.csv.gz")

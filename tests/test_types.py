@@ -7,7 +7,7 @@ from typing import get_type_hints
 
 import pytest
 
-from lccmodel.communication.volumes import Number
+from lccmodel._numbers import Number
 from lccmodel.methods.contention import Contention, ContentionSet
 
 ASKED = """

@@ -253,7 +253,7 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.communication.coordinates import read_coordinates
+    from lccmodel.communication.tables import read_coordinates
     from lccmodel.methods.placement.solve import best_placement
     from lccmodel.problem import Problem
 
@@ -284,7 +284,7 @@ def front_of(
     Raises:
         InputError: bad input.
     """
-    from lccmodel.communication.coordinates import read_coordinates
+    from lccmodel.communication.tables import read_coordinates
     from lccmodel.methods.placement.questions import pareto_front
     from lccmodel.problem import Problem
 

@@ -16,7 +16,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.addresses import Idle
+    from lccmodel.communication.describing import Idle
 
 
 @click.command(short_help="Whether messages are y = Ax + b, and what A and b are.")

@@ -17,7 +17,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.addresses import Idle
+    from lccmodel.communication.describing import Idle
 
 _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lccmodel.communication.addresses import Idle
+from lccmodel.communication.describing import Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
-from lccmodel.communication.entries import Entry
+from lccmodel.communication.program import Entry
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.one_method import (

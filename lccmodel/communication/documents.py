@@ -27,18 +27,19 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lccmodel.communication import catalog
-from lccmodel.communication.addresses import AddressPairs, checked_n, collect
-from lccmodel.communication.entries import Entry, as_file_error, checked_weight, sent_between
+from lccmodel.communication.describing import AddressPairs, checked_n, collect
 from lccmodel.communication.equations import parse_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import suggestion
-from lccmodel.communication.places import JsonPlaces, Places, TomlPlaces
+from lccmodel.communication.program import Entry, as_file_error, checked_weight, sent_between
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
@@ -54,7 +55,6 @@ _EXTRAS = {
 _TOP = ("n", "network", "communication")
 _COMMON = ("name", "weight", "n")
 _KNOWN = (*_COMMON, *_EXTRAS, *(extra for extras in _EXTRAS.values() for extra in extras))
-
 
 _LONG_KEY = re.compile(r"^[ \t\[{]*[\w\"'-]+(?:[ \t]*\.[ \t]*[\w\"'-]+){100}", re.MULTILINE)
 """A key such as a.b.c: tomllib needs quadratic time in its parts."""
@@ -326,3 +326,99 @@ def _bits(argument: str, value: object) -> list[Any]:
     if not isinstance(value, list):
         raise InputError(argument, "must be a list of 0 and 1, or a text such as '010'", value)
     return value
+
+
+# -- where entries and keys stand: the parsers keep no line numbers, so the text is searched again,
+# only when there is a fault to report; a line that cannot be found is 0
+
+
+class Places(ABC):
+    """Lines of a document; subclasses say where its entries begin and what a key looks like."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_single = False
+
+    def single(self) -> None:
+        """The whole document is one entry."""
+        self.is_single = True
+
+    @cached_property
+    @abstractmethod
+    def starts(self) -> list[int]:
+        """Offsets of the entries in the text."""
+
+    @abstractmethod
+    def key_pattern(self, key: str) -> str:
+        """A regular expression for a key."""
+
+    def line(self, index: int | None, *keys: str) -> int:
+        """The line of the first of the keys that is found in an entry, or of the entry itself.
+
+        `index` None means above all entries.
+        """
+        start, stop = self._range(index)
+        for key in keys:
+            match = re.compile(self.key_pattern(key), re.MULTILINE).search(self.text, start, stop)
+            if match:
+                return self._line_at(match.end())
+        known = self.is_single or (index is not None and index < len(self.starts))
+        return self._line_at(start) if known else 0
+
+    def text_line(self, index: int, key: str) -> int:
+        """The line where a text of several lines begins, 0 if that cannot be told."""
+        return 0
+
+    def _line_at(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset) + 1
+
+    def _range(self, index: int | None) -> tuple[int, int]:
+        if index is None or self.is_single or index >= len(self.starts):
+            return 0, len(self.text)
+        ends = [*self.starts[1:], len(self.text)]
+        return self.starts[index], ends[index]
+
+
+class TomlPlaces(Places):
+    """Entries begin with `[[communication]]`, keys stand before `=` on a line of their own."""
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offsets of the headers."""
+        header = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?communication[\"']?[ \t]*\]\]", re.MULTILINE)
+        return [match.start() for match in header.finditer(self.text)]
+
+    def key_pattern(self, key: str) -> str:
+        """A key at the start of a line, the header of a table, or a key in an inline table."""
+        name = rf"[\"']?{re.escape(key)}[\"']?"
+        return rf"^[ \t]*{name}[ \t]*=|^[ \t]*\[+[^\]\n]*\b{name}[ \t]*\]|[{{,][ \t]*{name}[ \t]*="
+
+    def text_line(self, index: int, key: str) -> int:
+        """The line after one that ends in triple quotes; 0 for a text on one line or in a list."""
+        start, stop = self._range(index)
+        plain = rf"^[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*=[ \t]*(?:\"\"\"|''')(\r?\n)?"
+        match = re.compile(plain, re.MULTILINE).search(self.text, start, stop)
+        return self._line_at(match.end()) if match else 0
+
+
+class JsonPlaces(Places):
+    """Entries are the elements of the list under "communication", or of the whole document."""
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offsets of the elements of the list."""
+        opening = re.match(r"\s*\[", self.text) or re.search(r'"communication"\s*:\s*\[', self.text)
+        if not opening:
+            return []
+        decoder, offset = json.JSONDecoder(), opening.end()
+        starts: list[int] = []
+        while True:
+            offset += len(self.text[offset:]) - len(self.text[offset:].lstrip(" \t\r\n,"))
+            if self.text[offset : offset + 1] in ("", "]"):
+                return starts
+            starts.append(offset)
+            offset = decoder.raw_decode(self.text, offset)[1]
+
+    def key_pattern(self, key: str) -> str:
+        """A key in double quotes."""
+        return rf'"{re.escape(key)}"\s*:'

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.addresses import checked_n
+from lccmodel.communication.describing import checked_n
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import FileError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix

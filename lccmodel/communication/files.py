@@ -9,7 +9,7 @@
     .prof .xml .mpip    what Open MPI's monitoring, IPM and mpiP write of a run, see `traces`
     .prv .otf2          traces of Extrae and Score-P (the last needs the extra [otf2])
     .gz                 any of these, packed by gzip
-    -                   standard input, of any of these
+    -                   standard input, of any of these: what it begins with says of which
 
 `read` gives a `Program`: what is there, whatever it is. `read_communications` gives an `LCC` for
 every communication and refuses messages that are not linear-complement; its weights are those
@@ -20,30 +20,32 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
-from lccmodel.communication.addresses import Idle, checked_n
-from lccmodel.communication.arrays import read_array, read_sparse
+from lccmodel.communication.arrays import read_array, read_matrix_market, read_sparse
+from lccmodel.communication.describing import Idle, checked_n
 from lccmodel.communication.documents import read_json, read_toml
-from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import looks_like_equations, parse_equations
 from lccmodel.communication.grids import is_grid_word, parse_grid
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.matrix_market import read_matrix_market
 from lccmodel.communication.naming import split_name, suggestion
-from lccmodel.communication.program import Program
-from lccmodel.communication.sources import STDIN, content_of, text_of
+from lccmodel.communication.otf2_archive import read_otf2
+from lccmodel.communication.program import Entry, Program
 from lccmodel.communication.tables import read_table, tables_written
-from lccmodel.communication.traces.ipm import read_ipm
-from lccmodel.communication.traces.mpip import read_mpip
-from lccmodel.communication.traces.open_mpi import dump_of, read_monitoring
-from lccmodel.communication.traces.otf2_archive import read_otf2
-from lccmodel.communication.traces.paraver import read_paraver
+from lccmodel.communication.traces import (
+    dump_of,
+    read_ipm,
+    read_monitoring,
+    read_mpip,
+    read_paraver,
+)
 from lccmodel.errors import CommunicationError, FileError
+from lccmodel.files import STDIN, content_of, text_of
 
 
 @typed_arguments
@@ -123,6 +125,7 @@ def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[En
     bits = None if n is None else checked_n(n)
     _check_name(path)
     place, suffix, content = content_of(path)
+    suffix = suffix or _guessed(content)
     if suffix in _BINARY:
         return _BINARY[suffix](place, content, bits)
     return _TEXT[suffix](place, text_of(place, content), bits)
@@ -249,7 +252,7 @@ def _each_once(texts: Sequence[str]) -> list[str]:
     known: set[str] = set()
     kept = []
     for text in texts:
-        dump = dump_of(text)
+        dump = dump_of(text) if ".prof" in text.lower() else None
         if dump is None or dump not in known:
             kept.append(text)
         known.update(() if dump is None else (dump,))
@@ -291,6 +294,29 @@ _BINARY: dict[str, Callable[[Path, bytes, int | None], tuple[Entry, ...]]] = {
     ".xml": read_ipm,
     ".otf2": read_otf2,
 }
+
+_BEGINNINGS = (
+    (b"\x93NUMPY", ".npy"),
+    (b"PK\x03\x04", ".npz"),
+    (b"%%MatrixMarket", ".mtx"),
+    (b"# POINT TO POINT", ".prof"),
+    (b"@ mpiP", ".mpip"),
+    (b"#Paraver ", ".prv"),
+    (b"<?xml", ".xml"),
+)
+
+
+def _guessed(content: bytes) -> str:
+    for beginning, suffix in _BEGINNINGS:
+        if content.startswith(beginning):
+            return suffix
+    text = content.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if re.match(r"\{|\[\s*[\[{\]]*\s*[\"\d\]{]", text) and not re.match(r"\[\[\s*[A-Za-z]", text):
+        return ".json"
+    if looks_like_equations(text):
+        return ".eq"
+    return ".toml" if re.search(r"^[ \t]*(\[|[A-Za-z_]+[ \t]*=)", text, re.MULTILINE) else ".csv"
+
 
 SUFFIXES = (*_TEXT, *_BINARY)
 """Suffixes of the files that can be read; each may be followed by .gz."""

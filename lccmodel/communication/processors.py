@@ -45,18 +45,3 @@ def checked_mapping(mapping: Processors, argument: str = "to_physical") -> npt.N
     if not np.array_equal(np.sort(array), np.arange(len(array))):
         raise InputError(argument, rule, mapping)
     return array
-
-
-def checked_places(places: Processors, argument: str = "to_physical") -> npt.NDArray[np.int64]:
-    """The processor of every rank as an int64 array of shape (N,).
-
-    Raises:
-        InputError: not N >= 1 different integers from 0.
-    """
-    rule = "must be different integers from 0, one for every rank, at least one"
-    array = checked_array(argument, places, rule)
-    if array.ndim != 1 or not array.size:
-        raise InputError(argument, rule, places)
-    if int(array.min()) < 0 or len(np.unique(array)) != len(array):
-        raise InputError(argument, rule, places)
-    return array

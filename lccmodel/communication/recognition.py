@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.addresses import AddressPairs, Idle, Nodes, Of, collect
+from lccmodel.communication.describing import AddressPairs, Idle, Nodes, Of, collect
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.errors import CommunicationError, NotLinearComplement, UnderdeterminedError
 from lccmodel.gf2.matrix import GF2Matrix
@@ -316,7 +316,7 @@ def analyse(
     Returns: a `Recognition`; exact, in time O(m n / 8) for m messages.
 
     Raises:
-        CommunicationError, NodeError, SizeLimitError: see `addresses.collect`.
+        CommunicationError, NodeError, SizeLimitError: see `describing.collect`.
 
     >>> analyse([(0, 1), (1, 0), (2, 3)]).communication        # 3 -> 2 follows
     LCC([[1, 0], [0, 1]], [1, 0])

@@ -23,17 +23,16 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._frozen import Frozen
-from lccmodel.communication.describing import described, described_by_matrix, one_of
-from lccmodel.communication.lcc import LCC, NodeArray
-from lccmodel.communication.volumes import (
+from lccmodel._numbers import (
     Volumes,
-    added_up,
     checked_volumes,
     exact_sum,
     in_common_unit,
     in_rounded_unit,
     scaled,
 )
+from lccmodel.communication.describing import described, described_by_matrix, one_of
+from lccmodel.communication.lcc import LCC, NodeArray
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError, checked_integer
 from lccmodel.views import Viewed
 
@@ -482,3 +481,16 @@ class Traffic(Frozen, Viewed, view="traffic"):
         among = f"{self.ranks} rank{'' if self.ranks == 1 else 's'}"
         volume = "" if self.total == len(self) else f", volume {float(self.total):g}"
         return f"<Traffic of {many} among {among}{volume}>"
+
+
+def added_up(volumes: Volumes, places: npt.NDArray[np.intp], count: int) -> Volumes:
+    """The sum of the volumes at each of `count` places, integers if the volumes are.
+
+    >>> added_up(np.array([2, 5, 3]), np.array([0, 1, 0]), 2)
+    array([5, 5])
+    """
+    if volumes.dtype.kind != "i":
+        return np.bincount(places, volumes, count)
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, places, volumes)
+    return sums

@@ -22,10 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._numbers import as_fraction, as_number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.files import program_on
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest

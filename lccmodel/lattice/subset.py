@@ -27,11 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints, Words
-from lccmodel._numbers import as_number
+from lccmodel._numbers import Number, as_number
 from lccmodel._threads import cores, in_threads
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.weights import SetObjective, exact_weights, positive_fraction

@@ -18,8 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._numbers import as_fraction, as_number
-from lccmodel.communication.volumes import Number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.errors import InputError
 
 SetObjective = Literal["max-max", "max-sum", "sum-sum"]

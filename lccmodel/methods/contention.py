@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, overload
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._numbers import Number
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads

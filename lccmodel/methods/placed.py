@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._numbers import as_number, number_text
+from lccmodel._numbers import Number, as_number, number_text
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES, Objective

@@ -27,8 +27,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._numbers import as_fraction, as_number
-from lccmodel.communication.volumes import Number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Network
 from lccmodel.problem import Problem

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lccmodel.communication.entries import relabelled
+from lccmodel.communication.program import relabelled
 from lccmodel.methods.comparison import Comparison, compare, with_reordering
 from lccmodel.methods.placement.questions import Solution
 from lccmodel.papers.gallery import Chapter

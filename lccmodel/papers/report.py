@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lccmodel
-from lccmodel.communication.entries import as_file_error
 from lccmodel.communication.files import SUFFIXES
+from lccmodel.communication.program import as_file_error
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._numbers import as_fraction, as_number, number_text
+from lccmodel._numbers import Number, as_fraction, as_number, number_text
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase
-from lccmodel.communication.volumes import Number
 from lccmodel.methods.contention import (
     BusiestChannels,
     Contention,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from lccmodel.communication import catalog
-from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import CatalogEntry
+from lccmodel.communication.program import Entry
 from lccmodel.communication.recognition import Recognition
 from lccmodel.communication.traffic import Traffic
 from lccmodel.show.numbers import verdict_text

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from lccmodel._numbers import Number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.questions import Solution
 from lccmodel.show.answers import DEGREE_NOTE, about_phase, kind_of, name_of, placement_table

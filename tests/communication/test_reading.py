@@ -15,8 +15,8 @@ import scipy.io
 import scipy.sparse
 
 from lccmodel import LCC, Program, Traffic, read
-from lccmodel.communication.entries import Entry
 from lccmodel.communication.files import bits_of, read_entries, read_typed
+from lccmodel.communication.program import Entry
 from lccmodel.errors import FileError, InputError
 
 SENT = [(0, 1, 5), (1, 2, 7), (2, 0, 1)]

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.communication import addresses, catalog
-from lccmodel.communication.addresses import AddressPairs, collect
+from lccmodel.communication import catalog, describing
+from lccmodel.communication.describing import AddressPairs, collect
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Witness, analyse, recognise
@@ -483,7 +483,7 @@ def test_largest_volume_adds_repetitions_and_skips_what_stays():
 
 
 def test_so_many_nodes_are_listed_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "MAX_LISTED_DIMENSION", 3)
+    monkeypatch.setattr(describing, "MAX_LISTED_DIMENSION", 3)
     assert len(AddressPairs.of([(0, 1)], 3).with_idle_staying()) == 7
     with pytest.raises(SizeLimitError, match="up to n = 3"):
         AddressPairs.of([(0, 1)], 4).with_idle_staying()

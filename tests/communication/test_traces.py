@@ -19,8 +19,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.communication.files import read, read_typed
-from lccmodel.communication.traces.paraver import read_paraver
-from lccmodel.communication.traces.sums import Sums
+from lccmodel.communication.traces import Sums, read_paraver
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError
 from tests.cli import calling

@@ -15,17 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel import LCC, Program, Traffic, catalog
-from lccmodel.communication import Phase
-from lccmodel.communication.entries import Entry
-from lccmodel.communication.traffic import checked_pairs, rank_count
-from lccmodel.communication.volumes import (
-    added_up,
+from lccmodel._numbers import (
     checked_volumes,
     exact_sum,
     in_common_unit,
     in_rounded_unit,
     scaled,
 )
+from lccmodel.communication import Phase
+from lccmodel.communication.program import Entry
+from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
 from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
 from lccmodel.methods.placement import place
 from tests.strategies import lccs

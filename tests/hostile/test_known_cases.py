@@ -18,9 +18,8 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import pipelining
+from lccmodel import files, pipelining
 from lccmodel.calibration import machine_file, measurements, read_machine, read_measurements
-from lccmodel.communication import sources
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.exchanges import exchanges_and_pairs
@@ -167,7 +166,7 @@ def test_a_numpy_header_that_numpy_cannot_read(folder: Path) -> None:
 def test_a_gzip_file_that_holds_more_than_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 20)
     path = tmp_path / "zeros.csv.gz"
     path.write_bytes(gzip.compress(b"0" * (2 << 20)))
     assert "at most 1 MiB" in refused(["recognise", str(path)])
@@ -185,7 +184,7 @@ def test_a_file_without_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyP
     """/dev/zero was read until memory was full."""
     for module in (machine_file, measurements, hosts):
         monkeypatch.setattr(module, "_LARGEST", 1 << 20)
-    monkeypatch.setattr(sources, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 20)
     (folder / "endless.csv").symlink_to("/dev/zero")
     for reader in (read_machine, read_measurements, read_hosts, lcc.read):
         with pytest.raises(FileError, match=r"endless\.csv: must have at most 1048576 bytes"):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lccmodel import Hypercube, Mesh, catalog, contention
-from lccmodel.communication.addresses import Idle
-from lccmodel.communication.entries import Entry
+from lccmodel.communication.describing import Idle
+from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.contention import busiest_channels

@@ -29,9 +29,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lccmodel._numbers import as_number
+from lccmodel._numbers import Number, as_number
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.weights import SetObjective, exact_weights

@@ -15,10 +15,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from lccmodel._numbers import as_number
+from lccmodel._numbers import Number, as_number
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks

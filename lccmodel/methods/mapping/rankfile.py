@@ -26,8 +26,11 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 
-from lccmodel.communication.processors import Processors, checked_places, inverse_mapping
-from lccmodel.errors import InputError
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.processors import Processors, inverse_mapping
+from lccmodel.errors import InputError, checked_array
 from lccmodel.network.hosts import Host, Slot, first_slots
 
 
@@ -200,3 +203,18 @@ def placement(
     physical = checked_places(to_physical)
     slots = first_slots(hosts, slots_per_host, int(physical.max()) + 1)
     return tuple(slots[processor] for processor in physical)
+
+
+def checked_places(places: Processors, argument: str = "to_physical") -> npt.NDArray[np.int64]:
+    """The processor of every rank as an int64 array of shape (N,).
+
+    Raises:
+        InputError: not N >= 1 different integers from 0.
+    """
+    rule = "must be different integers from 0, one for every rank, at least one"
+    array = checked_array(argument, places, rule)
+    if array.ndim != 1 or not array.size:
+        raise InputError(argument, rule, places)
+    if int(array.min()) < 0 or len(np.unique(array)) != len(array):
+        raise InputError(argument, rule, places)
+    return array

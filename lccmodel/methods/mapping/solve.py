@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._numbers import Number
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.subset import MAX_SUBSET_DIMENSION

@@ -33,11 +33,11 @@ from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.processors import (
     Processors,
     checked_mapping,
-    checked_places,
     inverse_mapping,
 )
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.methods.mapping.rankfile import checked_places
 
 _MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""

@@ -14,11 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._numbers import as_fraction
+from lccmodel._numbers import Number, as_fraction
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
 from lccmodel.lattice.weights import SET_OBJECTIVES

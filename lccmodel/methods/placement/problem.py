@@ -34,9 +34,16 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import light_kernel
-from lccmodel._numbers import as_fraction, as_number
+from lccmodel._numbers import (
+    Number,
+    as_fraction,
+    as_number,
+    common_unit,
+    exact_sum,
+    in_common_unit,
+    in_unit,
+)
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number, common_unit, exact_sum, in_common_unit, in_unit
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import Contention

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._numbers import Number
 from lccmodel.communication.grids import GridPattern, ProcessGrid
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping

@@ -29,10 +29,9 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel._numbers import as_number, number_text
+from lccmodel._numbers import Number, as_number, number_text
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
 from lccmodel.methods.placed import Over, Placement, divided, is_linear_complement, usual_over

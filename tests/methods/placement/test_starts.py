@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.placement_programs import programs
-from lccmodel.communication.coordinates import read_coordinates
 from lccmodel.communication.grids import PATTERNS, ProcessGrid
 from lccmodel.communication.products import grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.tables import read_coordinates
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.placement import place, place_grid, solve

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lccmodel.communication.entries import Entry
-from lccmodel.communication.traces.sums import Sums
+from lccmodel.communication.program import Entry
+from lccmodel.communication.traces import Sums
 from lccmodel.errors import FileError
 
 
