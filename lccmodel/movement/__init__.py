@@ -5,28 +5,6 @@ movement.in_unit_steps("one")    the same on a mesh or torus, one channel at a t
 movement.replay("one")           a `Certificate`, or the first `Conflict` under a model of ports
 """
 
-from lccmodel.movement.movement import Movement
-from lccmodel.movement.replay import (
-    PORTS,
-    Certificate,
-    Conflict,
-    Message,
-    Ports,
-)
-from lccmodel.movement.unit_steps import (
-    UNIT_PORTS,
-    MeshRun,
-    move_on_mesh,
-)
+import lazy_loader
 
-__all__ = [
-    "PORTS",
-    "UNIT_PORTS",
-    "Certificate",
-    "Conflict",
-    "MeshRun",
-    "Message",
-    "Movement",
-    "Ports",
-    "move_on_mesh",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

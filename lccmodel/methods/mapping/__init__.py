@@ -1,18 +1,5 @@
 """Processor mapping: orders and linear maps of least contention, and how to use them."""
 
-from lccmodel.methods.mapping.orders import OptimalOrders
-from lccmodel.methods.mapping.solve import (
-    optimal_linear_mapping,
-    optimal_orders,
-    optimal_reordering,
-)
-from lccmodel.methods.mapping.walks import lcp_iterations, lcp_optimizer
+import lazy_loader
 
-__all__ = [
-    "OptimalOrders",
-    "lcp_iterations",
-    "lcp_optimizer",
-    "optimal_linear_mapping",
-    "optimal_orders",
-    "optimal_reordering",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

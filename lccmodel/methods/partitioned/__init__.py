@@ -1,24 +1,5 @@
 """Partitioned linear-complement permutations and Beneš-like networks [boppana, section 3.3]."""
 
-from lccmodel.methods.partitioned.counting import (
-    count_partitioned,
-    count_undivided,
-    list_partitioned,
-    random_partitioned,
-    unpacked,
-)
-from lccmodel.methods.partitioned.network import BenesNetwork, SwitchSettings, switch_settings
-from lccmodel.methods.partitioned.tree import PartitionTree, partition_tree
+import lazy_loader
 
-__all__ = [
-    "BenesNetwork",
-    "PartitionTree",
-    "SwitchSettings",
-    "count_partitioned",
-    "count_undivided",
-    "list_partitioned",
-    "partition_tree",
-    "random_partitioned",
-    "switch_settings",
-    "unpacked",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,41 +7,6 @@ network_of(routed)                the network of switches that it uses
 circuits(routed)                  whether the paths can be held at the same time
 """
 
-from lccmodel.methods.self_routing.counts import (
-    RoutedCount,
-    all_permutations,
-    count_routed,
-    linear_complement_permutations,
-    route_all,
-    routed_counts,
-)
-from lccmodel.methods.self_routing.networks import Circuits, circuits, network_of
-from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
-from lccmodel.methods.self_routing.route import (
-    MAX_TRACED,
-    Failure,
-    RoutingRow,
-    SelfRouting,
-    self_route,
-)
+import lazy_loader
 
-__all__ = [
-    "ENDINGS",
-    "MAX_TRACED",
-    "MODES",
-    "READINGS",
-    "Circuits",
-    "Failure",
-    "RoutedCount",
-    "RoutingRow",
-    "Rules",
-    "SelfRouting",
-    "all_permutations",
-    "circuits",
-    "count_routed",
-    "linear_complement_permutations",
-    "network_of",
-    "route_all",
-    "routed_counts",
-    "self_route",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,18 +1,5 @@
 """Affine permutations on a SIMD mesh [sibeyn]: decomposition, passes, numbering schemes."""
 
-from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation, decompose
-from lccmodel.methods.simd_mesh.numbering import Numbering
-from lccmodel.methods.simd_mesh.passes import MeshPass, Registers
-from lccmodel.methods.simd_mesh.plan import MeshPlan, PlanRow, simd_mesh_route
+import lazy_loader
 
-__all__ = [
-    "Decomposition",
-    "MeshPass",
-    "MeshPlan",
-    "Numbering",
-    "Operation",
-    "PlanRow",
-    "Registers",
-    "decompose",
-    "simd_mesh_route",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

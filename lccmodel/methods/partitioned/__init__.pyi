@@ -1,0 +1,10 @@
+from .counting import count_partitioned as count_partitioned
+from .counting import count_undivided as count_undivided
+from .counting import list_partitioned as list_partitioned
+from .counting import random_partitioned as random_partitioned
+from .counting import unpacked as unpacked
+from .network import BenesNetwork as BenesNetwork
+from .network import SwitchSettings as SwitchSettings
+from .network import switch_settings as switch_settings
+from .tree import PartitionTree as PartitionTree
+from .tree import partition_tree as partition_tree

@@ -1,0 +1,9 @@
+from .decomposition import Decomposition as Decomposition
+from .decomposition import Operation as Operation
+from .decomposition import decompose as decompose
+from .numbering import Numbering as Numbering
+from .passes import MeshPass as MeshPass
+from .passes import Registers as Registers
+from .plan import MeshPlan as MeshPlan
+from .plan import PlanRow as PlanRow
+from .plan import simd_mesh_route as simd_mesh_route

@@ -1,0 +1,9 @@
+from .movement import Movement as Movement
+from .replay import PORTS as PORTS
+from .replay import Certificate as Certificate
+from .replay import Conflict as Conflict
+from .replay import Message as Message
+from .replay import Ports as Ports
+from .unit_steps import UNIT_PORTS as UNIT_PORTS
+from .unit_steps import MeshRun as MeshRun
+from .unit_steps import move_on_mesh as move_on_mesh
