@@ -27,8 +27,7 @@ from lccmodel.errors import SizeLimitError
 from proofs_check.arrays import Degrees, Flags, Ints
 from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
 from proofs_check.domain import PAIRS, AllMatrices, Domain, Product
-from proofs_check.elimination import rank_within
-from proofs_check.packed import unpack_rows
+from proofs_check.packed import rank_within, unpack_rows
 from proofs_check.walk import set_destination_planes, set_source_planes, walk
 
 MAX_WALKED = 4

@@ -277,9 +277,9 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
 def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
     """Where the papers are wrong, and what is true instead, as a page (docs/findings.md)."""
     from proofs_check import findings, report
-    from proofs_check.kept import records_with, writing
+    from proofs_check.kept import writing
 
-    known = records_with(records)
+    known = findings.records_with(records)
     if keep is not None:
         report.write(writing(known.values()), keep)
     report.write(findings.findings_page(known), output)
@@ -293,9 +293,9 @@ def findings_command(records: Path | None, keep: Path | None, output: Path | Non
 def errata_command(paper: str, form: str, records: Path | None, output: Path | None) -> None:
     """A page or two for the authors of a paper: hou, boppana, calmant, edelman or sibeyn."""
     from proofs_check import findings, report
-    from proofs_check.kept import records_with
 
-    report.write(findings.errata(paper, form, records_with(records)), output)
+    known = findings.records_with(records)
+    report.write(findings.errata(paper, form, known), output)
 
 
 def _open_ledger(path: Path) -> Ledger:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from lccmodel._jit import borrowed, kernel
 from proofs_check.arrays import Ints
-from proofs_check.elimination import joined
+from proofs_check.packed import joined
 
 
 @kernel

@@ -41,9 +41,8 @@ from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
 from proofs_check.arrays import Ints, Words
 from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
 from proofs_check.domain import AllMatrices, Product
-from proofs_check.elimination import rank_within
 from proofs_check.orders import count_meetings
-from proofs_check.packed import unpack_rows
+from proofs_check.packed import rank_within, unpack_rows
 from proofs_check.stations import by_translation, set_images, walk_subsets
 from proofs_check.walk import set_source_planes
 

@@ -17,7 +17,7 @@ from typing import Any
 from lccmodel.errors import InputError
 from proofs_check.claim import Claim
 from proofs_check.display import tried_text
-from proofs_check.kept import Record, Records
+from proofs_check.kept import Record, Records, kept_records, read_records
 from proofs_check.registry import all_claims, get_claim
 from proofs_check.result import AS_READ, FAILS, HOLDS, UNDECIDED, counterexample_text
 from proofs_check.statement import OWN, PAPERS
@@ -48,6 +48,18 @@ authors.
 
 _HEADINGS = {"lattice": "The lattice", "collectives": "Collectives", "swing": "Swing"}
 """Of what is this project's own."""
+
+
+def records_with(report: Path | None) -> Records:
+    """The records that ship, with those of a report in place of older ones.
+
+    Claims that no longer exist are left out; the order is that of the claims.
+
+    Raises:
+        FileError: the report cannot be read, or is not one.
+    """
+    found = {**kept_records(), **({} if report is None else read_records(report))}
+    return {claim.id: found[claim.id] for claim in all_claims() if claim.id in found}
 
 
 # -- findings -------------------------------------------------------------------------------
@@ -189,7 +201,6 @@ def errata(paper: str, form: str, records: Records) -> str:
     Raises:
         InputError: no such paper.
 
-    >>> from proofs_check.kept import kept_records
     >>> page = errata("sibeyn", "markdown", kept_records())
     >>> page.splitlines()[0]
     '# Notes on a reading of Sibeyn'

@@ -15,7 +15,6 @@ from typing import Any
 
 from lccmodel.errors import FileError
 from lccmodel.files import read_at_most
-from proofs_check.registry import all_claims
 
 Record = Mapping[str, Any]
 """What is known of a claim, after `schema/report-2.schema.json`."""
@@ -63,18 +62,6 @@ def read_records(path: Path) -> Records:
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         rule = f"must be a report of `proofs-check run --format json` ({error})"
         raise FileError(path, 0, rule, str(path)) from None
-
-
-def records_with(report: Path | None) -> Records:
-    """The records that ship, with those of a report in place of older ones.
-
-    Claims that no longer exist are left out; the order is that of the claims.
-
-    Raises:
-        FileError: the report cannot be read, or is not one.
-    """
-    found = {**kept_records(), **({} if report is None else read_records(report))}
-    return {claim.id: found[claim.id] for claim in all_claims() if claim.id in found}
 
 
 def writing(records: Iterable[Record]) -> str:

@@ -1,13 +1,21 @@
-"""Matrices over GF(2) as packed rows, for compiled claims: their index, product, images, renaming.
+"""Matrices over GF(2) as packed rows: their index, product, images, renaming, and ranks.
 
 Bit j of rows[i] is the entry a_ij. For n = 2 and A = [[0, 1], [1, 0]]:
 
     rows = 10, 01      code 10 01 = 9, its index in `AllMatrices`      A·01 = 10
+
+Ranks are taken by the checker's own elimination, one loop for all claims. A basis is a list of
+words with distinct highest bits. A word joins it by losing, one by one, the highest bits that the
+words before it hold; what is left of it, if anything, is the next word.
+
+    rows    011  110  101        011 joins, 110 joins, 101 ^ 110 ^ 011 = 000 does not: rank 2
 """
 
 from __future__ import annotations
 
-from lccmodel._jit import bit_count, kernel
+from collections.abc import Iterable
+
+from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
 
@@ -64,3 +72,46 @@ def exchange_both(height: int, X: Ints, i: int, j: int) -> None:
     for k in range(height):
         if (X[k] >> i ^ X[k] >> j) & 1:
             X[k] ^= 1 << i | 1 << j
+
+
+# -- ranks -----------------------------------------------------------------------------------------
+
+
+@inlined_kernel
+def joined(word: int, basis: Ints, rank: int) -> int:
+    """The rank after a word is offered to the first `rank` words of a basis.
+
+    Counting references to the basis would take longer than this: a loop passes a `borrowed` one.
+    """
+    for t in range(rank):
+        word = min(word, word ^ basis[t])
+    if word:
+        basis[rank] = word
+        rank += 1
+    return rank
+
+
+@kernel
+def rank_within(rows: Ints, row_mask: int, column_mask: int, basis: Ints) -> int:
+    """Rank of A_(R, C), with R and C as masks; `basis` is scratch of length n."""
+    rows, basis = borrowed(rows), borrowed(basis)
+    rank = 0
+    for r in range(len(rows)):
+        if row_mask >> r & 1:
+            rank = joined(rows[r] & column_mask, basis, rank)
+    return rank
+
+
+def rank_of(words: Iterable[int]) -> int:
+    """The rank of a few words, as Python integers.
+
+    >>> rank_of([0b011, 0b110, 0b101])
+    2
+    """
+    basis: list[int] = []
+    for word in words:
+        for held in basis:
+            word = min(word, word ^ held)
+        if word:
+            basis.append(word)
+    return len(basis)

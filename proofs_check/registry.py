@@ -14,6 +14,7 @@ from functools import cache
 from lccmodel.errors import InputError
 from proofs_check import claim as declared
 from proofs_check.claim import Claim
+from proofs_check.kept import kept_records
 from proofs_check.statement import PAPERS
 
 _loaded: set[str] = set()
@@ -59,8 +60,6 @@ def all_claims() -> tuple[Claim, ...]:
     >>> all_claims()[0].source.paper
     'hou'
     """
-    from proofs_check.kept import kept_records
-
     load()
     rank = {paper: i for i, paper in enumerate(PAPERS)}
     shipped = {id: i for i, id in enumerate(kept_records())}

@@ -181,8 +181,7 @@ def _with_theorems(domain: str, claim_id: str) -> str:
 
 def render_plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> str:
     """What a run would do: cases, measured time of one index, estimated time, for every claim."""
-    from proofs_check.estimate import seconds_per_index
-    from proofs_check.runner import SHARD_SECONDS, plan
+    from proofs_check.runner import SHARD_SECONDS, plan, seconds_per_index
 
     headers = ["claim", "n", "cases", "shards", "cases in a shard", "time of a shard", "in all"]
     rows = []

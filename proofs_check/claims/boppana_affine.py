@@ -166,7 +166,6 @@ def is_affine(values: Sequence[int]) -> bool:
     sizes=Sizes(most=3),
 )
 def claim1(A: GF2Matrix, b: GF2Vector, *, one_sends: bool = False) -> Finding:
-    """[boppana, Claim 1] one step, in every dimension."""
     hosts = hosts_of(A, b)
     for p in range(len(b)):
         wrong = [y for y, x in enumerate(hosts) if (x ^ y) >> p & 1]
@@ -192,7 +191,6 @@ def claim1(A: GF2Matrix, b: GF2Vector, *, one_sends: bool = False) -> Finding:
     sizes=Sizes(most=3, limit=4),
 )
 def lem2(A: GF2Matrix, b: GF2Vector, *, ones: int = 1) -> Finding:
-    """[boppana, Lemma 2] turned round: an affine map has no such spread."""
     counts = {len(tags) for tags in tags_of(hosts_of(A, b)).values()}
     forbidden = {1, 2} if ones else {2}
     return Finding(counts != forbidden and len(counts) == 1, counts=sorted(counts))

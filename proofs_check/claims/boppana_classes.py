@@ -70,16 +70,20 @@ def _keeps_state_a(permutation: Sequence[int], most_significant: bool) -> Findin
     return Finding(one_each and delivered and distinct, permutation=permutation, states=states)
 
 
+STATED = Stated(
+    place="Section 4",
+    evidence="shuffles and switches of the omega network set in every way; HL run on tags",
+    sizes=Sizes(most=3, limit=3),
+)
+
+
 @claim(
     "boppana.omega",
-    place="Section 4",
     says="choosing the most significant bit wherever there is a choice, HL routes every omega "
     "permutation, one tag in each processor all the time",
     latex=r"\text{HL, MSB first, routes } \Omega",
     over=_SETTINGS,
-    evidence="shuffles and switches of the omega network set in every way; HL run on tags",
     control=Control("the least significant bit", most_significant=False),
-    sizes=Sizes(most=3, limit=3),
 )
 def omega_msb(omega: tuple[int, ...], *, most_significant: bool = True) -> Finding:
     """[boppana, section 4] after i steps the top i bits are those of the destination."""
@@ -88,13 +92,10 @@ def omega_msb(omega: tuple[int, ...], *, most_significant: bool = True) -> Findi
 
 @claim(
     "boppana.inverse-omega",
-    place="Section 4",
     says="HL routes every inverse omega permutation, one tag in each processor all the time",
     latex=r"\text{HL routes } \Omega^{-1}",
     over=_SETTINGS.described("what every setting of the omega network does, inverted"),
-    evidence="shuffles and switches of the omega network set in every way; HL run on tags",
     control=Control("the most significant bit first", most_significant=True),
-    sizes=Sizes(most=3, limit=3),
 )
 def omega_lsb(omega: tuple[int, ...], *, most_significant: bool = False) -> Finding:
     """[boppana, section 4] after i steps the low i bits are those of the destination."""

@@ -30,8 +30,7 @@ from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.boppana_hl import arrays_of_a_run, run
 from proofs_check.domain import PERMUTATIONS, Enumerated
 from proofs_check.driver import Case, compiled_claim, tags_of
-from proofs_check.elimination import rank_within
-from proofs_check.packed import unpack_rows
+from proofs_check.packed import rank_within, unpack_rows
 from proofs_check.stations import messages, set_images
 
 
@@ -155,14 +154,13 @@ SHAPES = Enumerated(
 )
 
 
-@kernel
 def _is_routed(
     case: Case,
     arrays: tuple[Ints, Ints, Ints],
     last: Ints,
     mesh: tuple[Ints, Ints, Ints, Ints],
-    one_port: int,
-    less: int,
+    one_port: int = 1,
+    less: int = 0,
 ) -> bool:
     """Whether every mesh routes the permutation in the stated steps."""
     n, (hosts, bits, sent), (strides, hops, positions, steps) = case.n, arrays, mesh
@@ -191,7 +189,7 @@ _MODEL = "a processor sends at most one message and receives at most one in a st
 _ALL_LINKS = "a processor uses all its links at once, each for one message in each direction"
 
 
-@compiled_claim(
+steps = compiled_claim(
     "boppana.thm2.steps",
     place="Section 3.1",
     says="HL routes every linear-complement permutation on a mesh of 2^(n_0) × 2^(n_1) × ... "
@@ -211,20 +209,9 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
     sizes=Sizes(limit=5),
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, True),
-)
-def steps(
-    case: Case,
-    arrays: tuple[Ints, Ints, Ints],
-    last: Ints,
-    mesh: tuple[Ints, Ints, Ints, Ints],
-    one_port: int = 1,
-    less: int = 0,
-) -> bool:
-    """[boppana, section 3.1] 2^x hops for bit x of an axis, a hop in every step."""
-    return _is_routed(case, arrays, last, mesh, one_port, less)
+)(_is_routed)
 
-
-@compiled_claim(
+one_port = compiled_claim(
     "boppana.thm2.one-port",
     place="beside section 3.1, under the model of section 2.1",
     says=f"where {_MODEL}, HL routes every linear-complement permutation on a mesh in "
@@ -237,16 +224,7 @@ def steps(
     sizes=Sizes(limit=5),
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, False),
-)
-def one_port(
-    case: Case,
-    arrays: tuple[Ints, Ints, Ints],
-    last: Ints,
-    mesh: tuple[Ints, Ints, Ints, Ints],
-    less: int = 0,
-) -> bool:
-    """An exchange over m hops in 2m - 1 steps, the least that processor m - 1 needs."""
-    return _is_routed(case, arrays, last, mesh, 1, less)
+)(_is_routed)
 
 
 @steps.explain

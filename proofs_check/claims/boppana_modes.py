@@ -224,7 +224,6 @@ STATED = Stated(
     sizes=Sizes(least=2, most=2, limit=2),
 )
 def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
-    """[boppana, section 4] every bijection of two bits is affine."""
     states = together(permutation, whole)
     reached = states is not None and states[-1 - less] == [[u] for u in range(4)]
     return Finding(is_affine(permutation) and reached, states=text_of(states))
@@ -300,7 +299,6 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
 def q3_mimd(
     permutation: tuple[int, ...], *, one_tag: str, many: bool = False, less: int = 0
 ) -> Finding:
-    """[boppana, section 4] every processor by what it holds."""
     states = alone(permutation, one_tag, many, less)
     shown = states or alone(permutation, one_tag, True, less)  # where three tags meet
     return Finding(is_routed(states), states=text_of(shown))

@@ -34,7 +34,7 @@ from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.boppana_modes import led, whole
-from proofs_check.claims.boppana_partitioned import linear_columns
+from proofs_check.claims.boppana_partitioned import images_of, linear_columns
 from proofs_check.domain import Enumerated, EveryN
 
 STATED = Stated(place="Section 3.3.1", sizes=Sizes(limit=4))
@@ -142,7 +142,6 @@ def realised(choice: Choice, n: int, left_out: int = 0) -> int:
     sizes=Sizes(most=3, limit=3),
 )
 def benes(choice: Choice, *, left_out: int = 0) -> Finding:
-    """[boppana, section 3.3.1] rearrangeable, whatever the subcubes choose."""
     n = _bits(choice)
     needed = factorial(1 << n)
     found = realised(choice, n, left_out)
@@ -191,10 +190,7 @@ def networks_made(n: int) -> tuple[Rows, ...]:
     """
     made: set[Rows] = set()
     for columns in linear_columns(n):
-        images = [0]
-        for column in columns:
-            images += [y ^ column for y in images]
-        found = led(images, whole)
+        found = led(images_of(columns), whole)
         assert found is not None, "Theorem 1"
         made.add(tuple(map(tuple, found.rows)))
     for k in range(1, n):
@@ -267,7 +263,6 @@ def _half_realises(stages: Rows) -> int:
     control=Control("mixed networks without their last but one stage", left_out=1),
 )
 def made_realise(rows: Rows, *, left_out: int = 0) -> Finding:
-    """[boppana, section 3.3.1] rearrangeable by construction."""
     n, less = len(rows), 0 if _alike(rows) else left_out
     stages = (*rows, *rows[-2::-1])
     if n < 4:
@@ -410,7 +405,6 @@ def construction(
     control=Control("those in which two parts correct the same bit first", decides=0),
 )
 def parts_apart(first: Order, second: Order, *, decides: int = 2) -> Finding:
-    """The project's own question: which mixed networks are rearrangeable."""
     stuck = _stuck(first, second, 3)
     expected = first[decides] == second[decides]
     return Finding((stuck is not None) == expected, not_realised_behind_stage_1=stuck)

@@ -52,10 +52,11 @@ def linear_columns(k: int) -> tuple[Columns, ...]:
     ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2))
     """
     every = itertools.product(range(1, 1 << k), repeat=k)
-    return tuple(c for c in every if len(set(_images(c))) == 1 << k)
+    return tuple(c for c in every if len(set(images_of(c))) == 1 << k)
 
 
-def _images(columns: Columns) -> list[int]:
+def images_of(columns: Sequence[int]) -> list[int]:
+    """Where a linear map of these columns sends 0, 1, ..."""
     images = [0]
     for column in columns:
         images += [y ^ column for y in images]
@@ -98,7 +99,7 @@ def undivided(k: int, kind: str) -> int:
 @lru_cache(maxsize=32)
 def _linear_complement(k: int, kind: str) -> Words:
     """LC_k without the matrices that have blocks of a kind, packed."""
-    kept = [_images(c) for c in linear_columns(k) if not blocks_of(c, kind)]
+    kept = [images_of(c) for c in linear_columns(k) if not blocks_of(c, kind)]
     images = np.array(kept, dtype=np.uint64).reshape(-1, 1 << k)
     shifted = images[:, None, :] ^ np.arange(1 << k, dtype=np.uint64)[:, None]
     return _packed(shifted.reshape(-1, 1 << k))
@@ -173,7 +174,6 @@ def partitioned(n: int, definition: int, last: str) -> Words:
     ),
 )
 def def34(n: int, *, last: str = "nothing", whole: bool = True) -> Finding:
-    """[boppana, Definitions 3, 4] LC' as printed: not in two diagonal blocks."""
     third, fourth = partitioned(n, 3, last), partitioned(n, 4, _DIAGONAL)
     if not whole:
         fourth = np.setdiff1d(fourth, _linear_complement(n, _DIAGONAL))
@@ -230,7 +230,6 @@ def eq3(n: int, *, kind: str = _DIAGONAL) -> Finding:
     sizes=Sizes(limit=4),
 )
 def lin(n: int, *, sign: int = -1) -> Finding:
-    """[boppana, section 3.3.1] the order of the general linear group."""
     stated = 1 << n * (n + sign) // 2
     for i in range(1, n + 1):
         stated *= (1 << i) - 1
@@ -284,7 +283,6 @@ def _reaches(count: int, n: int, eighths: int) -> bool:
     sizes=Sizes(most=12, limit=16),
 )
 def bound(n: int, *, eighths: int = 1) -> Finding:
-    """[boppana, section 3.3.1] the lower bound and what it is derived from."""
     size, terms, linear = _size(n), _terms(n), general_linear_order(n) << n
     upper = sum((general_linear_order(k) << k) * _size(n - k) ** (1 << k) for k in range(1, n + 1))
     middle = n % 2 == 1 or _reaches(terms[n // 2 - 1], n, eighths)
@@ -303,7 +301,6 @@ def bound(n: int, *, eighths: int = 1) -> Finding:
     sizes=Sizes(least=2, most=12, limit=16),
 )
 def exponential(n: int, *, base_log: int = 1) -> Finding:
-    """The sentence that follows the bound; not a consequence of it."""
     size, N = _size(n), 1 << n
     ok = size >= 1 << base_log * N and size**3 <= 1 << 5 * N
     ok = ok and (n == 2 or size >= 2 * _size(n - 1) ** 2)
@@ -362,9 +359,7 @@ def composed(outer: Sequence[int], inner: Sequence[Sequence[int]]) -> Permutatio
 def _of_linear_columns(k: int) -> tuple[Permutation, ...]:
     every = []
     for columns in linear_columns(k):
-        images = [0]
-        for column in columns:
-            images += [y ^ column for y in images]
+        images = images_of(columns)
         every += [tuple(y ^ b for y in images) for b in range(1 << k)]
     return tuple(every)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -17,12 +16,8 @@ from proofs_check.domain import Enumerated, EveryN
 _MOST = {1: 12, 2: 12, 3: 12}
 
 
-def _meshes(n: int) -> Iterator[tuple[int, int]]:
-    return ((n, c) for c in axes_counts(n, _MOST))
-
-
 MESHES = Enumerated(
-    _meshes,
+    lambda n: ((n, c) for c in axes_counts(n, _MOST)),
     size=lambda n: len(axes_counts(n, _MOST)),
     names="d, c",
     text="all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
@@ -36,12 +31,8 @@ STATED = Stated(
 )
 
 
-def _dimensions(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, c, i) for c in axes_counts(n, _MOST) for i in range(n))
-
-
 _DIMENSIONS = Enumerated(
-    _dimensions,
+    lambda n: ((n, c, i) for c in axes_counts(n, _MOST) for i in range(n)),
     size=lambda n: n * len(axes_counts(n, _MOST)),
     names="d, c, i",
     text="all dimensions i on all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
@@ -96,16 +87,12 @@ def axis(d: int, c: int, i: int, *, blocks: bool = False) -> Finding:
     return Finding(used == [stated] and differ[:, stated].all(), axes=used, stated=stated)
 
 
-def _pairs(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, c, i) for c in axes_counts(n, _MOST) if c > 1 for i in range(n - 1))
-
-
 @claim(
     "calmant.embed.consecutive",
     says="the shortest paths from n to N_i(n) and to N_(i+1)(n) follow different axes",
     latex=r"\text{axis}(i) \ne \text{axis}(i+1)",
     over=Enumerated(
-        _pairs,
+        lambda n: ((n, c, i) for c in axes_counts(n, _MOST) if c > 1 for i in range(n - 1)),
         size=lambda n: (n - 1) * sum(c > 1 for c in axes_counts(n, _MOST)),
         names="d, c, i",
         text="all i < d - 1 on all meshes of 2^d nodes with c = 2, 3 equal axes",
@@ -131,7 +118,6 @@ def consecutive(d: int, c: int, i: int, *, gap: int = 1) -> Finding:
     sizes=Sizes(most=12, limit=13),
 )
 def baseline(d: int, c: int, *, less: int = 1) -> Finding:
-    """[calmant, section 2.3] the steps of every dimension by itself."""
     total = 0
     for i in range(d):
         steps = coordinates(d, c)[None, :, i % c] % (1 << i // c)
@@ -236,7 +222,6 @@ def _least_of_all(distance: Ints, d: int) -> int:
     sizes=Sizes(limit=4),
 )
 def average(d: int, c: int, *, gray: bool = False) -> Finding:
-    """[calmant, section 2.3], citing a proof."""
     distance, n = mesh_distances(d, c), np.arange(1 << d)
     total = total_dilation(distance, np.bitwise_xor(n, n >> 1) if gray else n)
     bound = least_total(d, c)

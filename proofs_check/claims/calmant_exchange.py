@@ -77,7 +77,6 @@ def footnote(N: int, Q: int, *, alpha: int = 0, percent: str = "1") -> Finding:
     sizes=Sizes(most=8),
 )
 def copying(d: int, i: int, lg_Q: int, *, beside: bool = False, halves: bool = False) -> Finding:
-    """[calmant, section 5.2] the packets of one message."""
     sent = [j for j in reversed(range(1 << d)) if j >> i & 1]
     length, rest = divmod(len(sent), 1 << lg_Q)
     if not beside:
@@ -204,15 +203,10 @@ _SIZES = every("2^d nodes, blocks of B = 1, 2, 3 items", n="d", B=(1, 2, 3))
     sizes=Sizes(most=6, limit=10),
 )
 def meets_condition(d: int, B: int, *, last: int = 1, natural: bool = False) -> Finding:
-    """[calmant, section 2.4] x_(i-1) heads the list, whatever the list ends with."""
     for i, j, k, place in _readers(d, B, natural):
         if (k < last and k != i - 1) or place > j + i - 1 - k:
             return Finding(False, i=i, j=j, k=k, item=place, allowed=j + i - 1 - k)
     return Finding(True)
-
-
-def _degrees(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, B, Q) for B in _block_sizes(n) for Q in range(1, (B << n - 1) + 1))
 
 
 def _block_sizes(n: int) -> tuple[int, ...]:
@@ -220,7 +214,7 @@ def _block_sizes(n: int) -> tuple[int, ...]:
 
 
 _EVERY_Q = Enumerated(
-    _degrees,
+    lambda n: ((n, B, Q) for B in _block_sizes(n) for Q in range(1, (B << n - 1) + 1)),
     size=lambda n: sum(_block_sizes(n)) << n - 1,
     names="d, B, Q",
     text="2^d nodes, blocks of B = 1, 2, 3 items (d > 4: 1), every Q <= N = 2^(d-1) B",
@@ -238,7 +232,6 @@ _EVERY_Q = Enumerated(
     sizes=Sizes(most=6, limit=8),
 )
 def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
-    """[calmant, section 5.1] “it can be proven”."""
     return Finding(delivers(d, B, Q, natural))
 
 
@@ -254,7 +247,6 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
     sizes=Sizes(least=3, most=5, limit=6),
 )
 def natural_order(d: int, B: int, *, most: int = 4) -> Finding:
-    """Johnsson and Ho's order."""
     wrong = [Q for Q in range(1, (B << d - 1) + 1) if not delivers(d, B, Q, natural=True)]
     needed = d >= 4 or B > 1
     return Finding(bool(wrong) == needed and all(Q > most for Q in wrong), wrong=wrong)
@@ -296,10 +288,6 @@ def _butterfly(own: npt.NDArray[Any], other: npt.NDArray[Any], i: int) -> npt.ND
     return result
 
 
-def _lengths(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, N, Q) for N in range(1, 7) for Q in range(1, N + 1))
-
-
 @claim(
     "calmant.fft",
     place="Sections 2.2 and 2.4",
@@ -307,14 +295,16 @@ def _lengths(n: int) -> Iterator[tuple[int, int, int]]:
     "pipelining, for every Q <= N",
     latex=r"x_i[j] = f(x_{i-1}[j], \text{local data})",
     over=Enumerated(
-        _lengths, size=lambda n: 21, names="d, N, Q", text="2^d processes, all Q <= N <= 6"
+        lambda n: ((n, N, Q) for N in range(1, 7) for Q in range(1, N + 1)),
+        size=lambda n: 21,
+        names="d, N, Q",
+        text="2^d processes, all Q <= N <= 6",
     ),
     evidence="packets moved, what has not arrived is nan; the result against numpy.fft",
     control=Control("a packet of x_i in the iteration of the same packet of x_(i-1)", gap=0),
     sizes=Sizes(most=5, limit=8),
 )
 def fft(d: int, N: int, Q: int, *, gap: int = 1) -> Finding:
-    """[calmant, section 2.2] names it as an example."""
     r = np.arange(N << d).reshape(1 << d, N)
     data = np.cos(r * r) + 1j * np.sin(3 * r)
     result = fourier(data, Q, gap)

@@ -290,8 +290,7 @@ def above(i: int, M: int, c: int) -> int:
     return sum(line_bound(at, x, c)[1] for at, x in parts(i, M, c)) - line_bound(i, M, c)[1]
 
 
-def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((c, i, n - i) for c in (2, 3, 4) for i in range(n))
+STATED = Stated(evidence=_BY_AXES)
 
 
 @claim(
@@ -301,12 +300,11 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     "M >= 7, i <= 1, at most 4 more for c = 3, M >= 9, i <= 4, and to LB⟨i,M⟩_c otherwise",
     latex=r"0 \le \sum LB - LB\langle i,M\rangle_c \le 2,\ 4,\ 0",
     over=Enumerated(
-        _tasks,
+        lambda n: ((c, i, n - i) for c in (2, 3, 4) for i in range(n)),
         size=lambda n: 3 * n,
         names="c, i, M",
         text="all tasks ⟨i,M⟩_c with i + M = n, c = 2, 3, 4",
     ),
-    evidence=_BY_AXES,
     control=Control("i <= 0 and i <= 3", fewer=1),
     printed="≤ 2, if c = 2 and M ≥ 7 and i ≤ 1; 4, if c = 3 and M ≥ 9 and i ≤ 4; 0, otherwise",
     reading=Reading(
@@ -328,10 +326,6 @@ _OTHERS = {4: (7, 8), 5: (10, 12), 6: (14, 16)}
 """For c axes: the largest difference, and the i from which on there is none."""
 
 
-def _more_axes(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((c, i, n) for c in _OTHERS for i in range(18))
-
-
 @claim(
     "calmant.lem2.any",
     place="beside section 4.2, Lemma 2; more axes than the paper's two and three",
@@ -340,17 +334,15 @@ def _more_axes(n: int) -> Iterator[tuple[int, int, int]]:
     "i >= 8, 12, 16",
     latex=r"\sum LB - LB\langle i,M\rangle_c = \sum_k (x_k - \lambda_k)^+ - (M - \lambda)^+",
     over=Enumerated(
-        _more_axes,
+        lambda n: ((c, i, n) for c in _OTHERS for i in range(18)),
         size=lambda n: 54,
         names="c, i, M",
         text="all tasks ⟨i,M⟩_c with M = n, i < 18, c = 4, 5, 6",
     ),
-    evidence=_BY_AXES,
     control=Control("at most 6, 9, 13", most_less=1),
     sizes=Sizes(most=36, limit=36),
 )
 def lem2_any(c: int, i: int, M: int, *, most_less: int = 0) -> Finding:
-    """What [calmant, Lemma 2] leaves out: section 2.1 sets c = 2, 3."""
     found = above(i, M, c)
     short = [max(0, x - line_bound(at, x, c)[0]) for at, x in [*parts(i, M, c), (i, M)]]
     most, none_from = _OTHERS[c]
@@ -360,7 +352,11 @@ def lem2_any(c: int, i: int, M: int, *, most_less: int = 0) -> Finding:
 
 # -- this project's schedules ------------------------------------------------------------------
 
-_REPLAYED = f"the library's schedules replayed message by message on the explicit mesh: {MODEL}"
+STATED = Stated(
+    evidence=f"the library's schedules replayed message by message on the explicit mesh: {MODEL}; "
+    "LB from counted links",
+    control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
+)
 
 
 def _own(i: int, M: int, c: int, d: int) -> Ints:
@@ -375,8 +371,7 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
         steps = steps.copy()
         steps[0] = (steps[0] + 1) % least
     found = replayed(steps, i, d, c)
-    more = {} if found.conflict is None else {"conflict": found.conflict}
-    return Finding(found.conflict is None and found.steps == least, steps=found.steps, **more)
+    return found.shown(found.conflict is None and found.steps == least)
 
 
 @claim(
@@ -390,8 +385,6 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
         lambda c: (1, 2 * c),
         "all ⟨i,x⟩_c with 1 <= x <= 2c",
     ),
-    evidence=_REPLAYED + "; LB from counted links",
-    control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
     sizes=Sizes(most=12, limit=12),
 )
 def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
@@ -406,8 +399,6 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     "that takes exactly LB⟨i,M⟩_c steps",
     latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 5",
     over=task_domain({1: 10, 2: 14, 3: 15, 4: 12, 5: 10}),
-    evidence=_REPLAYED + "; LB from counted links",
-    control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
     sizes=Sizes(most=15, limit=15),
 )
 def whole(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:

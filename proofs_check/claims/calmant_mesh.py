@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
+from proofs_check.claim import Finding
 from proofs_check.domain import Enumerated
 
 Spans = Mapping[int, int]
@@ -103,6 +104,11 @@ class Replayed(NamedTuple):
 
     steps: int
     conflict: str | None
+
+    def shown(self, ok: bool, **more: Any) -> Finding:
+        """A finding with the steps taken, and the conflict if there is one."""
+        met = {} if self.conflict is None else {"conflict": self.conflict}
+        return Finding(ok, steps=self.steps, **more, **met)
 
 
 @kernel

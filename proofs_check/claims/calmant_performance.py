@@ -131,7 +131,6 @@ def barrier(d: int, c: int, B: int, *, nodes: int, percent: str = "1.6", least: 
     control=Control("on 8 × 8 × 8 for B >= 37", earlier=1),
 )
 def small_barrier(d: int, c: int, B: int, *, earlier: int = 0) -> Finding:
-    """This project's question: the share on meshes that the text does not name."""
     shares, degrees = _shares(d, c, B)
     first = _SMALL[d] - (earlier if d == 9 else 0)
     limit = Fraction("1.6") if first <= B else Fraction("2.81")
@@ -249,7 +248,6 @@ def three_axes(
     model: str = "printed",
     times: int = 1,
 ) -> Finding:
-    """[calmant, section 5.2] at one B."""
     others = rivals(d, c, B, ratio)
     gain = min(others[name] for name in named) / best_degree(d, c, B, model, ratio)[1]
     return Finding(gain >= times, gain=round(float(gain), 4))
@@ -282,7 +280,6 @@ def three_axes(
 def two_axes(
     d: int, c: int, ratio: int, B: int, *, model: str = "printed", alpha: int = 0, times: int = 1
 ) -> Finding:
-    """[calmant, section 5.2] at one B."""
     gain = _gain(d, c, B, model, alpha or ratio)
     return Finding(gain >= times, gain=round(float(gain), 3))
 
@@ -299,7 +296,6 @@ def two_axes(
     control=Control("none is faster for Bτ <= 4α", low=8),
 )
 def direct_exchange(d: int, c: int, ratio: int, B: int, *, low: int = 4) -> Finding:
-    """The project's own question: where the rival that it rebuilt overtakes."""
     gains = _gains(d, c, B, ratio)
     direct = rivals(d, c, B, ratio)["direct"]
     ok = True

@@ -325,7 +325,6 @@ def mesh_deep(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = Fal
     control=Control("less than the link load alone for Q = d", load_at_d=True),
 )
 def below_schedules(d: int, c: int, Q: int, *, load_at_d: bool = False) -> Finding:
-    """A consequence of the load alone: the print compared with what can be done."""
     printed, sums = printed_shallow(d, Q, c), {m: total_steps(d, Q, c, m, False) for m in MODELS}
     gap = 18 * sums["load" if load_at_d and Q == d else "bound"] - printed
     return Finding(gap > 0 if Q > 1 else gap == 0, printed=printed // 18, **sums)

@@ -111,9 +111,7 @@ STATED = Stated(evidence=_REPLAYED + "; LB from counted links", sizes=Sizes(most
 
 
 def _shown(found: Replayed, stated: int) -> Finding:
-    ok = found.conflict is None and found.steps == stated
-    more = {} if found.conflict is None else {"conflict": found.conflict}
-    return Finding(ok, steps=found.steps, stated=stated, **more)
+    return found.shown(found.conflict is None and found.steps == stated, stated=stated)
 
 
 # -- lines -------------------------------------------------------------------------------------
@@ -311,6 +309,4 @@ def whole_paper(d: int, c: int, i: int, M: int, *, room: bool = True) -> Finding
     found, least = replayed(paper_task(i, M, c, d), i, d, c), bound(i, M, d, c)
     within = found.steps - least <= {2: 2, 3: 4}[c]
     free = _parts_are_free(i, M, c) if room else True
-    more = {} if found.conflict is None else {"conflict": found.conflict}
-    ok = within and (found.conflict is None) == free
-    return Finding(ok, steps=found.steps, LB=least, **more)
+    return found.shown(within and (found.conflict is None) == free, LB=least)

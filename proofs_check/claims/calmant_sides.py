@@ -9,7 +9,6 @@ schedules that are judged: processes are placed, and messages walked, by the lin
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from math import comb
 
 import numpy as np
@@ -92,12 +91,8 @@ def _shapes(n: int) -> int:
     return sum(comb(n - 1, c - 1) for c in range(1, _MOST_AXES + 1))
 
 
-def _tasks(n: int) -> Iterator[tuple[Sides, int, int]]:
-    return ((s, i, M) for s in shapes(n) for i in range(n) for M in range(1, n - i + 1))
-
-
 _DOMAIN = Enumerated(
-    _tasks,
+    lambda n: ((s, i, M) for s in shapes(n) for i in range(n) for M in range(1, n - i + 1)),
     size=lambda n: _shapes(n) * n * (n + 1) // 2,
     names="sides, i, M",
     text="all tasks ⟨i,M⟩ on all meshes of one, two and three axes",
@@ -187,9 +182,7 @@ def sides_dilation(sides: Sides, *, more: int = 0) -> Finding:
     latex=r"\tfrac{1}{4} N n",
     over=Enumerated(
         lambda n: ((sides,) for sides in shapes(n) if max(sides) > 1),
-        size=lambda n: (
-            sum(comb(n - 1, c - 1) for c in range(1, _MOST_AXES + 1)) - (n <= _MOST_AXES)
-        ),
+        size=lambda n: _shapes(n) - (n <= _MOST_AXES),
         names="sides",
         text="all meshes of one, two and three axes, one of them of 4 nodes or more",
         dimensions=(2, 3, 4, 5, 6),

@@ -154,10 +154,6 @@ def _least(i: int, M: int, c: int, axes: int) -> int:
     return min(itertools.chain(solved, cuts))
 
 
-def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((c, i, n - i) for c in _AXES for i in range(n))
-
-
 @claim(
     "calmant.whole.every",
     place="beside section 4.2; docs/schedules.md",
@@ -165,7 +161,7 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     "LB⟨i,M⟩_c steps: parts one after another, each of at most 2c dimensions or of stored words",
     latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 5,\ i + M \le 24",
     over=Enumerated(
-        _tasks,
+        lambda n: ((c, i, n - i) for c in _AXES for i in range(n)),
         size=lambda n: len(_AXES) * n,
         names="c, i, M",
         text="all tasks with i + M = n on two to five axes",

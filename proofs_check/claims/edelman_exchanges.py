@@ -332,6 +332,5 @@ def unique(census: Census, *, again: bool = False) -> Flags:
     sizes=Sizes(limit=4),
 )
 def cor31(census: Census, *, lower_first: bool = True) -> Flags:
-    """Two sets of 2^(n(n-1)) products are one."""
     exchanged = ways(census.n, tuple(range(census.n)))[census.code] > 0
     return np.asarray(exchanged == triangular_products(census.n, lower_first)[census.code])

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
@@ -89,7 +88,6 @@ def factorizations(n: int) -> tuple[tuple[Pair, ...], ...]:
     reading="our copy lacks the exponent and the number of exchanges; these are the true ones",
 )
 def number(n: int, *, exponent: int = -2) -> Finding:
-    """Counted twice."""
     fewest, ways = shortest(n)[shuffled(0, n - 1, n)]
     listed = len(factorizations(n))
     return Finding(
@@ -109,7 +107,6 @@ def number(n: int, *, exponent: int = -2) -> Finding:
     control=Control("without the interleavings of cycles", interleaved=False),
 )
 def for_all(targets: Targets, *, interleaved: bool = True) -> Finding:
-    """Every permutation."""
     lengths = _cycle_lengths(targets)
     steps = sum(length - 1 for length in lengths)
     stated = math.prod(length ** (length - 2) for length in lengths if length > 1)
@@ -161,7 +158,6 @@ def _uses(pairs: list[Pair] | tuple[Pair, ...], n: int) -> list[int]:
     sizes=Sizes(least=2, most=6, limit=7),
 )
 def balance(n: int, *, better: int = 0) -> Finding:
-    """The largest number of uses of a dimension, least and greatest over all factorizations."""
     uses = [_uses(f, n) for f in factorizations(n)]
     largest = [max(u) for u in uses]
     first, second = _uses(increasing(0, n - 1), n), _uses(decreasing(0, n - 1), n)
@@ -179,12 +175,8 @@ def balance(n: int, *, better: int = 0) -> Finding:
 # -- through one local dimension --------------------------------------------------------------
 
 
-def _local_cases(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, i, j) for i, j in itertools.combinations(range(n), 2))
-
-
 LOCAL = Enumerated(
-    _local_cases,
+    lambda n: ((n, i, j) for i, j in itertools.combinations(range(n), 2)),
     size=lambda n: n * (n - 1) // 2,
     names="n, i, j",
     text="all shuffles σ_(i+1,j) of d = j - i dimensions, with the local dimension i",

@@ -69,7 +69,6 @@ PAIRS_OF_NUMBERS = numbers(lambda n: (1 << n) - 1, "all k = 0, ..., 2^n - 2", "n
     control=Control("ones below the diagonal of the inverse", below=True),
 )
 def gray(n: int, k: int, *, below: bool = False) -> Finding:
-    """Coding and decoding of one number."""
     code = encoded(n)[k]
     bits = [code >> i & 1 for i in range(n)]
     sums = [sum(bits[: i + 1] if below else bits[i:]) & 1 for i in range(n)]
@@ -98,7 +97,6 @@ def _reflected(n: int) -> list[int]:
     control=Control("the first bit complemented", bit=0),
 )
 def thm41(n: int, k: int, *, bit: int = -1) -> Finding:
-    """Place k of the reversed list."""
     codes = encoded(n)
     return Finding(codes[::-1][k] == codes[k] ^ 1 << bit % n, code=codes[k])
 
@@ -243,7 +241,6 @@ def _first_unpermuted(n: int, coding: Ints, decoding: Ints, orders: Ints, from_r
     sizes=Sizes(most=5, limit=6),
 )
 def cor42(before: Axes, after: Axes, *, from_right: bool = False) -> Finding:
-    """Every permutation between decoding and coding."""
     n = sum(map(len, before))
     single = tuple((k,) for k in range(n))
     decoding, coding = np.array(recoding(before, single)), np.array(recoding(single, after))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,7 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_of, rank_within
-from proofs_check.packed import apply
+from proofs_check.packed import apply, rank_of, rank_within
 
 STATED = Stated(
     place="Section 3, after Definition 3.2",
@@ -73,7 +72,6 @@ def _is_translate(n: int, received: Ints) -> bool:
     sizes=Sizes(limit=5),
 )
 def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:
-    """The image of all nodes, and how many are sent to each."""
     n, received, everything = case.n, case.images[0, : 1 << case.n], (1 << case.n) - 1
     received[:] = 0
     for x in range(1 << n):
@@ -137,12 +135,8 @@ def _trapped(targets: tuple[int, ...], coordinates: bool) -> int | None:
     return None
 
 
-def _circulants(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    return ((tuple((i + k) % n for i in range(n)), k) for k in range(n))
-
-
 CIRCULANTS = Enumerated(
-    _circulants,
+    lambda n: ((tuple((i + k) % n for i in range(n)), k) for k in range(n)),
     size=lambda n: n,
     names="targets, k",
     text="all circulant permutation matrices, bit i to bit i + k modulo n",
@@ -173,7 +167,6 @@ def circulant(
     squared: bool = False,
     odd: bool = False,
 ) -> Finding:
-    """Invariant subspaces of a shift by k."""
     n = len(targets)
     moved = tuple(targets[t] for t in targets) if squared else targets
     vector = _trapped(moved, coordinates)
@@ -202,7 +195,6 @@ def circulant(
 def one_cycle(
     targets: tuple[int, ...], *, coordinates: bool = False, also: tuple[int, ...] = ()
 ) -> Finding:
-    """Every permutation."""
     seen: set[int] = set()
     lengths: list[int] = []
     for bit in range(len(targets)):

@@ -251,7 +251,6 @@ def _shifts(n: int) -> Ints:
     ),
 )
 def cor36(case: Case, orders: Ints, exchanged: Ints, shuffles: bool = False) -> bool:
-    """Some P serves."""
     served = 0
     for order in orders:
         served += exchanged[_rows_taken(case.n, case.rows, order)] > 0
@@ -290,7 +289,6 @@ def _pivots(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
 def cor36_proof(
     case: Case, orders: Ints, placed: Ints, exchanged: Ints, inverse: bool = False
 ) -> bool:
-    """Every way through the elimination."""
     done = 0
     for t in range(len(orders)):
         if _pivots(case.n, case.rows, orders[t], case.work[0]):
@@ -316,12 +314,8 @@ def _upper_rows(n: int) -> Ints:
     return rows
 
 
-def _triples(n: int) -> Iterator[tuple[GF2Matrix, tuple[int, ...]]]:
-    return itertools.product(unit_upper(n), itertools.permutations(range(n)))
-
-
 TRIPLES = Enumerated(
-    _triples,
+    lambda n: itertools.product(unit_upper(n), itertools.permutations(range(n))),
     size=lambda n: len(all_orders(n)) << n * (n - 1) // 2,
     names="U1, P",
     text="all nonsingular upper triangular U1, all P, each with all such U2",

@@ -8,7 +8,7 @@ decision of its own, and is sent back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -114,11 +114,12 @@ def utilisation(A: GF2Matrix, *, by_row: bool = False, quarters: int = 2) -> Fin
     return Finding(False, b=GF2Vector.from_int(b, n), nodes_that_send=sends.sum(axis=1).tolist())
 
 
-def _lengths(n: int) -> Iterator[int]:
-    return iter(range(1, n + 3))
-
-
-LENGTHS = Enumerated(_lengths, size=lambda n: n + 2, names="m", text="m = 1, ..., n + 2 data sets")
+LENGTHS = Enumerated(
+    lambda n: iter(range(1, n + 3)),
+    size=lambda n: n + 2,
+    names="m",
+    text="m = 1, ..., n + 2 data sets",
+)
 
 
 @claim(
@@ -134,7 +135,6 @@ LENGTHS = Enumerated(_lengths, size=lambda n: n + 2, names="m", text="m = 1, ...
     sizes=Sizes(most=3, limit=4),
 )
 def swaps(A: GF2Matrix, m: int, *, fewer: int = 0) -> Finding:
-    """Data set d is in exchange number t - d in swap t."""
     n, rows = A.n_columns, exchange_rows(A)
     held = [list(range(1 << n)) for _ in range(m)]  # held[d][u]: the source of the datum at u
     total, full, shared = m + n - 1 - fewer, 0, False
@@ -218,7 +218,6 @@ def doubled(A: GF2Matrix, j: int, across: bool) -> tuple[bool, set[int]]:
     sizes=Sizes(limit=4),
 )
 def wires(A: GF2Matrix, *, across: bool = True) -> Finding:
-    """Every dimension j that an A leaves over."""
     for j in _wire_dimensions(A):
         done, carried = doubled(A, j, across)
         if not done or carried - {1}:

@@ -84,7 +84,6 @@ def _matched(n: int, most: int) -> frozenset[Targets]:
     sizes=Sizes(most=6, limit=8),
 )
 def lem51(targets: Targets, *, most: int | None = None) -> Finding:
-    """Both directions: the two sets are one."""
     n = len(targets)
     symmetric = all(targets[targets[k]] == k for k in range(n))
     return Finding(symmetric == (targets in _matched(n, n if most is None else most)))
@@ -100,12 +99,11 @@ def split_in_two(targets: Targets, factors: int) -> tuple[Targets, Targets] | No
     return None
 
 
-def _pairs(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((n, i, j) for i in range(n) for j in range(i, n))
-
-
 SHUFFLES = Enumerated(
-    _pairs, size=lambda n: n * (n + 1) // 2, names="n, i, j", text="all shuffles σ_ij, i <= j"
+    lambda n: ((n, i, j) for i in range(n) for j in range(i, n)),
+    size=lambda n: n * (n + 1) // 2,
+    names="n, i, j",
+    text="all shuffles σ_ij, i <= j",
 )
 
 
@@ -136,7 +134,6 @@ def lem52(n: int, i: int, j: int, *, factors: int = 2) -> Finding:
     sizes=Sizes(most=6, limit=7),
 )
 def lem53(targets: Targets, *, factors: int = 2) -> Finding:
-    """Cycle by cycle."""
     found = split_in_two(targets, factors)
     return Finding(found is not None, factors=found)
 
@@ -178,7 +175,6 @@ def _moves_right(n: int, i: int, j: int, pairs: list[Pair], rightmost_first: boo
     sizes=Sizes(most=6, limit=10),
 )
 def eq56(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
-    """In increasing order."""
     return _moves_right(n, i, j, increasing(i, j), rightmost_first)
 
 
@@ -193,7 +189,6 @@ def eq56(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
     sizes=Sizes(most=6, limit=10),
 )
 def eq57(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
-    """In decreasing order."""
     return _moves_right(n, i, j, decreasing(i, j), rightmost_first)
 
 
@@ -217,7 +212,6 @@ TRIPLES = Enumerated(
     sizes=Sizes(least=3, most=6, limit=10),
 )
 def join(n: int, i: int, j: int, k: int, *, swapped: bool = False) -> Finding:
-    """Example 1 in two parts."""
     parts = (shuffled(i, j, n), shuffled(j, k, n))
     found = product(*(parts[::-1] if swapped else parts))
     return Finding(found == shuffled(i, k, n), product=found)

@@ -194,7 +194,6 @@ _ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i
     counted=MEETINGS,
 )
 def thm4(case: Case, rows_less: int = 0) -> bool:
-    """[hou, Theorem 4]: some order never has two messages meet."""
     if rows_less:
         count_meetings(case.n, case.rows, rows_less, case.images[0], case.meeting)
     return order_exists(case.n, case.meeting, 1)
@@ -254,7 +253,6 @@ def _construct(
     counted=MEETINGS,
 )
 def thm4_proof(case: Case, target: int = 1) -> bool:
-    """[hou, proof of Theorem 4]: every choice leads to such an order."""
     n, order, taken, offered = case.n, case.work[0, : case.n], case.work[1], case.work[2]
     taken[:] = 0
     while True:
@@ -310,7 +308,6 @@ def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
     tables=lambda n, **_: (all_orders(n), walked_degrees(n)),
 )
 def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
-    """[hou, Corollary 1]: some reordering has T ≤ 1."""
     return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
 

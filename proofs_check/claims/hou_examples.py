@@ -37,6 +37,7 @@ from proofs_check.claims.hou_images import (
     TRANSPOSE_MATRIX,
     bits,
     destination,
+    destinations,
     reverse,
     transpose,
 )
@@ -124,7 +125,7 @@ CHANNEL = (0b00001000, 0b00000000)
     control=Control("16 pairs", pairs=16),
 )
 def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -> Finding:
-    paths = [route(x, destination(communication, x), range(8)) for x in range(256)]
+    paths = [route(x, y, range(8)) for x, y in enumerate(destinations(communication))]
     loads = channel_loads(paths)
     busiest = max(loads.values())
     there = loads[CHANNEL]
@@ -216,7 +217,7 @@ def loads(name: str) -> Ints:
     (8, 1)
     """
     x = np.arange(256)
-    y = np.array([destination(name, node) for node in range(256)])
+    y = np.array(destinations(name))
     table = np.zeros((256, 8), dtype=np.int64)
     for S in range(256):
         present = (x & ~S) | (y & S)
@@ -272,7 +273,7 @@ def ex6(item: str, printed: Any, *, backwards: bool = False) -> Finding:
         after = item == "degrees after"
         found = []
         for name in (TRANSPOSE, BIT_REVERSE):
-            pairs = [(x, destination(name, x)) for x in range(256)]
+            pairs = list(enumerate(destinations(name)))
             moved = [(image[x], image[y]) for x, y in pairs] if after else pairs
             found.append(max(contention(moved, range(8))))
         return Finding(tuple(found) == printed, found=found)
@@ -349,7 +350,7 @@ def _degrees_of_the_order(order: tuple[int, ...], **_: object) -> Mapping[str, A
     shown: dict[str, Any] = {}
     busiest: tuple[int, list[list[int]]] = (0, [])
     for name in THREE:
-        paths = [route(x, destination(name, x), order) for x in range(256)]
+        paths = [route(x, y, order) for x, y in enumerate(destinations(name))]
         counted = channel_loads(paths)
         load = max(counted.values())
         shown[f"T of {name}"] = load

@@ -14,17 +14,18 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import THREE, degrees, values
-from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
+from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destinations
 from proofs_check.claims.hou_turns import RULES
 from proofs_check.claims.hou_worms import (
     ECUBE,
     MIN,
     PCUBE,
     PENDING,
+    Sent,
     exponential,
     grows,
     run,
@@ -53,7 +54,7 @@ class Measured(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def orders(name: str, curve: str) -> npt.NDArray[np.int64]:
+def orders(name: str, curve: str) -> Ints:
     """The orders of a curve: all contention-free ones, or all best for the three together."""
     if curve == MS:
         best = degrees((name,))[:, 0] == 1
@@ -63,7 +64,7 @@ def orders(name: str, curve: str) -> npt.NDArray[np.int64]:
     return np.asarray(all_orders(8)[best])
 
 
-def images(order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def images(order: Ints) -> Ints:
     """Where an order places every node.
 
     >>> images(np.array([1, 0]))[:4].tolist()
@@ -73,17 +74,24 @@ def images(order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(sum((x >> bit & 1) << k for k, bit in enumerate(order.tolist())))
 
 
+def simulated(
+    name: str, curve: str, load: float, cycles: int, order: tuple[int, ...] = ()
+) -> tuple[Sent, Ints, Ints]:
+    """What is sent, when it is injected and delivered; M-S and M-G by their first order if none."""
+    mapped = curve in (MS, MG)
+    chosen = np.array(order) if order else orders(name, curve)[0] if mapped else np.arange(8)
+    goes = np.array(destinations(name))
+    sent = exponential(goes, load, FLITS, cycles, SEED, place=images(chosen))
+    return sent, *run(sent, FLITS, ECUBE if mapped else curve, last_cycle=cycles)
+
+
 @lru_cache(maxsize=256)
 def measured(
     name: str, curve: str, load: float, order: tuple[int, ...] = (), cycles: int = SHORT
 ) -> Measured:
-    """Simulate a curve at a load; M-S and M-G with the first of their orders if none is stated."""
-    goes = np.array([destination(name, x) for x in range(256)])
-    senders = int((goes != np.arange(256)).sum())
-    mapped = curve in (MS, MG)
-    chosen = np.array(order) if order else orders(name, curve)[0] if mapped else np.arange(8)
-    sent = exponential(goes, load, FLITS, cycles, SEED, place=images(chosen))
-    injected, delivered = run(sent, FLITS, ECUBE if mapped else curve, last_cycle=cycles)
+    """Simulate a curve at a load."""
+    sent, injected, delivered = simulated(name, curve, load, cycles, order)
+    senders = sum(x != y for x, y in enumerate(destinations(name)))
     half = cycles // 2
     out = delivered[delivered < PENDING]
     throughput = (out > half).sum() * FLITS / (cycles - half) / senders
@@ -231,7 +239,6 @@ _PLACES = (
     ),
 )
 def fig5_mg(is_: str, throughput: float, *, order: tuple[int, ...], higher: float = 0.0) -> Finding:
-    """[hou, Fig. 5] one of the orders that the programme may choose."""
     found = sustained(TRANSPOSE, MG, 0.25, 0.5, order, 0.008)
     limit = throughput + higher
     ok = found >= limit if is_ == "at least" else found <= limit
@@ -258,7 +265,6 @@ def fig5_mg(is_: str, throughput: float, *, order: tuple[int, ...], higher: floa
     control=Control("0.33 where they cross in both halves", swapped=0.33),
 )
 def fig5_orders(order: tuple[int, ...], sustains: float, *, swapped: float = 0.0) -> Finding:
-    """The project's own question; 0.02 is more than seeds differ by."""
     found = sustained(TRANSPOSE, MG, 0.25, 0.5, order, 0.008)
     expected = swapped if swapped and order == PAIRED[-1][0] else sustains
     ok = abs(found - expected) <= 0.02 and shares()[exchanged(order)] == 32
@@ -298,7 +304,6 @@ _SIMULATED = "worms simulated flit by flit for 200,000 cycles, the load bisected
     ),
 )
 def sec6_gain(routing: str, *, least: float = 1.3, most: float = 9.9) -> Finding:
-    """[hou, section 6.1] against section 2.3."""
     plain = sustained(BIT_REVERSE, ECUBE, 0.0625, 0.14)
     ratio = 0.125 / plain
     return Finding(least <= ratio <= most, ecube=plain, at_most=round(ratio, 3))
@@ -355,7 +360,6 @@ def sec6_gain_others(
     control=Control("Min sustains 0.125 for reverse-flip", wrong=0.125),
 )
 def sec6_gain_li(communication: str, *, wrong: float = 0.0) -> Finding:
-    """The project's own question: what the best known rule of that name gives."""
     found = [sustained(communication, curve, 0.0625, 0.14) for curve in (ECUBE, MIN)]
     expected = list(SUSTAINED[communication])
     if wrong and communication == REVERSE_FLIP:
@@ -395,7 +399,6 @@ _LOADS = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16)
 def sec6_pcube(
     communication: str, load: float, *, rivals: tuple[str, ...], worst: bool = True
 ) -> Finding:
-    """[hou, section 6.1] whether a load tells P-cube from the others the other way round."""
     others = (ECUBE, *rivals) if communication == BIT_REVERSE else (ECUBE,)
     own = measured(communication, PCUBE, load).sustained
     theirs = [measured(communication, rule, load).sustained for rule in others]

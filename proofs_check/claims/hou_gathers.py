@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from lccmodel._jit import kernel
@@ -19,20 +20,19 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control, Reading, Sizes
+from proofs_check.claim import Control, Reading, Sizes, Stated
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import (
     all_orders,
-    degrees_of_orders,
-    ecube_paths,
     exponents,
     most_meeting,
     order_exists,
     reordered,
 )
+from proofs_check.stations import messages
 from proofs_check.walk import contention, route, walked_contention
 
 BOUNDED = "i - rank [QAQ⁻¹]_(L_(i+1),L_i) ≤ n - 1 - rank A for 0 ≤ i ≤ n-1"
@@ -55,7 +55,6 @@ BOUNDED_LATEX = (
     counted=MEETINGS,
 )
 def thm5(case: Case, halvings: int = 0) -> bool:
-    """[hou, Theorem 5]: some order keeps within half the number of v with Av = 0."""
     return order_exists(case.n, case.meeting, case.found >> (1 + halvings))
 
 
@@ -135,7 +134,6 @@ def _construct(
     counted=MEETINGS,
 )
 def thm5_proof(case: Case, partner: int = 1, move_last: bool = True) -> bool:
-    """[hou, proof of Theorem 5]: every choice leads to such an order."""
     n, order, taken, offered = case.n, case.work[0, : case.n], case.work[1], case.work[2]
     taken[:] = 0
     while True:
@@ -201,9 +199,13 @@ SCATTER_READ = (
 )
 
 
-@kernel
 def _is_least(
-    case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool, reverse: int
+    case: Case,
+    orders: Ints,
+    degrees: Degrees,
+    least: Degrees,
+    within_bound: bool = True,
+    reverse: int = 0,
 ) -> bool:
     """Whether every order of Theorem 5 (or its reverse) has the least degree of the pair."""
     n, used = case.n, case.work[0, : case.n]
@@ -226,79 +228,52 @@ def _tables(scatter: bool) -> Callable[..., tuple[Ints, Degrees, Degrees]]:
     )
 
 
-_EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against all nonsingular Q"
-
-
-@compiled_claim(
-    "hou.cor2.gather",
+STATED = Stated(
     place="Section 4, Corollary 2",
+    over=(Singular("A") * AllVectors("b")).described(
+        "all singular A, all b, each with every order of Theorem 5, against all nonsingular Q"
+    ),
+    control=Control("with every reordering", within_bound=False),
+    sizes=Sizes(limit=4),
+)
+
+cor2_gather = compiled_claim(
+    "hou.cor2.gather",
     says=f"a gather has its least T over all reorderings (over all nonsingular Q too) with every "
     f"reordering of Theorem 5, i.e. {BOUNDED}",
     latex=rf"{BOUNDED_LATEX} \implies T(QAQ^{{-1}}, Qb) = \min_{{Q'}} T(Q'AQ'^{{-1}}, Q'b)",
-    over=(Singular("A") * AllVectors("b")).described(_EACH_WITH),
     evidence="T counted on walked paths for every pair and order; its minimum over all Q taken "
     "over the orbit of the pair under GL(n,2)",
-    control=Control("with every reordering", within_bound=False),
-    sizes=Sizes(limit=4),
     counted=MEETINGS,
     tables=_tables(scatter=False),
-)
-def cor2_gather(
-    case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool = True
-) -> bool:
-    return _is_least(case, orders, degrees, least, within_bound, 0)
+)(_is_least)
 
-
-@compiled_claim(
+cor2_scatter = compiled_claim(
     "hou.cor2.scatter",
-    place="Section 4, Corollary 2",
     says="a scatter, Ay + b sending to y by e-cube, has its least T over all reorderings (over "
     f"all nonsingular Q too) with every reordering of Theorem 5, i.e. {BOUNDED}",
     printed="For any LCG or LCS, the new communication with the reordering mapping in Theorem 5 "
     "has minimum channel contention.",
     latex=rf"{BOUNDED_LATEX} \implies T_s(QAQ^{{-1}}, Qb) = \min_{{Q'}} T_s(Q'AQ'^{{-1}}, Q'b)",
-    over=(Singular("A") * AllVectors("b")).described(_EACH_WITH),
     evidence="T counted on walked paths for every scatter and order; its minimum over all Q taken "
     "over the orbit of the pair under GL(n,2)",
-    control=Control("with every reordering", within_bound=False),
     reading=Reading(SCATTER_READ, reverse=1),
-    sizes=Sizes(limit=4),
     counted=MEETINGS,
     tables=_tables(scatter=True),
-)
-def cor2_scatter(
-    case: Case,
-    orders: Ints,
-    degrees: Degrees,
-    least: Degrees,
-    within_bound: bool = True,
-    reverse: int = 0,
-) -> bool:
-    return _is_least(case, orders, degrees, least, within_bound, reverse)
+)(_is_least)
 
 
-@cor2_gather.explain
-def _gather_degrees(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+def _degrees(A: GF2Matrix, b: GF2Vector, *, scatter: bool, **_: int) -> Mapping[str, Any]:
     """T of every order, and which orders are within the bound of Theorem 5."""
+    n, bound = A.n_columns, A.n_columns - 1 - A.rank
+    pairs = messages(A, int(b), scatter)
+    orders = list(itertools.permutations(range(n)))
     return {
-        "T of every order": degrees_of_orders(A, int(b)),
-        "orders of Theorem 5": _orders_of_theorem_5(A),
-        "paths": ecube_paths(A, int(b)),
-    }
-
-
-@cor2_scatter.explain
-def _scatter_degrees(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
-    n = len(b)
-    pairs = [(A.apply(y) ^ int(b), y) for y in range(1 << n)]
-    orders = itertools.permutations(range(n))
-    return {
-        "T of every order": {o: max(contention(pairs, o)) for o in orders},
-        "orders of Theorem 5": _orders_of_theorem_5(A),
+        "T of every order": {o: max(contention(pairs, o), default=0) for o in orders},
+        "orders of Theorem 5": [o for o in orders if max(exponents(A, o)) <= bound],
         "paths": [route(x, y, range(n)) for x, y in pairs],
     }
 
 
-def _orders_of_theorem_5(A: GF2Matrix) -> list[tuple[int, ...]]:
-    n, bound = A.n_columns, A.n_columns - 1 - A.rank
-    return [o for o in itertools.permutations(range(n)) if max(exponents(A, o)) <= bound]
+cor2_gather.explain(partial(_degrees, scatter=False))
+cor2_scatter.explain(partial(_degrees, scatter=True))

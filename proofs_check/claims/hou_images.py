@@ -70,6 +70,11 @@ def destination(name: str, x: int) -> int:
     return transpose(x) if name == "matrix-transpose" else reverse_flip(x)
 
 
+def destinations(name: str) -> list[int]:
+    """Those of all 256 nodes."""
+    return [destination(name, x) for x in range(256)]
+
+
 def image(matrix: str, vector: str, x: int) -> int:
     """Ax + b of a printed matrix and vector.
 

@@ -8,27 +8,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
 from proofs_check.claim import Control, Finding, Reading, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import THREE
-from proofs_check.claims.hou_figures import (
-    CAPACITY,
-    FLITS,
-    MG,
-    MS,
-    PAIRED,
-    SEED,
-    images,
-    orders,
-    sustained,
-)
-from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
+from proofs_check.claims.hou_figures import CAPACITY, MG, MS, PAIRED, SHORT, simulated, sustained
+from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE
 from proofs_check.claims.hou_turns import RULES
-from proofs_check.claims.hou_worms import ECUBE, MIN, PENDING, exponential, run
+from proofs_check.claims.hou_worms import ECUBE, MIN, PENDING
 from proofs_check.domain import Listed
 
-_CYCLES = 24_000
 _LOADS = (0.02, 0.05, 0.08)
 """Loads that e-cube sustains for all three communications."""
 
@@ -36,12 +23,8 @@ _LOADS = (0.02, 0.05, 0.08)
 @lru_cache(maxsize=128)
 def latency(name: str, curve: str, load: float) -> float:
     """The mean latency, with the wait at the source, of the messages of the second half."""
-    goes = np.array([destination(name, x) for x in range(256)])
-    mapped = curve in (MS, MG)
-    chosen = orders(name, curve)[0] if mapped else np.arange(8)
-    sent = exponential(goes, load, FLITS, _CYCLES, SEED, place=images(chosen))
-    _, delivered = run(sent, FLITS, ECUBE if mapped else curve, last_cycle=_CYCLES)
-    counted = (sent.ready > _CYCLES // 2) & (delivered < PENDING)
+    sent, _, delivered = simulated(name, curve, load, SHORT)
+    counted = (sent.ready > SHORT // 2) & (delivered < PENDING)
     return round(float((delivered - sent.ready)[counted].mean()), 1)
 
 

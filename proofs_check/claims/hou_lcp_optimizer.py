@@ -19,8 +19,8 @@ from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.hou_images import TRANSPOSE_MATRIX, bits
 from proofs_check.domain import Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import joined
 from proofs_check.orders import ecube_paths
+from proofs_check.packed import joined
 from proofs_check.walk import set_destination_planes, set_source_planes, walk, walked_contention
 
 
@@ -211,8 +211,14 @@ def _marked_rows(V: Bits, R: Bits, i: int, width: int) -> bool:
     return marked == i
 
 
-@kernel
-def _is_right(case: Case, what: int, columns_too: bool, extra: int, beyond: int) -> bool:
+def _is_right(
+    case: Case,
+    what: int,
+    columns_too: bool = True,
+    lower: bool = False,
+    more_rows: int = 0,
+    beyond: int = 0,
+) -> bool:
     """Run the figure on a matrix; whether an assertion holds all along."""
     n, work = case.n, case.work[0]
     D, V, Q = np.empty((n, n), np.uint8), np.empty((n, n), np.uint8), np.empty((n, n), np.uint8)
@@ -229,11 +235,11 @@ def _is_right(case: Case, what: int, columns_too: bool, extra: int, beyond: int)
     if ok and what == OUTPUT:
         ok = _reaches(n, case.rows, D, Q, d, work[:n], case.work[2, :n])
     for at in range(count if what == SAME_RANKS else 0):
-        ok = ok and _same_ranks(Ds[at], Vs[at], extra > 0, work)
+        ok = ok and _same_ranks(Ds[at], Vs[at], lower, work)
     for i in range(n - 1):
         at = begins[i]
         if ok and what == FULL_RANKS:
-            ok = _full_ranks(Ds[at], Vs[at], i + beyond, extra, work)
+            ok = _full_ranks(Ds[at], Vs[at], i + beyond, more_rows, work)
         elif ok and what == MARKED_ROWS:
             ok = _marked_rows(Vs[at], Rs[at], i, i + beyond)
     return ok
@@ -246,7 +252,7 @@ STATED = Stated(
 )
 
 
-@compiled_claim(
+fig3 = compiled_claim(
     "hou.fig3",
     place="Section 4, Fig. 3",
     says="LCP_Optimizer as printed ends with D = QAQ⁻¹, d = Qb, Q a permutation matrix, and "
@@ -257,12 +263,11 @@ STATED = Stated(
     "bit, where rank i means T_i = 1, all messages walked and counted",
     control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
     sizes=Sizes(limit=5),
-)
-def fig3(case: Case, columns_too: bool = True) -> bool:
-    return _is_right(case, OUTPUT, columns_too, 0, 0)
+    tables=lambda n, **_: (OUTPUT,),
+)(_is_right)
 
 
-@compiled_claim(
+invariant1 = compiled_claim(
     "hou.fig3.invariant1",
     says="Rank(D_(L_p,L_q)) = Rank(V_(L_p,L_q)) for any p, q during the processing",
     latex=r"\operatorname{rank} D_{L_p,L_q} = \operatorname{rank} V_{L_p,L_q}",
@@ -272,13 +277,11 @@ def fig3(case: Case, columns_too: bool = True) -> bool:
     ),
     control=Control("for the last p rows", lower=True),
     sizes=Sizes(limit=5),
-)
-def invariant1(case: Case, lower: bool = False) -> bool:
-    """[hou, section 4] the first invariant."""
-    return _is_right(case, SAME_RANKS, True, int(lower), 0)
+    tables=lambda n, **_: (SAME_RANKS,),
+)(_is_right)
 
 
-@compiled_claim(
+invariant2 = compiled_claim(
     "hou.fig3.invariant2",
     says="at the beginning of iteration i, Rank(D_(L_r,L_r)) = Rank(V_(L_r,L_r)) = r for 0 ≤ r ≤ i",
     latex=r"\operatorname{rank} D_{L_r,L_r} = \operatorname{rank} V_{L_r,L_r} = r,\ 0 \le r \le i",
@@ -289,23 +292,19 @@ def invariant1(case: Case, lower: bool = False) -> bool:
     ),
     control=Control("for 0 ≤ r ≤ i+1", beyond=1),
     sizes=Sizes(limit=4),
-)
-def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
-    """[hou, section 4] the second invariant."""
-    return _is_right(case, FULL_RANKS, True, more_rows, beyond)
+    tables=lambda n, **_: (FULL_RANKS,),
+)(_is_right)
 
 
-@compiled_claim(
+invariant3 = compiled_claim(
     "hou.fig3.invariant3",
     says="at the beginning of iteration i the marked rows of V_(L_n,L_i) are i in number, all in "
     "V_(L_(i+1),L_i), each with one 1, and all other rows are zero",
     latex=r"V_{L_n,L_i}: i \text{ marked rows, unit vectors, in } L_{i+1};\ \text{others } 0",
     control=Control("the same of V_(L_n,L_(i+1))", beyond=1),
     sizes=Sizes(limit=4),
-)
-def invariant3(case: Case, beyond: int = 0) -> bool:
-    """[hou, section 4] what the text says of V."""
-    return _is_right(case, MARKED_ROWS, True, 0, beyond)
+    tables=lambda n, **_: (MARKED_ROWS,),
+)(_is_right)
 
 
 @fig3.explain

@@ -24,9 +24,9 @@ from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, Stated,
 from proofs_check.claims.hou_origin_steps import OfRank, rank_below, sole_displacement
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import ecube_paths
+from proofs_check.packed import rank_within
 from proofs_check.walk import set_destination_planes, walk, walked_contention
 
 STATED = Stated(over=PAIRS, sizes=Sizes(limit=6))

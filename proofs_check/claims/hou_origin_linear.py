@@ -14,7 +14,7 @@ uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Reading, Sizes
+from proofs_check.claim import Control, Reading, Sizes, Stated
 from proofs_check.claims.hou_origin_steps import (
     OfRank,
     count_together,
@@ -64,7 +64,6 @@ _FULL_LATEX = (
     sizes=Sizes(limit=5),
 )
 def lem4(case: Case, combine: bool = True) -> bool:
-    """[hou, Lemma 4]: every choice leads to a row 0 that is zero."""
     state, taken, offered = case.work[0], case.work[1], case.work[2]
     taken[:] = 0
     while True:
@@ -106,34 +105,30 @@ _ORBIT = (
 )
 
 
-@census_claim(
+def _reached(census: Census, *, any_Q: bool = True) -> Flags:
+    least = least_together(census.n) if any_Q else together(census.n)
+    return np.asarray(least[census.index] == 1)
+
+
+STATED = Stated(evidence=_ORBIT, control=Control("with Q = I", any_Q=False))
+
+lem5 = census_claim(
     "hou.lem5",
     place="Section 7.2, Lemma 5",
     says=f"if rank A = n-1, some nonsingular Q has {_FULL}",
     latex=rf"\operatorname{{rank}} A = n-1 \implies \exists Q:\ {_FULL_LATEX}",
     over=CORANK_1.described("all A with rank A = n-1, each with all nonsingular Q"),
-    evidence=_ORBIT,
-    control=Control("with Q = I", any_Q=False),
     sizes=Sizes(limit=5),
-)
-def lem5(census: Census, *, any_Q: bool = True) -> Flags:
-    least = least_together(census.n) if any_Q else together(census.n)
-    return np.asarray(least[census.index] == 1)
+)(_reached)
 
-
-@census_claim(
+lem7 = census_claim(
     "hou.lem7",
     place="Section 7.2, Lemma 7",
     says=f"if rank A = n and A ≠ I, some nonsingular Q has {_FULL}",
     latex=rf"\operatorname{{rank}} A = n,\ A \ne I \implies \exists Q:\ {_FULL_LATEX}",
     over=NONSINGULAR.described("all nonsingular A ≠ I, each with all nonsingular Q"),
-    evidence=_ORBIT,
-    control=Control("with Q = I", any_Q=False),
     sizes=Sizes(least=2, limit=5),
-)
-def lem7(census: Census, *, any_Q: bool = True) -> Flags:
-    least = least_together(census.n) if any_Q else together(census.n)
-    return np.asarray(least[census.index] == 1)
+)(_reached)
 
 
 @lem5.explain
@@ -181,19 +176,7 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
     sizes=Sizes(limit=5),
 )
 def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
-    """[hou, proof of Lemma 5]: every choice gives full ranks."""
-    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
-    log, work, images = case.images[0], case.images[1], case.images[2]
-    taken[:] = 0
-    while True:
-        start(case, state)
-        steps = row_zero(n, state, True, taken, offered, log, work)
-        if steps >= 0 and not keep:
-            steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
-        if steps < 0 or state[0] != 0 or count_together(n, state, images, case.work[3, :n]) != 1:
-            return False
-        if not next_choice(steps, taken, offered):
-            return True
+    return _all_full(case, -1, -1, partner, keep)
 
 
 @compiled_claim(
@@ -215,7 +198,6 @@ def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
     sizes=Sizes(least=2, limit=5),
 )
 def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
-    """[hou, proof of Lemma 7]: every choice gives full ranks, from every entry off the diagonal."""
     n = case.n
     entries = 0  # what Q_1 may bring to (0, n-1)
     for i in range(n):
@@ -228,26 +210,34 @@ def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
 
 
 @kernel
+def _begin(
+    n: int, state: Ints, i: int, j: int, taken: Ints, offered: Ints, log: Ints, work: Ints
+) -> int:
+    """Row 0 made harmless: by Lemma 4 (i < 0), or with the entry (i, j) taken to (0, n-1)."""
+    if i < 0:
+        return row_zero(n, state, True, taken, offered, log, work)
+    log[0] = 0
+    exchange(n, state, 0, i, log)
+    exchange(n, state, n - 1, i if j == 0 else j, log)
+    straight_out(n, state, log)
+    return 0
+
+
+@kernel
 def _all_full(case: Case, i: int, j: int, partner: int, keep: bool) -> bool:
-    """Lemma 7 with the entry (i, j), every choice."""
+    """Lemma 5 (i < 0), or Lemma 7 with the entry (i, j), with every choice."""
     n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
     log, work, images = case.images[0], case.images[1], case.images[2]
+    row_0 = 0 if i < 0 else 1 << (n - 1)
     taken[:] = 0
     while True:
         start(case, state)
-        log[0] = 0
-        exchange(n, state, 0, i, log)
-        exchange(n, state, n - 1, i if j == 0 else j, log)
-        straight_out(n, state, log)
-        steps = 0
-        if not keep:
-            steps = leading_minors(n, state, partner, 0, taken, offered, log, work)
-        row_0 = 1 << (n - 1)
-        if (
-            steps < 0
-            or state[0] != row_0
-            or count_together(n, state, images, case.work[3, :n]) != 1
-        ):
+        steps = _begin(n, state, i, j, taken, offered, log, work)
+        if steps >= 0 and not keep:
+            steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
+        if steps < 0 or state[0] != row_0:
+            return False
+        if count_together(n, state, images, case.work[3, :n]) != 1:
             return False
         if not next_choice(steps, taken, offered):
             return True
@@ -256,51 +246,30 @@ def _all_full(case: Case, i: int, j: int, partner: int, keep: bool) -> bool:
 @lem5_proof.explain
 def _run_5(A: GF2Matrix, *, partner: int = 0, keep: bool = False) -> Mapping[str, Any]:
     """The first run that fails, or the last of all."""
-
-    def begin(state: Ints, taken: Ints, offered: Ints, log: Ints, work: Ints) -> int:
-        return row_zero(A.n_columns, state, True, taken, offered, log, work)
-
-    return _runs(A, begin, 0, partner, keep)[0]
+    return _runs(A, -1, -1, partner, keep)[0]
 
 
 @lem7_proof.explain
 def _run_7(A: GF2Matrix, *, partner: int = 0, keep: bool = False) -> Mapping[str, Any]:
-    """The same; the matrix is first permuted to bring an entry off the diagonal to (0, n-1)."""
+    """The same, over the entries off the diagonal."""
     n = A.n_columns
     shown: dict[str, Any] = {}
     for i, j in ((i, j) for i in range(n) for j in range(n) if i != j and A[i, j]):
-
-        def begin(
-            state: Ints,
-            _taken: Ints,
-            _offered: Ints,
-            log: Ints,
-            _work: Ints,
-            i: int = i,
-            j: int = j,
-        ) -> int:
-            exchange(n, state, 0, i, log)
-            exchange(n, state, n - 1, i if j == 0 else j, log)
-            straight_out(n, state, log)
-            return 0
-
-        shown, failed = _runs(A, begin, 1 << (n - 1), partner, keep)
+        shown, failed = _runs(A, i, j, partner, keep)
         if failed:
             break
     return shown
 
 
-def _runs(
-    A: GF2Matrix, begin: Callable[..., int], row_0: int, partner: int, keep: bool
-) -> tuple[dict[str, Any], bool]:
+def _runs(A: GF2Matrix, i: int, j: int, partner: int, keep: bool) -> tuple[dict[str, Any], bool]:
     """(the first run that fails, True), or (the last, False), over all choices."""
     n = A.n_columns
     taken, offered = np.zeros((2, n + 2), np.int64)
     log, work = np.zeros((2, 4 << n), np.int64)
+    row_0 = 0 if i < 0 else 1 << (n - 1)
     while True:
         state = np.array([*A.rows, 0, 0], np.int64)
-        log[0] = 0
-        steps = begin(state, taken, offered, log, work)
+        steps = _begin(n, state, i, j, taken, offered, log, work)
         if not keep:
             steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
         shown = steps_shown(A, log)

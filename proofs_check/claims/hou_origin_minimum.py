@@ -30,10 +30,9 @@ from proofs_check.claims.hou_origin_steps import (
 )
 from proofs_check.domain import PAIRS, AllVectors, Listed, matrix_code
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
-from proofs_check.packed import pack_rows
+from proofs_check.packed import pack_rows, rank_within
 from proofs_check.walk import walked_contention
 
 # -- Lemma 6 ------------------------------------------------------------------------------

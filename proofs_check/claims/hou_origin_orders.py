@@ -39,10 +39,9 @@ from proofs_check.claims.hou_reordering import without
 from proofs_check.constructions import next_choice
 from proofs_check.domain import PERMUTATIONS, AllVectors, Enumerated, Singular
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths, reordered
-from proofs_check.packed import renamed, unpack_rows
+from proofs_check.packed import rank_within, renamed, unpack_rows
 from proofs_check.stations import in_places, messages
 from proofs_check.walk import contention, route, walked_contention
 
@@ -61,7 +60,6 @@ from proofs_check.walk import contention, route, walked_contention
     sizes=Sizes(limit=5),
 )
 def lem2(case: Case, exchange: bool = True) -> bool:
-    """[hou, Lemma 2]: some n-1 rows have the same rank."""
     sums = case.images[0]
     zeros = vanishing_sums(case.n, case.rows, sums)
     for j in range(case.n if exchange else 1):
@@ -97,7 +95,6 @@ LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
     tables=lambda n, **_: (all_orders(n),),
 )
 def thm8(case: Case, orders: Ints, halvings: int = 0) -> bool:
-    """[hou, Theorem 8]: some order keeps the bound."""
     n, moved, counts, images = case.n, case.work[0], case.work[1, : case.n], case.images[0]
     zeros = vanishing_sums(n, case.rows, images)
     for order in orders:
@@ -141,7 +138,6 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     tables=lambda n, **_: (all_orders(n), walked_degrees(n, blind=1)),
 )
 def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
-    """[hou, Corollary 3]: some reordering has T ≤ 2."""
     return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
 
@@ -164,7 +160,6 @@ def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
     ),
 )
 def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: int = 0) -> bool:
-    """[hou, Corollary 4]: as a gather and as a scatter."""
     n, index = case.n, case.number
     if case.is_new:  # the same for every b
         case.work[0, 0] = vanishing_sums(n, case.rows, case.images[0])
@@ -197,7 +192,6 @@ def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: 
 def cor5(
     case: Case, orders: Ints, degrees: Degrees, least: Degrees, choose_bit_0: bool = True
 ) -> bool:
-    """[hou, Corollary 5]: some reordering has the least T of all linear mappings."""
     bound = int(least[case.number])
     return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
@@ -287,7 +281,6 @@ def ex8(communication: int, order: Sequence[int], *, least: int = 2) -> Finding:
     sizes=Sizes(least=2, limit=5),
 )
 def thm8_proof(case: Case, partner: int = -1) -> bool:
-    """[hou, proof of Theorem 8]: every choice keeps the bound."""
     n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
     log, images, work = case.images[0], case.images[1], case.images[2]
     zeros = vanishing_sums(n, case.rows, work)
@@ -369,7 +362,6 @@ def cor4_proof(
     exempt: bool = False,
     search: bool = True,
 ) -> bool:
-    """[hou, proof of Corollary 4]: the step "from Theorem 5"."""
     n, sums = case.n, case.images[0]
     superfluous = dependent_rows(n, case.rows, sums)
     for order in orders if n > 1 else orders[:0]:  # n = 1 has no channel
@@ -440,7 +432,6 @@ _OF_THE_PROOF = (
 def cor4_scatter(
     case: Case, orders: Ints, inner: Degrees, all_: Degrees, back: bool = False, every: bool = False
 ) -> bool:
-    """[hou, proof of Corollary 4]: scatters in the orders of the proof."""
     n, used, sums = case.n, case.work[0, : case.n], case.images[0]
     superfluous = dependent_rows(n, case.rows, sums)
     bound = vanishing_sums(n, case.rows, sums)

@@ -32,9 +32,8 @@ from proofs_check.census import Census, number_of_all
 from proofs_check.constructions import chosen
 from proofs_check.domain import AllMatrices
 from proofs_check.driver import Case
-from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_over_orbit, matrix_orbits
-from proofs_check.packed import exchange_both, unpack_rows
+from proofs_check.packed import exchange_both, rank_within, unpack_rows
 
 _MAX_MATRIX = 5
 

@@ -419,7 +419,6 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
 def restricted(
     case: Case, marked: Flags, numbers: Ints, whole: bool = False, in_front: bool = False
 ) -> bool:
-    """[hou, Theorem 6] with restricted communications."""
     return not marked[numbers[case.code], numbers[case.b]]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from lccmodel.prints import HOU_NCUBE2, HOU_TABLE_1, HOU_TABLE_2, Entries
 from proofs_check.claim import Amended, Control, Finding, Reading, Stated, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import degrees
-from proofs_check.claims.hou_images import BIT_REVERSE, destination, reverse
+from proofs_check.claims.hou_images import BIT_REVERSE, destinations, reverse
 from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, TIES, Sent, all_at_once, run
 from proofs_check.domain import Enumerated, Listed
 from proofs_check.orders import all_orders
@@ -116,8 +116,7 @@ def tab1_comp(lg: int, printed: Decimal, *, half: Decimal = HALF) -> Finding:
 @lru_cache(maxsize=16)
 def neighbour_cycles(lg: int) -> tuple[int, ...]:
     """Cycles of the exchange with the neighbours in every dimension."""
-    zeros, nodes = np.zeros(256, dtype=np.int64), np.arange(257)
-    sent = [Sent(nodes, zeros, nodes[:-1] ^ 1 << k) for k in range(8)]
+    sent = [all_at_once(np.arange(256) ^ 1 << k) for k in range(8)]
     return tuple(int(run(each, flits(lg))[1].max()) for each in sent)
 
 
@@ -140,7 +139,8 @@ def reversal_cycles(
     lg: int, rule: str = ECUBE, tie: str = TIES[0], seed: int = 1, early: bool = False
 ) -> int:
     """Cycles of the bit reversal when all processors send at once."""
-    return int(run(all_at_once(BIT_REVERSE), flits(lg), rule, tie, seed=seed, early=early)[1].max())
+    sent = all_at_once(destinations(BIT_REVERSE))
+    return int(run(sent, flits(lg), rule, tie, seed=seed, early=early)[1].max())
 
 
 @claim(
@@ -168,11 +168,8 @@ def placed(order: tuple[int, ...]) -> Sent:
     """The bit reversal between the places of the processors, all at once."""
     place = [in_place(x, order) for x in range(256)]
     goes = np.arange(256)
-    for x in range(256):
-        goes[place[x]] = place[destination(BIT_REVERSE, x)]
-    moves = goes != np.arange(256)
-    first = np.concatenate([[0], np.cumsum(moves)])
-    return Sent(first, np.zeros(moves.sum(), dtype=np.int64), goes[moves])
+    goes[place] = np.array(place)[destinations(BIT_REVERSE)]
+    return all_at_once(goes)
 
 
 @lru_cache(maxsize=64)
@@ -261,7 +258,6 @@ def tab2(
     reading="41 % faster is meant as 1.41 times as fast; the program takes 29 % less time",
 )
 def sec6_faster(lg: int, *, ideal: int = 8) -> Finding:
-    """[hou, section 6.2] one size beside the next smaller one."""
     now, before = _exact(lg), _exact(lg - 2) if lg > 8 else {"ecube": Decimal(1), "map": Decimal(1)}
     speedup, earlier = now["ecube"] / now["map"], before["ecube"] / before["map"]
     rest = now["comp"] + now["nb"]
@@ -298,7 +294,6 @@ def _stages(n: int) -> list[tuple[int, int, int]]:
     control=Control("neighbours along dimension i-d", shift=0),
 )
 def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
-    """[hou, section 6.2] one stage, all inputs."""
     lg = n + 2 * d
     for x in range(1 << lg):
         if stage == 0:
@@ -363,7 +358,6 @@ def outcomes(lg: int, rule: str) -> dict[str, list[int]]:
     control=Control("a cycle more for 2^14 points", late=1),
 )
 def tab1_li(lg: int, printed: Decimal, *, late: int = 0) -> Finding:
-    """The project's own question: [hou] cites [14] and does not say what it does."""
     found = list(outcomes(lg, MIN).values())
     stated = 8 * flits(lg) + 13 + (late if lg == LOGS[-1] else 0)
     fixed = all(each == [stated] for each in found[:-1]) and hidden(printed) == [stated - 1]
@@ -404,7 +398,6 @@ def tab1_pcube(lg: int, printed: Decimal, *, ties: str, entries: str = "pcube") 
     control=Control("for 2^14 points nothing does either", but=(8, 14)),
 )
 def tab1_pcube_random(lg: int, printed: Decimal, *, but: tuple[int, ...] = (8,)) -> Finding:
-    """The project's own question: which entries of column pcube ties can explain."""
     cycles, found = hidden(printed)[0], outcomes(lg, PCUBE)
     given = any(cycles in each for each in found.values())
     return Finding(given != (lg in but), behind_the_print=cycles, simulated=found)
@@ -432,7 +425,6 @@ def tab1_pcube_random(lg: int, printed: Decimal, *, but: tuple[int, ...] = (8,))
     ),
 )
 def sec6_adaptive(lg: int, column: str, *, but: tuple[str, ...] = (), sign: int = 1) -> Finding:
-    """[hou, section 6.2] one entry beside that of e-cube."""
     cycles = [hidden(PRINTED[lg, name])[0] for name in (column, "ecube")]
     more = sign * (cycles[0] - cycles[1])
     return Finding(more == -1 if column in but else more > 0, cycles=cycles[0], ecube=cycles[1])

@@ -23,7 +23,13 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from proofs_check.claim import Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import THREE
-from proofs_check.claims.hou_images import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
+from proofs_check.claims.hou_images import (
+    BIT_REVERSE,
+    REVERSE_FLIP,
+    TRANSPOSE,
+    destination,
+    destinations,
+)
 from proofs_check.claims.hou_tables import LOGS, PRINTED, column, flits, hidden, reversal_cycles
 from proofs_check.claims.hou_worms import (
     MIN,
@@ -115,7 +121,7 @@ def counted(split: int, tie: str) -> Counter[tuple[int, ...]]:
     """
     wanted = {behind(name)[1] for name in (*RULES, "pcube")}
     found: Counter[tuple[int, ...]] = Counter()
-    sent = all_at_once(BIT_REVERSE)
+    sent = all_at_once(destinations(BIT_REVERSE))
     for rule in safe_rules(split):
         cycles = [int(run(sent, flits(lg), rule, tie)[1].max()) for lg in LOGS[:2]]
         if cycles[1] in wanted:
@@ -255,7 +261,6 @@ def _given(tie: str, name: str, sizes: slice) -> int:
     control=Control("the entry for 2^8 points left out", sizes=slice(1, 4)),
 )
 def tab1_turns(ties: str, column: str, *, sizes: slice = slice(None)) -> Finding:
-    """Existence, and how little it says: the project's own question."""
     given = _given(ties, column, sizes)
     ok = given == FOUND[column][FIXED.index(ties)] and len(safe_rules()) == 244
     return Finding(ok, given=given, safe=len(safe_rules()))
@@ -354,7 +359,7 @@ def sec2_pcube(communication: str, *, other: str = "", one_channel: bool = False
     if one_channel:
         most = max(forced(PCUBE, name).values(), default=0)
         return Finding(most >= 8, messages_that_must_use_one_channel=most)
-    pairs = [(x, destination(name, x)) for x in range(256)]
+    pairs = list(enumerate(destinations(name)))
     through = Counter(x & y for x, y in pairs if x & y not in (x, y))
     node, most = through.most_common(1)[0]
     entering = 8 - node.bit_count()

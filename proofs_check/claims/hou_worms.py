@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from lccmodel._jit import borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claims.hou_images import destination
 
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
 _RULES = (ECUBE, MIN, PCUBE, DESCENDING)
@@ -115,12 +114,12 @@ def _fill(
                 table[x, y, last] = offered
 
 
-def all_at_once(name: str) -> Sent:
-    """One message from every node of 256 that has another destination, all at time 0."""
-    goes = np.array([destination(name, x) for x in range(256)], dtype=np.int64)
-    moves = goes != np.arange(256)
+def all_at_once(goes: npt.ArrayLike) -> Sent:
+    """One message from every node that has another destination, all at time 0."""
+    ends = np.array(goes, dtype=np.int64)
+    moves = ends != np.arange(len(ends))
     first = np.concatenate([[0], np.cumsum(moves)])
-    return Sent(first, np.zeros(moves.sum(), dtype=np.int64), goes[moves])
+    return Sent(first, np.zeros(moves.sum(), dtype=np.int64), ends[moves])
 
 
 def exponential(

@@ -42,8 +42,7 @@ from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import AllMatrices, AllVectors, EveryN
-from proofs_check.elimination import rank_within
-from proofs_check.packed import unpack_rows
+from proofs_check.packed import rank_within, unpack_rows
 from proofs_check.stations import by_translation
 from proofs_check.walk import most_crowded, set_destination_planes, set_source_planes, walk
 
@@ -227,7 +226,6 @@ def _free(n: int) -> tuple[int, int, int]:
     sizes=Sizes(most=5, limit=5),
 )
 def count(n: int, *, quarters_less: int = 0) -> Finding:
-    """See the proof above."""
     free, _, _ = _free(n)
     stated = Fraction(free_matrices(n)) * Fraction(3, 4) ** quarters_less
     return Finding(free == stated, counted=free, stated=stated)
@@ -287,7 +285,6 @@ def count_ranks(A: GF2Matrix, *, vector: int = -1) -> Finding:
     samples={4: 40, 5: 12},
 )
 def count_step(A: GF2Matrix, *, loss: int = 2) -> Finding:
-    """The induction step of the proof above."""
     n = A.n_columns
     small = np.array(A.rows)
     free, nonsingular = _count_extensions(n, small, _vectors(n + 1))
@@ -340,7 +337,6 @@ def count_vector(b: GF2Vector, *, exempts: bool = True) -> Finding:
     control=Control("2^n N(n)", exempts=False),
 )
 def count_pairs(n: int, *, exempts: bool = True) -> Finding:
-    """lattice.count.vector summed over b."""
     counted = sum(_count_free(n, np.array([b]))[0] for b in range(1 << n))
     stated = free_pairs(n) if exempts else free_matrices(n) << n
     return Finding(counted == stated, counted=counted, stated=stated)

@@ -20,7 +20,7 @@ from lccmodel.gf2.vector import GF2Vector
 from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sample, Sizes, Stated, claim
 from proofs_check.domain import PAIRS, PERMUTATIONS
-from proofs_check.elimination import rank_of
+from proofs_check.packed import rank_of
 from proofs_check.stations import in_places, messages
 
 Digits = tuple[int, ...]

@@ -52,14 +52,6 @@ def _sibeyn(A: GF2Matrix, *, greatest: bool) -> Order:
             return tuple(bits.tolist())
 
 
-def _hl(A: GF2Matrix) -> Order:
-    """The order of HL for b = 0."""
-    n = A.n_columns
-    order = np.zeros(n, np.int64)
-    run_in_order(n, np.array([A.apply(x) for x in range(1 << n)]), False, order)
-    return tuple(order.tolist())
-
-
 def _greedy_walk(A: GF2Matrix, *, swap: bool) -> Order:
     """Always the first bit of an arrangement whose channels carry at most one message.
 
@@ -127,7 +119,7 @@ def lcp_hl(
     A: GF2Matrix, *, walk: bool = False, both_swap: bool = False, backwards: bool = False
 ) -> Finding:
     """[hou, Fig. 3] and [boppana, section 2.3]; they first differ for n = 4."""
-    optimizer, tags = lcp_optimizer_order(A), _hl(A)
+    optimizer, tags = lcp_optimizer_order(A), tuple(_hl_order(A))
     if not walk:
         read = tags[::-1] if backwards else tags
         return Finding(optimizer == read, LCP_Optimizer=optimizer, HL=read)
@@ -273,15 +265,16 @@ def moving(case: Case, orders: Ints, from_the_end: bool = False) -> bool:
 # -- showing a counterexample -----------------------------------------------------------------
 
 
-def _hl_order(A: GF2Matrix, b: GF2Vector, ignores_tags: bool = False) -> list[int]:
-    order = np.full(len(b), -1)
-    run_in_order(len(b), np.array([y for _, y in messages(A, int(b))]), ignores_tags, order)
+def _hl_order(A: GF2Matrix, b: int = 0, ignores_tags: bool = False) -> list[int]:
+    order = np.full(A.n_columns, -1)
+    tags = np.array([y for _, y in messages(A, b)])
+    run_in_order(A.n_columns, tags, ignores_tags, order)
     return [int(j) for j in order if j >= 0]
 
 
 @hl.explain
 def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mapping[str, Any]:
-    return walked_along(messages(A, int(b)), _hl_order(A, b, ignores_tags))
+    return walked_along(messages(A, int(b)), _hl_order(A, int(b), ignores_tags))
 
 
 @first.explain
@@ -312,5 +305,5 @@ def _beside(
         if all(max(walk["load"], default=0) <= 1 for walk in walks):
             break
     walk = walked_along(messages(A, int(b)), order)
-    taken = [j for j in _hl_order(A, b) if j not in still]
+    taken = [j for j in _hl_order(A, int(b)) if j not in still]
     return {"HL": taken, "compared": order, "load": walk["load"], "paths": walk["paths"]}

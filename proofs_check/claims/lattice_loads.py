@@ -25,7 +25,7 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Sample, Sizes
 from proofs_check.domain import PAIRS, Domain
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_within
+from proofs_check.packed import rank_within
 from proofs_check.stations import (
     by_translation,
     crossed_channels,

@@ -264,7 +264,6 @@ def _orders_of(
     tables=lambda n, **_: (all_orders(n),),
 )
 def orders_of_passes(case: Case, orders: Ints, either: int = 0, missing: int = 0) -> bool:
-    """Both sets of orders are one."""
     walked, ours = np.empty((2, len(orders)), np.uint8)
     _orders_of(case.n, case.rows, orders, either, walked, ours)
     if missing:

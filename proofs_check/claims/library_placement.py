@@ -71,7 +71,6 @@ _NETWORKS = {
     control=Control("the inverse placement", inverse=True),
 )
 def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -> Finding:
-    """Any number of messages from a rank, of any volume."""
     messages, node_of = _drawn(1 << n, seed)
     shape, ring = grid_of(network)
     asked = [node_of.index(node) for node in range(1 << n)] if inverse else node_of
@@ -139,7 +138,6 @@ def _least(
 def library_place(
     n: int, network: str, objective: Any, seed: int, *, volumes: bool = True
 ) -> Finding:
-    """Small networks are settled exactly, whatever is sent."""
     shape, ring = grid_of(network)
     ranks = max(2, math.prod(shape) - seed % 2)
     phases = [_drawn(ranks, seed)[0], _drawn(ranks, seed + _SEEDS)[0]]
@@ -261,7 +259,6 @@ _GRIDS = {2: ("mesh:4", "torus:4", "mesh:2x2"), 3: ("mesh:4x2", "torus:8", "mesh
     control=Control("circuits hold their channels for one step", held=False),
 )
 def library_movement(network: str, seed: int, *, held: bool = True) -> Finding:
-    """The one value of what moves, and its three verdicts."""
     shape, ring = grid_of(network)
     size = int(np.prod(shape))
     draw = random.Random(f"{network} {seed}")
@@ -320,7 +317,6 @@ def _least_sum(sizes: Floats, times: Floats) -> float:
     control=Control("the line of least squares", squares=True),
 )
 def library_fit(seed: int, *, squares: bool = False) -> Finding:
-    """From measured times to α and τ."""
     draw = np.random.default_rng(seed)
     sizes = np.sort(draw.choice(5000, 12, replace=False))
     times = np.round((3 + sizes / 1000) * draw.uniform(0.8, 1.3, 12), 3)

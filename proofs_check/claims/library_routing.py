@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
@@ -24,9 +22,8 @@ from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.boppana_modes import by_tree, led
 from proofs_check.claims.boppana_partitioned import PARTITIONED
 from proofs_check.claims.hou_turns import FIXED, RINGS, is_safe
-from proofs_check.claims.hou_worms import Sent, run
-from proofs_check.domain import PAIRS, PERMUTATIONS, AllOrders, Enumerated
-from proofs_check.enumeration import Domain
+from proofs_check.claims.hou_worms import Sent, all_at_once, run
+from proofs_check.domain import PAIRS, PERMUTATIONS, AllOrders, Domain, Enumerated
 from proofs_check.stations import messages
 
 _PERMUTATIONS: Domain = PERMUTATIONS.described("all nonsingular A, all b")
@@ -232,11 +229,7 @@ def _rules(n: int) -> Iterator[tuple[int, str]]:
 
 def _reversal(n: int) -> Sent:
     """One message from every node to the node with its bits in reverse, all at time 0."""
-    goes = [int(format(x, f"0{n}b")[::-1], 2) for x in range(1 << n)]
-    moves = [x != y for x, y in enumerate(goes)]
-    first = np.concatenate([[0], np.cumsum(moves)])
-    ends = np.array([y for x, y in enumerate(goes) if x != y], dtype=np.int64)
-    return Sent(first, np.zeros(len(ends), dtype=np.int64), ends)
+    return all_at_once([int(format(x, f"0{n}b")[::-1], 2) for x in range(1 << n)])
 
 
 @claim(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -230,15 +230,6 @@ def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> F
     return Finding(True)
 
 
-def _axes(n: int) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
-    return (
-        (n, lengths, order)
-        for cut in itertools.product((0, 1), repeat=n - 1)
-        for lengths in [_lengths(cut)]
-        for order in itertools.permutations(range(n))
-    )
-
-
 def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
     """Lengths of the runs between cuts: (0, 1) cuts three bits into two and one."""
     runs = [1]
@@ -256,7 +247,12 @@ def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
     says="gray_code numbers the nodes of every axis so that neighbours on it differ in one bit; "
     "code_change takes Gray codes on one axis of all bits to those on the given axes",
     over=Enumerated(
-        _axes,
+        lambda n: (
+            (n, lengths, order)
+            for cut in itertools.product((0, 1), repeat=n - 1)
+            for lengths in [_lengths(cut)]
+            for order in itertools.permutations(range(n))
+        ),
         size=lambda n: 2 ** (n - 1) * [1, 1, 2, 6, 24, 120][n],
         names="n, lengths, order",
         text="all ways to cut n bits into axes, in all orders of bits",
@@ -360,7 +356,6 @@ def library_partition_tree(permutation: tuple[int, ...], *, stages_less: int = 0
     samples={4: 200},
 )
 def library_recognise(A: GF2Matrix, b: GF2Vector, *, altered: bool = False) -> Finding:
-    """y = Ax + b from its messages alone."""
     n = len(b)
     for scatter in (False, True):
         found = lcc.recognise(messages(A, int(b), scatter))

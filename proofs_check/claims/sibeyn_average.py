@@ -25,7 +25,7 @@ from lccmodel.gf2.enumeration import random_nonsingular
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
-from proofs_check.elimination import rank_within
+from proofs_check.packed import rank_within
 
 LAST_EXACT = 8
 SAMPLES = 2000
@@ -180,7 +180,6 @@ def sampled_needed(n: int) -> Fraction:
     control=Control("more than 4√N - 6 steps", less=6),
 )
 def average(n: int, permutations: str, *, less: int = 16) -> Finding:
-    """[sibeyn, section 4] "4√N - 16": what distances alone ask for, on the average."""
     mean = mean_needed(n) if permutations == "all" else sampled_needed(n)
     routed = 4 * 2 ** (n // 2) - 4
     return Finding(mean > routed + 4 - less, mean=mean, below_4_sqrt_N_less_4=float(routed - mean))

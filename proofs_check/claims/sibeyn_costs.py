@@ -262,6 +262,5 @@ def _triangles(M: GF2Matrix) -> tuple[GF2Matrix | None, GF2Matrix | None]:
     sizes=Sizes(most=6),
 )
 def earlier(n: int, *, apart: int = 0) -> Finding:
-    """[sibeyn] two sentences on one thing."""
     abstract, section = 6 * (1 << n) - 6, 6 * (1 << n) - 4
     return Finding(section - abstract == apart, abstract=abstract, section_1_2=section)

@@ -234,7 +234,6 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
     samples={5: 4000},
 )
 def eq1(case: Case, reads_past: bool = True, conjugates: bool = True) -> bool:
-    """[sibeyn, (1), (2)]: (2) holds after every pass."""
     n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1], case.work[2]
     taken, offered, VL = case.work[3], case.work[4], np.empty((n, n), np.int64)
     taken[:] = 0
@@ -312,7 +311,6 @@ def _exchange(n: int, i: int, j: int) -> GF2Matrix:
 def commute(
     n: int, i: int, j: int, k: int, *, below_i: int | None = None, least_bad: int = 0
 ) -> Finding:
-    """[sibeyn, section 2]: "Ex commutes with EΓ⁽ᵏ⁾ for k < j"."""
     X, E = _exchange(n, i + 1, j), _exchange(n, k, k + 1)
     asserted = below_i is None or k < i + below_i + least_bad
     commutes = X @ E == E @ X
@@ -331,7 +329,6 @@ def commute(
     sizes=Sizes(least=3, most=8),
 )
 def commute_exactly(n: int, i: int, j: int, k: int, *, further: int = 0) -> Finding:
-    """The project's own question."""
     X, E = _exchange(n, i + 1, j), _exchange(n, k, k + 1)
     between = i + 2 <= k <= j - 2 + further
     commutes = X @ E == E @ X

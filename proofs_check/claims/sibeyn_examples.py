@@ -54,7 +54,6 @@ _STARS = Enumerated(
     control=Control("b_1 and b_0 not exchanged in the third", exchanged=False),
 )
 def ex1(*case: Any, exchanged: bool = True) -> Finding:
-    """[sibeyn, Example 1] line by line."""
     *stars, b = case
     U2, P = printed(_U2, tuple(stars[:2])), printed("100 001 010")
     L1, L0 = printed(_L1, tuple(stars[2:4])), printed(_L0, tuple(stars[4:]))
@@ -185,7 +184,6 @@ def run_example_3() -> list[tuple[str, str]]:
 def ex3(
     row: str, printed: str, *, corrected: bool = False, backwards: bool = False, instead: str = ""
 ) -> Finding:
-    """[sibeyn, Example 3] row by row."""
     run = dict(run_example_3())[row]
     right = instead or SELECTED_IN_LAST_PASS
     expected = right if corrected and row == "selected i = 2" else printed
@@ -264,7 +262,6 @@ def _alternating(n: int, first: int) -> int:
     ),
 )
 def ex4_tt(n: int, *, optimal: bool = False, more: int = 0, late: int = 0) -> Finding:
-    """[sibeyn, Example 4] TT."""
     TT = GF2Matrix.from_order([i ^ 1 for i in range(n)])
     images = np.array([TT.apply(x) for x in range(1 << n)])
     low, high = _alternating(n, 0), _alternating(n, 1)
@@ -294,7 +291,6 @@ def ex4_tt(n: int, *, optimal: bool = False, more: int = 0, late: int = 0) -> Fi
     control=Control("4√N - 3 steps are needed", more=1),
 )
 def ex4_cc(n: int, *, more: int = 0) -> Finding:
-    """[sibeyn, Example 4] CC."""
     images = np.arange(1 << n)[::-1].copy()
     side = 2 ** (n // 2)
     by_bits, wrong = routed_steps(GF2Matrix.identity(n), (1 << n) - 1)

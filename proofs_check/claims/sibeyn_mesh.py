@@ -214,7 +214,6 @@ def affine_form(by_place: Ints) -> tuple[GF2Matrix, int] | None:
 def numbering(
     n: int, *, among: tuple[str, ...] = ("row-major",), others: tuple[str, ...] = ("snake-like",)
 ) -> Finding:
-    """[sibeyn, section 4] which numberings are affine."""
     forms = {name: affine_form(numbers(name, n)) for name in (*among, *others)}
     stated = all(forms[name] for name in among) and not any(forms[name] for name in others)
     return Finding(stated, **{f"C of {name}": form and form[0] for name, form in forms.items()})
@@ -342,7 +341,6 @@ def _places(n: int, **_: int) -> tuple[Ints]:
     samples={5: 1000},
 )
 def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
-    """[sibeyn, BCsRoute] in all passes outside of cycles."""
     return _is_routed(case, places, LOST | BAD_BCS, -1, Rule(True, swaps_back, ALWAYS))
 
 
@@ -361,7 +359,6 @@ def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
     samples={5: 1000},
 )
 def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
-    """[sibeyn, ECBCsRoute] in all cycles."""
     return _is_routed(case, places, LOST | BAD_ECBCS, -1, Rule(shifts_y, True, ALWAYS))
 
 

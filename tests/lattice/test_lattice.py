@@ -16,7 +16,7 @@ from lccmodel.errors import InputError
 from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.ranks import Ranks
 from proofs_check.claims.library_loads import lattice_against_walk
-from proofs_check.elimination import rank_of
+from proofs_check.packed import rank_of
 from tests.walking import all_lccs, messages, walked_loads
 
 INTERNALS = [(), (0,), (1,), (0, 1)]

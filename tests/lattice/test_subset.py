@@ -25,7 +25,7 @@ from lccmodel.lattice.weights import (
 )
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import parse_network
-from proofs_check.elimination import rank_of
+from proofs_check.packed import rank_of
 from tests.walking import messages, walked_degree, walked_loads
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from lccmodel.errors import InputError
 from proofs_check import Options, findings, run
-from proofs_check.kept import kept_records, read_records, records_with, writing
+from proofs_check.findings import records_with
+from proofs_check.kept import kept_records, read_records, writing
 from proofs_check.registry import all_claims, get_claim
 from proofs_check.report import render
 from proofs_check.result import counterexample_text

@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.errors import InputError, SizeLimitError
-from proofs_check.estimate import seconds_per_index
 from proofs_check.executor import Adaptive, Cluster, Pool, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.report import render
-from proofs_check.runner import Options, run
+from proofs_check.runner import Options, run, seconds_per_index
 from proofs_check.shards import perform, stages
 from tests.proofs_check import fake_claims
 
@@ -375,7 +374,7 @@ def test_verdicts_are_told_before_the_next_claim_is_estimated():
 
 def test_an_estimate_is_of_computing_time_not_of_the_clock(monkeypatch):
     """Each case of fake.slow waits 2 ms, as on a machine that is busy with other things."""
-    monkeypatch.setattr("proofs_check.estimate._SLICES", 1)
+    monkeypatch.setattr("proofs_check.runner._SLICES", 1)
     assert 0 < seconds_per_index(fake_claims.fake_slow, 9) < 0.001
 
 

@@ -22,8 +22,8 @@ from proofs_check.claims import (
     edelman_pipeline,
 )
 from proofs_check.domain import AllMatrices, matrix_code
-from proofs_check.elimination import rank_within
 from proofs_check.orders import all_orders
+from proofs_check.packed import rank_within
 from tests.strategies import matrices, nonsingular_matrices, orders, vectors
 
 pytestmark = pytest.mark.usefixtures("uncompiled")

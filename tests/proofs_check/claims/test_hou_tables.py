@@ -9,7 +9,7 @@ from lccmodel.network import Hypercube
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.traffic import messages_of
 from proofs_check.claims import hou_tables, hou_turns, hou_worms
-from proofs_check.claims.hou_images import reverse
+from proofs_check.claims.hou_images import destinations, reverse
 
 
 def test_the_sums_of_table_2_are_of_unrounded_times():
@@ -86,7 +86,7 @@ def test_butterflies_by_the_formula():
 
 
 def test_all_at_once_leaves_palindromes_out():
-    sent = hou_worms.all_at_once("bit-reverse")
+    sent = hou_worms.all_at_once(destinations("bit-reverse"))
     assert len(sent.ready) == 240
     assert [reverse(x, 8) for x in range(256) if sent.first[x] == sent.first[x + 1]] == [
         x for x in range(256) if reverse(x, 8) == x
