@@ -36,7 +36,7 @@ from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import parse_network
-from lccmodel.papers.parts import digest
+from lccmodel.papers.reproduction import digest
 
 Points = npt.NDArray[Any]
 Pairs = dict[tuple[int, int], int]

@@ -6,12 +6,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import lccmodel as lcc
-from lccmodel.papers.exchange_grid import draw_exchange_grid
-from lccmodel.show.comparison_drawing import draw_comparison
+from lccmodel.papers.calmant_section import draw_exchange_grid
 from lccmodel.show.drawing import draw_before_after
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.panels import Panel, draw_panels
-from lccmodel.show.routing_drawing import draw_self_routing
+from lccmodel.show.routing_drawing import draw_comparison, draw_self_routing
 from proofs_check import Options, run, select
 from proofs_check.drawing import draw_counterexample, is_drawable
 

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lccmodel.cli.check import certificate_option, save_certificate
-from lccmodel.cli.machine import StatedCosts, machine_option, number, ports_option, required
+from lccmodel.cli.machine import (
+    StatedCosts,
+    machine_option,
+    number,
+    ports_option,
+    required,
+    whole,
+)
 from lccmodel.cli.options import (
     Output,
     file_option,
@@ -24,11 +31,10 @@ from lccmodel.cli.options import (
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Collective, Envelope, Plan, RulesFile
+    from lccmodel.collectives import Plan, RulesFile
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.network import Network
     from lccmodel.pipelining.message_cost import Linear
-    from lccmodel.show.records import Table
 
 _NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
 _BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
@@ -139,7 +145,9 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
-    collective = collectives[0]
+    from lccmodel.files import write_atomically
+
+    collective: Any = collectives[0]
     _ = to.form  # an unknown suffix is refused before all else
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
     to.check(plan_file, rules_path, certificate)
@@ -164,14 +172,23 @@ def collective(
         given = (alpha, tau, machine_path, algorithm, rules, certificate, to.plot, ranks)
         if every or any(value is not None for value in given):
             raise click.UsageError("--optimal goes with --network, --root and --plan alone")
-        _optimal(collective, _placed(network, ranks, root), plan_file, to)
+        from lccmodel.collectives import front
+        from lccmodel.show.collective_tables import front_table
+
+        where = _placed(network, ranks, root)
+        with working("asking a solver"):
+            best = front(collective, **where)
+        if plan_file is not None and best.corners and best.corners[-1].plan is not None:
+            write_atomically(plan_file, plan_text(best.corners[-1].plan))
+        to.emit(front_table(best))
         return
-    from lccmodel.collectives import rules_text
+    from lccmodel.collectives import collective_of, envelope, rules_text
+    from lccmodel.show import collective_drawing as drawing
+    from lccmodel.show import collective_tables as tables
     from lccmodel.show.calibration import with_doubt
-    from lccmodel.show.collective_tables import decision_table, with_rules
 
     low, high = _sizes(sizes)
-    where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
+    where = {"ports": ports, **_placed(network, ranks, root)}
     stated = StatedCosts(alpha, tau, unit, machine_path, None).said()
     inside = _inside(inside_alpha, inside_tau, where["network"])
     more: dict[str, Any] = {"hop": number("--hop", hop), "add": number("--add", add)}
@@ -179,7 +196,7 @@ def collective(
     if stated is None and (algorithm is None or kind is not None):
         raise click.UsageError("--alpha and --tau, or --machine, must be stated")
     with working("comparing algorithms"):
-        one = None if algorithm is None else _one(collective, algorithm, where)
+        one = None if algorithm is None else collective_of(collective, algorithm, **where)
         found = told = None
         files: list[RulesFile] = []
         only = () if algorithm is None else (algorithm,)
@@ -187,67 +204,33 @@ def collective(
             files = _rules(kind, collectives, stated, low, high, only, more)
             told = rules_text(files)
         if stated is not None and len(collectives) == 1:
-            found = _envelope(collective, stated, low, high, only, more)
+            found = envelope(collective, stated, low, high, only=only, **more)
         unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
-        made = decision_table(files) if len(files) > 1 else _table(one, found, every, unit)
-        made = with_rules(made, files[0]) if len(files) == 1 and files[0].rules else made
-        table = with_doubt(made, "" if one is not None and found is None else doubt)
+        if len(files) > 1:
+            table = with_doubt(tables.decision_table(files), doubt)
+        elif found is not None:
+            table = (tables.every_table if every else tables.envelope_table)(found, unit)
+            table = tables.with_rules(table, files[0]) if files and files[0].rules else table
+            table = with_doubt(table, doubt)
+        elif one is not None:
+            table = tables.collective_table(one)
         text = None if one is None or plan_file is None else plan_text(one.plan)
-        if to.plot is not None:
-            _draw(one, found, unit, to)
+        if to.plot is not None and one is not None:
+            to.draw(drawing.draw_plan(one))
+        elif to.plot is not None and found is not None:
+            to.draw(drawing.draw_envelope(found, unit=unit))
     if certificate is not None and one is not None:
         save_certificate(one, certificate)
     if plan_file is not None and text is not None:
-        from lccmodel.files import write_atomically
-
         write_atomically(plan_file, text)
     if rules_path is not None and told is not None:
-        from lccmodel.files import write_atomically
-
         write_atomically(rules_path, told)
     to.emit(table)
 
 
-def _optimal(
-    collective: str,
-    where: dict[str, Any],
-    plan_file: Path | None,
-    to: Output,
-) -> None:
-    """The front of a solver; the plan of least data, if a file is named."""
-    from lccmodel.collectives import front
-    from lccmodel.files import write_atomically
-    from lccmodel.show.collective_tables import front_table
-
-    with working("asking a solver"):
-        found = front(collective, **where)  # type: ignore[arg-type]  # checked there
-    if plan_file is not None and found.corners and found.corners[-1].plan is not None:
-        write_atomically(plan_file, plan_text(found.corners[-1].plan))
-    to.emit(front_table(found))
-
-
-def _one(collective: str, algorithm: str, where: dict[str, Any]) -> Collective:
-    from lccmodel.collectives import collective_of
-
-    return collective_of(collective, algorithm, **where)  # type: ignore[arg-type]  # checked there
-
-
-def _envelope(
-    collective: str,
-    cost: Any,
-    low: Fraction,
-    high: Fraction,
-    only: tuple[str, ...],
-    where: dict[str, Any],
-) -> Envelope:
-    from lccmodel.collectives import envelope
-
-    return envelope(collective, cost, low, high, only=only, **where)  # type: ignore[arg-type]  # checked there
-
-
 def _rules(
-    kind: str,
-    asked: tuple[str, ...],
+    kind: Any,
+    asked: tuple[Any, ...],
     cost: Any,
     low: Fraction,
     high: Fraction,
@@ -261,14 +244,12 @@ def _rules(
     found = []
     for name in asked:
         try:
-            words_of(kind, name)  # type: ignore[arg-type]  # checked there
+            words_of(kind, name)
         except InputError:
             if len(asked) < len(_NAMES):
                 raise
             continue
-        found.append(
-            rules_file(kind, name, cost, low, high, only=only, **where)  # type: ignore[arg-type]  # checked there
-        )
+        found.append(rules_file(kind, name, cost, low, high, only=only, **where))
     return found
 
 
@@ -289,24 +270,6 @@ def _kind_of(text: str) -> tuple[str, Path]:
         rule = "must be ompi:FILE, ompi6:FILE, mpich:FILE or nccl:FILE"
         raise InputError("--rules", rule, text)
     return ("nccl" if suffix == ".csv" else "ompi"), Path(text)
-
-
-def _table(one: Collective | None, found: Envelope | None, every: bool, unit: str) -> Table:
-    from lccmodel.show.collective_tables import collective_table, envelope_table, every_table
-
-    if found is not None:
-        return every_table(found, unit) if every else envelope_table(found, unit)
-    assert one is not None  # one of the two was asked for
-    return collective_table(one)
-
-
-def _draw(one: Collective | None, found: Envelope | None, unit: str, to: Output) -> None:
-    from lccmodel.show.collective_drawing import draw_envelope, draw_plan
-
-    if one is not None:
-        to.draw(draw_plan(one))
-    elif found is not None:
-        to.draw(draw_envelope(found, unit=unit))
 
 
 def plan_text(plan: Plan) -> str:
@@ -340,10 +303,10 @@ def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict
     if network is None:
         required("--network", network, "torus:8x8x8, mesh:16x16, cube:8 ...")
     where = as_network(network)
-    found: dict[str, Any] = {"network": where, "root": _count("--root", root, 0)}
+    found: dict[str, Any] = {"network": where, "root": whole("--root", root, 0)}
     p = where.size
     if ranks is not None:
-        p = _count("--ranks", ranks, 1)
+        p = whole("--ranks", ranks)
         if p > where.size:
             rule = f"must be at most {where.size}, the nodes of {where.spec}"
             raise InputError("--ranks", rule, ranks)
@@ -351,13 +314,6 @@ def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict
     if found["root"] >= p:
         raise InputError("--root", f"must be in 0..{p - 1}", root)
     return found
-
-
-def _count(name: str, text: str, least: int) -> int:
-    value = number(name, text)
-    if value.denominator != 1 or value < least:
-        raise InputError(name, f"must be a whole number, at least {least}", text)
-    return int(value)
 
 
 def _sizes(text: str) -> tuple[Fraction, Fraction]:

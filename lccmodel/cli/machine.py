@@ -157,22 +157,28 @@ def time_options(function: F) -> F:
             *args, times=StatedCosts(alpha, tau, unit, machine_path, item_bytes), **rest
         )
 
-    made: Any = click.option(
+    made: Any = command
+    for option in _TIMES:
+        made = option(made)
+    decorated: F = made
+    return decorated
+
+
+_TIMES: tuple[Decorator, ...] = (  # the last stands first in the help
+    click.option(
         "--item-bytes",
         metavar="BYTES",
         help=f"Bytes of an item, with --machine, whose times are by the byte.  [default: {_ITEM}]",
-    )(command)
-    made = machine_option(made)
-    made = click.option(
+    ),
+    machine_option,
+    click.option(
         "--unit", default="", metavar="WORD", help="The unit of all times, such as µs; only shown."
-    )(made)
-    made = click.option(
-        "--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."
-    )(made)
-    decorated: F = click.option(
+    ),
+    click.option("--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."),
+    click.option(
         "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
-    )(made)
-    return decorated
+    ),
+)
 
 
 def required(name: str, value: str | None, meaning: str) -> str:
@@ -209,15 +215,15 @@ def number(name: str, text: str) -> Fraction:
     return value
 
 
-def whole(name: str, text: str) -> int:
-    """A whole number of at least 1; 4096, or 1e6.
+def whole(name: str, text: str, least: int = 1) -> int:
+    """A whole number; 4096, or 1e6.
 
     Raises:
         InputError: it is not one.
     """
     value = number(name, text)
-    if value.denominator != 1 or value < 1:
-        raise InputError(name, "must be a whole number, at least 1", text)
+    if value.denominator != 1 or value < least:
+        raise InputError(name, f"must be a whole number, at least {least}", text)
     return int(value)
 
 

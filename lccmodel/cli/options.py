@@ -265,7 +265,7 @@ class Output:
         if not self.moves:
             self.draw(figure())
         elif self.plot.suffix.lower() == ".html":
-            from lccmodel.show.animation_page import animation_page
+            from lccmodel.show.animation import animation_page
 
             write_atomically(self.plot, animation_page(frames(), self.plot.stem))
         else:
@@ -295,8 +295,6 @@ def save_plot(figure: Figure, plot: Path) -> None:
 
 def show(tables: Sequence[Table], form: Format) -> None:
     """Write tables to standard output; in colour on a terminal only."""
-    from lccmodel.show.records import render
-
     if form == "table" and sys.stdout.isatty():
         from rich.console import Console
 
@@ -306,7 +304,7 @@ def show(tables: Sequence[Table], form: Format) -> None:
         for k, table in enumerate(tables):
             console.print(*([""] if k else []), as_rich(table.sheet(), console.width), sep="\n")
     else:
-        click.echo("\n".join(render(table, form, width=_PIPE_WIDTH) for table in tables), nl=False)
+        click.echo("\n".join(table.render(form, width=_PIPE_WIDTH) for table in tables), nl=False)
 
 
 class Progress:

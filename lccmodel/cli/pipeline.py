@@ -21,7 +21,6 @@ from lccmodel.cli.machine import (
 from lccmodel.cli.options import Output, output_options, plot_option, working
 
 if TYPE_CHECKING:
-    from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.loads import PortName
     from lccmodel.show.records import Table
@@ -113,8 +112,10 @@ def pipeline(
     _check_views(model, degrees, sensitivity, formula, to.plot)
     mesh = mesh_of_option(network)
     if formula and model != "all":  # `_check_views` has refused both
+        from lccmodel.show.formula_tables import formula_table
+
         with working("deriving formulas"):
-            table = _formulas(mesh, model, ports)
+            table = formula_table(mesh, model, ports)
         to.emit(table)
         return
     if seconds is not None and not measure:
@@ -170,7 +171,7 @@ def _measured(
     from lccmodel.mpi.degrees import measure_degrees
     from lccmodel.mpi.launch import MPIError
     from lccmodel.pipelining.degree import optimal_degree
-    from lccmodel.show import measured_degrees as shown
+    from lccmodel.show import degree_drawing as shown
     from lccmodel.show.calibration import with_doubt
 
     best = optimal_degree(described.machine, N, model)
@@ -189,12 +190,6 @@ def _measured(
     if to.plot is not None:
         to.draw(shown.draw_measured(best, measured, described.unit))
     return with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
-
-
-def _formulas(mesh: Mesh, model: Model, ports: PortName) -> Table:
-    from lccmodel.show.formula_tables import formula_table
-
-    return formula_table(mesh, model, ports)
 
 
 def _table(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from lccmodel.cli.options import Output, output_options
@@ -26,13 +24,18 @@ def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
       lccmodel references --bibtex --output papers.bib
       lccmodel references hou --bibtex
     """
+    from lccmodel.files import write_atomically
     from lccmodel.references import REFERENCES, reference
 
     papers = [reference(key) for key in keys or REFERENCES]
     if bibtex:
         if to.stated is not None:
             raise InputError("--format", "does not go with --bibtex", to.stated)
-        _write("\n\n".join(paper.bibtex for paper in papers) + "\n", to.file)
+        text = "\n\n".join(paper.bibtex for paper in papers) + "\n"
+        if to.file is None:
+            click.echo(text, nl=False)
+        else:
+            write_atomically(to.file, text)
         return
     from lccmodel.show.quantities import Quantity
     from lccmodel.show.records import Table
@@ -40,12 +43,3 @@ def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
     columns = [Quantity(name, name) for name in ("key", "cited", "title")]
     rows = [(paper.key, paper.short, paper.title) for paper in papers]
     to.emit(Table("The papers behind the toolkit", columns, rows))
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    from lccmodel.files import write_atomically
-
-    write_atomically(output, text)

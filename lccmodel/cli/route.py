@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -89,20 +89,13 @@ _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 @click.pass_context
 def route(
     context: click.Context,
+    /,
     communication: str,
     network: str | None,
-    algorithm: str,
-    mode: str | None,
-    variant: str | None,
-    reading: str | None,
-    partition: str | None,
-    order: str | None,
-    numbering: str | None,
-    skip: bool,
     name: str | None,
-    tags: bool,
     idle: Idle,
     to: Output,
+    **chosen: Any,
 ) -> None:
     """How does a permutation get to its destinations, step by step, and at what price?
 
@@ -124,10 +117,10 @@ def route(
     from lccmodel.methods.routed import RoutedPermutation
 
     form = to.form
-    choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
+    choices = Choices(**chosen)
     choices.check()
     to.check(more=ANIMATIONS)
-    if to.moves and algorithm == "all":
+    if to.moves and choices.algorithm == "all":
         raise click.UsageError("a .gif or .html shows one method: state --algorithm")
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):

@@ -190,8 +190,13 @@ def tables_of(
     routed: Comparison | RoutedPermutation, name: str, choices: Choices, form: Format
 ) -> list[Table]:
     """What is shown: tables for people, or one table of records as CSV or JSON."""
-    from lccmodel.show.routing_steps import registers_tables, steps_table, tags_table
-    from lccmodel.show.routing_tables import comparison_table, comparison_tables
+    from lccmodel.show.routing_tables import (
+        comparison_table,
+        comparison_tables,
+        registers_tables,
+        steps_table,
+        tags_table,
+    )
 
     as_data = form in ("csv", "json")
     if isinstance(routed, Comparison):
@@ -206,7 +211,7 @@ def tables_of(
 
 def drawing(routed: Comparison | RoutedPermutation, name: str) -> Figure:
     """The figure of a routing, or of all of them."""
-    from lccmodel.show.comparison_drawing import draw_comparison, draw_routed
+    from lccmodel.show.routing_drawing import draw_comparison, draw_routed
 
     if isinstance(routed, Comparison):
         return draw_comparison(routed)

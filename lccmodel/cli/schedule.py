@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ from lccmodel.cli.options import ANIMATIONS, Output, output_options, plot_option
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lccmodel.network import Mesh
     from lccmodel.pipelining.loads import PortName
     from lccmodel.pipelining.schedules import Schedule, ScheduleRule
@@ -132,7 +129,18 @@ def schedule(
             else one_step_table(made, step, found)
         )
         if to.plot is not None:
-            to.draw_moving(lambda: _drawing(made, step, plane), lambda: _frames(made, plane))
+            from lccmodel.show.animation import schedule_frames
+            from lccmodel.show.schedule_drawing import draw_step, draw_steps
+
+            part = _drawn_plane(made, plane)
+            to.draw_moving(
+                lambda: (
+                    draw_steps(made, plane=part)
+                    if step is None
+                    else draw_step(made, step, plane=part)
+                ),
+                lambda: schedule_frames(made, part),
+            )
     to.emit(table)
     if not found.ok:
         context.exit(1)
@@ -175,36 +183,19 @@ def _task(text: str, mesh: Mesh, ports: PortName) -> Task:
     return Task(i, M, mesh, ports)
 
 
-def _drawing(made: Schedule, step: int | None, plane: str | None) -> Figure:
-    from lccmodel.show.schedule_drawing import draw_step, draw_steps
-
-    chosen = _drawn_plane(made, plane)
-    if step is None:
-        return draw_steps(made, plane=chosen)
-    return draw_step(made, step, plane=chosen)
-
-
-def _frames(made: Schedule, plane: str | None) -> Iterator[Figure]:
-    from lccmodel.show.animation import schedule_frames
-
-    return schedule_frames(made, _drawn_plane(made, plane))
-
-
 def _drawn_plane(made: Schedule, plane: str | None) -> dict[int, int] | None:
-    if made.task.c > 2 and plane is None:
-        rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"
-        raise InputError("--plot", rule, made.task.mesh.spec)
-    return None if plane is None else _plane(plane)
-
-
-def _plane(text: str) -> dict[int, int]:
     """The coordinates that are typed as AXIS=K,AXIS=K.
 
     Raises:
-        InputError: other text.
+        InputError: other text, or none where steps are drawn plane by plane.
     """
+    if plane is None:
+        if made.task.c > 2:
+            rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"
+            raise InputError("--plot", rule, made.task.mesh.spec)
+        return None
     try:
-        pairs = [pair.split("=") for pair in text.split(",")]
+        pairs = [pair.split("=") for pair in plane.split(",")]
         return {int(axis): int(coordinate) for axis, coordinate in pairs}
     except ValueError:
-        raise InputError("--plane", "must be AXIS=K, such as 2=0", text) from None
+        raise InputError("--plane", "must be AXIS=K, such as 2=0", plane) from None

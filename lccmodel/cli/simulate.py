@@ -21,7 +21,6 @@ from lccmodel.cli.options import (
     working,
 )
 from lccmodel.cli.wormhole import (
-    check_drawings,
     chosen_mapping,
     mapping_option,
     order_of,
@@ -174,6 +173,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def simulate(
     context: click.Context,
+    /,
     communications: tuple[str, ...],
     network: Network | str | None,
     routing: str,
@@ -187,11 +187,6 @@ def simulate(
     mapping: str | None,
     tie: TieRule,
     engine: Engine,
-    depth: int,
-    router_latency: int,
-    link_latency: int,
-    virtual_channels: int | None,
-    own_wires: bool,
     as_program: bool,
     compute: int,
     barrier: bool,
@@ -201,6 +196,7 @@ def simulate(
     deadlock: bool,
     heatmap: Path | None,
     to: Output,
+    **hardware: Any,
 ) -> None:
     """What latency and throughput does a communication reach on a wormhole-routed network?
 
@@ -218,7 +214,11 @@ def simulate(
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
-    check_drawings(to, heatmap)
+    from lccmodel.show.style import check_figure
+
+    to.check(heatmap)
+    if heatmap is not None:
+        check_figure(heatmap, "--heatmap")
     loads = parse_loads(load)
     if deadlock:
         if to.plot or heatmap or mapping:
@@ -230,32 +230,24 @@ def simulate(
         return
     if (compute or barrier) and not as_program:
         raise click.UsageError("--compute and --barrier go with --program")
-    hardware: dict[str, Any] = {
-        "depth": depth,
-        "router_latency": router_latency,
-        "link_latency": link_latency,
-        "virtual_channels": virtual_channels,
-        "own_wires": own_wires,
-    }
     if recorded is None and (cycle_time is not None or flit_bytes is not None):
         raise click.UsageError("--cycle-time and --flit-bytes go with --recorded")
     if as_program or recorded is not None:
         if to.plot or heatmap or (as_program and recorded is not None):
             raise click.UsageError("--program and --recorded go one by one, without drawings")
         how = (network, routing, mapping)
-        settings: dict[str, Any] = {
-            "flits": _one_length(flits),
-            "tie": tie,
-            "seed": seed,
-            "engine": engine,
-        }
+        length = _lengths(flits)
+        if isinstance(length, dict):
+            rule = "must be one length with --program and --recorded"
+            raise InputError("--flits", rule, flits)
+        settings = {"flits": length, "tie": tie, "seed": seed, "engine": engine, **hardware}
         with working("simulating"):
             if recorded is not None:
                 units = (cycle_time, flit_bytes)
-                table = _recorded(recorded, units, communications, how, settings | hardware)
+                table = _recorded(recorded, units, communications, how, settings)
             else:
                 phases = {"compute": compute, "barrier": barrier}
-                table = _program(communications, how, settings | phases | hardware)
+                table = _program(communications, how, settings | phases)
         to.emit(table)
         return
     if not communications:
@@ -393,18 +385,6 @@ def _lengths(text: str) -> int | dict[int, float]:
         return {int(length): float(share) for length, share in parts}
     except ValueError:
         raise InputError("--flits", rule, text) from None
-
-
-def _one_length(text: str) -> int:
-    """The length of messages that are sent once.
-
-    Raises:
-        InputError: several.
-    """
-    found = _lengths(text)
-    if isinstance(found, dict):
-        raise InputError("--flits", "must be one length with --program and --recorded", text)
-    return found
 
 
 def _warm_up(text: str | None) -> int | Literal["mser-5"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -105,7 +104,9 @@ def trace(
         placed = chosen_mapping(mapping, problem)
         only = program[0].traffic
         found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
-        _check_senders(senders, program.ranks)
+        for node in senders:
+            if not 0 <= node < program.ranks:
+                raise NodeError("--message", f"must be a rank, 0..{program.ranks - 1}", node)
         nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
         shown = followed(found, nodes) if nodes else found
     if to.plot is not None:
@@ -115,17 +116,6 @@ def trace(
     to.emit(tables[show](shown))
     if shown.stuck:
         context.exit(1)
-
-
-def _check_senders(senders: Sequence[int], ranks: int) -> None:
-    """Refuse a rank that there is not.
-
-    Raises:
-        NodeError: a rank beyond those that communicate.
-    """
-    for node in senders:
-        if not 0 <= node < ranks:
-            raise NodeError("--message", f"must be a rank, 0..{ranks - 1}", node)
 
 
 def followed(trace: Trace, nodes: dict[int, int]) -> Trace:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import Decorator, Output
+from lccmodel.cli.options import Decorator
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
@@ -139,16 +138,3 @@ def nodes_of_ranks(mapping: Placement | tuple[int, ...] | None, nodes: Sequence[
     if not order:
         return list(nodes)
     return [sum((node >> bit & 1) << k for k, bit in enumerate(order)) for node in nodes]
-
-
-def check_drawings(to: Output, heatmap: Path | None) -> None:
-    """Refuse files that cannot be written, before anything is simulated.
-
-    Raises:
-        InputError: a drawing has another suffix; see also `Output.check`.
-    """
-    from lccmodel.show.style import check_figure
-
-    to.check(heatmap)
-    if heatmap is not None:
-        check_figure(heatmap, "--heatmap")

@@ -1,8 +1,9 @@
 """`explore(thing)`: what can be changed about a thing, and the picture of every choice.
 
-An `Exploration` knows neither widgets nor notebooks: it names its controls and draws a figure for
-their values. JupyterLab gets sliders from `lccmodel.exploration.controls`; where no kernel answers,
-as on a rendered page, the figure of the first values stands in their place.
+An `Exploration` names its controls - a choice, a text, a step, a number - and draws a figure for
+their values. In JupyterLab they are widgets in rows, with the words and a PNG below, which is drawn
+again when one has changed; a value that cannot be is said in words, and the picture stays. Where no
+kernel answers, as on a rendered page, the figure of the first values stands in their place.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ import base64
 import html
 import importlib
 import importlib.util
+import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
-from lccmodel.exploration.controls import Control, widget_of
 from lccmodel.show.style import png_bytes
 
 if TYPE_CHECKING:
@@ -27,6 +28,50 @@ if TYPE_CHECKING:
 
 
 _DPI = 80
+
+
+@dataclass(frozen=True)
+class Control:
+    """One thing that can be changed.
+
+    Attributes:
+        name: of the argument of `Exploration.figure`.
+        label: what stands beside it.
+        value: where it starts.
+        kind: "choice" of `options`; "text", for which `options` are suggestions; "step", a whole
+            number that a button plays through; "whole" number; "scale", a number on a
+            logarithmic scale.
+        options: what can be chosen, or is suggested.
+        low, high: the ends of a number's range.
+    """
+
+    name: str
+    label: str
+    value: Any
+    kind: Literal["choice", "text", "step", "whole", "scale"]
+    options: tuple[Any, ...] = ()
+    low: float = 0
+    high: float = 0
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that the control cannot have.
+
+        Raises:
+            InputError: not one of the options, or outside the range.
+        """
+        if self.kind == "text":
+            return
+        if self.kind == "choice":
+            if value not in self.options:
+                rule = f"must be one of {', '.join(map(str, self.options))}"
+                raise InputError(self.name, rule, value)
+            return
+        kinds = (int, float) if self.kind == "scale" else (int,)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            whole = "" if self.kind == "scale" else "whole "
+            raise InputError(self.name, f"must be a {whole}number", value)
+        if not self.low <= value <= self.high:
+            raise InputError(self.name, f"must be in {self.low:g}..{self.high:g}", value)
 
 
 class Picture(NamedTuple):
@@ -95,7 +140,34 @@ class Exploration:
         Raises:
             InputError: ipywidgets is not installed.
         """
-        return widget_of(self)
+        try:
+            import ipywidgets
+        except ImportError:
+            rule = "needs ipywidgets: pip install 'lccmodel[notebook]'"
+            raise InputError("explore", rule, "not installed") from None
+        made = {control.name: _widgets_of(ipywidgets, control) for control in self.controls}
+        image = ipywidgets.Image(format="png")
+        image.layout.max_width = "100%"
+        image.layout.object_fit = "contain"
+        words = ipywidgets.HTML()
+
+        def redraw(_: Any = None) -> None:
+            values = {name: _value(control, made[name][0]) for name, control in named.items()}
+            try:
+                image.value, said = self.png(**values)
+            except InputError as error:
+                words.value = f'<span style="color: #a40000">{html.escape(str(error))}</span>'
+            else:
+                words.value = html.escape(said)
+
+        named = {control.name: control for control in self.controls}
+        for first, *_ in made.values():
+            first.observe(redraw, names="value")
+        redraw()
+        row = ipywidgets.HBox([part for parts in made.values() for part in reversed(parts)])
+        row.layout.flex_flow = "row wrap"
+        heading = ipywidgets.HTML(f"<b>{html.escape(self.title)}</b>")
+        return ipywidgets.VBox([heading, row, words, image])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Widgets where a kernel answers, and for every other reader the first picture."""
@@ -114,6 +186,40 @@ class Exploration:
             bundle |= self.widget()._repr_mimebundle_()
             bundle["text/plain"] = repr(self)
         return bundle
+
+
+def _widgets_of(ipywidgets: Any, control: Control) -> list[Any]:
+    """The widget of a control; of a step, a second one that plays it."""
+    looks: dict[str, Any] = {
+        "description": control.label,
+        "style": {"description_width": "initial"},
+    }
+    if control.kind == "choice":
+        options = [(str(option), option) for option in control.options]
+        return [ipywidgets.Dropdown(options=options, value=control.value, **looks)]
+    looks["continuous_update"] = False
+    if control.kind == "text":
+        texts = [str(option) for option in control.options]
+        return [ipywidgets.Combobox(options=texts, value=str(control.value), **looks)]
+    if control.kind == "scale":
+        looks |= {"min": math.log10(control.low), "max": math.log10(control.high), "step": 0.05}
+        value = float(control.value)
+        return [ipywidgets.FloatLogSlider(value=value, base=10, readout_format=".3g", **looks)]
+    span = {"min": int(control.low), "max": int(control.high), "value": int(control.value)}
+    slider = ipywidgets.IntSlider(**span, **looks)
+    if control.kind == "whole":
+        return [slider]
+    play = ipywidgets.Play(**span, interval=1000)
+    ipywidgets.jslink((play, "value"), (slider, "value"))
+    return [slider, play]
+
+
+def _value(control: Control, widget: Any) -> Any:
+    """The value of a widget; on a logarithmic scale, three digits of it."""
+    if control.kind != "scale":
+        return widget.value
+    rounded = float(f"{widget.value:.3g}")
+    return min(max(rounded, control.low), control.high)
 
 
 def _kernel_answers() -> bool:

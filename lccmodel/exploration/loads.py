@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.exploration.controls import Control
-from lccmodel.exploration.exploration import Exploration, Picture
+from lccmodel.exploration.exploration import Control, Exploration, Picture
 from lccmodel.network import BristledHypercube, Hypercube, Network, as_network, parse_network
 from lccmodel.problem import Problem
 

@@ -4,14 +4,12 @@ schedules step by step, worms cycle by cycle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
-from lccmodel.exploration.controls import Control
-from lccmodel.exploration.exploration import Exploration, Picture
+from lccmodel.exploration.exploration import Control, Exploration, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,36 +126,19 @@ def _draw_moment(movement: Jumps, step: int, message: Any, title: str) -> Figure
 
 def _draw_way(axes: Axes, movement: Jumps, message: int, step: int) -> None:
     """The channels that a message has taken so far; thin, those still to come."""
+    from lccmodel.movement import Movement
     from lccmodel.show.marks import draw_channel
     from lccmodel.show.node_positions import node_positions
 
     network, where = movement.network, node_positions(movement.network)
-    path = movement.path(message)
-    gone = len(_until(movement, message, step)) - 1
-    for k, channel in enumerate(pairwise(path)):
-        if channel in _channels(network, channel):
-            draw_channel(axes, where, channel, width=2.6 if k < gone else 1.0)
-
-
-def _channels(network: Any, channel: tuple[int, int]) -> Sequence[tuple[int, int]]:
-    """The pair itself where it is a channel; a step between a node and its router is none."""
-    return [] if network.first_router and min(channel) < network.first_router else [channel]
-
-
-def _until(movement: Jumps, message: int, step: int) -> list[int]:
-    """The path of a message up to a step."""
-    from lccmodel.movement import Movement
-
     end = int(movement.first[step])
-    ties = movement.ties
-    return Movement(
-        movement.network,
-        movement.starts,
-        movement.first[: step + 1],
-        movement.message[:end],
-        movement.target[:end],
-        ties,
+    jumps = movement.message[:end], movement.target[:end]
+    so_far = Movement(
+        network, movement.starts, movement.first[: step + 1], *jumps, movement.ties
     ).path(message)
+    for k, channel in enumerate(pairwise(movement.path(message))):
+        if min(channel) >= network.first_router:  # else a step between a node and its router
+            draw_channel(axes, where, channel, width=2.6 if k < len(so_far) - 1 else 1.0)
 
 
 # -- schedules --------------------------------------------------------------------------------

@@ -15,21 +15,33 @@ import numpy as np
 from lccmodel.errors import InputError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
-from lccmodel.papers.exchange_grid import FIGURES, RATIOS, draw_exchange_grid
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS
-from lccmodel.pipelining.schedules import Schedule, schedule
+from lccmodel.pipelining.schedules import Schedule, ScheduleRule, schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.exchange_methods import BLOCKS, methods_table, speedup_table, speedups
-from lccmodel.show.formula_tables import derived_table
+from lccmodel.show.exchange_methods import (
+    BLOCKS,
+    PLOTTED,
+    draw_exchange,
+    methods_table,
+    speedup_table,
+    speedups,
+)
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
+from lccmodel.show.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+RATIOS: tuple[int, ...] = (100, 500, 1000, 5000)
+"""The ratios α/τ of [calmant 5.2]."""
+
+FIGURES: dict[int, tuple[str, ...]] = {9: ("16x16", "32x32", "64x64"), 10: ("8x8x8", "16x16x16")}
+"""Meshes in place of those in [calmant, Figs. 9 and 10]; of these the text names 16x16x16."""
 
 _MESHES = (*FIGURES[9], *FIGURES[10])
 _ITEMS = (1 << 10, 1 << 14, 1 << 18)
@@ -181,6 +193,12 @@ def exchange_data() -> Table:
     return Table("Complete exchange: the points of figures 9 and 10", columns, rows)
 
 
+def _derived_table() -> Table:
+    from lccmodel.show.formula_tables import derived_table  # which loads sympy
+
+    return derived_table()
+
+
 def _speedups_3d() -> Table:
     return speedup_table(Machine("16x16x16", 500, 1), (1, 16, 64, 256, 1024, 4096))
 
@@ -235,10 +253,43 @@ def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
 # -- figures ------------------------------------------------------------------------------
 
 
-def _line_schedule(i: int, M: int) -> Figure:
-    from lccmodel.show.schedule_drawing import draw_steps
+def draw_exchange_grid(
+    number: int = 9,
+    ratios: Sequence[int] = RATIOS,
+    blocks: Sequence[int] = BLOCKS,
+    methods: Sequence[str] = PLOTTED,
+) -> Figure:
+    """Draw what [calmant, Fig. 9 or 10] shows: a row for each mesh, a column for each α/τ.
 
-    return draw_steps(schedule(Task(i, M, "mesh:16"), "paper-figure"))
+    Args:
+        number: 9 for the meshes of two axes, 10 for those of three.
+        ratios: values of α/τ.
+        blocks, methods: as for `speedups`.
+
+    Raises:
+        InputError: another number, or as for `speedups`.
+
+    >>> figure = draw_exchange_grid(10, ratios=[500], blocks=[1, 64])
+    >>> [axes.get_title() for axes in figure.axes]
+    ['8×8×8, α/τ = 500', '16×16×16, α/τ = 500']
+    """
+    if number not in FIGURES:
+        raise InputError("number", f"must be one of {', '.join(map(str, FIGURES))}", number)
+    meshes = FIGURES[number]
+    size = (max(6.0, 3.2 * len(ratios)), 2.7 * len(meshes) + 1.5)
+    figure = new_figure(*size)
+    grid = figure.subplots(len(meshes), len(ratios), squeeze=False, sharey="row", sharex=True)
+    for row, mesh in zip(grid, meshes, strict=True):
+        for axes, ratio in zip(row, ratios, strict=True):
+            machine = Machine(mesh, ratio, 1)
+            draw_exchange(machine, blocks, methods, ax=axes, legend=False)
+    for axes in grid[-1]:
+        axes.set_xlabel("block size B, items", fontsize=9)
+    figure.supylabel("speed-up over the CC-cube", fontsize=10)
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    columns = min(3, len(ratios) + 1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+    return figure
 
 
 def _loads() -> Figure:
@@ -247,10 +298,12 @@ def _loads() -> Figure:
     return draw_link_loads(Task(3, 4, "mesh:16x16"))
 
 
-def _steps(i: int, M: int, mesh: str, steps: tuple[int, ...] | None = None) -> Figure:
+def _steps(
+    i: int, M: int, mesh: str, steps: Sequence[int] | None = None, rule: ScheduleRule = "optimal"
+) -> Figure:
     from lccmodel.show.schedule_drawing import draw_steps
 
-    return draw_steps(schedule(Task(i, M, mesh)), steps)
+    return draw_steps(schedule(Task(i, M, mesh), rule), steps)
 
 
 def _degrees(mesh: str, alpha: int, N: int) -> Figure:
@@ -265,7 +318,7 @@ SECTION = PaperSection(
     "exchange; the printed rules and closed forms against replays and sums.",
     (
         PaperTable("printed-closed-forms", printed_table),
-        PaperTable("derived-closed-forms", derived_table),
+        PaperTable("derived-closed-forms", _derived_table),
         PaperTable("printed-schedules", rules_table),
         PaperTable("groups", group_table),
         PaperTable("best-degrees", best_degrees_table),
@@ -277,12 +330,12 @@ SECTION = PaperSection(
         PaperFigure(
             "fig4-line",
             "Fig. 4: the schedule of ⟨1,2⟩ on a line of 16 nodes, step by step",
-            lambda: _line_schedule(1, 2),
+            lambda: _steps(1, 2, "mesh:16", None, "paper-figure"),
         ),
         PaperFigure(
             "fig5-line",
             "Fig. 5: the schedule of ⟨2,1⟩ on a line of 16 nodes",
-            lambda: _line_schedule(2, 1),
+            lambda: _steps(2, 1, "mesh:16", None, "paper-figure"),
         ),
         PaperFigure(
             "fig6-loads",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
@@ -33,7 +33,7 @@ from lccmodel.wormhole.printed import (
 from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
 
 
-class TiedProgram(NamedTuple):
+class _Tied(NamedTuple):
     """A program with one tie rule and one seed."""
 
     tie: TieRule
@@ -42,19 +42,19 @@ class TiedProgram(NamedTuple):
 
     def cycles(self, size: int, hardware: Hardware) -> int:
         """Cycles of the bit reversal of so many points."""
-        return _reversal_cycles(self.program, size, hardware, self.seed)
+        return _cycles(self.program, size, hardware, self.seed)
 
     def __str__(self) -> str:
         return f"random, seed {self.seed}" if self.tie == "random" else self.tie
 
 
 @lru_cache(4096)
-def _reversal_cycles(program: FFTProgram, size: int, hardware: Hardware, seed: int) -> int:
+def _cycles(program: FFTProgram, size: int, hardware: Hardware, seed: int) -> int:
     return program.reversal(size, hardware, seed)
 
 
 @lru_cache(16)
-def ready_program(
+def _ready(
     network: Network, routing: str = "e-cube", mapping: Literal["optimal"] | None = None
 ) -> FFTProgram:
     """A program on a network, ready for any tie rule."""
@@ -62,17 +62,20 @@ def ready_program(
 
 
 @lru_cache(64)
-def with_ties(program: FFTProgram, tie: TieRule) -> FFTProgram:
+def _with_ties(program: FFTProgram, tie: TieRule) -> FFTProgram:
     """The same program under another tie rule."""
     return replace(program, simulation=replace(program.simulation, timing=Timing(tie)))
 
 
-def programs_by_tie(routing: str, network: Network, seeds: Sequence[int]) -> list[TiedProgram]:
+def _by_tie(routing: str, network: Network, seeds: Sequence[int]) -> list[_Tied]:
     """A program for every tie rule, and for ties at random one for every seed."""
-    programs = {tie: with_ties(ready_program(network, routing), tie) for tie in TIE_RULES}
-    fixed = [TiedProgram(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
-    return fixed + [TiedProgram("random", seed, programs["random"]) for seed in seeds]
+    programs = {tie: _with_ties(_ready(network, routing), tie) for tie in TIE_RULES}
+    fixed = [_Tied(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
+    return fixed + [_Tied("random", seed, programs["random"]) for seed in seeds]
 
+
+_CUBE = Hypercube(8)
+_Row = TypeVar("_Row", Row1, Row2)
 
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
@@ -124,22 +127,20 @@ def times_table(
     Raises:
         InputError: as `parallel_fft`.
     """
-    cube = Hypercube(8) if network is None else network
+    cube = _CUBE if network is None else network
     sizes = checked_integers("points", points)
-    original, mapped = ready_program(cube), ready_program(cube, mapping="optimal")
-    adaptive = {
-        name: programs_by_tie(routing, cube, seeds) for name, routing in _adaptive(cube).items()
-    }
+    original, mapped = _ready(cube), _ready(cube, mapping="optimal")
+    adaptive = {name: _by_tie(routing, cube, seeds) for name, routing in _adaptive(cube).items()}
     rows: list[dict[str, Any]] = []
     for size in sizes:
-        row = _printed_1(size, cube, hardware)
+        row = _printed(TABLE_1, size, cube, hardware)
         plain, better = original.run(size, hardware), mapped.run(size, hardware)
         neighbour = sum(plain.neighbour_cycles)
         parts = [
             _Cells("computation", None, plain.computation, row and row.computation),
             _Cells("neighbours", neighbour, plain.neighbour, row and row.neighbour),
-            _reversal("e-cube", plain, row, "any" if cube == Hypercube(8) else plain.tie),
-            _reversal("map", better, row, "any" if cube == Hypercube(8) else better.tie),
+            _reversal("e-cube", plain, row, "any" if cube == _CUBE else plain.tie),
+            _reversal("map", better, row, "any" if cube == _CUBE else better.tie),
         ]
         for name, programs in adaptive.items():
             parts.append(_nearest(name, programs, size, hardware, row))
@@ -195,14 +196,10 @@ def _text(value: Decimal | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _printed_1(size: int, network: Network, hardware: Hardware) -> Row1 | None:
-    known = network == Hypercube(8) and hardware == NCUBE2
-    return next((row for row in TABLE_1 if known and row.points == size), None)
-
-
-def _printed_2(size: int, network: Network, hardware: Hardware) -> Row2 | None:
-    known = network == Hypercube(8) and hardware == NCUBE2
-    return next((row for row in TABLE_2 if known and row.points == size), None)
+def _printed(table: Sequence[_Row], size: int, network: Network, hardware: Hardware) -> _Row | None:
+    """The printed row of a size, on the network and with the times of the paper."""
+    known = network == _CUBE and hardware == NCUBE2
+    return next((row for row in table if known and row.points == size), None)
 
 
 def _reversal(name: PrintedColumn, times: FFTTimes, row: Row1 | None, tie: str) -> _Cells:
@@ -215,21 +212,22 @@ def _reversal(name: PrintedColumn, times: FFTTimes, row: Row1 | None, tie: str) 
 
 def _nearest(
     name: PrintedColumn,
-    programs: Sequence[TiedProgram],
+    programs: Sequence[_Tied],
     size: int,
     hardware: Hardware,
     row: Row1 | None,
 ) -> _Cells:
     """The tie rule that comes nearest to the print, the first of equals."""
-    if row is None:
-        cycles, tied = programs[0].cycles(size, hardware), programs[0]
-    else:
-        goal = hidden_cycles(row.bit_reverse[name], hardware)
-        counts = [tied.cycles(size, hardware) for tied in programs]
-        best = min(range(len(counts)), key=lambda k: abs(counts[k] - goal))
-        cycles, tied = counts[best], programs[best]
     printed = None if row is None else row.bit_reverse[name]
+    tied = programs[0]
+    if printed is not None:
+        goal = hidden_cycles(printed, hardware)
+        tied = min(programs, key=lambda each: abs(each.cycles(size, hardware) - goal))
+    cycles = tied.cycles(size, hardware)
     return _Cells(name, cycles, hardware.message(cycles), printed, str(tied))
+
+
+_RANDOM = ("random_least", "random_most", "random_exact")
 
 
 def adaptive_table(
@@ -247,32 +245,27 @@ def adaptive_table(
     Raises:
         InputError: as `parallel_fft`; no seeds.
     """
-    cube = Hypercube(8) if network is None else network
+    cube = _CUBE if network is None else network
     if not len(seeds):
         raise InputError("seeds", "must be at least one", seeds)
     sizes = checked_integers("points", points)
     rules = TIE_RULES[:3]
     rows = []
     for name, routing in _adaptive(cube).items():
-        programs = programs_by_tie(routing, cube, seeds)
+        programs = _by_tie(routing, cube, seeds)
         for size in sizes:
             counts = [tied.cycles(size, hardware) for tied in programs]
             fixed, drawn = counts[: len(rules)], counts[len(rules) :]
-            row = _printed_1(size, cube, hardware)
+            row = _printed(TABLE_1, size, cube, hardware)
             goal = hidden_cycles(row.bit_reverse[name], hardware) if row is not None else None
             hits = None if goal is None else drawn.count(goal)
             head = {"points": size, "part": name, "cycles_printed": goal}
-            ends = {"random_least": min(drawn), "random_most": max(drawn), "random_exact": hits}
+            ends = dict(zip(_RANDOM, (min(drawn), max(drawn), hits), strict=True))
             rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
     notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED]
     notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
-    columns: list[Column] = [
-        "points",
-        "part",
-        "cycles_printed",
-        *(Quantity(tie, tie) for tie in rules),
-    ]
-    columns += ["random_least", "random_most", "random_exact"]
+    by_rule = (Quantity(tie, tie) for tie in rules)
+    columns: tuple[Column, ...] = ("points", "part", "cycles_printed", *by_rule, *_RANDOM)
     title = "Bit reversal with adaptive routing, by tie rule"
     return Table(title, columns, rows, _facts(cube, hardware), notes)
 
@@ -290,11 +283,11 @@ def fft_speedup_table(
     Raises:
         InputError: as `parallel_fft`.
     """
-    cube = Hypercube(8) if network is None else network
-    original, mapped = ready_program(cube), ready_program(cube, mapping="optimal")
+    cube = _CUBE if network is None else network
+    original, mapped = _ready(cube), _ready(cube, mapping="optimal")
     rows = []
     for size in checked_integers("points", points):
-        row = _printed_2(size, cube, hardware)
+        row = _printed(TABLE_2, size, cube, hardware)
         plain, better = original.run(size, hardware), mapped.run(size, hardware)
         parts = [
             ("computation", plain.computation, 1),
@@ -333,41 +326,25 @@ def barrier_table(
     Raises:
         InputError: as `parallel_fft`.
     """
-    cube = Hypercube(8) if network is None else network
-    programs: dict[str, FFTProgram] = {"e-cube": ready_program(cube)}
+    cube = _CUBE if network is None else network
+    programs: dict[str, FFTProgram] = {"e-cube": _ready(cube)}
     for name, routing in _adaptive(cube).items():
-        programs[name] = ready_program(cube, routing)
-    programs["map"] = ready_program(cube, mapping="optimal")
-    rows = []
+        programs[name] = _ready(cube, routing)
+    programs["map"] = _ready(cube, mapping="optimal")
+    rows: list[list[Any]] = []
     for size in checked_integers("points", points):
         for part, program in programs.items():
-            tied = with_ties(program, tie)
+            tied = _with_ties(program, tie)
             staged = tied.run(size, hardware)
             free = tied.run(size, hardware, barrier=False)
-            rows.append(
-                {
-                    "points": size,
-                    "part": part,
-                    "reversal_barrier": staged.bit_reverse_cycles,
-                    "reversal_free": free.bit_reverse_cycles,
-                    "neighbours_barrier": sum(staged.neighbour_cycles),
-                    "neighbours_free": sum(free.neighbour_cycles),
-                    "overlap": free.overlap,
-                    "execution_barrier": str(half_up(staged.execution)),
-                    "execution_free": str(half_up(free.execution)),
-                }
-            )
+            row: list[Any] = [size, part, staged.bit_reverse_cycles, free.bit_reverse_cycles]
+            row += [sum(staged.neighbour_cycles), sum(free.neighbour_cycles), free.overlap]
+            rows.append([*row, str(half_up(staged.execution)), str(half_up(free.execution))])
     notes = [
         "Cycles of the slowest message of a stage; execution in microseconds.",
         "overlap: cycles in which messages of the bit reversal and of later stages travel.",
     ]
-    columns: list[Column] = [
-        "points",
-        "part",
-        "reversal_barrier",
-        "reversal_free",
-        "neighbours_barrier",
-    ]
-    columns += ["neighbours_free", "overlap", "execution_barrier", "execution_free"]
+    columns = ("points", "part", "reversal_barrier", "reversal_free", "neighbours_barrier")
+    more = ("neighbours_free", "overlap", "execution_barrier", "execution_free")
     facts = _facts(cube, hardware) | {"tie": tie}
-    return Table("Parallel FFT with barriers and without", columns, rows, facts, notes)
+    return Table("Parallel FFT with barriers and without", columns + more, rows, facts, notes)

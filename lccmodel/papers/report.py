@@ -19,23 +19,45 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lccmodel
 from lccmodel.communication.files import SUFFIXES
-from lccmodel.communication.program import as_file_error
+from lccmodel.communication.program import as_file_error, relabelled
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
+from lccmodel.methods.comparison import Comparison, compare, with_reordering
 from lccmodel.methods.placement.questions import Solution, solve_all
-from lccmodel.papers.gallery import page
-from lccmodel.papers.parts import MANIFEST, Parts
-from lccmodel.papers.program_section import Drawer, ProgramSection, routed_members
-from lccmodel.papers.reproduction import MadeSection, PaperWork, Tell, chosen_papers
-from lccmodel.references import reference
+from lccmodel.papers.gallery import Chapter, page
+from lccmodel.papers.reproduction import (
+    MANIFEST,
+    MadeSection,
+    PaperWork,
+    Parts,
+    Tell,
+    chosen_papers,
+    digest,
+    figure_line,
+)
+from lccmodel.show.figures import drawings
 from lccmodel.show.latex import label
-from lccmodel.show.records import Table, render
-from lccmodel.show.summary import main_tables, records_table
+from lccmodel.show.records import Format, Table
+from lccmodel.show.routing_tables import comparison_table
+from lccmodel.show.style import figure_bytes
+from lccmodel.show.summary import main_tables, program_tables, records_table
 from lccmodel.show.writers import escape_markdown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_MAX_ROUTED = 10
+"""Largest n for which a report routes the permutations by every method."""
+
+_DATA: tuple[Format, ...] = ("csv", "json")
+
+_WALKS = "routing_methods"
+"""Name of the figure; with an underscore, which names of communications do not keep."""
 
 _WRITER = f"Written by lccmodel {lccmodel.__version__}"
 
@@ -143,7 +165,10 @@ def make_report(
         work.start()
         if programs and not solutions:
             raise InputError("report", "has no program that can be mapped", unusable[0])
-        sections = _sections(solutions, parts, step)
+        sections = []
+        for k, (solution, name) in enumerate(zip(solutions, _folders(solutions), strict=True), 1):
+            said = _counted(step, f"figures {k} of {len(solutions)}")
+            sections.append(_program_section(solution, name, parts, said))
         reproduced = work.result(step)
     made = _files_of(solutions, sections, reproduced, command, unusable)
     if folder is not None:
@@ -151,19 +176,9 @@ def make_report(
     return Report(tuple(solutions), made, unusable)
 
 
-def _sections(solutions: Sequence[Solution], parts: Parts, step: Tell) -> list[ProgramSection]:
-    """One section a program: its tables and figures, and how its communications are routed."""
-    sections = []
-    for k, (solution, name) in enumerate(zip(solutions, _folders(solutions), strict=True), 1):
-        said = _counted(step, f"figures {k} of {len(solutions)}")
-        routed = routed_members(solution, said)
-        sections.append(ProgramSection.of(solution, name, Drawer(said, parts), routed))
-    return sections
-
-
 def _files_of(
     solutions: Sequence[Solution],
-    sections: Sequence[ProgramSection],
+    sections: Sequence[MadeSection],
     reproduced: Sequence[MadeSection],
     command: Sequence[str],
     unusable: Sequence[str],
@@ -172,18 +187,18 @@ def _files_of(
     made: dict[str, bytes] = {}
     for section in sections:
         made |= section.files
+    data = [f"results.{form}" for form in _DATA] if solutions else []
     if solutions:
         records = records_table(solutions)
-        made["results.csv"] = render(records, "csv").encode()
-        made["results.json"] = render(records, "json").encode()
-    for of_paper in reproduced:
-        made |= of_paper.files
+        made |= {f"results.{form}": records.render(form).encode() for form in _DATA}
+    for section in reproduced:
+        made |= section.files
     made["index.html"] = page(
         "Processor mappings" if sections else "Papers",
         _WRITER,
-        [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)],
+        [section.chapter for section in (*sections, *reproduced)],
         command=shlex.join(command),
-        links=("README.md", *(name for name in ("results.csv", "results.json") if name in made)),
+        links=("README.md", *data),
         left_out=unusable,
     ).encode()
     made["README.md"] = _index(sections, reproduced, command, unusable).encode()
@@ -248,7 +263,7 @@ def _folders(programs: Sequence[Solution]) -> list[str]:
 
 
 def _index(
-    sections: Sequence[ProgramSection],
+    sections: Sequence[MadeSection],
     reproduced: Sequence[MadeSection],
     command: Sequence[str],
     unusable: Sequence[str],
@@ -263,12 +278,103 @@ def _index(
         head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")
     if reproduced:
         links = ", ".join(
-            f"[{escape_markdown(reference(of_paper.paper).title)}]({of_paper.paper}/README.md)"
-            for of_paper in reproduced
+            f"[{escape_markdown(section.chapter.title)}]({section.folder}/README.md)"
+            for section in reproduced
         )
         head.append(f"Tables and figures of papers, made again: {links}.\n")
     if unusable:
         faults = "\n".join(f"- {escape_markdown(fault)}" for fault in unusable)
         head.append(f"Left out, because they cannot be used:\n\n{faults}\n")
-    found = [section.index() for section in sections]
-    return "\n".join([*head, *found, *(of_paper.index for of_paper in reproduced)])
+    return "\n".join([*head, *(section.index for section in (*sections, *reproduced))])
+
+
+# -- one program --------------------------------------------------------------------------------
+
+
+def _program_section(solution: Solution, folder: str, parts: Parts, step: Tell) -> MadeSection:
+    """Its tables and figures as files in memory, and how its permutations are routed."""
+    routed = _routed_members(solution, step)
+    captions: dict[str, str] = {}
+    files: dict[str, bytes] = {}
+
+    def figure(name: str, caption: str, key: str, draw: Callable[[], Figure]) -> None:
+        """The files of a figure; one that is as it was is taken from an earlier report."""
+        captions[name], path = caption, f"{folder}/{name}"
+        made = parts.kept(path, key)
+        if made is None:
+            step(f"figure {path}")
+            made = {f"{path}.{kind}": content for kind, content in figure_bytes(draw()).items()}
+            parts.note(path, key, made)
+        files.update(made)
+
+    for one in drawings(solution):
+        loads = (one.before.counts, one.after.counts)
+        told = [each.tobytes() + str(each.shape).encode() for each in loads]
+        key = digest("loads", one.before.network.spec, *one.titles, *told)
+        figure(one.name, one.caption, key, one.draw)
+    tables = program_tables(solution)
+    page = [table.render("markdown") for table in tables]
+    pictures = [_picture(name, text) for name, text in captions.items()]
+    page += ["## Channel loads\n", *pictures] if pictures else []
+    data: dict[str, str] = {}
+    if routed:
+        methods = comparison_table(routed, f"{solution.title}: routing methods")
+        tables = (*tables, methods)
+        page.append(methods.render("markdown"))
+        data = {f"routing.{form}": f"{folder}/routing.{form}" for form in _DATA}
+        files |= {f"{folder}/routing.{form}": methods.render(form).encode() for form in _DATA}
+    worst = _worth_drawing(routed)
+    if worst is not None:
+        from lccmodel.show.routing_drawing import draw_comparison
+
+        text = f"{worst.name}, by every routing method"
+        key = digest("walks", worst.name or "", worst.destinations.tobytes())
+        figure(_WALKS, text, key, lambda: draw_comparison(worst))
+        page.append(_picture(_WALKS, text))
+    files[f"{folder}/tables.md"] = "\n".join(page).encode()
+    files[f"{folder}/tables.tex"] = "\n".join(t.render("latex") for t in tables).encode()
+    links = {name: f"{folder}/{name}" for name in ("tables.md", "tables.tex")} | data
+    figures = {f"{folder}/{name}": text for name, text in captions.items()}
+    chapter = Chapter(solution.title, "", links, main_tables(solution), figures)
+    return MadeSection(folder, files, _program_index(solution, folder, data, figures), chapter)
+
+
+def _routed_members(solution: Solution, step: Tell) -> tuple[Comparison, ...]:
+    """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
+    if not solution.ranked:
+        return ()
+    chosen = [
+        relabelled(phase.lcc, phase.name)
+        for phase in solution.problem.program
+        if phase.lcc is not None and phase.lcc.kind == "permutation" and phase.lcc.n <= _MAX_ROUTED
+    ]
+    if chosen:
+        step(f"{solution.title}: routing methods")
+    return tuple(with_reordering(compare(c)) for c in chosen)
+
+
+def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
+    """The permutation with which e-cube routing has the most contention, if it has any."""
+    worst = max(routed, key=lambda one: one["e-cube"].rounds, default=None)
+    return None if worst is None or worst["e-cube"].contention_free else worst
+
+
+def _program_index(
+    solution: Solution, folder: str, data: Mapping[str, str], figures: Mapping[str, str]
+) -> str:
+    """The lines of the index about a program."""
+    count = len(solution.problem.program)
+    noun = "communication" if count == 1 else "communications"
+    tables = f"[Markdown]({folder}/tables.md) and [LaTeX]({folder}/tables.tex)"
+    kinds = ", ".join(f"[{Path(name).suffix[1:].upper()}]({path})" for name, path in data.items())
+    routing = f"; routing methods as {kinds}" if data else ""
+    lines = [
+        f"## {escape_markdown(solution.title)}\n",
+        f"{count} {noun} of `{solution.path}`: tables as {tables}{routing}.\n",
+        *(figure_line(path, text) for path, text in figures.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _picture(name: str, text: str) -> str:
+    return f"![{text}]({name}.png)\n\n{text}.\n"

@@ -8,23 +8,33 @@
 A paper is a module of this package with a value `SECTION`; `SECTIONS` names them all, and they
 are loaded when they are asked for. Like the rest of the report, a section holds no times and no
 paths: the same version gives the same bytes.
+
+A part of a report, a figure or the section of a paper, is not made again if its key and its files
+are as they were. The key is a hash of all that it is made from: this package's own files, and what
+the part is told. A report keeps the keys of its parts, and a hash of every file of theirs, in
+`.parts.json` of its folder; a file that somebody has changed is made anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import json
 import multiprocessing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import lccmodel
 from lccmodel.errors import InputError
 from lccmodel.papers.gallery import Chapter
-from lccmodel.papers.parts import Parts, digest
 from lccmodel.references import reference
-from lccmodel.show.records import Format, Table, render
+from lccmodel.show.records import Format, Table
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.writers import escape_markdown
 
@@ -37,6 +47,79 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
     {"hou": "lccmodel.papers.hou_section", "calmant": "lccmodel.papers.calmant_section"}
 )
 """Key of a paper in `lccmodel.references` -> the module whose `SECTION` makes it."""
+
+
+# -- parts that are as they were ----------------------------------------------------------------
+
+MANIFEST = ".parts.json"
+
+
+def digest(*told: bytes | str) -> str:
+    """A hash of what a part is made from, the package among it.
+
+    >>> digest("a", "bc") != digest("ab", "c"), digest("a") == digest("a")
+    (True, True)
+    """
+    found = hashlib.sha256(_package().encode())
+    for each in told:
+        content = each.encode() if isinstance(each, str) else each
+        found.update(len(content).to_bytes(8, "big") + content)
+    return found.hexdigest()
+
+
+@cache
+def _package() -> str:
+    """A hash of this package: another version, or a changed line, makes every part anew."""
+    root = Path(lccmodel.__file__).parent
+    found = hashlib.sha256(lccmodel.__version__.encode())
+    for file in sorted(root.rglob("*")):
+        if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in file.parts:
+            found.update(str(file.relative_to(root)).encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+class Parts:
+    """The parts of a report: looked up by name and key, and noted when they are made.
+
+    Args:
+        folder: of a report that was written before; None makes every part anew.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._known: Any = {}
+        self._noted: dict[str, Any] = {}
+        if folder is not None:
+            with suppress(OSError, ValueError):
+                self._known = json.loads((folder / MANIFEST).read_bytes())
+
+    def kept(self, name: str, key: str) -> dict[str, bytes] | None:
+        """The files of a part by their path, if they are those that this key made."""
+        try:
+            known = self._known[name]
+            files = {path: Path(self._folder or "", path).read_bytes() for path in known["files"]}
+            if known != _noted(key, files):
+                return None
+        except (OSError, KeyError, TypeError, ValueError):  # another file than a report wrote
+            return None
+        self._noted[name] = known
+        return files
+
+    def note(self, name: str, key: str, files: Mapping[str, bytes]) -> None:
+        """A part as it is now."""
+        self._noted[name] = _noted(key, files)
+
+    def manifest(self) -> bytes:
+        """What `.parts.json` holds."""
+        return (json.dumps(self._noted, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _noted(key: str, files: Mapping[str, bytes]) -> dict[str, Any]:
+    marks = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+    return {"key": key, "files": marks}
+
+
+# -- sections of papers -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +176,7 @@ class PaperSection:
 class MadeSection:
     """The files of a section by their path within the report, and what the indexes say of it."""
 
-    paper: str
+    folder: str
     files: Mapping[str, bytes]
     index: str
     chapter: Chapter
@@ -193,11 +276,11 @@ def make_section(section: PaperSection, step: Tell = lambda text: None) -> MadeS
         step(f"{folder}: table {part.name} ({k} of {count})")
         table = part.make()
         titles[part.name] = table.title
-        files[f"{folder}/{part.name}.csv"] = render(table, "csv").encode()
+        files[f"{folder}/{part.name}.csv"] = table.render("csv").encode()
         read += [] if part.data_only else [table]
     kinds: dict[Format, str] = {"markdown": "md", "latex": "tex"}
     for form, suffix in kinds.items():
-        text = "\n".join(render(table, form) for table in read)
+        text = "\n".join(table.render(form) for table in read)
         files[f"{folder}/tables.{suffix}"] = text.encode()
     for k, figure in enumerate(section.figures, start=1 + len(section.tables)):
         step(f"{folder}: figure {figure.name} ({k} of {count})")
@@ -236,10 +319,11 @@ def _index(section: PaperSection) -> str:
             f"[Markdown]({folder}/tables.md) and [LaTeX]({folder}/tables.tex).\n"
         ),
     ]
-    lines += [_figure_line(folder, figure) for figure in section.figures]
+    lines += [figure_line(f"{folder}/{one.name}", one.caption) for one in section.figures]
     return "\n".join(lines) + "\n"
 
 
-def _figure_line(folder: str, figure: PaperFigure) -> str:
-    links: Sequence[str] = [f"[{k.upper()}]({folder}/{figure.name}.{k})" for k in FIGURE_FORMATS]
-    return f"- {escape_markdown(figure.caption)}: {', '.join(links)}"
+def figure_line(path: str, caption: str) -> str:
+    """The line of an index about a figure."""
+    links = ", ".join(f"[{kind.upper()}]({path}.{kind})" for kind in FIGURE_FORMATS)
+    return f"- {escape_markdown(caption)}: {links}"

@@ -1,14 +1,17 @@
-"""Moving pictures: messages, a schedule, worms, step by step; a GIF, or `animation_page`.
+"""Moving pictures: messages, a schedule, worms, step by step; a GIF, or a page with a slider.
 
 A frame of a movement shows what every channel carries in one step, all frames on one scale; the
-last one shows all steps together. The same movement gives the same bytes.
+last one shows all steps together. The same movement gives the same bytes. A page fetches nothing:
+every picture is a PNG inside of it, and without scripts the first one is there.
 """
 
 from __future__ import annotations
 
+import base64
+import html
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.show.marks import LoadScale
+from lccmodel.show.style import png_bytes
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -27,12 +31,13 @@ MAX_FRAMES = 256
 """Most pictures of one animation."""
 
 _DPI = 90
-SECONDS = 1.0
-"""How long a picture is shown."""
-_LAST_SECONDS = 3.0
+_SECONDS, _LAST_SECONDS = 1.0, 3.0
+"""How long a picture is shown, and the last one."""
+
+_T = TypeVar("_T")
 
 
-def animation_bytes(frames: Iterable[Figure], seconds: float = SECONDS) -> bytes:
+def animation_bytes(frames: Iterable[Figure], seconds: float = _SECONDS) -> bytes:
     """Pictures one after the other as a GIF that starts again at its end.
 
     Args:
@@ -49,23 +54,66 @@ def animation_bytes(frames: Iterable[Figure], seconds: float = SECONDS) -> bytes
     """
     from PIL import Image
 
-    if not 0.02 <= seconds <= 600:
-        raise InputError("seconds", "must be in 0.02..600", seconds)
-    pictures: list[Image.Image] = []
-    for figure in frames:
-        if len(pictures) == MAX_FRAMES:
-            rule = f"at most {MAX_FRAMES} pictures are animated"
-            raise SizeLimitError("frames", rule, f"more than {MAX_FRAMES}")
-        picture = Image.fromarray(_pixels(figure))
-        pictures.append(picture.convert("P", palette=Image.Palette.ADAPTIVE, colors=128))
-    if not pictures:
-        raise InputError("frames", "must be at least one picture", 0)
+    def picture(figure: Figure) -> Image.Image:
+        shown = Image.fromarray(_pixels(figure))
+        return shown.convert("P", palette=Image.Palette.ADAPTIVE, colors=128)
+
+    pictures = _pictures(frames, seconds, picture)
     shown = [round(1000 * seconds)] * len(pictures)
     shown[-1] = max(shown[-1], round(1000 * _LAST_SECONDS))
     target = io.BytesIO()
     first, *rest = pictures
     first.save(target, "GIF", save_all=True, append_images=rest, duration=shown, loop=0)
     return target.getvalue()
+
+
+def animation_page(frames: Iterable[Figure], title: str = "", seconds: float = _SECONDS) -> str:
+    """Pictures as a page with a slider and a button.
+
+    Args:
+        frames: at least one.
+        title: of the page.
+        seconds: how long a picture is shown when it plays, at least 0.02.
+
+    Raises:
+        InputError: not a picture, or too short a time.
+        SizeLimitError: more than 256 pictures.
+
+    >>> from matplotlib.figure import Figure
+    >>> page = animation_page([Figure((1, 1)), Figure((1, 1))], "two")
+    >>> page.count("data:image/png;base64,"), 'max="1"' in page, "http" in page
+    (3, True, False)
+    """
+
+    def picture(figure: Figure) -> str:
+        content = png_bytes(figure, _DPI, {"Software": None})  # the same figure, the same bytes
+        return "data:image/png;base64," + base64.b64encode(content).decode()
+
+    pictures = _pictures(frames, seconds, picture)
+    return _PAGE.format(
+        title=html.escape(title or "lccmodel"),
+        first=pictures[0],
+        last=len(pictures) - 1,
+        count=len(pictures),
+        pictures=",\n".join(f'"{each}"' for each in pictures),
+        milliseconds=round(1000 * seconds),
+    )
+
+
+def _pictures(
+    frames: Iterable[Figure], seconds: float, picture: Callable[[Figure], _T]
+) -> list[_T]:
+    if not 0.02 <= seconds <= 600:
+        raise InputError("seconds", "must be in 0.02..600", seconds)
+    found: list[_T] = []
+    for figure in frames:
+        if len(found) == MAX_FRAMES:
+            rule = f"at most {MAX_FRAMES} pictures are animated"
+            raise SizeLimitError("frames", rule, f"more than {MAX_FRAMES}")
+        found.append(picture(figure))
+    if not found:
+        raise InputError("frames", "must be at least one picture", 0)
+    return found
 
 
 def _pixels(figure: Figure) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
@@ -169,3 +217,50 @@ def worm_frames(trace: Trace) -> Iterator[Figure]:
         raise SizeLimitError("cycles", rule, trace.cycles)
     for cycle in range(1, trace.cycles + 1):
         yield draw_worms_at(trace, cycle)
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 16px system-ui, sans-serif; margin: 1rem auto; max-width: 60rem; padding: 0 1rem }}
+img {{ max-width: 100%; height: auto; display: block }}
+div {{ display: flex; gap: 1rem; align-items: center; margin: 0.5rem 0 }}
+input {{ flex: 1 }}
+</style>
+</head>
+<body>
+<div>
+<button id="play" type="button">Play</button>
+<input id="step" type="range" min="0" max="{last}" value="0" aria-label="picture">
+<output id="shown" for="step">1 of {count}</output>
+</div>
+<img id="picture" src="{first}" alt="{title}">
+<script>
+const pictures = [
+{pictures}
+];
+const [play, step, shown, picture] = ["play", "step", "shown", "picture"].map(
+  (name) => document.getElementById(name));
+let timer = null;
+function show() {{
+  picture.src = pictures[step.value];
+  shown.value = `${{Number(step.value) + 1}} of ${{pictures.length}}`;
+}}
+function stop() {{ clearInterval(timer); timer = null; play.textContent = "Play"; }}
+step.addEventListener("input", () => {{ stop(); show(); }});
+play.addEventListener("click", () => {{
+  if (timer !== null) {{ stop(); return; }}
+  play.textContent = "Stop";
+  timer = setInterval(() => {{
+    step.value = (Number(step.value) + 1) % pictures.length;
+    show();
+  }}, {milliseconds});
+}});
+</script>
+</body>
+</html>
+"""

@@ -8,6 +8,7 @@ ranks say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -37,7 +38,7 @@ from lccmodel.show.numbers import (
     ranges_text,
     spec_text,
 )
-from lccmodel.show.quantities import Column, Quantity, data, named
+from lccmodel.show.quantities import Column, Quantity, data, named, quantity
 from lccmodel.show.records import Table
 
 # -- contention ------------------------------------------------------------------------
@@ -239,45 +240,63 @@ def placement_table(p: Placement) -> Table:
         }
         for k, (phase, weight, old, new) in enumerate(parts)
     ]
-    more = [*p.notes, *p.program.notes]
+    more, facts = [*p.notes, *p.program.notes], _facts(p, weighted=weighted)
     if p.Q is None:
         title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
         notes = [_LOADS_NOTE, *extension_notes(p.problem), *idle_note(p.node_of, p.network)]
-        return Table(title, columns, records, _searched_facts(p), [*notes, *more])
+        return Table(title, columns, records, facts, [*notes, *more])
     title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"
     notes = [DEGREE_NOTE, *([_ORDER_NOTE] if p.order is not None else [])]
-    return Table(title, columns, records, _ranked_facts(p, weighted), [*notes, *more])
+    return Table(title, columns, records, facts, [*notes, *more])
 
 
-def _searched_facts(p: Placement) -> list[Any]:
+def _facts(p: Placement, *, weighted: bool) -> list[Any]:
+    """The answer; people see of one by ranks what ranks say."""
+    by_ranks = p.Q is not None
+    searched, ranked = (data, quantity) if by_ranks else (quantity, data)
+    plain = by_ranks and len(p.program) == 1 and p.objective == "max-max" and not weighted
+    objective, bound = quantity("objective"), quantity("lower_bound")
+    if by_ranks:
+        objective = data("objective") if plain else replace(objective, form=objective_text)
+    else:
+        bound = named("lower_bound", "lower bound of all placements")
+    listed = not by_ranks or p.network.size <= _MOST_RENAMED
     return [
         ("network", p.network.spec),
-        ("objective", p.objective),
-        ("over", p.over),
+        (objective, p.objective),
+        (searched("over"), p.over),
         ("order", p.order),
-        *_changes(p.objective, "value", p.before.value, p.after.value),
-        *_changes("joint", "joint", p.before.joint, p.after.joint, said=p.objective == "joint"),
-        *_changes("phases", "phases", p.before.phases, p.after.phases),
+        *([(_FORMULA, _equations(p))] if by_ranks else []),
+        *_changes("degree" if plain else p.objective, "value", p.before.value, p.after.value),
+        *_changes("joint", "joint", p.before.joint, p.after.joint, by_ranks or p.objective),
+        *_changes("phases", "phases", p.before.phases, p.after.phases, by_ranks),
         *_changes(
             "volume times distance",
             "distance",
             p.before.distance,
             p.after.distance,
-            said=p.objective == "distance",
+            by_ranks or p.objective,
         ),
-        (named("lower_bound", "lower bound of all placements"), p.lower_bound),
-        ("bound", p.bound),
+        (bound, p.lower_bound),
+        (searched("bound"), p.bound),
         ("optimal", p.optimal),
-        (data("proof"), p.proof),
-        ("verdict", p.verdict),
-        ("found_by", p.found),
+        (ranked("proof"), p.proof),
+        (searched("verdict"), p.verdict),
+        (searched("found_by"), p.found),
         (data("gap"), p.gap),
-        ("node_of", p.node_of.tolist()),
-        *_hosts(p),
-        ("idle_nodes", idle_nodes(p.node_of, p.network)),
-        (data("Q"), None),
-        (data("optimal_orders"), None),
+        ("node_of", p.node_of.tolist() if listed else None),
+        *([] if by_ranks else _hosts(p)),
+        ("idle_nodes", [] if by_ranks else idle_nodes(p.node_of, p.network)),
+        (data("Q"), None if p.Q is None else p.Q.tolist()),
+        (ranked("optimal_orders"), p.optimal_orders),
     ]
+
+
+_FORMULA = Quantity("equations", "y = Qx", math=equations_latex, audience="people")
+
+
+def _equations(p: Placement) -> str | None:
+    return None if p.order is not None or p.Q is None else format_equations(LCC(p.Q))
 
 
 def _hosts(p: Placement) -> list[Any]:
@@ -287,43 +306,13 @@ def _hosts(p: Placement) -> list[Any]:
     return [("host_of", [p.network.name(node) for node in p.node_of.tolist()])]
 
 
-def _ranked_facts(p: Placement, weighted: bool) -> list[Any]:
-    plain = len(p.program) == 1 and p.objective == "max-max" and not weighted
-    objective = data("objective") if plain else named("objective", "objective", form=objective_text)
-    equations = None if p.order is not None or p.Q is None else format_equations(LCC(p.Q))
-    formula = Quantity("equations", "y = Qx", math=equations_latex, audience="people")
-    few = p.network.size <= _MOST_RENAMED
-    return [
-        ("network", p.network.spec),
-        (objective, p.objective),
-        (data("over"), p.over),
-        ("order", p.order),
-        (formula, equations),
-        *_changes("degree" if plain else p.objective, "value", p.before.value, p.after.value),
-        *_changes("joint", "joint", p.before.joint, p.after.joint, said=True),
-        *_changes("phases", "phases", p.before.phases, p.after.phases, said=True),
-        *_changes("distance", "distance", p.before.distance, p.after.distance, said=True),
-        ("lower_bound", p.lower_bound),
-        (data("bound"), p.bound),
-        ("optimal", p.optimal),
-        ("proof", p.proof),
-        (data("verdict"), p.verdict),
-        (data("found_by"), p.found),
-        (data("gap"), p.gap),
-        (data("node_of"), p.node_of.tolist() if few else None),
-        (data("idle_nodes"), []),
-        (data("Q"), None if p.Q is None else p.Q.tolist()),
-        ("optimal_orders", p.optimal_orders),
-    ]
-
-
 def _changes(
-    heading: str, key: str, before: Number | None, after: Number | None, *, said: bool = False
+    heading: str, key: str, before: Number | None, after: Number | None, said: str | bool = False
 ) -> list[Any]:
-    """For people one line, unless it is said already; for data the two numbers."""
+    """For people one line, unless it is said already, as by the objective; for data the two."""
     line = Quantity(f"{key}_change", heading, audience="people")
     return [
-        *([] if said else [(line, f"{grouped(before)} → {grouped(after)}")]),
+        *([] if said in (True, key) else [(line, f"{grouped(before)} → {grouped(after)}")]),
         (data(f"{key}_before"), before),
         (data(f"{key}_after"), after),
     ]

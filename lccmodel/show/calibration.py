@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lccmodel.calibration.fitting import Fit
 from lccmodel.show.numbers import Cell
-from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.quantities import Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import BLUE, INK, ORANGE, REST, new_figure
 
@@ -34,8 +35,7 @@ def with_doubt(table: Table, doubt: str) -> Table:
     """
     if not doubt:
         return table
-    facts = [*table.facts, (_DOUBT, doubt)]
-    return Table(table.title, table.columns, table.rows, facts, table.notes, table.keys)
+    return replace(table, facts=(*table.facts, (_DOUBT, doubt)))
 
 
 def calibration_table(found: Fit) -> Table:
@@ -70,22 +70,16 @@ def calibration_table(found: Fit) -> Table:
             start = "0" if segment.above < 0 else f"{segment.above:,}"
             line = f"α = {segment.alpha:.4g}, τ = {segment.tau:.4g}; from {start} {end}"
             facts.append((Quantity(f"segment_{k}", f"segment {k}"), line))
-    columns: list[Column] = [
+    columns = (
         Quantity("size", "bytes", form=","),
         Quantity("measured", "measured (µs)", form=".3f"),
         Quantity("fitted", "fitted (µs)", form=".3f"),
         Quantity("difference", "measured - fitted", form=_signed_percent),
-    ]
-    records = [
-        {
-            "size": int(size),
-            "measured": float(time),
-            "fitted": found.time(float(size)),
-            "difference": float(rest),
-        }
-        for size, time, rest in zip(
-            measured.distinct, measured.medians, found.residuals, strict=True
-        )
+    )
+    sizes = map(float, measured.distinct)
+    rows = [
+        (int(size), float(time), found.time(size), float(rest))
+        for size, time, rest in zip(sizes, measured.medians, found.residuals, strict=True)
     ]
     notes = [
         (
@@ -104,7 +98,7 @@ def calibration_table(found: Fit) -> Table:
             "no fit: no straight line, nor a few of them, says these times; measure again, with "
             "nothing else running, before a decision rests on it."
         )
-    return Table("Calibration", columns, records, facts, notes)
+    return Table("Calibration", columns, rows, facts, notes)
 
 
 def _meaning(found: Fit) -> str:

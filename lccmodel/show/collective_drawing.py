@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.quantities import Column, Fact, named
-from lccmodel.show.records import Table
+from lccmodel.show.quantities import named
+from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import (
     BLUE,
     GREEN,
@@ -156,8 +156,7 @@ def kept_view(found: Any) -> Table:
         "blocks": found.blocks,
         "exactly": found.exact,
     }
-    columns: list[Column] = [*row]
-    return Table("A plan that achieves its collective", columns, [row])
+    return keyed_table("A plan that achieves its collective", [row])
 
 
 def kept_plot(found: Any, axes: Axes) -> None:
@@ -168,17 +167,8 @@ def kept_plot(found: Any, axes: Axes) -> None:
 
 def fault_view(found: Any) -> Table:
     """The history of a block that is wrong."""
-    rows = [
-        {
-            "step": each.step,
-            "source": each.source,
-            "destination": each.destination,
-            "block": each.block,
-            "operation": each.operation,
-        }
-        for each in found.history
-    ]
-    columns: list[Column] = ["step", named("source", "from"), "destination", "block", "operation"]
+    rows = [(e.step, e.source, e.destination, e.block, e.operation) for e in found.history]
+    columns = ("step", named("source", "from"), "destination", "block", "operation")
     return Table("A plan that is wrong", columns, rows, [("wrong", str(found))])
 
 
@@ -206,13 +196,9 @@ def plan_loads_view(found: Any) -> Table:
         {"step": step, "start_ups": cost.start_ups, "load": str(found.grain * cost.carried)}
         for step, cost in enumerate(found.per_step_costs)
     ]
-    facts: list[Fact] = [
-        ("collective", found.plan.collective),
-        ("network", found.network.spec),
-        ("ports", found.ports),
-        ("busiest", str(found.busiest)),
-    ]
-    columns: list[Column] = ["step", "start_ups", named("load", "busiest channel, of the vector")]
+    facts = {"collective": found.plan.collective, "network": found.network.spec}
+    facts |= {"ports": found.ports, "busiest": str(found.busiest)}
+    columns = ("step", "start_ups", named("load", "busiest channel, of the vector"))
     return Table("What a plan makes channels carry", columns, rows, facts)
 
 

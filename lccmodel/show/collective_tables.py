@@ -90,8 +90,7 @@ def with_rules(table: Table, file: RulesFile) -> Table:
     runs = [next(run) for _, run in groupby(file.rules, lambda rule: rule.algorithm)]
     told = [f"{rule.algorithm} from {rule.first:,}" for rule in runs]
     told[:1] = [f"{first} bytes on" for first in told[:1]]
-    notes = (*table.notes, f"the file for {file.kind}: {', '.join(told)}")
-    return Table(table.title, table.columns, table.rows, table.facts, notes, table.keys)
+    return replace(table, notes=(*table.notes, f"the file for {file.kind}: {', '.join(told)}"))
 
 
 def _which(found: Collective) -> dict[str, Any]:

@@ -1,25 +1,36 @@
-"""The communication time T against the pipelining degree Q, with the best Q and Q* marked.
+"""The communication time T against the pipelining degree Q, predicted and measured.
 
 One curve for each model: a point for every Q below d, where T jumps with the parity of ⌈Q/c⌉, and
 a convex line from d on. The disc is the best whole Q; the cross is the stationary point Q* of the
 deep regime, which is where one would round without looking at the shallow degrees.
+
+Beside measured times stand two predictions, since a single machine is not a mesh:
+
+    on the mesh      P(d,Q) (α + N/Q τ) + (d + Q - 1) b: messages wait for links that others use
+    without links    d Q (α + N/Q τ): a process sends its packets one after another, and no more
+
+Without links nothing is gained by packets: what they save on a mesh is time on links.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import Model
-from lccmodel.pipelining.degree import OptimalDegree, optimal_degree
+from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
-from lccmodel.show.pipelining_tables import available_models
-from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION, axes_on
+from lccmodel.show.marks import figure_of
+from lccmodel.show.pipelining_tables import available_models, cost_facts
+from lccmodel.show.quantities import Fact, Quantity, named
+from lccmodel.show.records import Table, keyed_table
+from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION, axes_on, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +84,6 @@ def draw_degrees(
         note = f"Q = d = {machine.d}"
         axes.annotate(note, (machine.d, 0.98), (3, 0), va="top", fontsize=8, color=INK, **place)
     _label(axes, machine, N, unit, degrees)
-    from lccmodel.show.marks import figure_of
-
     return figure_of(axes)
 
 
@@ -131,3 +140,208 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
     axes.legend(**below, frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+# -- measured beside predicted ------------------------------------------------------------------
+
+
+_UNITS = {
+    "ns": Fraction(1000),
+    "us": Fraction(1),
+    "µs": Fraction(1),
+    "ms": Fraction(1, 1000),
+    "s": Fraction(1, 10**6),
+}
+
+
+class Times(Protocol):
+    """What was measured; see `lccmodel.mpi.degrees.MeasuredTimes`."""
+
+    @property
+    def ranks(self) -> int:
+        """Processes."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that they share."""
+
+    @property
+    def microseconds(self) -> Any:
+        """For every Q the times of the rounds, ascending."""
+
+    def median(self, Q: int) -> float:
+        """The median time of a Q."""
+
+
+def microseconds_in(unit: str) -> Fraction:
+    """How many units a microsecond is.
+
+    Raises:
+        InputError: the unit is not one of time.
+
+    >>> microseconds_in("ms")
+    Fraction(1, 1000)
+    """
+    if unit not in _UNITS:
+        rule = f"must be one of {', '.join(_UNITS)}, so that measured times can stand beside"
+        raise InputError("unit", rule, unit)
+    return _UNITS[unit]
+
+
+def shown_degrees(best: OptimalDegree, asked: Sequence[int] = ()) -> list[int]:
+    """Degrees worth measuring: 1, the best and its neighbours, d, powers of two; twelve in all.
+
+    >>> from lccmodel.pipelining import Machine, optimal_degree
+    >>> shown_degrees(optimal_degree(Machine("4x4", 100, 1), 4096))
+    [1, 2, 3, 4, 8, 16]
+    """
+    N, Q, d = best.N, best.Q, best.machine.d
+    near = {1, 2, Q - 1, Q, Q + 1, d, *asked}
+    powers = [1 << k for k in range(2, 20) if 1 << k <= max(4 * Q, 4 * d)]
+    spare = max(0, 12 - len(near))
+    return sorted(q for q in near | set(powers[:spare]) if 1 <= q <= N)
+
+
+def without_links(best: OptimalDegree, Q: int) -> Fraction:
+    """d Q (α + N/Q τ): the packets of a process one after another."""
+    return best.machine.d * Q * best.machine.cost.time(Fraction(best.N, Q))
+
+
+def measured_table(best: OptimalDegree, measured: Times, unit: str) -> Table:
+    """Measured and predicted times of every degree that was measured.
+
+    Args:
+        best: the predicted best degree, of the machine whose times `unit` names.
+        measured: by `lccmodel.mpi.degrees.measure_degrees`.
+        unit: of the machine's times: ns, us, ms or s.
+
+    Raises:
+        InputError: another unit.
+    """
+    scale = float(microseconds_in(unit))
+    records = []
+    for Q, rounds in measured.microseconds.items():
+        median, predicted = measured.median(Q) * scale, float(_predicted(best, Q))
+        records.append(
+            {
+                "Q": Q,
+                "measured": median,
+                "least": float(rounds[0]) * scale,
+                "most": float(rounds[-1]) * scale,
+                "predicted": predicted,
+                "without_links": float(without_links(best, Q)),
+                "ratio": median / predicted if predicted else None,
+            }
+        )
+    words = {"measured": f"measured ({unit})", "least": "least", "most": "most"}
+    words |= {"predicted": "predicted, mesh", "without_links": "without links"}
+    words |= {"ratio": "measured/mesh"}
+    heads = {key: Quantity(key, word, form="~") for key, word in words.items()}
+    machine = best.machine
+    facts: list[Fact] = [
+        ("network", machine.mesh.spec),
+        ("unit", unit),
+        *cost_facts(machine),
+        ("barrier", machine.barrier),
+        ("N", best.N),
+        (Quantity("processes", "processes on cores"), f"{measured.ranks} on {measured.cores}"),
+        (named("best_Q", "predicted best Q"), best.Q),
+        (Quantity("measured_Q", "measured best Q"), _fastest(measured)),
+        (Quantity("agreement", "do they agree?"), verdict(best, measured)),
+    ]
+    title = "Measured beside predicted"
+    return keyed_table(title, records, facts, heads, left_out(measured))
+
+
+def _predicted(best: OptimalDegree, Q: int) -> Fraction:
+    return time(best.machine, best.N, Q, best.model)
+
+
+def _fastest(measured: Times) -> int:
+    fastest: int = min(measured.microseconds, key=lambda Q: (measured.median(Q), Q))
+    return fastest
+
+
+def verdict(best: OptimalDegree, measured: Times) -> str:
+    """Whether the measured times bear the prediction out, in a sentence."""
+    fastest = _fastest(measured)
+    here = measured.median(best.Q) / measured.median(fastest) - 1
+    whole = measured.median(1) / measured.median(best.Q)
+    gain = f"Q = {best.Q} gains {whole:.3g} over Q = 1, predicted {float(best.gain):.3g}"
+    if fastest == best.Q:
+        return f"on the best Q; {gain}"
+    spread = measured.microseconds[best.Q][0] <= measured.microseconds[fastest][-1]
+    if spread and here < 0.05:
+        return f"as far as the spread of the rounds tells; {gain}"
+    return f"NO: Q = {best.Q} takes {100 * here:.0f} % longer than Q = {fastest}; {gain}"
+
+
+def left_out(measured: Times) -> list[str]:
+    """What the model has and this machine has not, and the other way round."""
+    ranks, cores = measured.ranks, measured.cores
+    return [
+        (
+            "predicted, mesh: messages wait for links that others use. The processes here share "
+            "memory: there are no links, and nothing to gain by using more of them at once."
+        ),
+        (
+            "without links: d Q packets of a process one after another, which is what remains of "
+            "the model here; more packets then only cost start-ups."
+        ),
+        (
+            f"{ranks} processes share {cores} cores, which neither prediction knows: "
+            + ("they take turns, and so do their copies." if ranks > cores else "each has its own.")
+        ),
+        "measured: the median of the rounds; a round is as long as its slowest process.",
+    ]
+
+
+def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
+    """Measured times with their spread, and both predictions, against Q.
+
+    Args:
+        best, measured, unit: as for `measured_table`.
+    """
+    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+
+    scale = float(microseconds_in(unit))
+    degrees = list(measured.microseconds)
+    figure = new_figure(7.2, 5.4)
+    axes = figure.add_subplot()
+    every = range(1, degrees[-1] + 1) if degrees[-1] <= 256 else degrees
+    curves = (
+        ("predicted, mesh", [float(_predicted(best, Q)) for Q in every], BLUE, "-"),
+        ("predicted, without links", [float(without_links(best, Q)) for Q in every], INK, "--"),
+    )
+    for label, curve, colour, style in curves:
+        axes.plot(list(every), curve, style, color=colour, lw=1.3, label=label)
+    medians = [measured.median(Q) * scale for Q in degrees]
+    spans = [
+        [
+            m - float(measured.microseconds[Q][0]) * scale
+            for Q, m in zip(degrees, medians, strict=True)
+        ],
+        [
+            float(measured.microseconds[Q][-1]) * scale - m
+            for Q, m in zip(degrees, medians, strict=True)
+        ],
+    ]
+    name = f"measured, {measured.ranks} processes on {measured.cores} cores"
+    axes.errorbar(degrees, medians, spans, fmt="o", color=VERMILION, ms=5, capsize=2, label=name)
+    axes.axvline(best.Q, color=BLUE, lw=0.8, ls=":")
+    axes.axvline(_fastest(measured), color=VERMILION, lw=0.8, ls=":")
+    axes.set(
+        xscale="log", yscale="log", xlabel="packets Q", ylabel=f"communication time T ({unit})"
+    )
+    axes.xaxis.set_major_locator(FixedLocator(degrees))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    machine = best.machine
+    title = f"{machine.mesh.spec}, {machine.cost}, N = {best.N}"
+    words = f"predicted best Q = {best.Q}, measured best Q = {_fastest(measured)}"
+    axes.set_title(f"{title}\n{words}", fontsize=10)
+    axes.legend(frameon=False, fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    note = "Shared memory has no links: what packets save on a mesh cannot be saved here."
+    figure.supxlabel(note, fontsize=8, color=INK)
+    return figure

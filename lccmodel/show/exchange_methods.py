@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lccmodel._numbers import as_number
 from lccmodel.errors import InputError
@@ -86,13 +86,6 @@ _MARKERS = {
     "hybrid": "D",
     "levels": "x",
 }
-_UNIVERSAL, _LOCKSTEP = "bound for every method", "bound for methods in rounds"
-
-
-class _Curve(NamedTuple):
-    label: str
-    speedups: tuple[Fraction, ...]
-    style: dict[str, Any]
 
 
 def speedups(
@@ -189,11 +182,10 @@ def _formula_as_latex(cell: Cell) -> str:
 def _bound_speedups(
     machine: Machine, blocks: Sequence[int]
 ) -> list[tuple[str, tuple[Fraction, ...]]]:
-    base = [exchange_time("baseline", machine, B) for B in blocks]
-    bounds = [exchange_bounds(machine, B) for B in blocks]
+    pairs = [(exchange_time("baseline", machine, B), exchange_bounds(machine, B)) for B in blocks]
     return [
-        (_UNIVERSAL, tuple(t / b.universal for t, b in zip(base, bounds, strict=True))),
-        (_LOCKSTEP, tuple(t / b.lockstep for t, b in zip(base, bounds, strict=True))),
+        ("bound for every method", tuple(time / bound.universal for time, bound in pairs)),
+        ("bound for methods in rounds", tuple(time / bound.lockstep for time, bound in pairs)),
     ]
 
 
@@ -228,11 +220,11 @@ def draw_exchange(
 
     curves = _curves(machine, blocks, methods)
     axes = axes_on(ax, (7.2, 6.4), "compressed")
-    for curve in curves:
-        axes.plot(blocks, [float(value) for value in curve.speedups], **curve.style)
+    for values, style in curves:
+        axes.plot(blocks, [float(value) for value in values], **style)
     axes.set_xscale("log", base=2)
     # Bounds may leave the frame, methods may not: 2c is the limit of direct exchange.
-    highest = max(float(max(curve.speedups)) for curve in curves if "gid" in curve.style)
+    highest = max(float(max(values)) for values, style in curves if "gid" in style)
     axes.set_ylim(0, 1.08 * max(highest, 2 * machine.c))
     axes.set_xlim(min(blocks), max(blocks))
     axes.grid(visible=True, color=GRID, linewidth=0.6)
@@ -254,12 +246,15 @@ def _title(machine: Machine) -> str:
     return f"{mesh}, α/τ = {cell_text(as_number(machine.alpha / machine.tau))}"
 
 
-def _curves(machine: Machine, blocks: Sequence[int], methods: Sequence[str]) -> list[_Curve]:
-    curves = []
+def _curves(
+    machine: Machine, blocks: Sequence[int], methods: Sequence[str]
+) -> list[tuple[tuple[Fraction, ...], dict[str, Any]]]:
+    """Speed-ups, and how their line looks."""
+    curves: list[tuple[tuple[Fraction, ...], dict[str, Any]]] = []
     for name, values in speedups(machine, blocks, methods).items():
         method = METHODS[name]
-        label = f"{method.title} ({'bound' if method.is_bound else method.provenance})"
-        style: dict[str, Any] = {
+        style = {
+            "label": f"{method.title} ({'bound' if method.is_bound else method.provenance})",
             "color": _COLOURS.get(name, GREY),
             "linestyle": "--" if method.provenance == "reconstructed" else "-",
             "linewidth": 0.8 if method.is_bound else 1.5,
@@ -267,8 +262,8 @@ def _curves(machine: Machine, blocks: Sequence[int], methods: Sequence[str]) -> 
             "markersize": 3.5,
             "gid": name,
         }
-        curves.append(_Curve(label, values, style | {"label": label}))
+        curves.append((values, style))
     for k, (label, values) in enumerate(_bound_speedups(machine, blocks)):
         style = {"color": "#555555", "linestyle": (":", "-.")[k], "linewidth": 1.2}
-        curves.append(_Curve(label, values, style | {"label": label}))
+        curves.append((values, {"label": label, **style}))
     return curves

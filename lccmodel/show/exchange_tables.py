@@ -29,9 +29,9 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time, methods_for
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.pipelining_tables import machine_facts, time_column
-from lccmodel.show.quantities import Column, Fact, named
-from lccmodel.show.records import Table
+from lccmodel.show.pipelining_tables import machine_facts, time_heading
+from lccmodel.show.quantities import named
+from lccmodel.show.records import Table, keyed_table
 from lccmodel.views import Viewed
 
 _MAX_MOVED = 1 << 24
@@ -75,8 +75,6 @@ def exchange_table(
         least: Fraction = getattr(found, attribute)
         records.append(_record(name, "bound", "derived", None, least, base))
     records.sort(key=_fastest_first)
-    columns: list[Column] = ["method", named("kind", "this is a"), "provenance", "Q"]
-    columns += [time_column("time", unit), "speedup"]
     feasible = [record for record in records if record["kind"] == "schedule"]
     said = machine_facts(machine, unit)
     facts = [said[0], *said[2:-1]]  # without ports and barrier, of which there are none
@@ -99,7 +97,8 @@ def exchange_table(
     ]
     if machine.c > 2 and "calmant-paper" in names:
         notes.append("calmant-paper counts schedules of which some conflict on three axes or more.")
-    return Table("Complete exchange by method", columns, records, facts, notes)
+    heads = {"kind": "this is a", "time": time_heading("time", unit)}
+    return keyed_table("Complete exchange by method", records, facts, heads, notes)
 
 
 def _method_record(machine: Machine, B: int, name: str, base: Fraction) -> dict[str, Any]:
@@ -192,31 +191,30 @@ def run_table(moved: ExchangeRun) -> Table:
     >>> table.records()[0]["delivered"], sum(row["total"] for row in table.records())
     (256, 25)
     """
-    columns: list[Column] = [
-        "iterations",
-        "phase",
-        named("task", "exchanges"),
-        "count",
-        "steps",
-        "total",
-    ]
     records = [_phase(moved, list(each)) for _, each in groupby(_iterations(moved), _alike)]
-    facts: list[Fact] = [
-        ("network", moved.mesh.spec),
-        ("B", moved.B),
-        (named("Q", "Q, packets"), moved.Q),
-        (named("order", "order of blocks"), moved.order),
-        (named("blocks", "blocks moved"), moved.mesh.size**2),
-        (named("delivered", "delivered", form=","), moved.delivered),
-        ("violations", len(moved.run.violations)),
-        ("ok", moved.ok),
-        ("verdict", _verdict(moved)),
-    ]
+    facts = {
+        "network": moved.mesh.spec,
+        "B": moved.B,
+        "Q": moved.Q,
+        "order": moved.order,
+        "blocks": moved.mesh.size**2,
+        "delivered": moved.delivered,
+        "violations": len(moved.run.violations),
+        "ok": moved.ok,
+        "verdict": _verdict(moved),
+    }
+    heads = {
+        "task": "exchanges",
+        "Q": "Q, packets",
+        "order": "order of blocks",
+        "blocks": "blocks moved",
+        "delivered": named("delivered", "delivered", form=","),
+    }
     notes = [
         "⟨i,M⟩: every process exchanges M packets, through dimensions i..i+M-1; steps: of the mesh."
     ]
     title = "Complete exchange, run with real blocks"
-    return Table(title, [*columns, "replay"], records, facts, notes)
+    return keyed_table(title, records, facts, heads, notes)
 
 
 def _verdict(moved: ExchangeRun) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,15 +64,30 @@ def _column_name(network: Network) -> str:
     return f"{'router' if of_routers else 'node'} that the channel leaves"
 
 
-def _image(axes: Axes, shown: npt.NDArray[Any], scale: LoadScale, **kwargs: Any) -> Any:
-    return axes.imshow(
-        np.ma.masked_equal(shown, 0),
-        origin="lower",
-        interpolation="nearest",
-        cmap=colours(),
-        norm=scale.norm(),
-        **kwargs,
-    )
+def _image(axes: Axes, shown: npt.NDArray[Any], **kwargs: Any) -> Any:
+    look: Any = {"origin": "lower", "interpolation": "nearest", "cmap": colours(), **kwargs}
+    return axes.imshow(np.ma.masked_equal(shown, 0), **look)
+
+
+def labelled_rows(
+    axes: Axes,
+    shown: npt.NDArray[Any],
+    columns: int,
+    names: Sequence[str],
+    largest: Sequence[str],
+    **scale: Any,
+) -> tuple[Any, Any]:
+    """Rows of cells over so many columns, named on the left; the image, and the axis on the right.
+
+    On the right stands the largest of each row.
+    """
+    extent, rows = (0, columns, -0.5, len(names) - 0.5), range(len(names))
+    image = _image(axes, shown, aspect="auto", extent=extent, **scale)
+    axes.set_yticks(rows, names)
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(rows, largest)
+    right.tick_params(length=0)
+    return image, right
 
 
 def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
@@ -82,13 +98,9 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     together = max(1, columns // _MOST_COLUMNS)
     padded = np.pad(counts, ((0, 0), (0, -columns % together)))
     shown = padded.reshape(len(counts), -1, together).max(axis=2)
-    extent = (0, columns, -0.5, len(counts) - 0.5)
-    image = _image(axes, shown, scale, aspect="auto", extent=extent)
+    largest = [load_text(load) for load in counts.max(axis=1).tolist()]
+    image, right = labelled_rows(axes, shown, columns, names, largest, norm=scale.norm())
     axes.set_xticks(node_ticks(columns))
-    axes.set_yticks(range(len(counts)), names)
-    right = axes.secondary_yaxis("right")
-    right.set_yticks(range(len(counts)), [load_text(load) for load in counts.max(axis=1).tolist()])
-    right.tick_params(length=0)
     right.set_ylabel("largest")
     pooled = f" ({together} to a column, the largest shown)" if together > 1 else ""
     axes.set_xlabel(f"{_column_name(network)}{pooled}")
@@ -106,7 +118,7 @@ def _draw_plane(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     kx, ky = max(1, width // _MOST_SIDE), max(1, height // _MOST_SIDE)
     padded = np.pad(busiest, ((0, -height % ky), (0, -width % kx)))
     shown = padded.reshape(-(-height // ky), ky, -(-width // kx), kx).max(axis=(1, 3))
-    image = _image(axes, shown, scale, aspect="equal", extent=(0, width, 0, height))
+    image = _image(axes, shown, norm=scale.norm(), aspect="equal", extent=(0, width, 0, height))
     pooled = f", {kx} × {ky} nodes to a pixel" if kx * ky > 1 else ""
     axes.set_xlabel(f"axis {across}\ncolour: the busiest channel that leaves a node{pooled}")
     axes.set_ylabel(f"axis {up}")

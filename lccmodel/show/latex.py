@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 PREAMBLE: tuple[str, ...] = (
     r"\usepackage{amsmath}",
@@ -126,17 +126,17 @@ def latex_table(
         whole: for every column, whether its cells are formulas, which are not broken.
         remarks: sentences below the table, as LaTeX.
     """
-    widths = [max((_width(text) for text in column), default=1) for column in texts]
-    breakable = [
-        not (side or formulas) and any(" " in text for text in column) and width > _SHORT
-        for column, width, side, formulas in zip(texts, widths, right, whole, strict=True)
+    widths = [
+        _Width.of(column, not (side or formulas))
+        for column, side, formulas in zip(texts, right, whole, strict=True)
     ]
-    words = [_longest_word(column) for column in texts]
-    size, sideways, room = _fitting(widths, words, breakable)
-    shares = _shares(widths, words, breakable, room)
+    size, sideways, room = _fitting(widths)
+    shares = _shares(widths, room)
     columns = "".join(map(_column, shares, right))
     lines = _sideways_lines(remarks) if sideways else MAX_LINES
-    parts = _parts(rows, [_height(row, shares) for row in _lines(texts)[1:]], lines)
+    parts = _parts(
+        rows, [_height(row, shares) for row in list(zip(*texts, strict=True))[1:]], lines
+    )
     environment = "sidewaystable" if sideways else "table"
     text = [f"% {line}" for line in PREAMBLE]
     for number, part in enumerate(parts):
@@ -174,28 +174,26 @@ def _remarks(remarks: Sequence[str]) -> list[str]:
     ]
 
 
-def _width(text: str) -> int:
-    return max(map(len, text.split("\n")))
+class _Width(NamedTuple):
+    """Characters of a column, those of its longest word, and whether it may wrap."""
+
+    most: int
+    word: int
+    wraps: bool
+
+    @classmethod
+    def of(cls, texts: Sequence[str], breakable: bool) -> _Width:
+        most = max((len(line) for text in texts for line in text.split("\n")), default=1)
+        longest = max((len(word) for text in texts for word in text.split()), default=1)
+        wraps = breakable and any(" " in text for text in texts) and most > _SHORT
+        return cls(most, -(-longest * 6 // 5), wraps)  # a bit more for wide letters
 
 
-def _lines(texts: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    return list(zip(*texts, strict=True))
-
-
-def _longest_word(texts: Sequence[str]) -> int:
-    """Characters of the longest word, with a bit more for wide letters."""
-    longest = max((len(word) for text in texts for word in text.split()), default=1)
-    return -(-longest * 6 // 5)
-
-
-def _fitting(
-    widths: Sequence[int], words: Sequence[int], breakable: Sequence[bool]
-) -> tuple[str, bool, int]:
+def _fitting(widths: Sequence[_Width]) -> tuple[str, bool, int]:
     """(size, whether on its side, characters to a line without gaps) that suit the table."""
     gaps = 2 * len(widths)
     least = gaps + sum(
-        min(width, max(word, _READABLE)) if wraps else width
-        for width, word, wraps in zip(widths, words, breakable, strict=True)
+        min(most, max(word, _READABLE)) if wraps else most for most, word, wraps in widths
     )
     for size, room in _SIZES:
         if least <= room:
@@ -206,15 +204,13 @@ def _fitting(
     return size, True, max(_SIDEWAYS, least) - gaps
 
 
-def _shares(
-    widths: Sequence[int], words: Sequence[int], breakable: Sequence[bool], room: int
-) -> list[int | None]:
+def _shares(widths: Sequence[_Width], room: int) -> list[int | None]:
     """The characters to a line of every column that wraps; they share what the others leave."""
-    free = room - sum(w for w, wraps in zip(widths, breakable, strict=True) if not wraps)
-    wanted = sum(w for w, wraps in zip(widths, breakable, strict=True) if wraps)
+    wanted = sum(most for most, _, wraps in widths if wraps)
+    free = room - sum(most for most, _, wraps in widths if not wraps)
     return [
-        max(_NARROW, word, min(width, free * width // wanted)) if wraps and wanted > free else None
-        for width, word, wraps in zip(widths, words, breakable, strict=True)
+        max(_NARROW, word, min(most, free * most // wanted)) if wraps and wanted > free else None
+        for most, word, wraps in widths
     ]
 
 

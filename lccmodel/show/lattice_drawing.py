@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.show.marks import figure_of
 from lccmodel.show.style import GUIDE, INK, VERMILION, axes_on
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ def draw_lattice(
     axes.set_axis_off()
     axes.margins(0.12, 0.08)
     axes.set_title(_title(lattice, order), fontsize=10, y=1.0)
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    return figure
+    return figure_of(axes)
 
 
 def _steps_of(

@@ -14,8 +14,8 @@ from lccmodel.errors import InputError
 from lccmodel.show import answers
 from lccmodel.show.answers import name_of
 from lccmodel.show.marks import LoadScale, colours, figure_of
-from lccmodel.show.quantities import Column, Fact, Quantity, named
-from lccmodel.show.records import Table
+from lccmodel.show.quantities import Quantity, named
+from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import BLUE, CYCLE, INK, VERMILION, new_figure, node_ticks
 
 if TYPE_CHECKING:
@@ -94,15 +94,11 @@ def loads_view(found: Any) -> Table:
         largest = counts[rows].max() if load else None
         busy = int((counts[rows] == largest).sum()) if load else 0
         records.append({"dimension": dimension, "load": load, "channels": busy})
-    columns: list[Column] = ["dimension", named("load", "largest load"), named("channels", "busy")]
     used = f"{int((counts > 0).sum())} of {network.n_channels}"
-    facts: list[Fact] = [
-        ("network", network.spec),
-        ("degree", found.degree),
-        (Quantity("used", "channels used"), used),
-    ]
+    facts = {"network": network.spec, "degree": found.degree, "used": used}
+    heads = {"load": "largest load", "channels": "busy", "used": "channels used"}
     notes = ["busy: channels that carry the largest load."]
-    return Table("Channel loads", columns, records, facts, notes)
+    return keyed_table("Channel loads", records, facts, heads, notes)
 
 
 def loads_plot(found: Any, axes: Axes) -> None:
@@ -133,7 +129,7 @@ def lcc_view(c: Any) -> Table:
         {"equation": text, "row": row, "constant": bit}
         for text, row, bit in zip(equations, c.A, c.b, strict=True)
     ]
-    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
+    columns = ("equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant")
     facts = {"communication": c.name or None, "n": c.n, "kind": c.kind, "rank": c.rank}
     return Table("Communication", columns, records, facts)
 
@@ -155,12 +151,11 @@ def lattice_view(found: Any) -> Table:
         | {"occupancy": step.occupancy, "load": step.load}
         for step in found.walk(found.external)
     ]
-    columns: list[Column] = [
+    columns = (
         Quantity("corrected", "bits corrected before"),
         Quantity("bit", "bit corrected now"),
-        "occupancy",
-        "load",
-    ]
+        *("occupancy", "load"),
+    )
     facts = {"communication": found.communication.name or None, "n": found.communication.n}
     return Table("Correction in natural order", columns, records, facts)
 
@@ -178,13 +173,9 @@ def lattice_plot(found: Any, axes: Axes) -> None:
 def traffic_view(found: Any) -> Table:
     """Every message: from whom, to whom, how much."""
     messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
-    records = [
-        {"source": source, "destination": destination, "volume": volume}
-        for source, destination, volume in zip(*messages, strict=True)
-    ]
-    columns: list[Column] = [named("source", "from"), "destination", "volume"]
-    facts = {"ranks": found.ranks, "messages": len(records), "volume_of_all": found.total}
-    return Table("Traffic", columns, records, facts)
+    columns = (named("source", "from"), "destination", "volume")
+    facts = {"ranks": found.ranks, "messages": len(found), "volume_of_all": found.total}
+    return Table("Traffic", columns, zip(*messages, strict=True), facts)
 
 
 def draw_matrix(found: Any, axes: Axes) -> None:
@@ -216,18 +207,12 @@ _MOST_SQUARES = 512
 
 def program_view(found: Any) -> Table:
     """Every phase: how often, how many messages, how much."""
-    records = [
-        {
-            "phase": phase.name or f"phase {k}",
-            "weight": phase.weight,
-            "messages": len(phase.traffic),
-            "volume": phase.traffic.total,
-        }
+    rows = [
+        (phase.name or f"phase {k}", phase.weight, len(phase.traffic), phase.traffic.total)
         for k, phase in enumerate(found.phases)
     ]
-    return Table(
-        "Program", ["phase", "weight", "messages", "volume"], records, {"ranks": found.ranks}
-    )
+    columns = ("phase", "weight", "messages", "volume")
+    return Table("Program", columns, rows, {"ranks": found.ranks})
 
 
 def program_plot(found: Any, axes: Axes) -> None:
@@ -248,20 +233,19 @@ def split_view(found: Any) -> Table:
         {"routing": f"split: {_SPLITS[found.split]}", "busiest": found.degree},
         {"routing": "no split has less than", "busiest": found.least},
     ]
-    columns: list[Column] = [
-        Quantity("routing", "routing"),
-        Quantity("busiest", "busiest channel", form=","),
-    ]
-    facts: list[Fact] = [
-        ("network", found.problem.network.spec),
-        (Quantity("split", "split over"), found.split),
-        (Quantity("exact", "counted as fractions"), found.exact),
-        (Quantity("bound", "by"), found.bound),
-    ]
+    heads = {
+        "routing": Quantity("routing"),
+        "busiest": Quantity("busiest", "busiest channel", form=","),
+        "split": "split over",
+        "exact": Quantity("exact", "counted as fractions"),
+        "bound": "by",
+    }
+    facts = {"network": found.problem.network.spec, "split": found.split, "exact": found.exact}
+    facts |= {"bound": found.bound}
     notes = [
         "All phases at once, each as often as it weighs; splits are over paths of fewest channels."
     ]
-    return Table("Messages split over minimal paths", columns, records, facts, notes)
+    return keyed_table("Messages split over minimal paths", records, facts, heads, notes)
 
 
 def split_plot(found: Any, axes: Axes) -> None:
@@ -286,21 +270,18 @@ def front_view(front: Any) -> Table:
         }
         for one in front.found
     ]
-    columns: list[Column] = [
-        "objective",
-        Quantity("joint", "busiest channel", form=","),
-        Quantity("distance", "volume times distance", form=","),
-        Quantity("best", "beaten by none"),
-        Quantity("node_of", "node of every rank", audience="data"),
-    ]
     first = front.found[0].before
-    facts: list[Fact] = [
-        ("network", front.problem.network.spec),
-        (Quantity("joint_before", "busiest channel before"), first.joint),
-        (Quantity("distance_before", "volume times distance before"), first.distance),
-    ]
+    facts = {"network": front.problem.network.spec, "joint_before": first.joint}
+    facts |= {"distance_before": first.distance}
+    heads = {
+        "joint": Quantity("joint", "busiest channel", form=","),
+        "distance": Quantity("distance", "volume times distance", form=","),
+        "best": Quantity("best", "beaten by none"),
+        "joint_before": Quantity("joint_before", "busiest channel before"),
+        "distance_before": Quantity("distance_before", "volume times distance before"),
+    }
     title = "Placements between busiest channel and hop-bytes"
-    return Table(title, columns, records, facts)
+    return keyed_table(title, records, facts, heads)
 
 
 def front_plot(front: Any, axes: Axes) -> None:

@@ -210,15 +210,6 @@ def proof_text(cell: Cell) -> str:
     return f"yes: {cell}" if cell else "not proved"
 
 
-def change_text(cell: Cell) -> str:
-    """Values before and after.
-
-    >>> change_text((8192, 1))
-    '8,192 → 1'
-    """
-    return " → ".join(map(grouped, cell)) if isinstance(cell, tuple) else cell_text(cell)
-
-
 _VERDICTS = {"linear-complement": "yes", "not-linear-complement": "no", "underdetermined": "open"}
 
 
@@ -230,9 +221,27 @@ def verdict_text(cell: Cell) -> str:
 _SHOWN_MESSAGES = 6
 
 
-def arrow_text(cell: Cell) -> str:
-    """A channel or a message: from → to."""
-    return "→".join(map(str, cell)) if isinstance(cell, tuple) else cell_text(cell)
+def joined(between: str, none: str = "") -> Callable[[Cell], str]:
+    """A form that writes the parts of a tuple with something between them.
+
+    Args:
+        between: what.
+        none: what stands for no parts, or no tuple.
+
+    >>> joined(", ")((2, 3)), joined(" -> ", "none")(None)
+    ('2, 3', 'none')
+    """
+
+    def text(cell: Cell) -> str:
+        if isinstance(cell, tuple) and cell:
+            return between.join(map(str, cell))
+        return cell_text(cell) or none
+
+    return text
+
+
+arrow_text = joined("→")
+"""A channel or a message: from → to."""
 
 
 def arrow_latex(cell: Cell) -> str:
@@ -253,21 +262,6 @@ def arrows_text(
 def arrows_latex(cell: Cell) -> str:
     """The same as mathematics."""
     return arrows_text(cell, arrow_latex, ", ", r"\ldots{}")
-
-
-def ring_text(cell: Cell) -> str:
-    """The channels of a ring, or that there is none."""
-    return " -> ".join(map(str, cell)) if isinstance(cell, tuple) and cell else "none"
-
-
-def commas_text(cell: Cell) -> str:
-    """Numbers with commas between them."""
-    return ", ".join(map(str, cell)) if isinstance(cell, tuple) else cell_text(cell)
-
-
-def tags_text(cell: Cell) -> str:
-    """The tags in a node, or a dash for none."""
-    return ",".join(map(str, cell)) or "–" if isinstance(cell, tuple) else cell_text(cell)
 
 
 _MOST_SPEC = 60

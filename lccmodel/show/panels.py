@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
@@ -52,18 +52,12 @@ class _Layout:
     names: Mapping[int, str]
     links: Sequence[Channel]
     half: PlanePoint
-    bounds: tuple[float, float, float, float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        xs, ys = zip(*self.positions.values(), strict=True)
-        wide, high = self.half[0] + 0.12, self.half[1] + 0.12
-        bounds = (min(xs) - wide, max(xs) + wide, min(ys) - high, max(ys) + high)
-        object.__setattr__(self, "bounds", bounds)
 
     @property
-    def size(self) -> tuple[float, float]:
-        left, right, bottom, top = self.bounds
-        return right - left, top - bottom
+    def bounds(self) -> tuple[float, float, float, float]:
+        xs, ys = zip(*self.positions.values(), strict=True)
+        wide, high = self.half[0] + 0.12, self.half[1] + 0.12
+        return min(xs) - wide, max(xs) + wide, min(ys) - high, max(ys) + high
 
 
 def draw_panels(
@@ -101,7 +95,8 @@ def draw_panels(
     _check_panels(positions, panels, links)
     written = {u: str(u) for u in positions} if names is None else names
     layout = _lay_out(positions, panels, written, links, unit)
-    width, height = layout.size
+    left, right, bottom, top = layout.bounds
+    width, height = right - left, top - bottom
     count = _columns(len(panels), width / height) if columns is None else columns
     if count < 1:
         raise InputError("columns", "must be at least 1", columns)

@@ -20,8 +20,8 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.robustness import DegreeInterval
 from lccmodel.show.numbers import Cell, written
-from lccmodel.show.quantities import Column, Fact, Quantity, named, quantity
-from lccmodel.show.records import Table
+from lccmodel.show.quantities import Fact, Quantity, named, quantity
+from lccmodel.show.records import Table, keyed_table
 
 _MEANING: dict[str, str] = {
     "load": "the busiest link alone, as if a node had a port for each link",
@@ -35,9 +35,9 @@ _MOST_SHOWN = 40
 """Candidates of a cost of several pieces that a table shows."""
 
 
-def time_column(word: str, unit: str = "") -> Quantity:
-    """The column of times, with their unit if it is known."""
-    return named("time", f"{word} ({unit})" if unit else word)
+def time_heading(word: str, unit: str = "") -> str:
+    """What times are called, with their unit if it is known."""
+    return f"{word} ({unit})" if unit else word
 
 
 def available_models(machine: Machine) -> tuple[Model, ...]:
@@ -129,16 +129,7 @@ def degree_table(
     [(1, 137880), (2, 99372)]
     """
     asked = tuple(degrees)
-    columns: list[Column] = [
-        "Q",
-        "regime",
-        "packet",
-        named("steps", "steps P", form="~"),
-        time_column("time T", unit),
-        "gain",
-        "excess",
-        "role",
-    ]
+    heads = {"steps": named("steps", "steps P", form="~"), "time": time_heading("time T", unit)}
     records = [_degree_record(best, Q, asked) for Q in _shown_degrees(best, asked)]
     packet = "α + N/Q τ" if isinstance(best.machine.cost, Linear) else "time of N/Q items"
     notes = [
@@ -149,7 +140,7 @@ def degree_table(
         f"{best.model}: {_meaning(best.machine, best.model)}.",
     ]
     facts = [*_best_facts(best, unit, doubt), *_interval_facts(between)]
-    return Table("Pipelining degree", columns, records, facts, notes)
+    return keyed_table("Pipelining degree", records, facts, heads, notes)
 
 
 def _meaning(machine: Machine, model: str) -> str:
@@ -247,14 +238,6 @@ def models_table(machine: Machine, N: int, unit: str = "") -> Table:
     [('load', 20), ('lower-bound', 19), ('paper', 15), ('schedule', 19)]
     """
     schedule = optimal_degree(machine, N, "schedule")
-    columns: list[Column] = [
-        "model",
-        named("Q", "best Q"),
-        "regime",
-        named("time", "its time T"),
-        "gain",
-    ]
-    columns += ["stationary", "feasible_time", "excess"]
     records = []
     for model in available_models(machine):
         best = optimal_degree(machine, N, model)
@@ -278,7 +261,8 @@ def models_table(machine: Machine, N: int, unit: str = "") -> Table:
         "T with schedules: what the best Q of the model takes with the schedules of this project; "
         "the last column is how far that is above the best Q for them."
     )
-    return Table("Pipelining degree by model", columns, records, facts, notes)
+    heads = {"Q": "best Q", "time": "its time T"}
+    return keyed_table("Pipelining degree by model", records, facts, heads, notes)
 
 
 # -- sensitivity --------------------------------------------------------------------------
@@ -309,12 +293,7 @@ def sensitivity_table(
     if machine.tau:
         ratio = machine.alpha / machine.tau
         ranges.insert(2, ("alpha/tau", "α/τ, as α changes", ratio, found.ratio))
-    columns: list[Column] = [
-        Quantity("name", "what changes", audience="people"),
-        "now",
-        "low",
-        "high",
-    ]
+    heads = {"name": Quantity("name", "what changes", audience="people")}
     records = [
         {
             "quantity": key,
@@ -335,4 +314,5 @@ def sensitivity_table(
         *_interval_facts(between),
     ]
     notes = ["From and to belong to the range. One quantity changes at a time."]
-    return Table(f"Where Q = {best.Q} stays best", columns, records, facts, notes)
+    title = f"Where Q = {best.Q} stays best"
+    return keyed_table(title, records, facts, heads, notes, hidden=["quantity"])

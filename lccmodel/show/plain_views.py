@@ -1,35 +1,22 @@
-"""How circuits, conflicts, curves of worms and orbits look, each in a few lines.
+"""How circuits, conflicts, orders, factors, patterns and orbits look, each in a few lines.
 
-A view that is not worth a module of its own: a table whose columns are the keys of its records,
-and bars, lines or squares.
+A view that is not worth a module of its own: a table of records, and bars, squares or matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lccmodel.show.mapping_views import bars
-from lccmodel.show.quantities import QUANTITIES, Column, Quantity
-from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, VERMILION, digit_colour, node_ticks
+from lccmodel.show.records import MAX_SHOWN, Table, keyed_table
+from lccmodel.show.style import BLUE, GREY, INK, VERMILION, digit_colour, node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-def _column(key: str) -> Column:
-    return key if key in QUANTITIES else Quantity(key, key.replace("_", " "))
-
-
-def plain_table(title: str, records: Iterable[Mapping[str, Any]], **facts: Any) -> Table:
-    """A table whose columns are the keys of its records, at least one."""
-    rows = list(records)
-    return Table(
-        title, [_column(key) for key in rows[0]], rows, [(_column(k), v) for k, v in facts.items()]
-    )
 
 
 def squares(axes: Axes, cells: Any, across: str, up: str, **how: Any) -> None:
@@ -55,8 +42,10 @@ def conflict_view(found: Any) -> Table:
         for each in (found.first, found.second)
     ]
     place = str(found.place)
-    return plain_table(
-        "Conflict", records, kind=found.kind, at_step=found.step, place=place, verdict=str(found)
+    return keyed_table(
+        "Conflict",
+        records,
+        {"kind": found.kind, "at_step": found.step, "place": place, "verdict": str(found)},
     )
 
 
@@ -79,7 +68,7 @@ def circuits_view(found: Any) -> Table:
         for k, channels in enumerate(found.channels)
     ]
     words = "disjoint" if found.disjoint else f"conflict: {found.conflict}"
-    return plain_table("Circuits", records, verdict=words)
+    return keyed_table("Circuits", records, {"verdict": words})
 
 
 def circuits_plot(found: Any, axes: Axes) -> None:
@@ -93,8 +82,10 @@ def mesh_run_view(found: Any) -> Table:
     """Unit steps of every routing step."""
     records = [{"step": k, "unit_steps": each} for k, each in enumerate(found.unit_steps)]
     most = {"sent": found.most_sent, "received": found.most_received, "held": found.most_held}
-    return plain_table(
-        f"Unit steps on {found.network.spec}", records, ports=found.ports, total=found.total, **most
+    return keyed_table(
+        f"Unit steps on {found.network.spec}",
+        records,
+        {"ports": found.ports, "total": found.total, **most},
     )
 
 
@@ -112,7 +103,7 @@ def pattern_view(found: Any) -> Table:
         {"source": source, "destination": destination}
         for source, destination in found.pairs.tolist()
     ]
-    return plain_table(found.name or "Pattern", records, senders=found.senders)
+    return keyed_table(found.name or "Pattern", records, {"senders": found.senders})
 
 
 def pattern_plot(found: Any, axes: Axes) -> None:
@@ -131,8 +122,10 @@ def sustained_view(found: Any) -> Table:
         {"seed": k, "sustained": low, "saturated": high}
         for k, (low, high) in enumerate(found.brackets)
     ]
-    return plain_table(
-        "Sustained throughput", records, throughput=found.throughput, cycles=found.cycles
+    return keyed_table(
+        "Sustained throughput",
+        records,
+        {"throughput": found.throughput, "cycles": found.cycles},
     )
 
 
@@ -151,7 +144,7 @@ def fft_view(found: Any) -> Table:
     """The times of the parts of an FFT."""
     names = ("computation", "bit_reverse", "neighbour", "execution")
     records = [{"part": name, "time": getattr(found, name)} for name in names]
-    return plain_table(f"FFT of {found.points} points on {found.network.spec}", records)
+    return keyed_table(f"FFT of {found.points} points on {found.network.spec}", records)
 
 
 def fft_plot(found: Any, axes: Axes) -> None:
@@ -168,7 +161,7 @@ def orbits_view(found: Any) -> Table:
         {"representative": int(one), "size": int(size)}
         for one, size in zip(found.representatives, found.sizes, strict=True)
     ]
-    return plain_table(f"Orbits of {found.n}×{found.n} matrices", records, n=found.n)
+    return keyed_table(f"Orbits of {found.n}×{found.n} matrices", records, {"n": found.n})
 
 
 def orbits_plot(found: Any, axes: Axes) -> None:
@@ -186,7 +179,7 @@ def routing_states_view(found: Any) -> Table:
         {"options": int(k), "states": int(count)} for k, count in zip(options, counts, strict=True)
     ]
     title = f"{found.routing.name} on {found.fabric.network.spec}"
-    return plain_table(title, records, all_states=found.states)
+    return keyed_table(title, records, {"all_states": found.states})
 
 
 def routing_states_plot(found: Any, axes: Axes) -> None:
@@ -194,3 +187,179 @@ def routing_states_plot(found: Any, axes: Axes) -> None:
     options, counts = np.unique(np.diff(found.first), return_counts=True)
     axes.bar([str(k) for k in options], counts, color=BLUE)
     axes.set(xlabel="channels that a header may take next", ylabel="states")
+
+
+# -- factors ------------------------------------------------------------------------------------
+
+
+_IN_A_ROW = 6
+
+
+def matrices_plot(named: Mapping[str, Any], axes: Axes) -> None:
+    """Matrices over GF(2) side by side, six in a row, ones dark, each with its name below."""
+    from matplotlib.patches import Rectangle
+
+    n = max(len(matrix) for matrix in named.values())
+    room, below = n + max(1.0, n / 4), n + max(2.0, n / 2)
+    for k, (name, matrix) in enumerate(named.items()):
+        left, top, own = k % _IN_A_ROW * room, k // _IN_A_ROW * below, len(matrix)
+        extent = (left - 0.5, left + own - 0.5, top + own - 0.5, top - 0.5)
+        axes.imshow(np.asarray(matrix).tolist(), cmap="Greys", vmin=0, vmax=1.4, extent=extent)
+        frame = Rectangle((left - 0.5, top - 0.5), own, own, fill=False, edgecolor=GREY, lw=0.6)
+        axes.add_patch(frame)
+        place = (left + (own - 1) / 2, top + own - 0.4)
+        axes.text(*place, name, ha="center", va="top", fontsize=9, color=INK)
+    across, down = min(len(named), _IN_A_ROW), -(-len(named) // _IN_A_ROW)
+    axes.set(xlim=(-1, across * room - 0.5), ylim=(down * below - 0.5, -1), aspect="equal")
+    axes.set_axis_off()
+
+
+def _rows_of(named: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A record for every row of every matrix."""
+    return [
+        {"matrix": name, "i": i, "entries": "".join(map(str, row))}
+        for name, matrix in named.items()
+        for i, row in enumerate(np.asarray(matrix).tolist())
+    ]
+
+
+# -- orders -----------------------------------------------------------------------------------
+
+
+def _first(found: Any) -> list[tuple[int, ...]]:
+    return list(islice(found, MAX_SHOWN))
+
+
+def orders_view(found: Any) -> Table:
+    """The first orders of a set."""
+    orders = _first(found)
+    facts = {"optimum": found.value} if hasattr(found, "value") else {"count": found.count}
+    records: list[dict[str, Any]] = [{"order": order} for order in orders] or [{"order": None}]
+    return keyed_table(f"Orders of bits, the first {MAX_SHOWN}", records, facts)
+
+
+def orders_plot(found: Any, axes: Axes) -> None:
+    """The first orders as rows of squares: which bit comes when."""
+    orders = _first(found)[:20]
+    if orders:
+        squares(axes, orders, "place in the order", "order")
+    axes.set_title(f"the first {len(orders)} orders" if orders else "no order", fontsize=11)
+
+
+def exchanges_view(found: Any) -> Table:
+    """The conditional exchanges of a factorisation, step by step."""
+    records = [
+        {"step": k, "dimension": step.dimension, "condition": step.condition}
+        | {"complement": step.complement, "part_of_channels": step.utilisation}
+        for k, step in enumerate(found.step_table())
+    ]
+    return keyed_table("Conditional exchanges", records, {"order": found.order})
+
+
+def exchanges_plot(found: Any, axes: Axes) -> None:
+    """Its factors."""
+    matrices_plot({f"E{k}": factor for k, factor in enumerate(found.factors)}, axes)
+
+
+def _matrices(found: Any) -> dict[str, Any]:
+    """The matrices that a factorisation names."""
+    if hasattr(found, "exchanges") and hasattr(found, "permutation"):
+        return {"E": found.exchanges.product(), "P": found.permutation.A, "A": found.product()}
+    names = [name for name in ("U1", "P", "L", "U", "U2") if hasattr(found, name)]
+    return {name: getattr(found, name) for name in names} | {"A": found.product()}
+
+
+def factors_view(found: Any) -> Table:
+    """The rows of the factors and of their product."""
+    facts = {"order": found.order} if hasattr(found, "order") else {}
+    return keyed_table("Factors", _rows_of(_matrices(found)), facts)
+
+
+def factors_plot(found: Any, axes: Axes) -> None:
+    """The factors, and their product."""
+    matrices_plot(_matrices(found), axes)
+
+
+def pipeline_view(found: Any) -> Table:
+    """How many messages cross each dimension in every swap."""
+    records = [
+        {"step": k, "messages": int(row.sum()), "by_dimension": tuple(row.tolist())}
+        for k, row in enumerate(found.crossing)
+    ]
+    return keyed_table(
+        "Pipelined exchanges",
+        records,
+        {"data_sets": found.data_sets, "delivered": found.delivered},
+    )
+
+
+def pipeline_plot(found: Any, axes: Axes) -> None:
+    """The same as squares."""
+    squares(axes, found.crossing, "exchange of the pipe", "swap")
+
+
+def decomposition_view(found: Any) -> Table:
+    """The operations on the index bits, in their order."""
+    records = [
+        {"step": k, "bit": one.bit, "index_bit": one.index_bit, "row": f"{one.row:0{found.n}b}"}
+        | {"c": one.c, "cycle": one.cycle, "idle": one.is_idle}
+        for k, one in enumerate(found.operations)
+    ]
+    return keyed_table("One-bit operations", records, {"order": found.order})
+
+
+def decomposition_plot(found: Any, axes: Axes) -> None:
+    """B and the products that it falls into."""
+    parts = {"B": found.B}
+    for name in ("VL", "EC", "W"):
+        parts |= {f"{name}{k}": each for k, each in enumerate(getattr(found, name))}
+    matrices_plot(dict(list(parts.items())[:12]), axes)
+
+
+def mesh_plan_view(found: Any) -> Table:
+    """The passes of a plan for the SIMD mesh, register by register."""
+    from lccmodel.show.routing_tables import registers_tables
+
+    return registers_tables(found)[0]
+
+
+# -- partitioned permutations -----------------------------------------------------------------
+
+
+def tree_view(found: Any) -> Table:
+    """The parts of a partition tree."""
+    records = [{"part": name, "n": part.n, "equations": str(part)} for name, part in found.parts()]
+    return keyed_table("Partition tree", records, {"k": found.k, "depth": found.depth})
+
+
+def tree_plot(found: Any, axes: Axes) -> None:
+    """A of the first parts."""
+    matrices_plot({name or "whole": part.A for name, part in islice(found.parts(), 12)}, axes)
+
+
+def switches_view(found: Any) -> Table:
+    """How many switches of every stage are crossed."""
+    records = [
+        {"stage": k, "crossed": int(row.sum()), "straight": int((~row).sum())}
+        for k, row in enumerate(found.crossed)
+    ]
+    return keyed_table("Switches", records, {"switches": int(found.crossed.size)})
+
+
+def switches_plot(found: Any, axes: Axes) -> None:
+    """A square for every switch, dark where it is crossed."""
+    squares(axes, found.crossed.T.astype(int), "stage", "switch")
+
+
+def benes_view(found: Any) -> Table:
+    """The dimension that every switch pairs, stage by stage."""
+    records = [
+        {"stage": k, "dimensions": tuple(sorted(set(row.tolist())))}
+        for k, row in enumerate(np.atleast_2d(found.dimensions))
+    ]
+    return keyed_table("Benes network", records, {"n": found.n, "constant": found.is_constant})
+
+
+def benes_plot(found: Any, axes: Axes) -> None:
+    """The same as squares."""
+    squares(axes, np.atleast_2d(found.dimensions).T, "stage", "switch", aspect="auto")

@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.errors import InputError, printable
 from lccmodel.show import writers
 from lccmodel.show.numbers import Cell, plain
-from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, quantity
+from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, named, quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,18 +120,12 @@ class Table:
 
     def records(self) -> list[dict[str, Cell]]:
         """One dictionary a row, facts first, with the exact values."""
-        shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}
-        kept = self._data_keys()
-        return [
-            shared | {key: cell for key, cell in zip(self.keys, row, strict=True) if key in kept}
-            for row in self.rows
-        ]
+        shared, rows = self._data()
+        return [shared | row for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """The facts, and under `rows` a dictionary for each row; values that JSON can hold."""
-        shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}
-        own = self._data_keys()
-        rows = [{key: record[key] for key in own} for record in self.records()]
+        shared, rows = self._data()
         found: dict[str, Any] = writers.json_value({**shared, "rows": rows})
         return found
 
@@ -155,8 +150,27 @@ class Table:
         return writers.Sheet(self.title, self.columns, rows, tuple(said), self.notes)
 
     def render(self, form: Format = "table", *, width: int = 100) -> str:
-        """The table as text that ends in a newline; see `render`."""
-        return render(self, form, width=width)
+        """The table as text that ends in a newline.
+
+        Args:
+            form: one of `FORMATS`.
+            width: characters to a line, for "table" only.
+
+        Raises:
+            InputError: an unknown format.
+        """
+        if form == "table":
+            return writers.as_text(self.sheet(), width)
+        if form == "markdown":
+            return writers.as_markdown(self.sheet())
+        if form == "latex":
+            return writers.as_latex(self.sheet())
+        if form == "json":
+            return writers.as_json(self.records())
+        if form == "csv":
+            facts = [fact.key for fact, _ in self.facts if fact.audience != "people"]
+            return writers.as_csv([*facts, *self._data_keys()], self.records())
+        raise InputError("format", f"must be one of {', '.join(FORMATS)}", form)
 
     def write(self, path: str | Path, form: Format | None = None) -> None:
         """Write the table to a file, which is replaced atomically.
@@ -170,15 +184,17 @@ class Table:
         """
         write_tables(path, [self], form)
 
-    def _data_keys(self) -> tuple[str, ...]:
+    def _data(self) -> tuple[dict[str, Cell], list[dict[str, Cell]]]:
+        """What is data of the facts, and of every row."""
+        shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}
+        kept = self._data_keys()
+        rows = (zip(self.keys, row, strict=True) for row in self.rows)
+        return shared, [{key: cell for key, cell in row if key in kept} for row in rows]
+
+    def _data_keys(self) -> list[str]:
         """The keys of the rows that records have."""
-        own = {column.key: column for column in self.columns}
-        found = []
-        for key in self.keys:
-            meant = own.get(key) or QUANTITIES.get(key)
-            if meant is None or meant.audience != "people":
-                found.append(key)
-        return tuple(found)
+        meant = {**QUANTITIES, **{column.key: column for column in self.columns}}
+        return [k for k in self.keys if k not in meant or meant[k].audience != "people"]
 
     def _repr_html_(self) -> str:
         sheet, count = self.sheet(), len(self.rows)
@@ -204,29 +220,41 @@ def _row(keys: tuple[str, ...], row: Record | Sequence[Any]) -> tuple[Cell, ...]
     return tuple(map(plain, row))
 
 
-def render(table: Table, form: Format = "table", *, width: int = 100) -> str:
-    """A table as text that ends in a newline.
+def keyed_table(
+    title: str,
+    records: Iterable[Record],
+    facts: Facts = (),
+    heads: Mapping[str, Any] = MappingProxyType({}),
+    notes: Sequence[str] = (),
+    hidden: Sequence[str] = (),
+) -> Table:
+    """A table whose columns are the keys of its records, at least one, in their order.
 
     Args:
-        table: the table.
-        form: one of `FORMATS`.
-        width: characters to a line, for "table" only.
+        title, facts, notes: as for `Table`.
+        records: with the same keys.
+        heads: what a key of a record or fact is called here, or its quantity; of the others the
+            dictionary says it, or the key itself.
+        hidden: keys of records that are data alone.
 
-    Raises:
-        InputError: an unknown format.
+    >>> keyed_table("Sizes", [{"n": 8, "half": 4}], heads={"n": "bits"}).columns[0].heading
+    'bits'
     """
-    if form == "table":
-        return writers.as_text(table.sheet(), width)
-    if form == "markdown":
-        return writers.as_markdown(table.sheet())
-    if form == "latex":
-        return writers.as_latex(table.sheet())
-    if form == "json":
-        return writers.as_json(table.records())
-    if form == "csv":
-        facts = [fact.key for fact, _ in table.facts if fact.audience != "people"]
-        return writers.as_csv([*facts, *table._data_keys()], table.records())
-    raise InputError("format", f"must be one of {', '.join(FORMATS)}", form)
+
+    def column(key: Column) -> Column:
+        if isinstance(key, Quantity):
+            return key
+        head = heads.get(key, "")
+        if isinstance(head, Quantity):
+            return head
+        if key not in QUANTITIES:
+            return Quantity(key, head)
+        return named(key, head) if head else key
+
+    rows = list(records)
+    columns = [column(key) for key in rows[0] if key not in hidden]
+    pairs = facts.items() if isinstance(facts, Mapping) else facts
+    return Table(title, columns, rows, [(column(key), value) for key, value in pairs], notes)
 
 
 def format_of(path: str | Path) -> Format:
@@ -256,4 +284,4 @@ def write_tables(path: str | Path, tables: Sequence[Table], form: Format | None 
     chosen = form if form is not None else format_of(path)
     if len(tables) != 1 and chosen in ("csv", "json"):
         raise InputError("tables", f"a {chosen} file holds one table", len(tables))
-    write_atomically(path, "\n".join(render(table, chosen) for table in tables))
+    write_atomically(path, "\n".join(table.render(chosen) for table in tables))

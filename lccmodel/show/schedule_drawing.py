@@ -24,8 +24,7 @@ from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show import marks
-from lccmodel.show.mesh_plane import MeshPlane, plane_of
-from lccmodel.show.node_positions import NodePositions, PlanePoint
+from lccmodel.show.node_positions import MeshPlane, NodePositions, PlanePoint, plane_of
 from lccmodel.show.style import (
     BLACK,
     BLUE,

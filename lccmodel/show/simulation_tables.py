@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
-from lccmodel.show.numbers import ring_text
-from lccmodel.show.quantities import Column, Fact, named
-from lccmodel.show.records import Table
+from lccmodel.show.numbers import joined
+from lccmodel.show.quantities import Fact, named
+from lccmodel.show.records import Table, keyed_table
 from lccmodel.wormhole.plan import NEVER
 
 if TYPE_CHECKING:
@@ -78,13 +78,8 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     first = runs[0].result
     order = next((run.order for run in runs if run.order), None)
     records = [_record(run) for run in runs]
-    hidden = {
-        "offered",
-        "accepted",
-        "accepted_half_width",
-        *(key for key in records[0] if key.startswith("latency_p")),
-    }
-    columns: list[Column] = [key for key in records[0] if key not in hidden]
+    hidden = ["offered", "accepted", "accepted_half_width"]
+    hidden += [key for key in records[0] if key.startswith("latency_p")]
     facts: list[Fact] = [
         ("network", first.network.spec),
         ("routing", first.routing),
@@ -115,7 +110,7 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
         notes.append(
             "deadlocked: every channel of the ring is held by a message that waits for the next."
         )
-    return Table("Simulated loads", columns, records, facts, notes)
+    return keyed_table("Simulated loads", records, facts, notes=notes, hidden=hidden)
 
 
 def _periods(result: SimulationResult) -> dict[int, int]:
@@ -190,7 +185,7 @@ def timed_table(found: TimedMessages) -> Table:
     if found.deadlock:
         facts.append(("state", f"deadlocked: {' -> '.join(found.deadlock)}"))
     notes = ["latency: cycles from generation to delivery; cycles: until the last delivery."]
-    return Table("Messages by phases", list(records[0]), records, facts, notes)
+    return keyed_table("Messages by phases", records, facts, notes=notes)
 
 
 def curve_table(
@@ -264,12 +259,11 @@ def deadlock_table(verdict: DeadlockVerdict, sent: str = "all that may be sent")
         "dependencies": verdict.dependencies,
         "cycle": verdict.cycle,
     }
-    ring = named("cycle", "cycle of channels", form=ring_text)
-    columns: list[Column] = ["verdict", "channels", "dependencies", ring]
+    heads = {"cycle": named("cycle", "cycle of channels", form=joined(" -> ", "none"))}
     notes = [_DEPENDENCIES]
     if not verdict and not verdict.certain:
         notes.append(
             "Where a message has a choice of channels, a cycle is a warning, not a proof of "
             "deadlock."
         )
-    return Table("Channel dependencies", columns, [record], facts, notes)
+    return keyed_table("Channel dependencies", [record], facts, heads, notes)

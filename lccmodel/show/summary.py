@@ -19,7 +19,7 @@ from lccmodel.methods.placement.questions import Solution
 from lccmodel.show.answers import DEGREE_NOTE, about_phase, kind_of, name_of, placement_table
 from lccmodel.show.numbers import proof_word
 from lccmodel.show.quantities import Column, Quantity, named
-from lccmodel.show.records import Table
+from lccmodel.show.records import Table, keyed_table
 
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",
@@ -61,7 +61,6 @@ def main_tables(solution: Solution) -> tuple[Table, ...]:
 
 def _placed_table(solution: Solution) -> Table:
     """The best placement found for every objective."""
-    keys = ["value_before", "value_after", "joint_before", "joint_after", "lower_bound", "verdict"]
     records = [
         {
             "objective": p.objective,
@@ -77,7 +76,7 @@ def _placed_table(solution: Solution) -> Table:
     notes = [_OBJECTIVES[p.objective] for p in solution.together]
     notes.append("joint: the busiest channel with all messages at once; volumes count.")
     title = f"{solution.path} on {solution.problem.network.spec}: placements"
-    return Table(title, ["objective", *keys], records, notes=notes)
+    return keyed_table(title, records, notes=notes)
 
 
 def summary_table(solution: Solution) -> Table:
@@ -123,15 +122,6 @@ def summary_table(solution: Solution) -> Table:
 
 def together_table(solution: Solution) -> Table:
     """The mapping for all communications together, for every objective."""
-    columns: list[Column] = [
-        "objective",
-        "value_before",
-        "value_after",
-        "lower_bound",
-        _PROOF,
-        "optimal_orders",
-        named("order", "M-G order"),
-    ]
     records = [
         {
             "objective": answer.objective,
@@ -148,7 +138,8 @@ def together_table(solution: Solution) -> Table:
     if any(w != 1 for w in solution.together[0].weights):
         notes.append("The objectives count loads with the weights of the communications.")
     title = f"{solution.title}: all communications together (M-G)"
-    return Table(title, columns, records, notes=[*notes, *_proof_notes(solution.together)])
+    notes += _proof_notes(solution.together)
+    return keyed_table(title, records, heads={"proof": _PROOF, "order": "M-G order"}, notes=notes)
 
 
 def before_after_table(solution: Solution) -> Table:

@@ -8,6 +8,8 @@ moves, and its cells are hatched.
 from __future__ import annotations
 
 import math
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +18,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads
 from lccmodel.show import marks
 from lccmodel.show.node_positions import is_readable, node_positions
-from lccmodel.show.quantities import Column, named
-from lccmodel.show.records import Table
+from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import GRID, INK, axes_on, new_figure
 from lccmodel.wormhole.tracing import Trace
 
@@ -241,19 +242,11 @@ def worms_table(trace: Trace) -> Table:
         }
         for m, worm in enumerate(trace.worms)
     ]
-    columns: list[Column] = [
-        "message",
-        named("source", "from"),
-        "destination",
-        "ready",
-        "queued",
-        "blocked",
-    ]
-    columns += ["delivered", named("path", "channels, and the cycle in which the header enters")]
+    heads = {"source": "from", "path": "channels, and the cycle in which the header enters"}
     notes = ["queued, blocked: cycles that the header waits at its source, and in routers."]
     if trace.stuck:
         notes.append(f"{len(trace.stuck)} of {len(trace.worms)} messages never arrive.")
-    return Table("Messages, one by one", columns, records, _facts(trace), notes)
+    return keyed_table("Messages, one by one", records, _facts(trace), heads, notes)
 
 
 def occupancy_table(trace: Trace) -> Table:
@@ -272,13 +265,9 @@ def occupancy_table(trace: Trace) -> Table:
 
 def _stays(holders: list[int]) -> list[tuple[int, int, int]]:
     """(message, first cycle, last cycle) of every run of one message."""
-    stays: list[tuple[int, int, int]] = []
-    for cycle, m in enumerate(holders, start=1):
-        if m >= 0 and stays and stays[-1][0] == m and stays[-1][2] == cycle - 1:
-            stays[-1] = (m, stays[-1][1], cycle)
-        elif m >= 0:
-            stays.append((m, cycle, cycle))
-    return stays
+    runs = groupby(enumerate(holders, start=1), key=itemgetter(1))
+    stays = [(m, [cycle for cycle, _ in run]) for m, run in runs if m >= 0]
+    return [(m, cycles[0], cycles[-1]) for m, cycles in stays]
 
 
 def _facts(trace: Trace) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import Mesh
 from lccmodel.show import marks
+from lccmodel.show.heatmap import labelled_rows
 from lccmodel.show.style import (
     BLACK,
     BLUE,
@@ -253,24 +254,11 @@ def _draw_use(axes: Axes, use: npt.NDArray[np.float64], largest: float, network:
     columns = use.shape[1]
     together = -(-columns // _MOST_COLUMNS)
     shown = use[:, : columns - columns % together].reshape(len(use), -1, together).max(axis=2)
-    image = axes.imshow(
-        np.ma.masked_equal(shown, 0),
-        origin="lower",
-        interpolation="nearest",
-        aspect="auto",
-        cmap=marks.colours(),
-        vmin=0,
-        vmax=largest,
-        extent=(0, columns, -0.5, len(use) - 0.5),
-    )
     grid = isinstance(network, Mesh)
-    rows = range(len(use))
-    names = [f"axis {row // 2} {'+−'[row % 2]}" if grid else str(row) for row in rows]
-    axes.set_yticks(rows, names)
+    names = [f"axis {row // 2} {'+−'[row % 2]}" if grid else str(row) for row in range(len(use))]
+    largest_of = [f"{value:.3f}" for value in use.max(axis=1).tolist()]
+    image, _ = labelled_rows(axes, shown, columns, names, largest_of, vmin=0, vmax=largest)
     axes.set_ylabel("" if grid else "dimension")
-    right = axes.secondary_yaxis("right")
-    right.set_yticks(rows, [f"{value:.3f}" for value in use.max(axis=1).tolist()])
-    right.tick_params(length=0)
     return image
 
 

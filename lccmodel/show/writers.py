@@ -250,7 +250,7 @@ def _broken(heading: str, width: int) -> str:
 
 
 _LEAST_HEAD = 8
-_DISPLAY = r"{\allowdisplaybreaks"  # see `formula_latex._OPENING`, which would load sympy
+_DISPLAY = r"{\allowdisplaybreaks"  # see `formula_tables._OPENING`, which would load sympy
 
 
 def _latex_cell(column: Quantity, cell: Cell) -> str:

@@ -134,8 +134,8 @@ def test_recognise_says_what_and_why_not(trace: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are tested with the job; here they would only take time."""
-    monkeypatch.setattr("lccmodel.papers.program_section.drawings", lambda solution: iter(()))
-    monkeypatch.setattr("lccmodel.papers.program_section._worth_drawing", lambda routed: None)
+    monkeypatch.setattr("lccmodel.papers.report.drawings", lambda solution: iter(()))
+    monkeypatch.setattr("lccmodel.papers.report._worth_drawing", lambda routed: None)
 
 
 @pytest.mark.usefixtures("no_figures")

@@ -12,10 +12,8 @@ import pytest
 import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.exploration.controls import Control
-from lccmodel.exploration.degree_maps import MAPS
-from lccmodel.exploration.degrees import sides_of
-from lccmodel.exploration.exploration import EXPLORERS, Exploration
+from lccmodel.exploration.degrees import MAPS, sides_of
+from lccmodel.exploration.exploration import EXPLORERS, Control, Exploration
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh

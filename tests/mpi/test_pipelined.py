@@ -14,7 +14,7 @@ from lccmodel.mpi import launch, local, pipelined_exchange, pipelined_fft
 from lccmodel.mpi.degrees import MeasuredTimes, measure_degrees, node
 from lccmodel.mpi.job import Job, JobOutcome
 from lccmodel.pipelining import Machine, PacketPlan, optimal_degree
-from lccmodel.show.measured_degrees import draw_measured, measured_table, shown_degrees, verdict
+from lccmodel.show.degree_drawing import draw_measured, measured_table, shown_degrees, verdict
 from tests.cli import calling
 
 RNG = np.random.default_rng(1999)

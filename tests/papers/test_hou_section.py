@@ -14,9 +14,16 @@ import pytest
 
 from lccmodel.communication.catalog import build
 from lccmodel.network import Hypercube
-from lccmodel.papers import fft_in_print, hou_section
-from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
-from lccmodel.papers.hou_section import SECTION, Runs, section, sustained_table
+from lccmodel.papers import hou_section
+from lccmodel.papers.hou_section import (
+    SECTION,
+    Runs,
+    cycles_in_print,
+    section,
+    speedup_in_print,
+    sustained_table,
+    times_in_print,
+)
 from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
 from lccmodel.show.records import Table
 from lccmodel.wormhole.curves import FIGURES
@@ -96,11 +103,11 @@ def test_what_differs_is_named() -> None:
 def test_a_wrong_value_is_not_counted_as_equal() -> None:
     columns = ("points", "part", "equal")
     right = [[256, "map", True], [256, "chiu", None]]
-    assert fft_in_print._agreement(Table("", columns, right)) == (
+    assert hou_section._agreement(Table("", columns, right)) == (
         "1 of 1 simulated values equal the print to the last digit."
     )
     wrong = Table("", columns, [*right, [1024, "map", False]])
-    assert fft_in_print._agreement(wrong).endswith("the last digit; not map at 2^10.")
+    assert hou_section._agreement(wrong).endswith("the last digit; not map at 2^10.")
 
 
 # -- Figs 5 to 7 --------------------------------------------------------------------------
@@ -193,7 +200,7 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
 
 def test_a_second_run_gives_the_same_bytes(made: MadeSection) -> None:
     """One figure of curves and one of channels, and what they stand on, from scratch."""
-    for cached in (hou_section._curves, fft_in_print.times_parts, fft_in_print.speedup_parts):
+    for cached in (hou_section._curves, hou_section.times_parts, hou_section.speedup_parts):
         cached.cache_clear()
     parts = section(RUNS)
     tables = tuple(t for t in parts.tables if t.name in ("table-1", "table-2", "fig6-points"))

@@ -19,9 +19,8 @@ from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
-from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.report import Report, find_files, make_report, write_report
-from lccmodel.papers.reproduction import PaperSection, PaperTable, PaperWork
+from lccmodel.papers.reproduction import MANIFEST, PaperSection, PaperTable, PaperWork, Parts
 from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 
@@ -403,8 +402,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(figure)
         return {"png": b"\x89PNG", "pdf": b"%PDF"}
 
-    monkeypatch.setattr("lccmodel.papers.program_section.figure_bytes", drawing)
-    for name in ("figures.draw_before_after", "comparison_drawing.draw_comparison"):
+    monkeypatch.setattr("lccmodel.papers.report.figure_bytes", drawing)
+    for name in ("figures.draw_before_after", "routing_drawing.draw_comparison"):
         monkeypatch.setattr(f"lccmodel.show.{name}", lambda *_, **__: object())
     return found
 

@@ -17,9 +17,9 @@ from matplotlib.text import Text
 import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh
-from lccmodel.show.comparison_drawing import draw_comparison, draw_routed
 from lccmodel.show.exchange_methods import draw_exchange
 from lccmodel.show.mapping_views import draw_recognised
+from lccmodel.show.routing_drawing import draw_comparison, draw_routed
 from lccmodel.show.schedule_drawing import draw_steps
 from lccmodel.show.style import SIZES, png_bytes, sized
 from lccmodel.show.wormhole_drawing import draw_fft

@@ -24,12 +24,12 @@ from lccmodel.show import animation, drawing
 from lccmodel.show.animation import (
     MAX_FRAMES,
     animation_bytes,
+    animation_page,
     movement_frames,
     schedule_frames,
     step_loads,
     worm_frames,
 )
-from lccmodel.show.animation_page import animation_page
 from lccmodel.show.marks import LoadScale
 from lccmodel.show.node_positions import is_readable
 from tests.cli.calling import run

@@ -18,7 +18,7 @@ from lccmodel.methods.one_method import (
     by_simd_mesh,
 )
 from lccmodel.methods.simd_mesh import MeshPlan
-from lccmodel.show.comparison_drawing import (
+from lccmodel.show.routing_drawing import (
     draw_comparison,
     draw_routed,
 )

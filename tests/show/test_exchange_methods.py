@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.papers.exchange_grid import FIGURES, RATIOS, draw_exchange_grid
+from lccmodel.papers.calmant_section import FIGURES, RATIOS, draw_exchange_grid
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time
 from lccmodel.show.exchange_methods import (

@@ -19,8 +19,13 @@ from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, t
 from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
-from lccmodel.show.formula_latex import LINE, _latex_of, formula_latex
-from lccmodel.show.formula_tables import derived_table, formula_table
+from lccmodel.show.formula_tables import (
+    LINE,
+    _latex_of,
+    derived_table,
+    formula_latex,
+    formula_table,
+)
 from tests.cli import calling
 from tests.show.reading_latex import value_of
 

@@ -18,7 +18,7 @@ from lccmodel.methods.comparison import compare, with_reordering
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
-from lccmodel.show.records import Table, render
+from lccmodel.show.records import Table
 
 LATEX = shutil.which("pdflatex")
 needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/latex")
@@ -46,7 +46,7 @@ def emitted() -> tuple[Table, ...]:
     """Tables of every family, the widest and longest among them."""
     from lccmodel.methods.placement.questions import Solution, solve_all
     from lccmodel.papers import calmant_section
-    from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
+    from lccmodel.papers.hou_section import cycles_in_print, speedup_in_print, times_in_print
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.pipelining.machine import Machine
     from lccmodel.show.communication_tables import catalog_table, entry_table
@@ -75,7 +75,7 @@ def emitted() -> tuple[Table, ...]:
 
 @needs_latex
 def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
-    assert faults([render(table, "latex") for table in emitted()], tmp_path) == []
+    assert faults([table.render("latex") for table in emitted()], tmp_path) == []
 
 
 @needs_latex
@@ -104,18 +104,18 @@ def test_awkward_tables_compile_and_fit_the_line(tmp_path: Path) -> None:
         Table("Ratios", ["n"], [[Fraction(1, 3)], [None]]),
         Table("Everything", list(QUANTITIES), []),
     ]
-    assert faults([render(table, "latex") for table in tables], tmp_path) == []
+    assert faults([table.render("latex") for table in tables], tmp_path) == []
 
 
 @needs_latex
 def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
     """The control: the same table without its scaling, and one with a cell too many."""
     wide = Table("Wide", [Quantity(f"k{k}") for k in range(40)], [list(range(40))])
-    text = render(wide, "latex")
+    text = wide.render("latex")
     bare = re.sub(r"\\resizebox\{.*?\\fi\}\{!\}\{%\n", "", text).replace("{tabular}}", "{tabular}")
     assert bare != text
     assert any("Overfull" in fault for fault in faults([bare], tmp_path))
-    plain = render(Table("t", ["n"], [[1]]), "latex")
+    plain = Table("t", ["n"], [[1]]).render("latex")
     broken = plain.replace(r"\midrule", r"\midrule & & &")
     assert any(fault.startswith("!") for fault in faults([broken], tmp_path))
 
@@ -137,7 +137,7 @@ def test_every_formula_fits_lines_and_pages(
         stationary_point,
         steps_formula,
     )
-    from lccmodel.show.formula_latex import display
+    from lccmodel.show.formula_tables import display
 
     bodies = [
         display("P(d,Q)", steps_formula(None, "load", regime)) for regime in ("shallow", "deep")
@@ -166,20 +166,20 @@ def test_names_stand_for_what_they_replace() -> None:
     import sympy
 
     from lccmodel.pipelining.cost.formulas import steps_formula
-    from lccmodel.show import formula_latex
+    from lccmodel.show import formula_tables
 
     d, Q = sympy.symbols("d Q")
     for c, model, regime in product((1, 2, 3), ("load", "schedule"), ("shallow", "deep")):
         value = steps_formula(c, model, regime)
-        names = formula_latex._Names()
-        terms = [formula_latex._shortened(term, names) for term in sympy.Add.make_args(value)]
-        assert all(len(str(term)) <= formula_latex.LINE for term in terms)
+        names = formula_tables._Names()
+        terms = [formula_tables._shortened(term, names) for term in sympy.Add.make_args(value)]
+        assert all(len(str(term)) <= formula_tables.LINE for term in terms)
         done = 0
         while done < len(names.defined):  # as `display` goes on with what has been named
             meant = names.defined[done][1]
             parts = [case for case, _ in meant.args] if meant.is_Piecewise else meant.args
             for part in parts:
-                formula_latex._shortened(part, names)
+                formula_tables._shortened(part, names)
             done += 1
         for depth, width in ((4 * c, 3), (4 * c, 4 * c), (4 * c, 5 * c)):
             if (width <= depth) if regime == "shallow" else (width >= depth):
@@ -193,7 +193,7 @@ def test_names_stand_for_what_they_replace() -> None:
 def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
     """No "Table 4: Table 2", no list of facts in the caption, no remark on packages."""
     for table in emitted():
-        text = render(table, "latex")
+        text = table.render("latex")
         captions = re.findall(r"\\caption\{(.*)\}", text)
         assert captions
         for caption in captions:

@@ -13,6 +13,8 @@ from sympy import Symbol, sympify
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.papers.calmant_section import (
+    FIGURES,
+    RATIOS,
     SECTION,
     best_degrees_table,
     exchange_data,
@@ -20,7 +22,6 @@ from lccmodel.papers.calmant_section import (
     printed_table,
     rules_table,
 )
-from lccmodel.papers.exchange_grid import FIGURES, RATIOS
 from lccmodel.papers.reproduction import (
     SECTIONS,
     PaperFigure,
@@ -47,7 +48,7 @@ from lccmodel.show.pipelining_tables import (
     sensitivity_table,
 )
 from lccmodel.show.quantities import QUANTITIES
-from lccmodel.show.records import FORMATS, Table, render
+from lccmodel.show.records import FORMATS, Table
 from lccmodel.show.schedule_tables import (
     MAX_LISTED,
     link_loads_table,
@@ -98,18 +99,18 @@ def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machin
 
 
 def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
-    text = render(degree_table(optimal_degree(MACHINE, 4096), unit="µs"), "table")
+    text = degree_table(optimal_degree(MACHINE, 4096), unit="µs").render("table")
     assert "Q = 1..9 compared one by one; of 10..4096 the best is 10" in text
     assert "below d = 10" in text
     assert "time T (µs)" in text
-    deep = render(degree_table(optimal_degree(MACHINE, 10**6)), "table")
+    deep = degree_table(optimal_degree(MACHINE, 10**6)).render("table")
     assert "below d" not in deep
 
 
 def test_packets_of_whole_items_have_whole_items() -> None:
     table = degree_table(optimal_degree(MACHINE, 4096, packets="ceil"))
     assert [row["packet"] for row in table.records()][2] == 1366
-    assert "packet lengths" in render(degree_table(optimal_degree(MACHINE, 9999, packets="ceil")))
+    assert "packet lengths" in degree_table(optimal_degree(MACHINE, 9999, packets="ceil")).render()
 
 
 def test_no_time_per_item_or_no_start_up() -> None:
@@ -212,7 +213,7 @@ def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
 
 
 def test_derived_forms_are_mathematics_in_latex() -> None:
-    text = render(derived_table([2], ["schedule"]), "latex")
+    text = derived_table([2], ["schedule"]).render("latex")
     assert text.count(r"\begin{cases}") == text.count(r"\end{cases}") > 2
     assert text.isascii()
 
@@ -239,9 +240,9 @@ def test_a_conflict_is_said_in_words() -> None:
     table = schedule_table(schedule(task_of(0, 4, 3, 6), "paper"))
     assert table.records()[0]["conflict_free"] is False
     assert table.records()[0]["optimal"] is False
-    text = " ".join(render(table, "table").split())
+    text = " ".join(table.render("table").split())
     assert "CONFLICT in step 0: 5 -> 4 (dimension 0) and 0 -> 4 (dimension 1)" in text
-    late = render(schedule_table(schedule(task_of(0, 3, 2, 4), "paper")), "markdown")
+    late = schedule_table(schedule(task_of(0, 3, 2, 4), "paper")).render("markdown")
     assert "1 step above the lower bound" in late
 
 
@@ -421,7 +422,7 @@ def test_every_table_is_written_in_every_format() -> None:
     ]
     for table in tables:
         for form in FORMATS:
-            text = render(table, form)
+            text = table.render(form)
             if form == "json":
                 assert len(json.loads(text)) == len(table.rows)
             if form == "latex":

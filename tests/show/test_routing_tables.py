@@ -22,10 +22,13 @@ from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
-from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
 from lccmodel.show.routing_tables import (
     comparison_table,
     comparison_tables,
+    registers_tables,
+    steps_table,
+    tags_of,
+    tags_table,
 )
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]

@@ -18,7 +18,7 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.show.latex import escape_latex, label
 from lccmodel.show.numbers import cell_text, grouped, written
 from lccmodel.show.quantities import QUANTITIES, Quantity, named, quantity
-from lccmodel.show.records import FORMATS, Format, Table, format_of, render, write_tables
+from lccmodel.show.records import FORMATS, Format, Table, format_of, write_tables
 from lccmodel.show.writers import as_html, as_rich, escape_markdown
 
 SPECIAL = "50% of a_b & {x} #1 ~ ^ \\ $ | < > [hou] *s* `t`"
@@ -53,7 +53,7 @@ def test_records_hold_plain_exact_values_and_facts(table: Table) -> None:
 
 
 def test_json_is_a_list_of_records_that_reads_back(table: Table) -> None:
-    records = json.loads(render(table, "json"))
+    records = json.loads(table.render("json"))
     assert records[0]["loads"] == [1, 2, 2, 1]
     assert records[0]["lower_bound"] == "8/3"
     assert records[0]["A"] == [[0, 1], [1, 0]]
@@ -63,7 +63,7 @@ def test_json_is_a_list_of_records_that_reads_back(table: Table) -> None:
 
 
 def test_csv_reads_back_with_one_header(table: Table) -> None:
-    header, *rows = csv.reader(io.StringIO(render(table, "csv")))
+    header, *rows = csv.reader(io.StringIO(table.render("csv")))
     assert header == ["network", "lower_bound", "communication", "loads", "degree", "A"]
     assert rows[0] == ["cube:4", "8/3", "matrix-transpose", "1 2 2 1", "2", "0 1; 1 0"]
     assert rows[1][2] == SPECIAL
@@ -72,7 +72,7 @@ def test_csv_reads_back_with_one_header(table: Table) -> None:
 
 def test_csv_booleans_are_words_that_pandas_reads() -> None:
     table = Table("t", [Quantity("optimal")], [[True], [False]])
-    assert render(table, "csv") == "optimal\ntrue\nfalse\n"
+    assert table.render("csv") == "optimal\ntrue\nfalse\n"
 
 
 def _cells(line: str) -> list[str]:
@@ -80,7 +80,7 @@ def _cells(line: str) -> list[str]:
 
 
 def test_markdown_rows_have_as_many_cells_as_the_header(table: Table) -> None:
-    lines = [line for line in render(table, "markdown").splitlines() if line.startswith("|")]
+    lines = [line for line in table.render("markdown").splitlines() if line.startswith("|")]
     assert len(lines) == 4
     assert {len(_cells(line)) for line in lines} == {4 + 2}
     assert "line one<br>line two" in lines[3]
@@ -89,7 +89,7 @@ def test_markdown_rows_have_as_many_cells_as_the_header(table: Table) -> None:
 
 
 def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
-    text = render(table, "latex")
+    text = table.render("latex")
     assert r"\toprule" in text
     assert r"\bottomrule" in text
     assert "$T_i$" in text
@@ -120,7 +120,7 @@ def test_escaped_markdown_stays_in_one_cell(text: str) -> None:
 
 def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None:
     for width in (60, 100):
-        text = render(table, "table", width=width)
+        text = table.render("table", width=width)
         assert max(map(len, text.splitlines())) <= width
         for word in ("matrix-transpose", "1 2 2 1", "line two", "8/3", "A note, 100%."):
             assert word in text
@@ -130,7 +130,7 @@ def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None
 def test_long_sequences_are_broken_and_not_cut() -> None:
     loads = tuple(2**i for i in range(64))
     columns = [Quantity("a"), Quantity("b"), Quantity("c")]
-    text = render(Table("t", columns, [["name", loads, max(loads)]]), "table", width=80)
+    text = Table("t", columns, [["name", loads, max(loads)]]).render("table", width=80)
     shown = re.sub(r"\s+", " ", text)
     assert all(str(load) in shown for load in loads[:40])
     assert max(map(len, text.splitlines())) <= 80
@@ -140,7 +140,7 @@ def test_no_word_of_a_cell_or_heading_is_broken_where_its_columns_have_room() ->
     """Names of algorithms were cut in two, beside a column that could give way."""
     names = ["sizes", "algorithm", "communication"]
     row = ["first sizes, then some", "scatter-allgather", "recursive-doubling"]
-    text = render(Table("t", [Quantity(name) for name in names], [row]), width=56)
+    text = Table("t", [Quantity(name) for name in names], [row]).render(width=56)
     assert all(word in text for word in ("communication", *row[1:]))
     assert max(map(len, text.splitlines())) <= 56
 
@@ -173,10 +173,10 @@ def test_numbers_of_a_page_stand_on_the_right() -> None:
 
 def test_an_empty_table_is_fine_in_every_format() -> None:
     empty = Table("Nothing", [Quantity("a"), Quantity("b")], [])
-    assert render(empty, "json") == "[]\n"
-    assert render(empty, "csv") == "a,b\n"
+    assert empty.render("json") == "[]\n"
+    assert empty.render("csv") == "a,b\n"
     for form in FORMATS:
-        assert render(empty, form).endswith("\n")
+        assert empty.render(form).endswith("\n")
 
 
 @pytest.mark.parametrize(
@@ -198,10 +198,10 @@ def test_cells_as_text(cell: object, text: str) -> None:
 def test_fractions_are_written_exactly(value: Fraction) -> None:
     """What JSON and CSV hold is the value itself, as a number or as "p/q"."""
     table = Table("t", [Quantity("v")], [[value]])
-    written = json.loads(render(table, "json"))[0]["v"]
+    written = json.loads(table.render("json"))[0]["v"]
     exact = Fraction(written) if isinstance(written, str) else Fraction(repr(written))
     assert exact == value
-    assert Fraction(render(table, "csv").splitlines()[1]) == value
+    assert Fraction(table.render("csv").splitlines()[1]) == value
 
 
 def test_grouped_digits() -> None:
@@ -217,7 +217,7 @@ def test_grouped_digits() -> None:
         lambda: Table("t", [Quantity("a")], [[1, 2]]),
         lambda: Table("t", [Quantity("a")], [[float("nan")]]),
         lambda: Table("t", [Quantity("a")], [[{1}]]),
-        lambda: render(Table("t", [Quantity("a")], []), "pdf"),
+        lambda: Table("t", [Quantity("a")], []).render("pdf"),
         lambda: format_of("table.pdf"),
     ],
 )
@@ -240,7 +240,7 @@ def test_tables_are_frozen(table: Table) -> None:
 )
 def test_written_as_the_suffix_says(tmp_path: Path, table: Table, name: str, form: Format) -> None:
     table.write(tmp_path / name)
-    assert (tmp_path / name).read_text() == render(table, form)
+    assert (tmp_path / name).read_text() == table.render(form)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -284,8 +284,8 @@ def test_another_heading_leaves_key_and_form() -> None:
 def test_the_people_see_columns_and_programs_see_records() -> None:
     """What a record has beyond the columns is in CSV and JSON alone."""
     table = Table("t", ["n"], [{"n": 3, "rank": 2}])
-    assert "rank" not in render(table, "markdown")
-    assert render(table, "csv") == "n,rank\n3,2\n"
+    assert "rank" not in table.render("markdown")
+    assert table.render("csv") == "n,rank\n3,2\n"
     assert table.to_dataframe()["rank"].tolist() == [2]
     with pytest.raises(InputError, match="keys"):
         Table("t", ["n"], [{"n": 3, "rank": 2}, {"n": 4}])
