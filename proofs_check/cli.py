@@ -26,7 +26,7 @@ FORMATS = ("table", "json", "markdown", "latex", "html")
 
 def main() -> None:
     """Run the command line; bad input becomes one line on standard error and exit code 2."""
-    from lccmodel.cli.streams import let_go_of_output, prepare_streams
+    from lccmodel.cli.options import let_go_of_output, prepare_streams
     from lccmodel.errors import InputError
 
     prepare_streams()
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _complain(message: str) -> None:
-    from lccmodel.cli.streams import say_on_error
+    from lccmodel.cli.options import say_on_error
     from lccmodel.errors import clipped
 
     say_on_error(f"proofs-check: {clipped(' '.join(message.split()), 1500)}")

@@ -26,7 +26,12 @@ from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
 from lccmodel.cli.fft import fft
 from lccmodel.cli.map import map_command
-from lccmodel.cli.options import tell_of_compiling
+from lccmodel.cli.options import (
+    let_go_of_output,
+    prepare_streams,
+    say_on_error,
+    tell_of_compiling,
+)
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
 from lccmodel.cli.references import references
@@ -34,7 +39,6 @@ from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
-from lccmodel.cli.streams import let_go_of_output, prepare_streams, say_on_error
 from lccmodel.cli.trace import trace
 from lccmodel.cli.warm_up import warm_up
 from lccmodel.errors import InputError, clipped

@@ -172,6 +172,7 @@ def map_command(
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png
     """
     from lccmodel.files import write_atomically
+    from lccmodel.show.answers import placement_table
 
     to.check(rankfile, spmd, certificate)
     if rankfile is None and (hosts is not None or launcher is not None):
@@ -222,7 +223,7 @@ def map_command(
         usage.append(
             "use one of the two files: both rename the processes, and together do it twice"
         )
-    table = answer.as_table()
+    table = placement_table(answer)
     to.emit(replace(table, notes=(*table.notes, *usage)))
 
 
@@ -236,6 +237,22 @@ class SearchOptions:
     cluster: str | None
     moves: int | None = None
     coordinates: Path | None = None
+
+    @contextmanager
+    def of(self, what: str) -> Iterator[dict[str, Any]]:
+        """The arguments of `place` that they are, while it is said what is searched for."""
+        from lccmodel.communication.tables import read_coordinates
+
+        where = None if self.coordinates is None else read_coordinates(self.coordinates)
+        with working(f"searching for {what}") as say, _executor(self) as executor:
+            yield {
+                "seconds": self.seconds,
+                "seed": self.seed,
+                "executor": executor,
+                "moves": self.moves,
+                "coordinates": where,
+                "progress": _progress(say),
+            }
 
 
 def answered(
@@ -253,27 +270,13 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.communication.tables import read_coordinates
     from lccmodel.methods.placement.solve import best_placement
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
     numbers = _weights(weights, problem.program)
-    where = None if search.coordinates is None else read_coordinates(search.coordinates)
-    with working("searching for the best placement") as say, _executor(search) as executor:
-        return best_placement(
-            problem,
-            objective,
-            over,
-            numbers,
-            count=count,
-            seed=search.seed,
-            seconds=search.seconds,
-            executor=executor,
-            moves=search.moves,
-            coordinates=where,
-            progress=_progress(say),
-        )
+    with search.of("the best placement") as how:
+        return best_placement(problem, objective, over, numbers, count=count, **how)
 
 
 def front_of(
@@ -284,22 +287,12 @@ def front_of(
     Raises:
         InputError: bad input.
     """
-    from lccmodel.communication.tables import read_coordinates
     from lccmodel.methods.placement.questions import pareto_front
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
-    where = None if search.coordinates is None else read_coordinates(search.coordinates)
-    with working("searching for placements") as say, _executor(search) as executor:
-        return pareto_front(
-            problem,
-            seconds=search.seconds,
-            seed=search.seed,
-            executor=executor,
-            moves=search.moves,
-            coordinates=where,
-            progress=_progress(say),
-        )
+    with search.of("placements") as how:
+        return pareto_front(problem, **how)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:

@@ -55,7 +55,6 @@ class AffineFit:
     n: int
     basis: list[int] = field(default_factory=list)
     steps: dict[int, _Step] = field(default_factory=dict)
-    A: GF2Matrix = field(init=False)
     b: int = 0
     bad: int | None = None
 
@@ -63,6 +62,16 @@ class AffineFit:
     def rank(self) -> int:
         """Dimension of the span of the differences of the sources."""
         return len(self.steps)
+
+    @property
+    def images(self) -> list[int]:
+        """The columns of A; 0 where the messages say nothing."""
+        return [self.steps[j].destination if j in self.steps else 0 for j in range(self.n)]
+
+    @property
+    def A(self) -> GF2Matrix:
+        """The matrix of the map."""
+        return GF2Matrix.from_rows(self.images, self.n).T
 
     def add(self, k: int) -> None:
         """Take message k, whose source is affinely independent, into the reduced basis."""
@@ -92,7 +101,7 @@ class AffineFit:
 def fit_affine(x: Nodes, y: Nodes, n: int) -> AffineFit:
     """The map y = Ax + b through the messages (x[k], y[k]), if there is one.
 
-    Columns of A on which the messages say nothing are zero; `bad` is None if all messages fit.
+    `bad` is None if all messages fit.
 
     >>> fit = fit_affine(np.array([1, 0], dtype=np.uint64), np.array([0, 1], dtype=np.uint64), 1)
     >>> fit.A, fit.b, fit.bad
@@ -110,11 +119,10 @@ def fit_affine(x: Nodes, y: Nodes, n: int) -> AffineFit:
             break
         fit.add(found)
         start = found + 1
-    images = [fit.steps[j].destination if j in fit.steps else 0 for j in range(n)]
-    fit.A = GF2Matrix.from_rows(images, n).T
     if len(x):
-        fit.b = fit.A.apply(int(x[0])) ^ int(y[0])
-        fit.bad = _first_unlike(_LinearMap(images), fit)
+        predict = _LinearMap(fit.images)
+        fit.b = int(predict(x[:1])[0] ^ y[0])
+        fit.bad = _first_unlike(predict, fit)
     return fit
 
 
