@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -178,10 +178,7 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
 def _inside(table: Any) -> Linear:
     if not isinstance(table, dict):
         raise InputError("inside", "must be a table with alpha and tau", table)
-    _known("inside", table, {"alpha", "tau"})
-    for key in ("alpha", "tau"):
-        if key not in table:
-            raise InputError("inside", f"must have {key}", sorted(table))
+    _known("inside", table, {"alpha", "tau"}, {"alpha", "tau"})
     return Linear(table["alpha"], table["tau"])
 
 
@@ -218,10 +215,15 @@ def _repeated(rows: Any, cost: Cost) -> list[Cost]:
     return found
 
 
-def _known(where: str, data: Mapping[str, Any], keys: set[str]) -> None:
+def _known(
+    where: str, data: Mapping[str, Any], keys: set[str], needed: Collection[str] = ()
+) -> None:
     for key in data:
         if key not in keys:
             raise InputError(where, f"may have the keys {', '.join(sorted(keys))}", key)
+    for key in sorted(needed):
+        if key not in data:
+            raise InputError(where, f"must have {key}", sorted(data))
 
 
 def _cost(machine: Mapping[str, Any]) -> Cost:
@@ -245,10 +247,7 @@ def _segments(segments: Any) -> Piecewise:
     if not isinstance(segments, list) or not all(isinstance(s, dict) for s in segments):
         raise InputError("segment", "must be a list of tables", segments)
     for segment in segments:
-        _known("segment", segment, {"up_to", "alpha", "tau"})
-        for key in ("alpha", "tau"):
-            if key not in segment:
-                raise InputError("segment", f"must have {key}", sorted(segment))
+        _known("segment", segment, {"up_to", "alpha", "tau"}, {"alpha", "tau"})
     return Piecewise((s.get("up_to"), s["alpha"], s["tau"]) for s in segments)
 
 

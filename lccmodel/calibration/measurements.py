@@ -13,7 +13,7 @@ import csv
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.calibration.benchmark_output import Section, np_out_rows, sections_of
+from lccmodel.calibration.benchmark_output import Row, Section, np_out_rows, sections_of
 from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.files import read_at_most
 from lccmodel.views import Viewed
@@ -125,7 +125,8 @@ def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(path, 0, f"cannot be read: {_reason(error)}", file.name) from None
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise FileError(path, 0, f"cannot be read: {reason}", file.name) from None
     lines = text.splitlines()
     sections = sections_of(lines)
     if sections:
@@ -135,21 +136,10 @@ def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None
         rule = f"holds no output of a benchmark by name, so not {benchmark}"
         raise FileError(path, 0, rule, file.name)
     if rows:
-        return _measurements(path, Section("NetPIPE np.out", rows=rows), ())
-    sizes, times = [], []
-    for line, size, time in _table(path, lines):
-        sizes.append(_number(path, line, "a size", size, whole=True))
-        times.append(_number(path, line, "a time", time))
-    if not sizes:
-        raise FileError(path, 0, "holds no measurements", file.name)
-    return Measurements(np.array(sizes, dtype=np.int64), np.array(times), "table")
+        return _measurements(path, "NetPIPE np.out", rows)
+    return _measurements(path, "table", _table(path, lines))
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or "not a text file"
-
-
-_Row = tuple[int, str, "str | float"]
 _FIRST = ("IMB PingPong", "OSU latency", "NetPIPE")
 
 
@@ -186,8 +176,7 @@ def _chosen(
         left_out += [f"{count} × {what}" for what, count in section.left_out.items()]
     rows = [row for section in groups[key] for row in section.rows]
     name = key[0] if key[1] in (None, 2) else f"{key[0]}, {key[1]} processes"
-    merged = Section(name, key[1], start_up=groups[key][0].start_up, rows=rows)
-    return _measurements(path, merged, tuple(left_out))
+    return _measurements(path, name, rows, groups[key][0].start_up, tuple(left_out))
 
 
 def _named(key: tuple[str, int | None]) -> str:
@@ -209,19 +198,23 @@ def _is_asked(benchmark: str, key: tuple[str, int | None]) -> bool:
 
 
 def _measurements(
-    path: str | os.PathLike[str], section: Section, left_out: tuple[str, ...]
+    path: str | os.PathLike[str],
+    name: str,
+    rows: Iterable[Row],
+    start_up: bool = True,
+    left_out: tuple[str, ...] = (),
 ) -> Measurements:
     sizes, times = [], []
-    for line, size, time, factor in section.rows:
+    for line, size, time, factor in rows:
         sizes.append(_number(path, line, "a size", size, whole=True))
         times.append(factor * _number(path, line, "a time", time))
     if not sizes:
         raise FileError(path, 0, "holds no measurements", Path(path).name)
     found = np.array(sizes, dtype=np.int64), np.array(times)
-    return Measurements(*found, section.name, section.start_up, left_out)
+    return Measurements(*found, name, start_up, left_out)
 
 
-def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
+def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[Row]:
     numbered = [(k, line) for k, line in enumerate(lines, 1) if line.strip()]
     kept = [(k, line) for k, line in numbered if not line.lstrip().startswith("#")]
     if not kept:
@@ -242,7 +235,7 @@ def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
     for number, cells in rows[1:]:
         if len(cells) <= max(size, time):
             raise FileError(path, number, "must have a size and a time", ",".join(cells))
-        yield number, cells[size], factor * _number(path, number, "a time", cells[time])
+        yield number, cells[size], cells[time], factor
 
 
 def _unit(path: str | os.PathLike[str], line: int, head: str) -> float:

@@ -106,7 +106,9 @@ def collective_bound(
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
     per_rank = [Fraction(1)] * p if one else _leaving(network, node_of, degrees)
-    found = [(need / min(per_rank), "port") for need in (_at_a_port(collective, p),)]
+    whole = collective in ("allreduce", "broadcast", "reduce")
+    each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
+    found = [(each / min(per_rank), "port")]
     if rooted and not one:  # what leaves the root, and what arrives
         found.append((1 / per_rank[root], "port"))
     if collective == "allreduce":
@@ -147,13 +149,6 @@ def between_nodes(
     return told, max(met, default=Fraction(0))
 
 
-def _at_a_port(collective: CollectiveName, p: int) -> Fraction:
-    """What every rank must send or receive."""
-    if collective in ("allreduce", "broadcast", "reduce"):
-        return Fraction(1)
-    return Fraction(p - 1, p)
-
-
 def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
     """The least that must cross a cut, in one direction or the other."""
     if collective in ("allreduce", "broadcast", "reduce"):
@@ -188,9 +183,8 @@ def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
     nodes = node_of.tolist()
     if root is None and len(nodes) == network.size and not isinstance(network, RouteTable):
         return network.diameter
-    sources = [nodes[0 if root is None else root]]
-    if root is None and len(nodes) <= _ALL_PAIRS:
-        sources = nodes
+    every = root is None and len(nodes) <= _ALL_PAIRS
+    sources = nodes if every else [nodes[root or 0]]
     return max(map(max, hops_between(network, sources, nodes)))
 
 
@@ -277,8 +271,7 @@ def _flow_bound(collective: CollectiveName, network: Network, node_of: Ints) -> 
         first, *others = ranks
         graph = _wide(network)
         return 1 / min(_least_cut(graph, first, rank)[0] for rank in others)
-    held = widest_need(network, ranks)
-    return held / len(ranks)
+    return widest_need(network, ranks) / len(ranks)
 
 
 def _wide(network: Network) -> nx.DiGraph[Any]:
@@ -307,6 +300,8 @@ def widest_need(network: Network, ranks: Sequence[int]) -> Fraction:
     >>> widest_need(Mesh((6,)), range(6)), widest_need(Torus((4, 4)), range(16))
     (Fraction(5, 1), Fraction(15, 4))
     """
+    import networkx as nx
+
     graph = _wide(network)
     source, p, best = "ranks", len(ranks), Fraction(0)
     for rank in ranks:
@@ -317,14 +312,8 @@ def widest_need(network: Network, ranks: Sequence[int]) -> Fraction:
             if best and value >= p / best:
                 break
             inside.discard(source)
-            wide = sum(
-                (
-                    data["capacity"]
-                    for u, v, data in graph.edges(data=True)
-                    if u in inside and v not in inside
-                ),
-                start=Fraction(0),
-            )
+            leaving = nx.edge_boundary(graph, inside, data="capacity")
+            wide = sum((width for *_, width in leaving), start=Fraction(0))
             held = sum(each in inside for each in ranks)
             if not wide or held / wide <= best:
                 break

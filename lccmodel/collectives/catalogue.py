@@ -5,6 +5,11 @@
     allreduce            one and then the other; or the whole vector in every step; or trees
     broadcast, reduce    trees of `trees`; a scatter and an allgather
 
+Where a rule is for p = 2^n, the first ranks are folded: of each pair below 2 (p - 2^n) the even one
+gives its vector to the odd one before, and gets the result after [thakur]. Where k ranks
+share a node, an allreduce is a reduce-scatter inside, an allreduce between nodes for the share of
+each, and an allgather inside.
+
 Sources: `SOURCES` has what the words in brackets stand for.
 """
 
@@ -17,9 +22,8 @@ from types import MappingProxyType
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives import exchanges, personal, rings, trees
+from lccmodel.collectives import exchanges, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site
-from lccmodel.collectives.hierarchy import folded, in_nodes
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 from lccmodel.errors import checked_integer
@@ -212,7 +216,7 @@ def with_radix(radix: int) -> Algorithm:
     checked_integer("radix", radix, least=2)
     name = "bruck" if radix == 2 else f"bruck-{radix}"
     return Algorithm(
-        name, "alltoall", "[bruck]", lambda site: personal.by_digits(site.ranks, radix)
+        name, "alltoall", "[bruck]", lambda site: exchanges.by_digits(site.ranks, radix)
     )
 
 
@@ -228,6 +232,70 @@ def _hierarchical(site: Site) -> Plan:
     nodes = site.ranks // site.per_node
     inner = Site(nodes, site.sides[1:] or (nodes,), site.wraps, 1, site.ports)
     return in_nodes(site.per_node, _ring_both(inner))
+
+
+# -- plans of some ranks inside plans of all --------------------------------------------------
+
+
+def lifted(plan: Plan, ranks: int, rank_of: Ints, start: Ints, blocks: int) -> Plan:
+    """Copies of a plan side by side in a larger one.
+
+    Args:
+        plan: of q ranks.
+        ranks, blocks: of the larger plan.
+        rank_of: the rank there of every rank of every copy, int64 (copies, q).
+        start: what is added to the blocks of every copy, int64 (copies,).
+    """
+
+    def every(send: Send) -> Send:
+        own, many = send.blocks, len(send.source)
+
+        def moved(time: int, rows: Ints) -> Ints:
+            return own(time, rows % many) + start[rows // many, None]
+
+        source, target = rank_of[:, send.source].ravel(), rank_of[:, send.destination].ravel()
+        return replace(send, source=source, destination=target, blocks=moved)
+
+    stages = [Stage(tuple(map(every, stage.sends)), stage.times) for stage in plan.stages]
+    return replace(plan, ranks=ranks, blocks=blocks, stages=stages)
+
+
+def folded(ranks: int, build: Callable[[int], Plan]) -> Plan:
+    """An allreduce of any p ranks from one of 2^n.
+
+    >>> from lccmodel import collectives
+    >>> [collectives.plan("allreduce", "recursive-doubling", p).steps for p in (7, 8, 9)]
+    [4, 3, 5]
+    """
+    power = 1 << (ranks.bit_length() - 1)
+    inner, rest = build(power), ranks - power
+    if not rest:
+        return inner
+    even = 2 * np.arange(rest)
+    kept = np.concatenate([even + 1, np.arange(2 * rest, ranks)])
+    middle = lifted(inner, ranks, kept[None], np.zeros(1, np.int64), inner.blocks)
+    whole = fixed(np.broadcast_to(np.arange(inner.blocks), (rest, inner.blocks)))
+    before = Send(even, even + 1, inner.blocks, whole, True)
+    after = Send(even + 1, even, inner.blocks, whole)
+    return replace(middle, stages=[Stage((before,)), *middle.stages, Stage((after,))])
+
+
+def in_nodes(per_node: int, between: Plan) -> Plan:
+    """An allreduce of nodes with k ranks each: inside, between nodes, inside.
+
+    Args:
+        per_node: k; ranks k n, ..., k n + k - 1 are those of node n.
+        between: an allreduce of one rank a node; all k shares of the data take it at once.
+    """
+    nodes, blocks = between.ranks, per_node * between.blocks
+    rank_of = np.arange(nodes * per_node).reshape(nodes, per_node)
+    start = np.zeros(nodes, np.int64)
+    inside = (rings.around(per_node, back=way).refined(between.blocks) for way in (False, True))
+    there, back = (lifted(plan, rank_of.size, rank_of, start, blocks) for plan in inside)
+    scatter = back.backwards("reduce-scatter", add=True)
+    shares = np.arange(per_node) * between.blocks
+    middle = lifted(between, rank_of.size, rank_of.T, shares, blocks)
+    return scatter.then(middle, "allreduce").then(there, "allreduce")
 
 
 # -- trees ----------------------------------------------------------------------------------
@@ -346,13 +414,13 @@ def _algorithms() -> list[Algorithm]:
         each("scatter-allgather", "broadcast", "[thakur]", _TWO, _scattered(_doubling)),
         each("scatter-ring", "broadcast", "[thakur]", _ANY, _scattered(_ring)),
         each("rabenseifner", "reduce", "[thakur]", _TWO, _sums_gathered),
-        each("linear", "alltoall", "[thakur]", _ANY, lambda site: personal.linear(site.ranks)),
-        each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: personal.pairwise(site.ranks)),
-        each("exchange", "alltoall", "[calmant]", _TWO, lambda site: personal.by_bits(site.ranks)),
+        each("linear", "alltoall", "[thakur]", _ANY, lambda site: exchanges.linear(site.ranks)),
+        each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: exchanges.pairwise(site.ranks)),
+        each("exchange", "alltoall", "[calmant]", _TWO, lambda site: exchanges.by_bits(site.ranks)),
         each(
             "dissemination",
             *("barrier", "[hensgen]", _ANY),
-            lambda site: personal.dissemination(site.ranks),
+            lambda site: exchanges.dissemination(site.ranks),
         ),
     ]
 

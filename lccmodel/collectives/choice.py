@@ -23,8 +23,7 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
-from lccmodel.collectives.question import Question
-from lccmodel.collectives.ranking import Asked, Ranking
+from lccmodel.collectives.ranking import Asked, Question, Ranking
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError

@@ -27,9 +27,8 @@ from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept
-from lccmodel.collectives.segments import BestSegments, best_segments
 from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, CollectiveName
-from lccmodel.collectives.times import Prices, prices_of, time_of
+from lccmodel.collectives.times import BestSegments, Prices, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network

@@ -44,6 +44,7 @@ from lccmodel.views import Viewed
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""
+_NONE = np.empty(0, np.int64)
 _FEW = 8
 """Messages up to which their paths are listed, in place of counters for every channel."""
 
@@ -228,23 +229,19 @@ class PlanLoads(Viewed, view="plan-loads"):
 
     def _pairs(self, stage: Stage) -> tuple[Ints, Ints]:
         """The nodes of every message, int64 (m, 2), and its blocks."""
-        ends = [np.stack([s.source, s.destination], axis=1) for s in stage.sends]
-        sizes = [np.full(len(s.source), s.size) for s in stage.sends]
-        if not ends:
-            return np.empty((0, 2), np.int64), np.empty(0, np.int64)
-        return self.node_of[np.concatenate(ends)], np.concatenate(sizes)
+        sizes = [_NONE, *(np.full(len(s.source), s.size) for s in stage.sends)]
+        return self.node_of[np.stack(_ends(stage), axis=1)], np.concatenate(sizes)
 
     def _use(self, stage: Stage) -> _Use:
         """What a stage uses: channels, then waiting messages, ports and sums."""
         pairs, sizes = self._pairs(stage)
         p, scale = self.plan.ranks, self._scale
         starting, weight = self._weights(pairs)
-        added = [np.full(len(s.source), s.size * s.add) for s in stage.sends] or [sizes]
+        added = [_NONE, *(np.full(len(s.source), s.size * s.add) for s in stage.sends)]
         reduced = np.concatenate(added) * (scale * self.inside[1].denominator)
         sizes = sizes * weight
         _, starts, ports, sums = self._starts.tolist()
-        target = np.concatenate([np.empty(0, np.int64), *(s.destination for s in stage.sends)])
-        source = np.concatenate([np.empty(0, np.int64), *(s.source for s in stage.sends)])
+        source, target = _ends(stage)
         ends = np.concatenate([source, target + p])
         hops, links = self._routes(pairs)
         places, amounts = self._on_channels(pairs, sizes)
@@ -352,6 +349,12 @@ class PlanLoads(Viewed, view="plan-loads"):
     def __repr__(self) -> str:
         where = f"{self.plan!r} on {self.network.spec}"
         return f"<PlanLoads of {where}: busiest {self.busiest}, {self.start_ups} start-ups>"
+
+
+def _ends(stage: Stage) -> tuple[Ints, Ints]:
+    """Sources and destinations of all messages."""
+    source = np.concatenate([_NONE, *(send.source for send in stage.sends)])
+    return source, np.concatenate([_NONE, *(send.destination for send in stage.sends)])
 
 
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:

@@ -29,8 +29,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import AllOrOne, hosts_of
 from lccmodel.collectives.choice import envelope_of
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
-from lccmodel.collectives.question import Question
-from lccmodel.collectives.ranking import Asked
+from lccmodel.collectives.ranking import Asked, Question
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.network import Network

@@ -148,7 +148,7 @@ def synthesize(
     blocks = chunks * where.size ** {"broadcast": 0, "allgather": 1, "alltoall": 2}[forward]
     plan = Plan.of_steps(forward, where.size, listed, blocks, root, "synthesized")  # type: ignore[arg-type]  # checked there
     if collective == "allreduce":
-        return plan.backwards("reduce-scatter", add=True).then(plan, "allreduce")
+        return _summed_and_gathered(plan)
     return plan if forward == collective else plan.backwards(collective, add=True)
 
 
@@ -209,14 +209,18 @@ def front(
     return PlanFront(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
 
 
+def _summed_and_gathered(gather: Plan) -> Plan:
+    """The allreduce that is an allgather backwards and then forwards."""
+    return gather.backwards("reduce-scatter", add=True).then(gather, "allreduce")
+
+
 def _composed(gathers: PlanFront) -> PlanFront:
     """The allreduces that are an allgather backwards and then forwards."""
     where = gathers.network
     corners = []
     for steps, rounds, chunks, plan in gathers.corners:
         assert plan is not None  # a corner has one
-        both = plan.backwards("reduce-scatter", add=True).then(plan, "allreduce")
-        corners.append(Corner(2 * steps, 2 * rounds, chunks, both))
+        corners.append(Corner(2 * steps, 2 * rounds, chunks, _summed_and_gathered(plan)))
     bound = collective_bound("allreduce", where, np.arange(where.size), "all").data * where.size
     asked = (
         [(2 * s, 2 * r, c) for s, r, c in each] for each in (gathers.refuted, gathers.undecided)
@@ -356,12 +360,6 @@ def _solved(
         return None
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise TimeoutError(f"no answer in {seconds:g} seconds")
-    return _taken(solver, sent, steps)
-
-
-def _taken(
-    solver: Any, sent: dict[tuple[int, tuple[int, int], int], Any], steps: int
-) -> list[list[tuple[int, int, int]]]:
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(steps)]
     for (c, (u, v), s), variable in sent.items():
         if not isinstance(variable, int) and solver.boolean_value(variable):

@@ -14,8 +14,7 @@ from lccmodel.collectives import exchanges
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
-from lccmodel.collectives.segments import best_segments
-from lccmodel.collectives.times import Prices, Totals, prices_of, time_of
+from lccmodel.collectives.times import Prices, Totals, best_segments, prices_of, time_of
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
