@@ -213,8 +213,7 @@ def _second_eigenvalue(phases: Sequence[Any], ranks: int) -> Fraction | None:
 
 
 def _busy_ranks(phases: Sequence[Any]) -> list[int]:
-    """The ranks with the largest single volumes and the largest sums, each way."""
-    best: dict[tuple[int, str], tuple[Fraction, int]] = {}
+    """The rank that sends most, and the one that receives most."""
     sums: dict[tuple[int, int], Fraction] = {}
     for phase in phases:
         for s, d, volume in phase["messages"]:
@@ -222,9 +221,8 @@ def _busy_ranks(phases: Sequence[Any]) -> list[int]:
                 if s != d:
                     weighted = Fraction(phase["weight"]) * Fraction(volume)
                     sums[end, rank] = sums.get((end, rank), Fraction(0)) + weighted
-    for (end, rank), total in sums.items():
-        best[end, "sum"] = max(best.get((end, "sum"), (total, rank)), (total, rank))
-    return sorted({rank for _, rank in best.values()})
+    most = (max((t, r) for (e, r), t in sums.items() if e == end) for end in (0, 1) if sums)
+    return sorted({rank for _, rank in most})
 
 
 # -- Schedules and degrees -------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """How the schedule of a whole task is composed of shorter ones.
 
-    subtask       at most two dimensions an axis: `subtask_rule`, LB steps
+    subtask       at most two dimensions an axis: `subtask_steps`, LB steps
     solved        `base_schedules`: found by search, for this task or a larger one
     concatenated  shorter tasks, one after another, split where it is best
     wrapped       on a torus: a task on the mesh below, and above it a subtask that may wrap around
@@ -35,7 +35,13 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_array
 from lccmodel.network.ties import TieName
-from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
+from lccmodel.pipelining.base_schedules import (
+    BaseSchedule,
+    base_schedules,
+    is_subtask,
+    subtask_steps,
+    subtask_ties,
+)
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
@@ -45,7 +51,6 @@ from lccmodel.pipelining.loads import (
     levels_in_order,
     n_dimensions,
 )
-from lccmodel.pipelining.subtask_rule import is_subtask, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 

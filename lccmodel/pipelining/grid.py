@@ -97,22 +97,18 @@ def times(
     shallow = np.array(table.shallow, dtype=np.float64)
     below = shallow[np.minimum(degrees, machine.d - 1)]
     steps = np.where(degrees < machine.d, below, float(table.A) + float(table.B) * degrees)
-    n, b = points.N.reshape(points.shape), points.barrier.reshape(points.shape)
-    shape = np.broadcast_shapes(n.shape, degrees.shape)
-    piece = np.zeros(shape, dtype=np.int64)
-    for up_to, _, _ in points.pieces[:-1]:
+    n, b, alpha, tau = (
+        array.reshape(points.shape)
+        for array in (points.N, points.barrier, *(line[:, :, 0] for line in points.lines))
+    )
+    for k, (up_to, _, _) in enumerate(points.pieces[:-1], start=1):
         assert up_to is not None
-        piece += n * float(up_to.denominator) > degrees * float(up_to.numerator)
-    alpha, tau = (np.broadcast_to(line, (*points.N.shape, line.shape[2])) for line in points.lines)
-    chosen = [
-        np.take_along_axis(
-            np.broadcast_to(line.reshape(*points.shape, line.shape[2]), (*shape, line.shape[2])),
-            piece[..., np.newaxis],
-            axis=-1,
-        )[..., 0]
-        for line in (alpha, tau)
-    ]
-    result: Floats = steps * (chosen[0] + n / degrees * chosen[1]) + (machine.d + degrees - 1) * b
+        longer = n * float(up_to.denominator) > degrees * float(up_to.numerator)
+        alpha, tau = (
+            np.where(longer, line[:, :, k].reshape(points.shape), shorter)
+            for line, shorter in zip(points.lines, (alpha, tau), strict=True)
+        )
+    result: Floats = steps * (alpha + n / degrees * tau) + (machine.d + degrees - 1) * b
     return result
 
 

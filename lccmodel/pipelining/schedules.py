@@ -4,7 +4,7 @@
                     axis), for every task with all ports, and every task on a mesh of up to five
                     equal axes; how it is composed, and of what, says `pipelining.compositions`
     "subtasks"      the task cut where the sum of the subtasks' lower bounds is least, each subtask
-                    scheduled by `pipelining.subtask_rule`, one after another
+                    scheduled by `subtask_steps`, one after another
     "paper"         the rules as printed [calmant, sections 3.2, 4.2], see `pipelining.paper_rules`
     "paper-figure"  the same, with ⟨i,1⟩_1 as it is drawn in Fig. 5 instead of as printed
 
@@ -24,12 +24,12 @@ from lccmodel.errors import InputError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.network.ties import TieName
+from lccmodel.pipelining.base_schedules import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.compositions import best_parts, composed
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import LevelRun, cut, least_steps, levels_in_order
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
-from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from lccmodel.network import Mesh, Torus
 from lccmodel.network.ties import TieName
+from lccmodel.pipelining.base_schedules import subtask_steps as steps_of_subtask
+from lccmodel.pipelining.base_schedules import subtask_ties as ties_of_subtask
 from lccmodel.pipelining.compositions import best_parts as cuts_of
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.cost.steps import StepTable, run_steps
@@ -19,8 +21,6 @@ from lccmodel.pipelining.loads import LevelRuns, PortName, equal_runs, largest_l
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
-from lccmodel.pipelining.subtask_rule import subtask_steps as steps_of_subtask
-from lccmodel.pipelining.subtask_rule import subtask_ties as ties_of_subtask
 from lccmodel.pipelining.task import Task
 
 

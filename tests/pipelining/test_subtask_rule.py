@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lccmodel.pipelining.base_schedules import axis_groups
 from lccmodel.pipelining.replays import Replay, replay
-from lccmodel.pipelining.subtask_rule import axis_groups
 from tests.pipelining.equal import (
     axis_coordinates,
     lower_bound,
