@@ -204,9 +204,30 @@ _compiling = _Compiling()
 cast(Any, event).register("numba:compile", _compiling)
 
 
-def compile_seconds() -> float:
-    """Seconds that this process has compiled kernels: no clock of a search counts them."""
-    return _compiling.seconds
+class OutOfTimeError(Exception):
+    """The stated time is over, and the grace."""
+
+
+class Clock:
+    """The time since it was made, less what kernels were compiled in.
+
+    Attributes:
+        end: seconds after which it cuts.
+    """
+
+    def __init__(self, end: float) -> None:
+        self._began = monotonic() - _compiling.seconds
+        self.end = end
+
+    @property
+    def left(self) -> float:
+        """Seconds until the clock cuts."""
+        return self._began + _compiling.seconds + self.end - monotonic()
+
+    def check(self) -> None:
+        """Raises: OutOfTimeError: the clock cuts."""
+        if self.left <= 0:
+            raise OutOfTimeError
 
 
 def _for_types_alone(template: Callable[..., Any]) -> Callable[..., Any]:

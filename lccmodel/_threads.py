@@ -1,11 +1,20 @@
-"""Work in threads: kernels release the interpreter lock, so threads share out a large job."""
+"""Kernels in threads, and under Ctrl-C.
+
+Kernels release the interpreter lock, so threads share out a large job. Python raises
+KeyboardInterrupt wherever it runs Python code; numba runs some to read a generator of random
+numbers that a kernel takes, does not look whether that ended well, and so can end the whole process
+with a segmentation fault: such a kernel runs `uninterrupted`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from typing import Any, TypeVar
 
 R = TypeVar("R")
 
@@ -27,3 +36,20 @@ def in_threads(jobs: Sequence[Callable[[], R]], threads: int) -> list[R]:
         return [job() for job in jobs]
     with ThreadPoolExecutor(min(threads, len(jobs))) as pool:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Within it Ctrl-C is noted; it has its effect at the end. Other threads never see one."""
+    handler = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or not callable(handler):
+        yield
+        return
+    noted: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *what: noted.append(what))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if noted:
+        handler(*noted[0])

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from lccmodel._interrupts import uninterrupted
+from lccmodel._threads import uninterrupted
 
 
 @pytest.fixture

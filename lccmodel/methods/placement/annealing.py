@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._interrupts import uninterrupted
 from lccmodel._jit import inlined_kernel, kernel
+from lccmodel._threads import uninterrupted
 from lccmodel.methods.placement.problem import Aim, Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route

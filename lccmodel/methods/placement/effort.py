@@ -19,12 +19,11 @@ from concurrent.futures import Executor, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass
 from math import factorial, inf
-from time import monotonic
 
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import compile_seconds
+from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.problem import Candidate, Demand, judged
 from lccmodel.methods.placement.routes import Routes
@@ -57,34 +56,8 @@ _POOL = 8
 """Placements that runs start from, the best of all."""
 
 
-class OutOfTimeError(Exception):
-    """The stated time is over, and the grace."""
-
-
 def _price(one: Candidate) -> tuple[int, int]:
     return one.value, one.distance
-
-
-class Clock:
-    """The time since it was made, less what kernels were compiled in.
-
-    Attributes:
-        end: seconds after which it cuts.
-    """
-
-    def __init__(self, end: float) -> None:
-        self._began = monotonic() - compile_seconds()
-        self.end = end
-
-    @property
-    def left(self) -> float:
-        """Seconds until the clock cuts."""
-        return self._began + compile_seconds() + self.end - monotonic()
-
-    def check(self) -> None:
-        """Raises: OutOfTimeError: the clock cuts."""
-        if self.left <= 0:
-            raise OutOfTimeError
 
 
 @dataclass(frozen=True)

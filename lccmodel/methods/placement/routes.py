@@ -268,7 +268,8 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest:
     routers = strides[-1]
     digits = zip(strides, lengths, rings, strict=False)
     axes = np.array(list(digits), np.int64).reshape(-1, 3)
-    form = [GRID, routers, network.per_node, len(axes), *axes[:, 1:].ravel().tolist()]
+    ports = network.size // routers
+    form = [GRID, routers, ports, len(axes), *axes[:, 1:].ravel().tolist()]
     node = np.arange(routers)
     heads = [np.empty(0, np.int64)]
     for stride, length, ring in axes.tolist():
@@ -282,9 +283,9 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest:
     cost, scale = _costs(bandwidths, largest)
     errors = (abs(k * b / scale - 1) for k, b in zip(cost, bandwidths, strict=True))
     return Routes(
-        places=routers * network.per_node,
+        places=network.size,
         routers=routers,
-        ports=network.per_node,
+        ports=ports,
         axes=axes,
         tree=np.zeros(0, np.int64),
         form=np.array(form, np.int64),

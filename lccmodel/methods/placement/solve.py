@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel._numbers import Number, as_number, number_text
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
@@ -38,10 +39,8 @@ from lccmodel.methods.placed import Over, Placement, divided, is_linear_compleme
 from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.effort import (
     GRACE,
-    Clock,
     Effort,
     Offer,
-    OutOfTimeError,
     Search,
     moves_a_second,
 )

@@ -23,6 +23,7 @@ from unittest.mock import patch
 import numpy as np
 
 from lccmodel._arrays import Ints
+from lccmodel._jit import Clock
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
@@ -34,7 +35,6 @@ from lccmodel.methods.placement.bounds import lower_bound, quick_bound
 from lccmodel.methods.placement.clusters import by_two, clusters
 from lccmodel.methods.placement.compact import _least_sum, least_sums, uniform_cliques
 from lccmodel.methods.placement.effort import (
-    Clock,
     Effort,
     Search,
     bisection_seconds,
@@ -45,13 +45,12 @@ from lccmodel.methods.placement.effort import (
     tries_within,
 )
 from lccmodel.methods.placement.embedding import embedding
-from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.exact import not_below, settle
 from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
 from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand, demand_of, judged, weights_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import _rounding, sums_at_least, sums_at_most
-from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network import Network, as_network
 from tests.holding import write
 from tests.methods.placement.brute_force import counted_value

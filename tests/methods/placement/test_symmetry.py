@@ -14,10 +14,9 @@ from lccmodel.communication.grids import parse_grid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement import exact
-from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.exact import not_below, settle
 from lccmodel.methods.placement.problem import Demand, demand_of
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network import parse_network
 
 
