@@ -16,10 +16,8 @@ import click
 
 if TYPE_CHECKING:
     from proofs_check.claim import Claim
-    from proofs_check.executor import Executor
     from proofs_check.kept import Record
     from proofs_check.ledger import Ledger
-    from proofs_check.runner import Options
 
 FORMATS = ("table", "json", "markdown", "latex", "html")
 
@@ -194,7 +192,7 @@ def run_command(
 ) -> int:
     """Check claims: ids, quoted patterns such as "hou.*", words such as theorem3, or --all."""
     from proofs_check import registry, report
-    from proofs_check.executor import local_cores
+    from proofs_check.executor import Adaptive, Cluster, local_cores
     from proofs_check.progress import watching
     from proofs_check.runner import Options, run
 
@@ -206,8 +204,9 @@ def run_command(
     options = Options(max_n, seed, resume, shard_size, cores, force)
     with _open_ledger(ledger_path) as ledger:
         if dry_run:
-            return _say_plan(claims, options, ledger, output)
-        executor = _executor(scheduler, cores)
+            report.write(report.render_plan(claims, options, ledger), output)
+            return 0
+        executor = Adaptive(cores) if scheduler is None else Cluster(scheduler)
         with watching(len(claims), tell=form == "table") as progress:
             results = run(claims, options, ledger=ledger, executor=executor, progress=progress)
     records = [result.record() for result in results]
@@ -305,18 +304,3 @@ def _open_ledger(path: Path) -> Ledger:
     if ledger.set_aside is not None:
         _complain(f"{path} {ledger.reason}; set aside as {ledger.set_aside}")
     return ledger
-
-
-def _executor(scheduler: str | None, cores: int) -> Executor:
-    from proofs_check.executor import Adaptive, Cluster
-
-    return Cluster(scheduler) if scheduler is not None else Adaptive(cores)
-
-
-def _say_plan(
-    claims: tuple[Claim, ...], options: Options, ledger: Ledger, output: Path | None
-) -> int:
-    from proofs_check import report
-
-    report.write(report.render_plan(claims, options, ledger), output)
-    return 0

@@ -1,4 +1,4 @@
-"""How a result shows itself: text, Markdown, LaTeX, and HTML in a notebook.
+"""What is said of a verdict, from its record: lines of a card, numbers, times.
 
 Everything that is said of a verdict is said by `card_lines`, from its record: on the card in a
 notebook, below the table of a run, by `proofs-check show`.
@@ -6,18 +6,11 @@ notebook, below the table of a run, by `proofs-check show`.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lccmodel.views import Viewed
 from proofs_check.statement import Source
 from proofs_check.theorems import MACHINE_CHECKED, theorems_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from lccmodel.show.records import Table
 
 MEANING = {
     "holds": "true as printed",
@@ -27,93 +20,6 @@ MEANING = {
     "control-not-rejected": "no verdict: the negative control was not rejected",
     "error": "no verdict",
 }
-
-
-class RichDisplay(Viewed):
-    """The views of `Result`: its card, which Jupyter shows, and a row for every n.
-
-    >>> from proofs_check import check
-    >>> found = check("hou.thm1", max_n=2)
-    >>> found.records()[0]["n"], found.to_dict()["verdict"], found.plot().get_xlabel()
-    (1, 'holds', 'n')
-    """
-
-    def as_table(self) -> Table:
-        """The cases of every n, under the verdict."""
-        from lccmodel.show.quantities import Column, Fact, Quantity
-        from lccmodel.show.records import Table
-
-        result: Any = self
-        shown = None if result.counterexample is None else result.counterexample.text
-        which = {True: "sample", False: "all"}
-        rows: list[tuple[Any, ...]] = [
-            (stage.n, stage.cases, which[stage.is_sample]) for stage in result.stages
-        ]
-        columns: list[Column] = ["n", Quantity("cases", "cases"), Quantity("mode", "which")]
-        facts: list[Fact] = [
-            (Quantity("claim", "claim"), result.claim.id),
-            ("verdict", result.verdict),
-            (Quantity("counterexample", "counterexample"), shown),
-        ]
-        return Table(result.claim.says, columns, rows or [(None, 0, None)], facts)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """The cases of every n as bars; a vermilion one where the claim fails."""
-        from lccmodel.show.style import BLUE, VERMILION
-        from lccmodel.show.views import new_axes
-
-        result: Any = self
-        axes = new_axes(6.4, 3.6) if ax is None else ax
-        fails = None if result.counterexample is None else result.counterexample.n
-        for stage in result.stages:
-            colour = VERMILION if stage.n == fails else BLUE
-            axes.bar([stage.n], [max(stage.cases, 1)], color=colour)
-        title = f"{result.claim.id}: {result.verdict}"
-        axes.set(yscale="log", xlabel="n", ylabel="cases", title=title)
-        axes.locator_params(axis="x", integer=True)
-        return axes
-
-    def _lines(self) -> list[tuple[str, str]]:
-        result: Any = self
-        return card_lines(result.record())
-
-    def _heading(self) -> str:
-        result: Any = self
-        return heading(result.record())
-
-    def __str__(self) -> str:
-        result: Any = self
-        return card_text(result.record())
-
-    def _repr_latex_(self) -> str | None:
-        result: Any = self
-        claim = result.claim
-        return f"$\\displaystyle {claim.latex}$" if claim.latex else None
-
-    def _repr_markdown_(self) -> str:
-        body = "\n".join(f"- **{label}**: {text}" for label, text in self._lines())
-        formula = self._repr_latex_()
-        return f"**{self._heading()}**\n\n" + (f"{formula}\n\n" if formula else "") + body
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(label)}</th>"
-            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
-            for label, text in self._lines()
-        )
-        formula = self._repr_latex_()
-        shown = f"<p>{html.escape(formula)}</p>" if formula else ""
-        heading = html.escape(self._heading())
-        return f"<div><p><strong>{heading}</strong></p>{shown}<table>{rows}</table></div>"
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        bundle = {
-            "text/plain": str(self),
-            "text/markdown": self._repr_markdown_(),
-            "text/html": self._repr_html_(),
-        }
-        formula = self._repr_latex_()
-        return {**bundle, "text/latex": formula} if formula else bundle
 
 
 def heading(record: Mapping[str, Any]) -> str:

@@ -10,19 +10,26 @@ error                  the claim's code raised, or the count of cases is off: no
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.views import Viewed
 from proofs_check import display
 from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless_small
 from proofs_check.registry import get_claim
 from proofs_check.shards import Stage, Track, base_ranges, in_one_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from lccmodel.show.records import Table
 
 _LONGEST = 200
 _BRIEF = 100
@@ -118,7 +125,7 @@ class ControlResult:
 
 
 @dataclass(frozen=True, repr=False)
-class Result(display.RichDisplay):
+class Result(Viewed):
     """The verdict on a claim, with everything a reader needs to believe it.
 
     Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
@@ -131,6 +138,8 @@ class Result(display.RichDisplay):
     >>> found = check("edelman.subcube", max_n=2)
     >>> found.verdict, found.amended.verdict
     ('fails', 'holds')
+    >>> found.records()[0]["n"], found.to_dict()["verdict"], found.plot().get_xlabel()
+    (1, 'fails', 'n')
     """
 
     claim: Claim
@@ -145,6 +154,75 @@ class Result(display.RichDisplay):
     tried: tuple[TriedResult, ...] = ()
     problem: str | None = None
     shortened: str | None = None
+
+    # -- how it shows itself ----------------------------------------------------------------
+
+    def as_table(self) -> Table:
+        """The cases of every n, under the verdict."""
+        from lccmodel.show.quantities import Column, Fact, Quantity
+        from lccmodel.show.records import Table
+
+        shown = None if self.counterexample is None else self.counterexample.text
+        which = {True: "sample", False: "all"}
+        rows: list[tuple[Any, ...]] = [
+            (stage.n, stage.cases, which[stage.is_sample]) for stage in self.stages
+        ]
+        columns: list[Column] = ["n", Quantity("cases", "cases"), Quantity("mode", "which")]
+        facts: list[Fact] = [
+            (Quantity("claim", "claim"), self.claim.id),
+            ("verdict", self.verdict),
+            (Quantity("counterexample", "counterexample"), shown),
+        ]
+        return Table(self.claim.says, columns, rows or [(None, 0, None)], facts)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The cases of every n as bars; a vermilion one where the claim fails."""
+        from lccmodel.show.style import BLUE, VERMILION
+        from lccmodel.show.views import new_axes
+
+        axes = new_axes(6.4, 3.6) if ax is None else ax
+        fails = None if self.counterexample is None else self.counterexample.n
+        for stage in self.stages:
+            colour = VERMILION if stage.n == fails else BLUE
+            axes.bar([stage.n], [max(stage.cases, 1)], color=colour)
+        title = f"{self.claim.id}: {self.verdict}"
+        axes.set(yscale="log", xlabel="n", ylabel="cases", title=title)
+        axes.locator_params(axis="x", integer=True)
+        return axes
+
+    def __str__(self) -> str:
+        return display.card_text(self.record())
+
+    def _repr_latex_(self) -> str | None:
+        latex = self.claim.latex
+        return f"$\\displaystyle {latex}$" if latex else None
+
+    def _repr_markdown_(self) -> str:
+        record, formula = self.record(), self._repr_latex_()
+        body = "\n".join(f"- **{label}**: {text}" for label, text in display.card_lines(record))
+        return f"**{display.heading(record)}**\n\n" + (f"{formula}\n\n" if formula else "") + body
+
+    def _repr_html_(self) -> str:
+        record, formula = self.record(), self._repr_latex_()
+        rows = "".join(
+            f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(label)}</th>"
+            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for label, text in display.card_lines(record)
+        )
+        shown = f"<p>{html.escape(formula)}</p>" if formula else ""
+        title = html.escape(display.heading(record))
+        return f"<div><p><strong>{title}</strong></p>{shown}<table>{rows}</table></div>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle = {
+            "text/plain": str(self),
+            "text/markdown": self._repr_markdown_(),
+            "text/html": self._repr_html_(),
+        }
+        formula = self._repr_latex_()
+        return {**bundle, "text/latex": formula} if formula else bundle
+
+    # -- what it says -------------------------------------------------------------------------
 
     @property
     def covers(self) -> str | None:

@@ -359,14 +359,10 @@ STATED = Stated(
 )
 
 
-def _own(i: int, M: int, c: int, d: int) -> Ints:
-    """The library's schedule of ⟨i,M⟩_c on 2^d nodes, as the steps of every process."""
-    return schedule(Task(i, M, Mesh((1 << d // c,) * c))).steps
-
-
-def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Finding:
-    """`late` sends the messages of the first dimension a step later, in a cycle."""
+def _own_at_the_bound(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
+    """The library's schedule; `late` sends the first dimension a step later, in a cycle."""
     least = bound(i, M, d, c)
+    steps = schedule(Task(i, M, Mesh((1 << d // c,) * c))).steps
     if late:
         steps = steps.copy()
         steps[0] = (steps[0] + 1) % least
@@ -374,7 +370,7 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
     return found.shown(found.conflict is None and found.steps == least)
 
 
-@claim(
+claim(
     "calmant.subtask",
     place="beside section 4.2; docs/embedding.md",
     says="for 1 <= x <= 2c the rule of this project is free of conflicts and takes exactly "
@@ -386,13 +382,10 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
         "all ⟨i,x⟩_c with 1 <= x <= 2c",
     ),
     sizes=Sizes(most=12, limit=12),
-)
-def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
-    """Two axes of the print's rule need not have neighbouring steps here."""
-    return _at_the_bound(_own(i, M, c, d), d, c, i, M, late)
+)(_own_at_the_bound)
 
 
-@claim(
+claim(
     "calmant.whole",
     place="beside section 4.2; docs/schedules.md",
     says="on meshes of one to five axes every task ⟨i,M⟩_c has a schedule free of conflicts "
@@ -400,7 +393,4 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 5",
     over=task_domain({1: 10, 2: 14, 3: 15, 4: 12, 5: 10}),
     sizes=Sizes(most=15, limit=15),
-)
-def whole(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
-    """The paper reaches the bound for M <= 2c, where its rules do not conflict."""
-    return _at_the_bound(_own(i, M, c, d), d, c, i, M, late)
+)(_own_at_the_bound)

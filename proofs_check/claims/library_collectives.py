@@ -1,7 +1,7 @@
 """Bridge: plans of collectives, walked block by block, and their loads on rings and tori.
 
-Blocks are moved by `proofs_check.blocks`. On a torus a message goes axis by axis, the lowest first,
-the shorter way round each, half-way round by the parity of the coordinate that it leaves. A step
+Blocks move as in `collectives_plans`. On a torus a message goes axis by axis, the lowest first, the
+shorter way round each, half-way round by the parity of the coordinate that it leaves. A step
 starts as many messages one after another as leave or reach a rank (one port), or do so by one
 channel (all ports).
 """
@@ -15,8 +15,8 @@ from math import prod
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
-from proofs_check.blocks import Row, ends_right, ring_route
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
+from proofs_check.claims.collectives_plans import Row, ends_right, ring_route
 from proofs_check.domain import Enumerated
 
 _CASES = tuple(lcc.collectives.ALGORITHMS)

@@ -9,7 +9,7 @@ decides.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -303,14 +303,23 @@ def _indices(n: int, bits: Ints) -> Ints:
     return indices
 
 
-@kernel
-def _is_routed(case: Case, places: Ints, asked: int, price: int, rule: Rule) -> bool:
-    """Whether a pair is routed without the mistakes `asked` about, in `price` steps.
+def _is_routed(
+    case: Case,
+    places: Ints,
+    asked: int,
+    price: int,
+    shifts_y: bool = True,
+    swaps_back: bool = True,
+    skipping: int = ALWAYS,
+    fewer: int = 0,
+) -> bool:
+    """Whether a pair is routed without the mistakes `asked` about, in `price` steps less `fewer`.
 
     `price` -1 asks for no number of steps, -2 for the least of one-bit operations.
     """
     n, taken, offered, images = case.n, case.work[0], case.work[1], tags_of(case)
-    wanted = _least_steps(n, images) if price == -2 else price
+    wanted = _least_steps(n, images) if price == -2 else price - fewer
+    rule = Rule(shifts_y, swaps_back, skipping)
     taken[:] = 0
     while True:
         choices, made = _decomposed(n, case.rows, case.b, taken, offered)
@@ -323,28 +332,27 @@ def _is_routed(case: Case, places: Ints, asked: int, price: int, rule: Rule) -> 
             return True
 
 
-def _places(n: int, **_: int) -> tuple[Ints]:
-    return (places_of(n),)
+def _asking(asked: int, price: int) -> Callable[..., tuple[Ints, int, int]]:
+    """The tables of a claim that asks about these mistakes."""
+    return lambda n, **_: (places_of(n), asked, price)
 
 
-@compiled_claim(
+bcs = compiled_claim(
     "sibeyn.bcs",
     place="Section 3, BCsRoute",
     says="a pass of BCsRoute outside of cycles exchanges data pairwise: selected_x = "
     "selected_(bc_i(x)), after step 4 every processor holds exactly one datum, in olddata, at "
     "x⁽ⁱ⁾ = c_i + W⁽ⁱ⁾ x⁽ⁱ⁻¹⁾",
     latex=r"\bar x^{(i)} = \bar c_i + W^{(i)} \bar x^{(i-1)}",
-    tables=_places,
+    tables=_asking(LOST | BAD_BCS, -1),
     control=Control("without step 4", swaps_back=False),
     reading="the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the middle of "
     "the displayed relation is its bit i",
     samples={5: 1000},
-)
-def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
-    return _is_routed(case, places, LOST | BAD_BCS, -1, Rule(True, swaps_back, ALWAYS))
+)(_is_routed)
 
 
-@compiled_claim(
+ecbcs = compiled_claim(
     "sibeyn.ecbcs",
     place="Section 3, ECBCsRoute",
     says="in a pass of ECBCsRoute exactly one of two data leaves a processor, and it is the one "
@@ -352,33 +360,29 @@ def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
     "one, in olddata, at x⁽ˡ⁾ = EC(c_l + W⁽ˡ⁾ ... (c_k + W⁽ᵏ⁾ x⁽ᵏ⁻¹⁾))",
     latex=r"\bar x^{(l)} = EC^{(k\,l)}(\bar c_l + W^{(l)} \cdots (\bar c_k + W^{(k)} "
     r"\bar x^{(k-1)}))",
-    tables=_places,
+    tables=_asking(LOST | BAD_ECBCS, -1),
     control=Control("the index x in place of ȳ", shifts_y=False),
     reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
     "Example 3. The `od` before the last line is one too many",
     samples={5: 1000},
-)
-def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
-    return _is_routed(case, places, LOST | BAD_ECBCS, -1, Rule(shifts_y, True, ALWAYS))
+)(_is_routed)
 
 
-@compiled_claim(
+thm1 = compiled_claim(
     "sibeyn.thm1",
     place="Section 3, Theorem 1",
     says="every affine permutation is routed with 4√N - 4 steps",
     latex=r"4 \sqrt N - 4",
     over=SQUARE,
-    tables=_places,
+    tables=lambda n, **_: (
+        *(places_of(n), LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED, 4 * 2 ** (n // 2) - 4),
+    ),
     control=Control("one step fewer", fewer=1),
     sizes=Sizes(),
-)
-def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
-    asked = LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED
-    steps = 4 * 2 ** (case.n // 2) - 4 - fewer
-    return _is_routed(case, places, asked, steps, Rule(True, True, ALWAYS))
+)(_is_routed)
 
 
-@compiled_claim(
+onebit = compiled_claim(
     "sibeyn.onebit",
     place="Section 4",
     says="when pass i is skipped if VL⁽ⁱ⁾ = 0, no algorithm that uses only one-bit operations "
@@ -386,7 +390,7 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
     latex=r"\sum_{i \text{ moves}} 2 \cdot 2^{\lfloor i/2 \rfloor}",
     evidence=f"{_EVIDENCE}; all sets of bits that may be complemented, with the least price of "
     "those by which every message can arrive",
-    tables=_places,
+    tables=_asking(LOST | UNDELIVERED, -2),
     control=Control("pass i is skipped if VL⁽ⁱ⁾ = I", skipping=TRIVIAL_VL),
     reading=Reading(
         "pass i is skipped if it selects nobody: W⁽ⁱ⁾ = I, c_i = 0 and i is in no cycle. VL⁽ⁱ⁾ = 0 "
@@ -394,10 +398,7 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
         skipping=IDLE,
     ),
     samples={5: 1000},
-)
-def onebit(case: Case, places: Ints, skipping: int = ALWAYS) -> bool:
-    """[sibeyn, section 4]: an operation on every bit that some message changes is needed."""
-    return _is_routed(case, places, LOST | UNDELIVERED, -2, Rule(True, True, skipping))
+)(_is_routed)
 
 
 @bcs.explain

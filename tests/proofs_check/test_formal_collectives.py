@@ -14,8 +14,8 @@ import pytest
 
 from lccmodel import collectives
 from proofs_check import walk
-from proofs_check.blocks import Steps
 from proofs_check.claims import collectives_plans as rules
+from proofs_check.claims.collectives_plans import Steps
 
 PLANS = Path(walk.__file__).parent / "formal" / "plans.txt"
 ORDERS = {3: [(1, 2, 0)], 4: [(2, 0, 3, 1)]}
