@@ -145,6 +145,24 @@ def test_a_network_too_small_is_refused_with_file_and_line(tmp_path):
         Problem.read(str(path), "mesh:2x2")
 
 
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ([(1, 2), (2, 4)], True),  # ranks 1..4 of 4 nodes
+        ([(0, 2), (3, 4)], False),  # a rank 0 is among them
+        ([(1, 2), (3, 5)], False),  # one more than numbering from one explains
+    ],
+)
+def test_ranks_that_look_numbered_from_one_are_said_to(
+    messages: list[tuple[int, int]], said: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / "sent.csv"
+    file.write_text("source,destination\n" + "".join(f"{x},{y}\n" for x, y in messages))
+    with pytest.raises(FileError, match="must have at least") as told:
+        Problem.read(file, "cube:2")
+    assert ("ranks 1..4 look numbered from one" in str(told.value)) == said
+
+
 def test_a_problem_on_another_network_is_the_same_program_there() -> None:
     asked = Problem.read("grid:4x4", "torus:4x4")
     moved = Problem.read(asked, "mesh:8x2")

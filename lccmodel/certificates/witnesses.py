@@ -30,8 +30,7 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     """(kind, problem, answer, proof) of a mapping, best first."""
     network = answer.network.spec
     members = answer.communications
-    plain = set(answer.weights) == {1} or len(members) == 1
-    if len(members) == 1 and answer.objective == "max-max" and plain:
+    if len(members) == 1 and answer.objective == "max-max":
         yield _by_ranks(answer, members[0], network)
     if answer.order is not None:
         sent = [

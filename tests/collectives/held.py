@@ -23,6 +23,7 @@ from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.ranking import Asked
+from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.collectives.rules import rules_file
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -219,6 +220,18 @@ def _stays(network: str) -> str:
     return told
 
 
+def _cycles(word: str) -> str:
+    """Cycles through all nodes, that share no link: which ones no theorem says."""
+    sides = tuple(map(int, word.split("x")))
+    found = hamiltonian_cycles(sides)
+    torus = as_network(f"torus:{word}")
+    links = [frozenset(map(int, link)) for c in found for link in pairwise([*c, c[0]])]
+    assert len(set(links)) == len(links) == torus.size * len(sides)
+    assert all(torus.distance(*link) == 1 for link in links)
+    assert all(sorted(c.tolist()) == list(range(torus.size)) for c in found)
+    return f"{len(found)} {_digest([c.tolist() for c in found])}"
+
+
 KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "loads": ([f"{kind} {name}" for kind, name in ALGORITHMS], _loads),
     "segments": (SEGMENTS, _segments),
@@ -226,6 +239,7 @@ KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "bound": (BOUNDED, _bounded),
     "front": (FRONTS, _front),
     "rules": (LIBRARIES, _rules),
+    "cycles": (("3x3", "4x6", "7x3", "9x5", "3x4x5", "3x3x3", "5x3x5", "4x3x3x3"), _cycles),
     "stays": (("torus:4", "mesh:4", "cube:2", "mesh:3"), _stays),
 }
 CASES = tuple(f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in cases)

@@ -277,6 +277,24 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
     assert list(found.algorithms) == [names[0], *(names[m - 1] for m in turns)]
 
 
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+@pytest.mark.parametrize("network", ["mesh:5", "torus:16", "cube:4"])
+def test_the_fastest_stays_where_every_size_between_says_so(collective: str, network: str) -> None:
+    """A tree, and a chain that overtakes it in many segments and in no few; size by size."""
+    cost, names = Linear(10, "1/3"), ("binomial", "chain")
+    asked = Asked(collectives.envelope(collective, cost, 1, 4000, network, only=names).question)
+    sizes = sorted({int(m) for m in np.geomspace(1, 4000, 60)})
+    best = [asked.at(F(m)).algorithm for m in sizes]
+    known = [
+        stop - start
+        for start, stop in combinations(range(len(sizes)), 2)
+        if asked.stays(F(sizes[start]), F(sizes[stop]))
+        if len(set(best[start : stop + 1])) == 1 or pytest.fail(f"{sizes[start]} {sizes[stop]}")
+    ]
+    assert len(set(best)) == 2 or network == "cube:4"
+    assert len(known) > len(sizes)
+
+
 def test_a_barrier_has_no_sizes() -> None:
     """Also where the cost has several pieces."""
     cost = Piecewise([(F(64), F(2), F(1, 100)), (None, F(3), F(1, 300))])

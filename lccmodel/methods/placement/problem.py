@@ -148,12 +148,10 @@ class Demand:
     @cached_property
     def edges(self) -> Edges:
         """What the kernels take."""
-        m = len(self.source)
         ends = np.concatenate([self.source, self.destination])
-        order = np.argsort(ends, kind="stable")
         first = np.zeros(self.ranks + 1, np.int64)
         np.cumsum(np.bincount(ends, minlength=self.ranks), out=first[1:])
-        touching = (order % m if m else order).astype(np.int64)
+        touching = np.argsort(ends, kind="stable") % max(1, len(self.source))
         return Edges(self.source, self.destination, self.row, self.volume, first, touching)
 
     def row_of(self, p: int) -> Demand:
