@@ -99,7 +99,7 @@ def _eliminate(
 
 
 @kernel
-def corners_of_packed(
+def _corners_of_packed(
     rows: Words,
     row_order: Ints,
     column_order: Ints,
@@ -132,7 +132,7 @@ def corners_of_packed(
 
 
 @kernel
-def corners_of_range(
+def _corners_of_range(
     n: int,
     start: int,
     row_order: Ints,
@@ -163,7 +163,7 @@ def corners_of_range(
 
 
 @kernel
-def pack_bits(bits: Bytes, rows: Words) -> np.uint64:
+def _pack_bits(bits: Bytes, rows: Words) -> np.uint64:
     """Pack bits of shape (m, n_rows, n_columns) into rows (m, n_rows); returns the `or` of all.
 
     The rows are right if that is 0 or 1.
@@ -182,7 +182,7 @@ def pack_bits(bits: Bytes, rows: Words) -> np.uint64:
 
 
 @kernel
-def profile_histogram(ranks: Bytes, strides: Ints, counts: Ints) -> None:
+def _profile_histogram(ranks: Bytes, strides: Ints, counts: Ints) -> None:
     """Count the columns of `ranks`, shape (k, m): counts[sum of ranks[i] strides[i]] += 1."""
     for matrix in range(ranks.shape[1]):
         profile = 0
@@ -316,7 +316,7 @@ def leading_rank_histogram(
     for base in range(low, high, _HISTOGRAM_STEP):
         end = min(high, base + _HISTOGRAM_STEP)
         found = _corners_of_all(n, base, end, kept, kept, _leading(n))
-        profile_histogram(found, strides, counts)
+        _profile_histogram(found, strides, counts)
     return counts.reshape(shape)
 
 
@@ -348,7 +348,7 @@ def _corners(
     """Ranks of the corners (p, q) of the reordered matrices, shape (corners, m)."""
     out = np.empty((len(corners), len(rows)), dtype=np.uint8)
     plan = _plan(row_order, column_order, corners)
-    corners_of_packed(np.ascontiguousarray(rows), *plan, out)
+    _corners_of_packed(np.ascontiguousarray(rows), *plan, out)
     return out
 
 
@@ -365,7 +365,7 @@ def _corners_of_all(
         rule = f"at most {MAX_RESULT_BYTES} ranks at once (4 GiB); ask for the range in parts"
         raise SizeLimitError("stop", rule, stop)
     out = np.empty((len(corners), high - low), dtype=np.uint8)
-    corners_of_range(int(n), low, *_plan(row_order, column_order, corners), out)
+    _corners_of_range(int(n), low, *_plan(row_order, column_order, corners), out)
     return out
 
 
@@ -415,7 +415,7 @@ def _packed(matrices: npt.ArrayLike | Sequence[Any]) -> tuple[npt.NDArray[Any], 
     """Packed rows of an unsigned dtype, and a number of columns that holds them."""
     array = _array(matrices)
     if array.ndim == 3:
-        return _pack_bits(array), array.shape[2]
+        return _packed_bits(array), array.shape[2]
     if array.shape[1] > MAX_DIMENSION:
         raise SizeLimitError("matrices", f"at most {MAX_DIMENSION} rows", array.shape)
     return array, int(array.max(initial=0)).bit_length()
@@ -437,7 +437,7 @@ def _array(matrices: npt.ArrayLike | Sequence[Any]) -> npt.NDArray[Any]:
     return array.astype(f"=u{array.dtype.itemsize}" if array.dtype.kind == "i" else np.uint8)
 
 
-def _pack_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _packed_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if max(bits.shape[1:]) > MAX_DIMENSION:
         raise SizeLimitError("matrices", f"at most {MAX_DIMENSION} rows and columns", bits.shape)
     wide = bits.dtype.itemsize > 1  # such entries could look like bits once they are bytes
@@ -445,6 +445,6 @@ def _pack_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise MatrixError("matrices", "entries must be 0 or 1", int(bits.max()))
     width = next(size for size in (1, 2, 4, 8) if 8 * size >= bits.shape[2])
     rows = np.empty(bits.shape[:2], dtype=f"=u{width}")
-    if pack_bits(np.ascontiguousarray(bits, dtype=np.uint8), rows) > 1:
+    if _pack_bits(np.ascontiguousarray(bits, dtype=np.uint8), rows) > 1:
         raise MatrixError("matrices", "entries must be 0 or 1", int(bits.max()))
     return rows

@@ -1,9 +1,6 @@
 """The arrays of a movement: who jumps where in which step, and what nodes and channels then hold.
 
-A message starts at a node. In a step it stays, or it jumps: along the dimension-ordered route to
-another node, over one channel or several. Everything that is said of a movement - messages in a
-node, messages on a channel - is counted from the jumps alone, never from a formula, so that it can
-be held against the ranks of `lattice` or the closed forms of `pipelining`. `Movement` is made from
+Everything is counted from the jumps alone, never from a formula. `Movement` is made from
 positions, orders and schedules, and says whether a model of ports allows it.
 """
 

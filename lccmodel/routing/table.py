@@ -47,7 +47,7 @@ class _Network(NamedTuple):
     longest: int
 
 
-class PathStates(NamedTuple):
+class _PathStates(NamedTuple):
     """Router, last channel, destination, next channel and next state of every state; -1: none."""
 
     router: Ints
@@ -57,7 +57,7 @@ class PathStates(NamedTuple):
     following: Ints
 
 
-def path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[Ints, PathStates]:
+def _path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[Ints, _PathStates]:
     """(the state in which every message starts, the states), or as many as fit into `most`.
 
     Args:
@@ -83,12 +83,12 @@ def path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[I
     ends = fabric.router(pairs)
     seen = np.full((2, max(fabric.links * virtual, fabric.routers)), -1, np.int64)
     number = np.empty_like(seen)
-    empty = PathStates(*np.empty((5, 0), np.int64))
+    empty = _PathStates(*np.empty((5, 0), np.int64))
     states = int(_write(made, pairs, ends, order, seen, number, start, empty))
     if states > most:
         return start, empty
     seen[:] = -1
-    written = PathStates(*np.full((5, states), -1, np.int64))
+    written = _PathStates(*np.full((5, states), -1, np.int64))
     _write(made, pairs, ends, order, seen, number, start, written)
     return start, written
 
@@ -102,7 +102,7 @@ def _write(
     seen: Ints,
     number: Ints,
     start: Ints,
-    states: PathStates,
+    states: _PathStates,
 ) -> int:
     """Write the states of all messages, sorted by destination; how many there are.
 
@@ -277,7 +277,7 @@ def _along_routes(
     outside = ((nodes < 0) | (nodes >= fabric.network.size)).any(axis=1)
     for pair in nodes[outside][:1]:
         _checked_ends(fabric, pair)
-    start, states = path_states(fabric, routing.virtual_channels, nodes, MAX_STATES)
+    start, states = _path_states(fabric, routing.virtual_channels, nodes, MAX_STATES)
     if len(nodes) and not len(states.router):
         raise _too_many(fabric, MAX_STATES)
     goes_on = states.channel >= 0

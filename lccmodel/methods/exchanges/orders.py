@@ -2,9 +2,9 @@
 
 After the dimensions S are eliminated, what is left is the Schur complement of A_(S,S): a dimension
 k can come next if its diagonal entry there is 1, which is occupancy 1 after S + k, and an order
-works if its leading dimensions always have a nonsingular principal submatrix [edelman,
-Corollary 3.2]. These are the paths of the rule `Eliminating`, found by the search that every method
-shares (`lattice.path`). Two facts keep it short:
+works if its leading dimensions always have a nonsingular principal submatrix [edelman, Corollary
+3.2]. These are the paths of the rule `_Eliminating`, found by the search that every method shares
+(`lattice.path`). Two facts keep it short:
 
 - What can follow depends on the Schur complement alone, so its answer is kept and used again.
 - Draw an arrow j -> i for every entry a_(i,j) = 1. A principal minor is the product of those of
@@ -77,19 +77,16 @@ def first_order(A: GF2Matrix) -> tuple[int, ...] | None:
     Raises:
         SizeLimitError: the search was not short.
     """
-    with budget():
-        return Paths(Eliminating(), _ADVISED_STATES).first(whole_matrix(A))
+    return next(iter(ExchangeOrders(A, _ADVISED_STATES)), None)
 
 
-class Eliminating:
-    """The rule: a dimension can come next if its diagonal entry is 1. See `lattice.path`."""
+class _Eliminating:
+    """The rule: a dimension can come next if its diagonal entry is 1. See `lattice.path.Rule`."""
 
     def length(self, state: State) -> int:
-        """Dimensions that are left."""
         return len(state)
 
     def steps(self, state: State) -> Iterator[Step[int, State]]:
-        """Every dimension that can come next, ascending, with the Schur complement it leaves."""
         for k, row in state:
             if row >> k & 1:
                 kept = ~(1 << k)
@@ -101,23 +98,17 @@ class Eliminating:
         return sorted(_components(state), key=len)
 
     def key(self, state: State) -> State:
-        """The Schur complement itself."""
         return state
 
 
 @contextmanager
-def budget() -> Iterator[None]:
+def _budget() -> Iterator[None]:
     """A search that gives up says so as `SizeLimitError`: it has not found that there is none."""
     try:
         yield
     except BudgetError as stopped:
         rule = f"more than {stopped.args[0]} Schur complements to search"
         raise SizeLimitError("A", rule, stopped.args[0]) from None
-
-
-def whole_matrix(A: GF2Matrix) -> State:
-    """The matrix itself, nothing eliminated."""
-    return tuple(enumerate(A.rows))
 
 
 def _components(state: State) -> list[State]:
@@ -164,7 +155,8 @@ class ExchangeOrders(Viewed, view="orders"):
 
     def __init__(self, A: GF2Matrix, max_states: int = MAX_STATES) -> None:
         self.A = A
-        self._paths = Paths(Eliminating(), max_states)
+        self._whole = tuple(enumerate(A.rows))
+        self._paths = Paths(_Eliminating(), max_states)
 
     @property
     def count(self) -> int:
@@ -173,12 +165,12 @@ class ExchangeOrders(Viewed, view="orders"):
         Raises:
             SizeLimitError: more than 2^18 Schur complements would have to be remembered.
         """
-        with budget():
-            return self._paths.number(whole_matrix(self.A))
+        with _budget():
+            return self._paths.number(self._whole)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        with budget():
-            yield from self._paths.every(whole_matrix(self.A))
+        with _budget():
+            yield from self._paths.every(self._whole)
 
     def __contains__(self, order: object) -> bool:
         try:
@@ -195,8 +187,8 @@ class ExchangeOrders(Viewed, view="orders"):
         return True
 
     def __bool__(self) -> bool:
-        with budget():
-            return self._paths.exists(whole_matrix(self.A))
+        with _budget():
+            return self._paths.exists(self._whole)
 
     def __len__(self) -> int:
         return self.count
@@ -205,8 +197,8 @@ class ExchangeOrders(Viewed, view="orders"):
         place = index + self.count if index < 0 else index
         if not 0 <= place < self.count:
             raise IndexError(f"order {index} of {self.count}")
-        with budget():
-            return self._paths.nth(whole_matrix(self.A), place)
+        with _budget():
+            return self._paths.nth(self._whole, place)
 
     def __repr__(self) -> str:
         return f"exchange_orders({self.A.tolist()})"

@@ -44,7 +44,7 @@ from lccmodel.pipelining.cost.optimum import Stretch, least_convex
 from lccmodel.pipelining.cost.steps import StepTable
 from lccmodel.pipelining.message_cost import Piece
 
-MOST_CORNERS = 1 << 22
+_MOST_CORNERS = 1 << 22
 
 
 def corners(
@@ -73,8 +73,8 @@ def corners(
         """Up to the first whose time with N/Q items is above the best time found."""
         nonlocal best
         for count, Q in enumerate(degrees):
-            if count > MOST_CORNERS:
-                rule = f"more than {MOST_CORNERS} numbers of packets would be compared"
+            if count > _MOST_CORNERS:
+                rule = f"more than {_MOST_CORNERS} numbers of packets would be compared"
                 raise SizeLimitError("N", rule, N)
             yield Q
             best = min(best, whole(Q) // Q)
