@@ -251,13 +251,10 @@ def _half_a_digit(word: str) -> float:
 def _bytes(size: str, unit: str) -> str:
     """A size as NetPIPE prints it, in bytes: 1.024 KB is 1024."""
     try:
-        return str(Decimal(size) * _BYTES[unit]) if unit in ("bytes", "B") else _whole(size, unit)
+        found = Decimal(size) * _BYTES[unit]
+        return str(found if unit in ("bytes", "B") else int(found))
     except (InvalidOperation, ValueError, OverflowError):
         return size
-
-
-def _whole(size: str, unit: str) -> str:
-    return str(int(Decimal(size) * _BYTES[unit]))
 
 
 def _is_whole(word: str) -> bool:

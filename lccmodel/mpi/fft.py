@@ -69,7 +69,7 @@ def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Job:
     if data.ndim != 1:
         raise InputError("points", "must be one-dimensional", data.shape)
     layout = block_cyclic(len(data), n)
-    program = partial(_fft_program, layout=layout, sign=_checked(sign))
+    program = partial(fft_along, layout=layout, low=0, high=layout.bits, sign=_checked(sign))
     communications = _communications(layout, 0, layout.bits, "")
     return Job(f"FFT of {len(data)} points", data, layout, program, communications)
 
@@ -150,10 +150,6 @@ def _local_stage(local: Array, place_bit: int, twiddle: Array) -> Array:
     pairs = local.reshape(-1, 2, 1 << place_bit)
     turned = pairs[:, 1] * twiddle.reshape(pairs.shape)[:, 1]
     return np.stack([pairs[:, 0] + turned, pairs[:, 0] - turned], axis=1).reshape(-1)
-
-
-def _fft_program(comm: VirtualComm, local: Array, layout: Layout, sign: int) -> Array:
-    return fft_along(comm, local, layout, 0, layout.bits, sign)
 
 
 def _fft2_program(comm: VirtualComm, local: Array, layout: Layout, width: int, sign: int) -> Array:

@@ -371,12 +371,16 @@ class Network(Frozen, ABC):
     # -- checks ---------------------------------------------------------------------------
 
     def _node(self, node: Any, argument: str = "node") -> int:
+        return self._vertex(node, self.size - 1, "node", argument)
+
+    def _vertex(self, node: Any, last: int, what: str, argument: str = "node") -> int:
+        """The number 0..last of what `graph()` has."""
         try:
             number = operator.index(node)
         except TypeError:
             raise NodeError(argument, "must be an integer", node) from None
-        if not 0 <= number < self.size:
-            raise NodeError(argument, f"must be a node of {self.spec}, 0..{self.size - 1}", number)
+        if not 0 <= number <= last:
+            raise NodeError(argument, f"must be a {what} of {self.spec}, 0..{last}", number)
         return number
 
     def _ends(self, channel: Any) -> Channel:

@@ -95,17 +95,10 @@ class SharedRouters(Network):
         >>> BristledHypercube(3).neighbours(0), BristledHypercube(3).neighbours(8)
         ([8], [0, 1, 9, 10])
         """
-        try:
-            number = operator.index(node)
-        except TypeError:
-            raise NodeError("node", "must be an integer", node) from None
-        if 0 <= number < self.size:
+        number = self._vertex(node, self.size + self.routers - 1, "node or router")
+        if number < self.size:
             return [self.router(number)]
         router = number - self.size
-        if not 0 <= router < self.routers:
-            last = self.size + self.routers - 1
-            rule = f"must be a node or router of {self.spec}, 0..{last}"
-            raise NodeError("node", rule, number)
         own = range(router * self.per_node, (router + 1) * self.per_node)
         return [*own, *(self.size + other for other in self.network.neighbours(router))]
 

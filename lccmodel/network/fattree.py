@@ -22,7 +22,6 @@ The channels between switches are counted; the links of the hosts are ports, as 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +30,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
+from lccmodel.errors import NetworkError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
 from lccmodel.network.loads import Channel
 from lccmodel.network.sides import digits_of, node_of_digits
@@ -194,14 +193,8 @@ class FatTree(Network):
         Raises:
             NodeError: neither a host nor a switch.
         """
-        try:
-            number = operator.index(node)
-        except TypeError:
-            raise NodeError("node", "must be an integer", node) from None
         last = self._switch(self.levels, self._switches(self.levels)) - 1
-        if not 0 <= number <= last:
-            rule = f"must be a host or switch of {self.spec}, 0..{last}"
-            raise NodeError("node", rule, number)
+        number = self._vertex(node, last, "host or switch")
         if number < self.size:
             return [self._switch(1, number // self.down[0])]
         level, index = self._place(number)

@@ -70,7 +70,7 @@ def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
     """
     if not isinstance(routing, str) or routing not in ROUTINGS:
         raise NetworkError("routing", f"must be one of {', '.join(ROUTINGS)}", routing)
-    from lccmodel.network.table_kernels import shortest_next
+    from lccmodel.network.kernels import shortest_next
 
     check_entries(cabling.routers * len(cabling.hosts))
     order = np.argsort(cabling.links[:, 0], kind="stable").astype(np.int64)

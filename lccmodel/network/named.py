@@ -375,7 +375,7 @@ def _minimal(cabling: Cabling, a: int, local: Ints, over: Ints) -> Ints:
 
 def _valiant(cabling: Cabling, a: int, p: int, table: Ints, seed: int) -> tuple[Ints, Array]:
     """Routes through a third group for nodes of two groups: where each begins, and all links."""
-    from lccmodel.network.table_kernels import routes_through_groups
+    from lccmodel.network.kernels import routes_through_groups
 
     nodes = len(cabling.hosts)
     group, first = np.arange(nodes) // (p * a), np.empty(nodes * nodes + 1, np.int64)

@@ -224,18 +224,18 @@ class RouteTable(Network):
         Raises:
             NetworkError: routes go round, take a link that is not there, or do not arrive.
         """
-        from lccmodel.network.table_kernels import check_lists, check_next
+        from lccmodel.network.kernels import check_lists, check_next
 
         check = check_lists if self.is_listed else check_next
         found = np.zeros(4, np.int64)
         longest = check(self.form, np.ascontiguousarray(self.links), self.routers, found)
         if longest < 0:
             rule = _FAULTS[int(found[0])]
-            where = f"from {self._vertex(int(found[1]))} to node {self.name(int(found[2]))}"
+            where = f"from {self._told(int(found[1]))} to node {self.name(int(found[2]))}"
             raise NetworkError("routes", f"{rule}, {where}", int(found[3]))
         return int(longest)
 
-    def _vertex(self, router: int) -> str:
+    def _told(self, router: int) -> str:
         here = np.flatnonzero(self.hosts == router)
         return f"router {router}" + (f" (that of node {self.name(int(here[0]))})" if len(here) else
                                      "")  # fmt: skip
@@ -315,13 +315,7 @@ class RouteTable(Network):
             NodeError: neither.
         """
         base = self.first_router
-        try:
-            number = operator.index(node)
-        except TypeError:
-            raise NodeError("node", "must be an integer", node) from None
-        last = base + self.routers - 1
-        if not 0 <= number <= last:
-            raise NodeError("node", f"must be a node or router of {self.spec}, 0..{last}", number)
+        number = self._vertex(node, base + self.routers - 1, "node or router")
         if number < base:
             return [base + int(self.hosts[number])]
         own = np.flatnonzero(self.hosts == number - base).tolist() if base else []

@@ -288,31 +288,25 @@ def sustained_throughput(
         raise InputError("tolerance", "must be in (0, 0.5]", tolerance)
     simulation = Simulation.of(communication, network, routing, mapping, tie)
 
-    def bisect(seed: int) -> tuple[float, float, float, int]:
-        throughputs: list[float] = []  # of the loads that were sustained, ascending
-        runs = 0
+    def bisect(seed: int) -> tuple[tuple[float, float], float, int]:
+        runs: list[tuple[bool, float]] = []  # whether it was sustained, and its throughput
 
         def sustained(load: float) -> bool:
-            nonlocal runs
             result = simulation.run(load, flits, cycles, seed, cycles // 2)
-            runs += 1
-            if not result.saturated:
-                throughputs.append(result.throughput)
+            runs.append((not result.saturated, result.throughput))
             return not result.saturated
 
-        low, high = bisect_load(sustained, tolerance)
-        return low, high, throughputs[-1] if throughputs else 0.0, runs
+        bracket = bisect_load(sustained, tolerance)
+        kept = [throughput for held, throughput in runs if held]  # of ascending loads
+        return bracket, kept[-1] if kept else 0.0, len(runs)
 
     with ThreadPoolExecutor(workers_of(workers)) as pool:
-        found = list(pool.map(bisect, listed))
-    throughputs = np.array([throughput for _, _, throughput, _ in found])
-    brackets = tuple((low, high) for low, high, _, _ in found)
-    mean, half = float(throughputs.mean()), float("nan")
-    if len(found) > 1:
-        spread = float(throughputs.std(ddof=1)) / len(found) ** 0.5
-        half = tolerance / 2 + student(len(found) - 1) * spread
-    interval = Interval(mean - half, mean + half)
-    return Sustained(mean, interval, brackets, cycles, sum(runs for *_, runs in found))
+        brackets, throughputs, runs = zip(*pool.map(bisect, listed), strict=True)
+    mean, half = float(np.mean(throughputs)), float("nan")
+    if len(listed) > 1:
+        spread = float(np.std(throughputs, ddof=1)) / len(listed) ** 0.5
+        half = tolerance / 2 + student(len(listed) - 1) * spread
+    return Sustained(mean, Interval(mean - half, mean + half), brackets, cycles, sum(runs))
 
 
 FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
