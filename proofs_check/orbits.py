@@ -28,6 +28,12 @@ MAX_BITS = 25
 
 Labels = npt.NDArray[np.int32]
 
+MINIMUM = (
+    "T counted on walked paths for every pair; its minimum over all Q taken over the orbit of the "
+    "pair under GL(n,2)"
+)
+"""The evidence of claims that ask `least_by_mapping`."""
+
 
 @kernel
 def _search(n: int, vector_bits: int, labels: Labels, stack: Labels) -> None:

@@ -86,13 +86,14 @@ def _scenarios(dimensions: tuple[int, ...], text: str) -> Enumerated:
     )
 
 
-def _shares(d: int, c: int, B: int) -> tuple[dict[str, Fraction], dict[str, int]]:
-    """By every model: the percentage of the barriers at the best Q, and that Q."""
+def _below(d: int, c: int, B: int, limit: str) -> Finding:
+    """Whether by every model the barriers take less than so many percent at the best Q."""
     shares, least = {}, {}
     for model in _FEASIBLE:
         Q, time = best_degree(d, c, B, model, 500, 100)
         shares[model], least[model] = 100 * (d + Q - 1) * 100 / time, Q
-    return shares, least
+    ok = all(share < Fraction(limit) for share in shares.values())
+    return Finding(ok, Q=least, percent={m: round(float(s), 2) for m, s in shares.items()})
 
 
 @claim(
@@ -116,10 +117,7 @@ def _shares(d: int, c: int, B: int) -> tuple[dict[str, Fraction], dict[str, int]
 def barrier(d: int, c: int, B: int, *, nodes: int, percent: str = "1.6", least: int = 0) -> Finding:
     if 1 << d < nodes:
         return Finding(True)
-    shares, degrees = _shares(d, c, B)
-    limit = Fraction(percent) if least <= B else Fraction("1.6")
-    ok = all(share < limit for share in shares.values())
-    return Finding(ok, Q=degrees, percent={m: round(float(s), 2) for m, s in shares.items()})
+    return _below(d, c, B, percent if least <= B else "1.6")
 
 
 @claim(
@@ -131,11 +129,8 @@ def barrier(d: int, c: int, B: int, *, nodes: int, percent: str = "1.6", least: 
     control=Control("on 8 × 8 × 8 for B >= 37", earlier=1),
 )
 def small_barrier(d: int, c: int, B: int, *, earlier: int = 0) -> Finding:
-    shares, degrees = _shares(d, c, B)
     first = _SMALL[d] - (earlier if d == 9 else 0)
-    limit = Fraction("1.6") if first <= B else Fraction("2.81")
-    ok = all(share < limit for share in shares.values())
-    return Finding(ok, Q=degrees, percent={m: round(float(s), 2) for m, s in shares.items()})
+    return _below(d, c, B, "1.6" if first <= B else "2.81")
 
 
 # -- conclusions -------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from proofs_check.claim import Amended, Control, Reading, Sample, Sizes
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
 from proofs_check.domain import PAIRS, PERMUTATIONS, Nonsingular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
-from proofs_check.orbits import least_by_mapping
+from proofs_check.orbits import MINIMUM, least_by_mapping
 from proofs_check.orders import (
     all_orders,
     best_reordered,
@@ -75,8 +75,7 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
     says="T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q",
     latex=r"T(QAQ^{-1}, Qb) \ge 2^{\,n-1-\operatorname{rank} A}",
     over=PAIRS.described("all matrices A, all vectors b, each with all nonsingular Q"),
-    evidence="T counted on walked paths for every pair; its minimum over all Q taken over the "
-    "orbit of the pair under GL(n,2)",
+    evidence=MINIMUM,
     control=Control("T = 0 whenever A = I, for every b", any_vector=True),
     reading=Reading(
         "T_i > 0 for all i, as the sentence before the theorem assumes; it is enough that some "

@@ -24,7 +24,7 @@ from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, Stated,
 from proofs_check.claims.hou_origin_steps import OfRank, rank_below, sole_displacement
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.orbits import least_by_mapping
+from proofs_check.orbits import MINIMUM, least_by_mapping
 from proofs_check.orders import ecube_paths
 from proofs_check.packed import rank_within
 from proofs_check.walk import set_destination_planes, walk, walked_contention
@@ -168,12 +168,6 @@ def _both_halves(A: GF2Matrix, b: GF2Vector, *, spoiled: bool = False) -> Mappin
 # -- Lemma 3 ------------------------------------------------------------------------------
 
 
-_MINIMUM = (
-    "T counted on walked paths for every pair; its minimum over all Q taken over the orbit of the "
-    "pair under GL(n,2)"
-)
-
-
 @census_claim(
     "hou.lem3.1",
     place="Section 7.2, Lemma 3, item 1",
@@ -184,7 +178,7 @@ _MINIMUM = (
     over=(OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2") * AllVectors("b")).described(
         "all A with rank A ≤ n-2, all b, each with all nonsingular Q"
     ),
-    evidence=_MINIMUM,
+    evidence=MINIMUM,
     control=Control("the bound doubled", doublings=1),
     sizes=Sizes(least=2, limit=4),
 )
@@ -203,7 +197,7 @@ def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
     over=(OfRank("A", lambda n: range(n - 1, n + 1), "rank A > n-2") * AllVectors("b")).described(
         "all A with rank A > n-2, all b, each with all nonsingular Q (n = 1 has no channel)"
     ),
-    evidence=_MINIMUM,
+    evidence=MINIMUM,
     control=Control("the bound 2", doublings=1),
     amended=Amended(
         "for rank A > n-2, T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, unless all displacements "

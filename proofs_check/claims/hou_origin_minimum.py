@@ -30,7 +30,7 @@ from proofs_check.claims.hou_origin_steps import (
 )
 from proofs_check.domain import PAIRS, AllVectors, Listed, matrix_code
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.orbits import least_by_mapping
+from proofs_check.orbits import MINIMUM, least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
 from proofs_check.packed import pack_rows, rank_within
 from proofs_check.walk import walked_contention
@@ -70,11 +70,6 @@ def lem6(b: GF2Vector, *, subtract: bool = True) -> Finding:
 
 # -- Corollaries 6 and 7 ----------------------------------------------------------------------
 
-_MINIMUM = (
-    "T counted on walked paths for every pair; its minimum over all Q taken over the orbit of the "
-    "pair under GL(n,2)"
-)
-
 
 @compiled_claim(
     "hou.cor6",
@@ -85,7 +80,7 @@ _MINIMUM = (
     over=(OfRank("A", lambda n: range(n - 1, n + 1), "rank A ≥ n-1") * AllVectors("b")).described(
         "all A with rank A ≥ n-1, all b, each with all nonsingular Q"
     ),
-    evidence=_MINIMUM,
+    evidence=MINIMUM,
     control=Control("some reordering", linear=False),
     sizes=Sizes(limit=4),
     tables=lambda n, **_: (all_orders(n), walked_degrees(n, blind=1), least_by_mapping(n, blind=1)),
@@ -104,8 +99,7 @@ def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: boo
     "communication has minimum channel contention.",
     latex=r"T(QAQ^{-1}, Qb) = \min_{Q'} T(Q'AQ'^{-1}, Q'b)",
     over=PAIRS.described("all matrices A, all vectors b, each with all nonsingular Q'"),
-    evidence=_MINIMUM
-    + "; the mapping is that of the proofs of Theorem 8, Lemma 5 or Lemma 7, with "
+    evidence=MINIMUM + "; the mapping is that of the proofs of Theorem 8, Lemma 5 or Lemma 7, with "
     "their indices repaired, unless all displacements x + y lie in {0, v} for one v (A = I, "
     "projections and transvections A = I + v wᵗ, b in {0, v}): there that of Lemma 6 with v for b",
     control=Control("v only where A is nonsingular, not for projections", regular_only=True),
