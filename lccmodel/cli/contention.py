@@ -100,7 +100,7 @@ def contention(
             table = count(problem, method=method, routing=routing).as_table()
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
-        from lccmodel.show.figures import added_loads
+        from lccmodel.show.summary import added_loads
 
         with working("drawing"):
             members = [phase.traffic for phase in program]

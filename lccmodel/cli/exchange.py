@@ -11,8 +11,6 @@ from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.cli.machine import DescribedMachine
-    from lccmodel.network import Mesh
     from lccmodel.pipelining.exchange import ExchangeOrder
 
 
@@ -75,9 +73,10 @@ def exchange(
       lccmodel exchange --formula
     """
     from lccmodel.network import Torus
+    from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
-    from lccmodel.show.exchange_tables import exchange_table
+    from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 
     to.check()
     if sum((moves, formula, to.plot is not None)) > 1:
@@ -93,7 +92,18 @@ def exchange(
         if methods is not None:
             raise click.UsageError("--methods does not go with --run")
         stated = times.on(mesh) if times.stated else None
-        if not _run(mesh, B, stated, degree, order, to):
+        if degree is not None:
+            Q = whole("--degree", degree)
+        elif stated is not None:
+            Q = optimal_degree(stated.machine, mesh.size // 2 * B).Q
+        else:
+            Q = 1
+        with working("moving blocks"):
+            moved = run_exchange(mesh, B, Q, order)
+            doubt = stated.doubt if stated is not None and degree is None else ""
+            table = with_doubt(run_table(moved), doubt)
+        to.emit(table)
+        if not moved.ok:
             context.exit(1)
         return
     if isinstance(mesh, Torus):
@@ -106,29 +116,3 @@ def exchange(
         if to.plot is not None:
             to.draw(draw_exchange(machine, methods=names or PLOTTED))
     to.emit(table)
-
-
-def _run(
-    mesh: Mesh,
-    B: int,
-    stated: DescribedMachine | None,
-    degree: str | None,
-    order: ExchangeOrder,
-    to: Output,
-) -> bool:
-    """Move real blocks and show what became of them; whether all arrived."""
-    from lccmodel.pipelining.degree import optimal_degree
-    from lccmodel.show.calibration import with_doubt
-    from lccmodel.show.exchange_tables import run_exchange, run_table
-
-    if degree is not None:
-        Q = whole("--degree", degree)
-    else:
-        machine = None if stated is None else stated.machine
-        Q = 1 if machine is None else optimal_degree(machine, machine.nodes // 2 * B).Q
-    with working("moving blocks"):
-        moved = run_exchange(mesh, B, Q, order)
-        doubt = stated.doubt if stated is not None and degree is None else ""
-        table = with_doubt(run_table(moved), doubt)
-    to.emit(table)
-    return moved.ok

@@ -13,10 +13,7 @@ from lccmodel.cli.wormhole import tie_option
 from lccmodel.errors import FileError, InputError, NetworkError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lccmodel.network import Network
-    from lccmodel.show.records import Table
     from lccmodel.wormhole.printed import Hardware
     from lccmodel.wormhole.timing import TieRule
 
@@ -117,28 +114,31 @@ def fft(
         latency, per_byte, doubt = _by_file(machine_path)
     machine = _hardware(latency or "164", per_byte or "0.57", butterfly, half_butterfly)
     with working("simulating") as step:
-        made = []
+        from lccmodel.papers import fft_tables
+
+        asked, made = (sizes, cube, machine), []
         for name in names:
             step(f"simulating: {name}")
-            made.append(with_doubt(_table(name, sizes, cube, machine, seeds, tie), doubt))
+            if name == "speedup":
+                table = fft_tables.fft_speedup_table(*asked)
+            elif name == "barriers":
+                table = fft_tables.barrier_table(*asked, tie)
+            else:
+                many = fft_tables.times_table if name == "times" else fft_tables.adaptive_table
+                table = many(*asked, range(seeds))
+            made.append(with_doubt(table, doubt))
         if to.plot is not None:
+            from lccmodel.show.wormhole_drawing import draw_fft
+            from lccmodel.wormhole import parallel_fft
+
             step("drawing")
-            to.draw(_drawing(sizes, cube, machine))
+            runs = [
+                parallel_fft(points, cube, mapping=mapping, hardware=machine)
+                for points in sizes
+                for mapping in (None, "optimal")
+            ]
+            to.draw(draw_fft(runs))
     to.emit(*made)
-
-
-def _drawing(sizes: list[int], cube: Network, machine: Hardware) -> Figure:
-    """The parts of every size, without a mapping and with the best."""
-    from lccmodel.show.wormhole_drawing import draw_fft
-    from lccmodel.wormhole import parallel_fft
-
-    return draw_fft(
-        [
-            parallel_fft(points, cube, mapping=mapping, hardware=machine)
-            for points in sizes
-            for mapping in (None, "optimal")
-        ]
-    )
 
 
 def _sizes(text: str | None, cube: Network) -> list[int]:
@@ -190,17 +190,3 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
     return (
         NCUBE2 if times == known else Hardware("as stated", times[0], times[1], times[2], times[3])
     )
-
-
-def _table(
-    name: str, sizes: list[int], cube: Network, machine: Hardware, seeds: int, tie: TieRule
-) -> Table:
-    from lccmodel.papers import fft_tables as made
-
-    if name == "times":
-        return made.times_table(sizes, cube, machine, range(seeds))
-    if name == "speedup":
-        return made.fft_speedup_table(sizes, cube, machine)
-    if name == "adaptive":
-        return made.adaptive_table(sizes, cube, machine, range(seeds))
-    return made.barrier_table(sizes, cube, machine, tie)

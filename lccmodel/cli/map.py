@@ -214,7 +214,7 @@ def map_command(
     for file, (content, _) in files.items():
         write_atomically(file, content)
     if to.plot is not None:
-        from lccmodel.show.figures import draw_placed
+        from lccmodel.show.summary import draw_placed
 
         with working("drawing"):
             to.draw(draw_placed(answer))

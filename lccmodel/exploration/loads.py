@@ -129,7 +129,7 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
 
     def draw(network: str, phase: str) -> Picture:
         from lccmodel.show.drawing import counted_in, draw_before_after
-        from lccmodel.show.figures import added_loads
+        from lccmodel.show.summary import added_loads
 
         on = parse_network(network)
         chosen = program.phases if phase == _ALL else program.phases[names.index(phase) :][:1]

@@ -40,12 +40,11 @@ from lccmodel.papers.reproduction import (
     digest,
     figure_line,
 )
-from lccmodel.show.figures import drawings
 from lccmodel.show.latex import label
 from lccmodel.show.records import Format, Table
 from lccmodel.show.routing_tables import comparison_table
 from lccmodel.show.style import figure_bytes
-from lccmodel.show.summary import main_tables, program_tables, records_table
+from lccmodel.show.summary import drawings, main_tables, program_tables, records_table
 from lccmodel.show.writers import escape_markdown
 
 if TYPE_CHECKING:

@@ -189,20 +189,23 @@ def _timed(option: Option, bound: Fraction) -> dict[str, Any]:
     }
 
 
-def ranking_table(choice: Ranking, unit: str = "", shown: int | None = None) -> Table:
-    """Every algorithm at one size, fastest first, or so many of them."""
+def _stretch(first: Option, last: Option, low: Ranking, high: Ranking) -> dict[str, Any]:
+    """What an algorithm takes from size to size."""
+    to = {"segments_to": last.segments, "time_to": last.time}
+    return {**_timed(first, low.lower_bound), "sizes": (low.m, high.m), **to}
+
+
+def ranking_table(choice: Ranking) -> Table:
+    """Every algorithm at one size, fastest first."""
     rows = [
         {**_timed(option, choice.lower_bound), "sizes": (choice.m, choice.m)}
-        for option in choice.options[:shown]
+        for option in choice.options
     ]
-    time = named("time", f"time ({unit})" if unit else "time")
     bound = named("lower_bound", "lower\nbound", form="~")
-    columns = ("algorithm", "segments", time, bound, "over_bound", *_WHICH[1:])
+    columns = ("algorithm", "segments", "time", bound, "over_bound", *_WHICH[1:])
     one = choice.collective
-    facts = [*_where(one), *_prices(choice.prices, unit)]
-    notes = [option.best.evidence for option in choice.options[:1] if shown == 1]
     title = f"{one.plan.collective.capitalize()} of {_size(choice.m)}"
-    return Table(title, columns, rows, facts, notes)
+    return Table(title, columns, rows, [*_where(one), *_prices(choice.prices, "")])
 
 
 def envelope_table(found: Envelope, unit: str = "") -> Table:
@@ -210,16 +213,9 @@ def envelope_table(found: Envelope, unit: str = "") -> Table:
     rows = []
     for low, high in zip(found.low, found.high, strict=True):
         second = low.options[1] if len(low.options) > 1 else None
-        rows.append(
-            {
-                **_timed(low.options[0], low.lower_bound),
-                "sizes": (low.m, high.m),
-                "segments_to": high.segments,
-                "time_to": high.time,
-                "second": second.name if second else None,
-                "second_time": second.time if second else None,
-            }
-        )
+        name, time = (second.name, second.time) if second else (None, None)
+        row = _stretch(low.options[0], high.options[0], low, high)
+        rows.append(row | {"second": name, "second_time": time})
     title = f"The fastest {found.collective}, from size to size"
     return _ranged(title, rows, found.low[0], unit, ("second",), ())
 
@@ -228,15 +224,7 @@ def every_table(found: Envelope, unit: str = "") -> Table:
     """Every algorithm alone over a range of sizes, at its two ends; fastest at the first first."""
     low, high = found.at(found.ends[0]), found.at(found.ends[-1])
     last = {option.name: option for option in high.options}
-    rows = [
-        {
-            **_timed(option, low.lower_bound),
-            "sizes": (low.m, high.m),
-            "segments_to": last[option.name].segments,
-            "time_to": last[option.name].time,
-        }
-        for option in low.options
-    ]
+    rows = [_stretch(option, last[option.name], low, high) for option in low.options]
     return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, (), _WHICH[1:])
 
 

@@ -14,7 +14,7 @@ from lccmodel.communication.recognition import Recognition
 from lccmodel.communication.traffic import Traffic
 from lccmodel.show.numbers import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
-from lccmodel.show.records import Table
+from lccmodel.show.records import Facts, Table
 
 
 def catalog_table() -> Table:
@@ -62,10 +62,13 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
     c = communication
     facts += [(Quantity(p.name, audience="people"), p.meaning) for p in entry.parameters]
     facts += [("communication", c.name), ("n", c.n), ("kind", c.kind), ("rank", c.rank)]
-    lines = zip(format_equations(c).split("\n"), c.A, c.b, strict=True)
-    records = [{"equation": text, "row": row, "constant": bit} for text, row, bit in lines]
-    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
-    return Table(entry.title, columns, records, facts)
+    return equations_table(entry.title, c, facts)
+
+
+def equations_table(title: str, c: LCC, facts: Facts) -> Table:
+    """The equations y = Ax + b, row by row."""
+    columns = ("equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant")
+    return Table(title, columns, zip(format_equations(c).split("\n"), c.A, c.b, strict=True), facts)
 
 
 # -- recognition ----------------------------------------------------------------------------

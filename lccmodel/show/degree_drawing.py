@@ -316,16 +316,10 @@ def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
     for label, curve, colour, style in curves:
         axes.plot(list(every), curve, style, color=colour, lw=1.3, label=label)
     medians = [measured.median(Q) * scale for Q in degrees]
-    spans = [
-        [
-            m - float(measured.microseconds[Q][0]) * scale
-            for Q, m in zip(degrees, medians, strict=True)
-        ],
-        [
-            float(measured.microseconds[Q][-1]) * scale - m
-            for Q, m in zip(degrees, medians, strict=True)
-        ],
+    ends = [
+        [float(rounds[k]) * scale for rounds in measured.microseconds.values()] for k in (0, -1)
     ]
+    spans = [[abs(m - end) for m, end in zip(medians, each, strict=True)] for each in ends]
     name = f"measured, {measured.ranks} processes on {measured.cores} cores"
     axes.errorbar(degrees, medians, spans, fmt="o", color=VERMILION, ms=5, capsize=2, label=name)
     axes.axvline(best.Q, color=BLUE, lw=0.8, ls=":")

@@ -7,7 +7,6 @@
 
 A darker and wider arrow carries more messages; the colours keep their order in grey print and
 for colour-blind readers. The scale is logarithmic, because loads are mostly powers of two.
-Figures are made without pyplot, so nothing global changes and nothing has to be closed.
 """
 
 from __future__ import annotations
@@ -189,19 +188,21 @@ def draw_loads(
 
 
 def draw_channels(
-    loads: ChannelLoads, *, ax: Axes | None = None, counted: CountedIn = "messages"
+    loads: ChannelLoads, *, title: str | None = None, legend: bool = True, **how: Any
 ) -> Figure:
     """Draw loads in the way that can be read best: node by node, or as a heat map.
 
     Args:
         loads: what to draw.
-        ax: where to draw; a new figure if left out.
-        counted: what loads are, for the legend: see `counted_in`.
+        title: the spec and the degree of contention if left out.
+        legend: whether to explain colours.
+        how: `ax`, `scale` and `counted`, as for `draw_loads`.
     """
-    title, loads = _title(loads.network, loads), _on_all_nodes(loads)
+    title = _title(loads.network, loads) if title is None else title
+    loads = _on_all_nodes(loads)
     if is_readable(loads.network):
-        return draw_network(loads.network, loads, ax=ax, title=title, counted=counted)
-    return draw_loads(loads, ax=ax, title=title, counted=counted)
+        return draw_network(loads.network, loads, title=title, legend=legend, **how)
+    return draw_loads(loads, title=title, colorbar=legend, **how)
 
 
 def draw_before_after(
@@ -234,10 +235,7 @@ def draw_before_after(
     scale = marks.LoadScale.of(before, after)
     for axes, loads, when in zip(both, (before, after), titles, strict=True):
         text = f"{when}: degree {marks.load_text(loads.degree)}"
-        if nodes:
-            draw_network(network, loads, ax=axes, title=text, scale=scale, legend=False)
-        else:
-            draw_loads(loads, ax=axes, title=text, scale=scale, colorbar=False)
+        draw_channels(loads, ax=axes, title=text, scale=scale, legend=False)
     if nodes:
         handles = marks.load_handles([before, after], scale)
         style = marks.legend_style(f"{counted} on a channel")

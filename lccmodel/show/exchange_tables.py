@@ -191,7 +191,9 @@ def run_table(moved: ExchangeRun) -> Table:
     >>> table.records()[0]["delivered"], sum(row["total"] for row in table.records())
     (256, 25)
     """
-    records = [_phase(moved, list(each)) for _, each in groupby(_iterations(moved), _alike)]
+    iterations = PacketPlan(moved.mesh.n, moved.Q).iterations
+    runs = groupby(iterations, lambda iteration: (iteration.phase, iteration.task))
+    records = [_phase(moved, list(alike)) for _, alike in runs]
     facts = {
         "network": moved.mesh.spec,
         "B": moved.B,
@@ -227,31 +229,18 @@ def _verdict(moved: ExchangeRun) -> str:
     return astray
 
 
-def _iterations(moved: ExchangeRun) -> Sequence[Any]:
-    return PacketPlan(moved.mesh.n, moved.Q).iterations
-
-
-def _alike(iteration: Any) -> tuple[str, tuple[int, int]]:
-    return iteration.phase, iteration.task
-
-
 def _phase(moved: ExchangeRun, alike: list[Any]) -> dict[str, Any]:
     first, last = alike[0], alike[-1]
     i, M = first.task
     made = schedule(Task(i, M, moved.mesh))
     found = made.replay()
-    if isinstance(found, Conflict):
-        verdict = f"CONFLICT in {found}"
-    else:
-        verdict = f"{found.delivered:,} messages"
-    span = str(first.t) if first is last else f"{first.t}-{last.t}"
-    count = len(alike)
+    failed = f"CONFLICT in {found}"
     return {
-        "iterations": span,
+        "iterations": str(first.t) if first is last else f"{first.t}-{last.t}",
         "phase": first.phase,
         "task": f"⟨{i},{M}⟩",
-        "count": count,
+        "count": len(alike),
         "steps": made.length,
-        "total": count * made.length,
-        "replay": verdict,
+        "total": len(alike) * made.length,
+        "replay": failed if isinstance(found, Conflict) else f"{found.delivered:,} messages",
     }

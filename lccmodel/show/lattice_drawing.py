@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.show.marks import figure_of
+from lccmodel.show.node_positions import PlanePoint
 from lccmodel.show.style import GUIDE, INK, VERMILION, axes_on
 
 if TYPE_CHECKING:
@@ -53,14 +54,16 @@ def draw_lattice(
         raise SizeLimitError("lattice", rule, len(bits))
     marked = _steps_of(lattice, order)
     levels = [list(combinations(bits, size)) for size in range(len(bits) + 1)]
-    places = {S: _place(k, len(level), S) for level in levels for k, S in enumerate(level)}
+    places = {
+        S: (k - (len(level) - 1) / 2, 1.3 * len(S)) for level in levels for k, S in enumerate(level)
+    }
     widest = max(len(level) for level in levels)
     axes = axes_on(ax, (1.6 + 1.15 * widest, 1.4 + 1.15 * len(bits)))
-    for level in levels:
-        for S in level:
-            for j in bits:
-                if j not in S:
-                    _draw_step(axes, lattice, places, S, j, marked)
+    for S in places:
+        for j in (j for j in bits if j not in S):
+            above = tuple(sorted((*S, j)))
+            on_path = (S, above) in marked
+            _draw_step(axes, places[S], places[above], lattice.load(S, j), on_path=on_path)
     for S, (x, y) in places.items():
         on_path = any(S in step for step in marked) or (not bits and order is not None)
         axes.text(
@@ -97,33 +100,16 @@ def _steps_of(
     return set(pairwise(reached))
 
 
-def _place(k: int, count: int, S: Subset) -> tuple[float, float]:
-    return (k - (count - 1) / 2, 1.3 * len(S))
-
-
-def _draw_step(
-    axes: Axes,
-    lattice: CorrectionLattice,
-    places: dict[Subset, tuple[float, float]],
-    S: Subset,
-    j: int,
-    marked: set[tuple[Subset, Subset]],
-) -> None:
-    above = tuple(sorted((*S, j)))
-    (x0, y0), (x1, y1) = places[S], places[above]
-    on_path = (S, above) in marked
+def _draw_step(axes: Axes, start: PlanePoint, end: PlanePoint, load: int, *, on_path: bool) -> None:
     axes.plot(
-        [x0, x1],
-        [y0, y1],
+        *zip(start, end, strict=True),
         color=_PATH if on_path else _IDLE,
         linewidth=2.6 if on_path else 1.0,
         zorder=2 if on_path else 1,
     )
-    x, y = _free_spot(axes, (x0, y0), (x1, y1))
     axes.text(
-        x,
-        y,
-        str(lattice.load(S, j)),
+        *_free_spot(axes, start, end),
+        str(load),
         ha="center",
         va="center",
         fontsize=8,
@@ -134,13 +120,11 @@ def _draw_step(
     )
 
 
-def _free_spot(
-    axes: Axes, start: tuple[float, float], end: tuple[float, float]
-) -> tuple[float, float]:
+def _free_spot(axes: Axes, start: PlanePoint, end: PlanePoint) -> PlanePoint:
     """The place on a line that is farthest from the numbers written so far, of a few."""
     taken = [text.get_position() for text in axes.texts]
 
-    def room(spot: tuple[float, float]) -> float:
+    def room(spot: PlanePoint) -> float:
         return min((max(abs(spot[0] - x), abs(spot[1] - y)) for x, y in taken), default=1.0)
 
     fractions = (0.5, 0.36, 0.64, 0.43, 0.57, 0.29, 0.71)

@@ -122,16 +122,10 @@ def recognition_plot(found: Any, axes: Axes) -> None:
 
 def lcc_view(c: Any) -> Table:
     """The equations y = Ax + b, row by row."""
-    from lccmodel.communication.equations import format_equations
+    from lccmodel.show.communication_tables import equations_table
 
-    equations = format_equations(c).split("\n")
-    records = [
-        {"equation": text, "row": row, "constant": bit}
-        for text, row, bit in zip(equations, c.A, c.b, strict=True)
-    ]
-    columns = ("equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant")
     facts = {"communication": c.name or None, "n": c.n, "kind": c.kind, "rank": c.rank}
-    return Table("Communication", columns, records, facts)
+    return equations_table("Communication", c, facts)
 
 
 def lcc_plot(c: Any, axes: Axes) -> None:

@@ -208,17 +208,18 @@ def steps_of_degrees_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="packets Q", ylabel="steps", ylim=(0, None))
 
 
+_BOUNDS = ("startups", "ports", "bisection", "lockstep")
+
+
 def bounds_view(found: Any) -> Table:
     """Every lower bound of the time of a complete exchange."""
-    names = ("startups", "ports", "bisection", "lockstep")
-    records = [{"bound": name, "time": getattr(found, name)} for name in names]
+    records = [{"bound": name, "time": getattr(found, name)} for name in _BOUNDS]
     return keyed_table("Lower bounds", records, {"rounds": found.rounds})
 
 
 def bounds_plot(found: Any, axes: Axes) -> None:
     """The same as bars."""
-    names = ("startups", "ports", "bisection", "lockstep")
-    axes.barh(names, [float(getattr(found, name)) for name in names], color=BLUE)
+    axes.barh(_BOUNDS, [float(getattr(found, name)) for name in _BOUNDS], color=BLUE)
     axes.set(xlabel="time, at least")
 
 

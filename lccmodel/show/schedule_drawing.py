@@ -7,7 +7,6 @@
 An arrow leaves its node, runs in the lane to the right of its direction and turns into the node
 where it ends; a node that it only passes is not touched. Two messages of one step never share a
 lane piece when the schedule is free of conflicts, so what overlaps in a drawing is a conflict.
-Figures are made without pyplot, so nothing global changes and nothing has to be closed.
 """
 
 from __future__ import annotations

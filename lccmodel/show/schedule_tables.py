@@ -88,10 +88,7 @@ def schedule_table(
 def _facts(schedule: Schedule, found: Replay | Conflict) -> list[Fact]:
     task = schedule.task
     return [
-        ("network", task.mesh.spec),
-        ("i", task.i),
-        ("M", task.M),
-        ("task", _exchange(task)),
+        *_task_facts(task),
         ("ports", task.ports),
         ("rule", schedule.rule),
         ("length", schedule.length),
@@ -104,11 +101,10 @@ def _facts(schedule: Schedule, found: Replay | Conflict) -> list[Fact]:
     ]
 
 
-def _exchange(task: Task) -> str:
-    name = f"⟨{task.i},{task.M}⟩ with c = {task.c}"
-    if not task.M:
-        return f"{name}: nothing is exchanged"
-    return f"{name}: every process exchanges through dimensions {task.i}..{task.i + task.M - 1}"
+def _task_facts(task: Task) -> list[Fact]:
+    said = f"every process exchanges through dimensions {task.i}..{task.i + task.M - 1}"
+    name = f"⟨{task.i},{task.M}⟩ with c = {task.c}: {said if task.M else 'nothing is exchanged'}"
+    return [("network", task.mesh.spec), ("i", task.i), ("M", task.M), ("task", name)]
 
 
 def _composition(schedule: Schedule) -> str | None:
@@ -199,14 +195,7 @@ def link_loads_table(task: Task) -> Table:
         for axis, both in enumerate(task.link_loads())
         for sign, row in zip("+-", both, strict=True)
     ]
-    facts = {
-        "network": task.mesh.spec,
-        "i": task.i,
-        "M": task.M,
-        "task": _exchange(task),
-        "max_load": task.max_load,
-        "lower_bound": task.lower_bound,
-    }
+    facts = [*_task_facts(task), ("max_load", task.max_load), ("lower_bound", task.lower_bound)]
     notes = [
         "Counted message by message; the same on every line of an axis.",
         "lower bound: no schedule has fewer steps.",

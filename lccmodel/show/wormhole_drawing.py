@@ -1,10 +1,8 @@
 """Figures of wormhole simulations: latency against throughput, and what every channel carries.
 
-    draw_curves(curves, printed)       [hou, Figs 5 to 7]; lines mark what the paper's text states
-    draw_channel_use(before, after)    flits per cycle on every channel, dimension by node
-    draw_fft(several)                  parts of the parallel FFT as stacked bars [hou, 6.2]
-
-Figures are made without pyplot, so nothing global changes and nothing has to be closed.
+draw_curves(curves, printed)       [hou, Figs 5 to 7]; lines mark what the paper's text states
+draw_channel_use(before, after)    flits per cycle on every channel, dimension by node
+draw_fft(several)                  parts of the parallel FFT as stacked bars [hou, 6.2]
 """
 
 from __future__ import annotations

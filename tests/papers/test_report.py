@@ -403,7 +403,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         return {"png": b"\x89PNG", "pdf": b"%PDF"}
 
     monkeypatch.setattr("lccmodel.papers.report.figure_bytes", drawing)
-    for name in ("figures.draw_before_after", "routing_drawing.draw_comparison"):
+    for name in ("summary.draw_before_after", "routing_drawing.draw_comparison"):
         monkeypatch.setattr(f"lccmodel.show.{name}", lambda *_, **__: object())
     return found
 
