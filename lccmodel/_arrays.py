@@ -1,11 +1,18 @@
-"""Arrays by the type of their entries, as annotations name them."""
+"""Types of arrays; and which processor every rank runs on, as one: checked, and turned around.
+
+Entry v of `to_physical` is the processor of rank v, and entry p of `to_virtual` the rank that runs
+on processor p. Every process of a run reads this module, which loads nothing but numpy.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from lccmodel.errors import InputError, checked_array
 
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
@@ -16,3 +23,35 @@ LongWords = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 Weights = Ints | None
 """What messages carry; None where each carries 1."""
+
+Processors = Sequence[int] | npt.NDArray[Any]
+
+
+def inverse_mapping(mapping: Processors, argument: str = "to_physical") -> npt.NDArray[np.int64]:
+    """to_virtual from to_physical, or the other way round; int64, shape (N,).
+
+    Raises:
+        InputError: not a permutation of 0..N-1, N >= 1.
+
+    >>> inverse_mapping([1, 2, 0])
+    array([2, 0, 1])
+    """
+    permutation = checked_mapping(mapping, argument)
+    inverse = np.empty_like(permutation)
+    inverse[permutation] = np.arange(len(permutation))
+    return inverse
+
+
+def checked_mapping(mapping: Processors, argument: str = "to_physical") -> npt.NDArray[np.int64]:
+    """The mapping as an int64 array of shape (N,).
+
+    Raises:
+        InputError: not a permutation of 0..N-1, N >= 1.
+    """
+    rule = "must be a permutation of 0..N-1 as a one-dimensional integer array, N >= 1"
+    array = checked_array(argument, mapping, rule)
+    if array.ndim != 1 or not array.size:
+        raise InputError(argument, rule, mapping)
+    if not np.array_equal(np.sort(array), np.arange(len(array))):
+        raise InputError(argument, rule, mapping)
+    return array

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 
 HELP = f"""
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 for words in (["--help"], ["--version"], *([name, "--help"] for name in {sorted(cli.commands)})):
     cli.main(words, standalone_mode=False)
 """
@@ -52,14 +52,14 @@ import numpy, lccmodel.mpi as m
 m.local.run([m.distributed_fft(numpy.ones(8), 1)])
 """
 TEXT_TABLE = """
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 cli.main("contention bit-reverse -N cube:8 -f json".split(), standalone_mode=False)
 """
 PLAIN = "numba networkx sympy matplotlib scipy dask distributed pandas"
 COMMAND = f"numpy rich tabulate {PLAIN}"
 HEAVY = {
     "import lccmodel": COMMAND,
-    "import lccmodel.cli, lccmodel.cli.app": COMMAND,
+    "import lccmodel.cli": COMMAND,
     "import proofs_check, proofs_check.cli": COMMAND,
     HELP: COMMAND,
     CHECKER_HELP: COMMAND,

@@ -23,9 +23,8 @@ from lccmodel.errors import (
     SizeLimitError,
     UnderdeterminedError,
 )
-from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.methods.mapping.spmd import spmd_program
-from lccmodel.network.hosts import Host, read_hosts
+from lccmodel.network.hosts import Host, open_mpi_rankfile, read_hosts
 
 C = lcc.catalog.bit_reverse(4)
 CUBE, MESH = lcc.Hypercube(4), lcc.Mesh((4, 4))

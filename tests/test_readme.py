@@ -65,7 +65,7 @@ def test_there_are_console_blocks() -> None:
 
 def test_every_command_answers_a_question_of_the_readme() -> None:
     """The table "One question, one command" has a line for each command of the library."""
-    from lccmodel.cli.app import cli
+    from lccmodel.cli import cli
 
     table = (ROOT / "README.md").read_text().split("## One question, one command")[1]
     asked = set(re.findall(r"^\|.*?`lccmodel ([a-z-]+)", table, flags=re.MULTILINE))

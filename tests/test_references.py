@@ -32,7 +32,7 @@ def test_bibtex_is_balanced_ascii_and_holds_the_fields(paper):
 
 def test_the_entries_are_written_into_a_file(tmp_path, capsys):
     """`lccmodel references --bibtex`: all five, each once; the table names them."""
-    from lccmodel.cli.app import cli
+    from lccmodel.cli import cli
 
     path = tmp_path / "papers.bib"
     for arguments in (["references", "--bibtex", "--output", str(path)], ["references", "hou"]):

@@ -242,7 +242,7 @@ def users_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
     """The words are parsed by the command itself, files included; nothing is run."""
-    from lccmodel.cli.app import cli
+    from lccmodel.cli import cli
     from proofs_check.cli import cli as proofs_cli
 
     tool, name, *words = shlex.split(line)

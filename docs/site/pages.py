@@ -14,7 +14,7 @@ from cuts import first_pictures, gallery_pages
 from public_names import Public, public_names
 from sphinx.application import Sphinx
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from proofs_check.cli import cli as proofs_cli
 from proofs_check.findings import errata
 from proofs_check.kept import kept_records

@@ -390,14 +390,14 @@ def rank_file(
     Raises:
         InputError: hosts are needed and not stated, or are too few.
     """
-    from lccmodel.methods.mapping import rankfile
+    from lccmodel.network import hosts as rank_files
 
     launch = LAUNCHERS[launcher]
     if hosts is None and launch.hosts:
         rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
         raise InputError("--hosts", rule, hosts)
     usage = launch.usage.format(file=file, size=len(node_of))
-    return getattr(rankfile, launch.writer)(node_of, hosts), f"{file}: {usage}"
+    return getattr(rank_files, launch.writer)(node_of, hosts), f"{file}: {usage}"
 
 
 def spmd_file(

@@ -87,7 +87,7 @@ def _ask(words: list[str]) -> dict[Path, bool]:
     from lccmodel._jit import compile_always
 
     compile_always()
-    cli = import_module("lccmodel.cli.app").cli  # which has this command, too
+    cli = import_module("lccmodel.cli").cli  # which has this command, too
     asked = [f"{word.lower()}.csv" if word.isupper() else word for word in words]
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), suppress(SystemExit):
         cli.main(asked, standalone_mode=False)

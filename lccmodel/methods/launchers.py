@@ -1,6 +1,6 @@
 """The launchers that start ranks where a placement says: one table, with how each is used.
 
-    launcher           its file lists                                      written by `rankfile.`
+    launcher           its file lists                                      written by `hosts.`
     openmpi            the host and the slot of every rank                 open_mpi_rankfile
     slurm, pbs, flux   the host of every rank, in the order of ranks       slurm_hostfile
     mpich, intelmpi    hosts with how many of the next ranks run there     hydra_machinefile
@@ -26,7 +26,7 @@ class Launch:
     """How a launcher is told where ranks run.
 
     Attributes:
-        writer: the function of `methods.mapping.rankfile` that writes its file.
+        writer: the function of `network.hosts` that writes its file.
         usage: how the file is used, with {file} and {size}.
         hosts: whether it names hosts, so that a list of them is needed.
     """

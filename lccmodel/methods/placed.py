@@ -266,7 +266,7 @@ class Placement(Viewed, view="placement"):
         >>> m.rankfile("a:8,b:8") == place(c, "cube:4").rankfile("a:8,b:8")
         True
         """
-        from lccmodel.methods.mapping import rankfile
+        from lccmodel.network import hosts as rank_files
         from lccmodel.network.hosts import parse_hosts
 
         if launcher not in LAUNCHERS:
@@ -275,7 +275,7 @@ class Placement(Viewed, view="placement"):
         listed = list(self.network.names if listed is None else listed)
         if not len(listed):
             raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
-        write = getattr(rankfile, LAUNCHERS[launcher].writer)
+        write = getattr(rank_files, LAUNCHERS[launcher].writer)
         return str(write(self.node_of, listed, slots_per_host))
 
     def spmd(self) -> str:

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
+from lccmodel._arrays import Array, Processors, checked_mapping
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.processors import Processors, checked_mapping
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm

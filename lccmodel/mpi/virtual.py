@@ -21,8 +21,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from lccmodel._arrays import Array
-from lccmodel.communication.processors import checked_mapping, inverse_mapping
+from lccmodel._arrays import Array, checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, NodeError
 
 _TAG = 0

@@ -25,7 +25,8 @@ from lccmodel import pipelining
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
-from lccmodel.methods.mapping import rankfile, spmd
+from lccmodel.methods.mapping import spmd
+from lccmodel.network import hosts as rank_files
 from lccmodel.network.hosts import Host
 from proofs_check.cases import on_meshes, seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
@@ -312,7 +313,7 @@ def library_launched(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Fi
         if arrived != expected:
             return Finding(False, arrived=sorted(arrived), expected=sorted(expected))
     hosts = [Host("a", 1), Host("b", 1)] * (size // 2)
-    lines = rankfile.open_mpi_rankfile(turned, hosts).splitlines()
+    lines = rank_files.open_mpi_rankfile(turned, hosts).splitlines()
     slots = [f"{'ab'[p % 2]} slot={p // 2}" for p in range(size)]
     expected_lines = [f"rank {v}={slots[turned[v]]}" for v in range(size)]
     return Finding(lines == expected_lines, answer=lines, expected=expected_lines)

@@ -7,7 +7,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 
 
 def run(*arguments: object, stdin: str | None = None) -> Result:

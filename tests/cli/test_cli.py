@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import solve

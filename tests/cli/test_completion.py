@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.cli.app import SHELLS, completion_file
+from lccmodel.cli import SHELLS, completion_file
 
 PLACES = {
     "bash": ".local/share/bash-completion/completions/lccmodel",

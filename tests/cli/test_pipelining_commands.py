@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from lccmodel.papers import reproduction
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree

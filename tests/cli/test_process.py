@@ -85,7 +85,7 @@ def _open_once_read(pipe: Path) -> int:
 
 SEARCH = (
     "import os, signal, sys\n"
-    "from lccmodel.cli.app import cli\n"
+    "from lccmodel.cli import cli\n"
     "from lccmodel.methods.placement.annealing import Descent\n"
     "advance = Descent.advance\n"
     "def told(self, *arguments):\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from lccmodel.cli.warm_up import QUESTIONS
 from tests.cli import calling
 

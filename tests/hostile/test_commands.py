@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from tests.cli import calling
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (

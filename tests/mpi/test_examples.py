@@ -1,4 +1,4 @@
-"""The programs of examples/mpi, and a rank file of `methods.mapping.rankfile`, on real MPI."""
+"""The programs of examples/mpi, and a rank file of `network.hosts`, on real MPI."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from lccmodel import catalog
-from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.mpi import launch
-from lccmodel.network.hosts import Host
+from lccmodel.network.hosts import Host, open_mpi_rankfile
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lccmodel.cli.app import cli
+from lccmodel.cli import cli
 from lccmodel.errors import InputError
 from lccmodel.mpi import launch, local, pipelined_exchange, pipelined_fft
 from lccmodel.mpi.degrees import MeasuredTimes, measure_degrees, node

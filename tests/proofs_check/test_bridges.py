@@ -22,7 +22,8 @@ from lccmodel import pipelining, wormhole
 from lccmodel._jit import in_python
 from lccmodel.lattice import fat_tree
 from lccmodel.methods import partitioned, self_routing
-from lccmodel.methods.mapping import rankfile, spmd
+from lccmodel.methods.mapping import spmd
+from lccmodel.network import hosts as rank_files
 from proofs_check.claim import PRINTED
 from proofs_check.registry import all_claims, get_claim
 from tests.bridges import check_bridge, found
@@ -190,7 +191,7 @@ BRIDGES = {
     "launched": [
         (2, 0),
         (spmd, "spmd_program", lambda text: text.replace(" + 1\n", "\n")),
-        (rankfile, "open_mpi_rankfile", lambda text: text.replace("slot=1", "slot=0")),
+        (rank_files, "open_mpi_rankfile", lambda text: text.replace("slot=1", "slot=0")),
     ],
     "linear": [
         (2, 10),

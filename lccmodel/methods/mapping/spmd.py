@@ -12,7 +12,7 @@ Rank p of the communicator is physical processor p. The generated file sends one
 message of the communication and fails if a processor does not get what it should. It imports
 mpi4py only in `main`, so that it can be run with any object that has the few methods of a
 communicator that it uses. Start it with the launcher's own order of ranks; a rank file of
-`methods.mapping.rankfile` is the other way to apply a mapping, for a program without arrays.
+`network.hosts` is the other way to apply a mapping, for a program without arrays.
 
 For any traffic and any placement (`spmd_traffic_program`) messages are listed, phase by phase; a
 phase starts when the one before it has ended everywhere. Nodes without a rank take part in nothing
@@ -28,16 +28,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.destinations import linear_of
-from lccmodel.communication.lcc import LCC, require_lcc
-from lccmodel.communication.processors import (
+from lccmodel._arrays import (
     Processors,
     checked_mapping,
     inverse_mapping,
 )
+from lccmodel.communication.destinations import linear_of
+from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.methods.mapping.rankfile import checked_places
+from lccmodel.network.hosts import checked_places
 
 _MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""

@@ -12,20 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lccmodel as lcc
-from lccmodel.communication.processors import inverse_mapping
+from lccmodel._arrays import inverse_mapping
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
-from lccmodel.methods.mapping import rankfile
-from lccmodel.methods.mapping.rankfile import (
+from lccmodel.network import hosts as rank_files
+from lccmodel.network.hosts import (
+    Host,
     cray_rank_order,
     device_order,
     hydra_machinefile,
     lsf_resource_file,
     open_mpi_rankfile,
+    parse_hosts,
     placement,
+    read_hosts,
     slurm_hostfile,
 )
-from lccmodel.network.hosts import Host, parse_hosts, read_hosts
 
 
 def processors(hosts):
@@ -85,7 +87,7 @@ def test_devices_stand_in_the_order_of_ranks(case):
 def test_every_launcher_has_its_line_in_the_table():
     assert set(get_args(Launcher)) == set(LAUNCHERS)
     for launch in LAUNCHERS.values():
-        text = getattr(rankfile, launch.writer)([1, 0], ["a", "b"])
+        text = getattr(rank_files, launch.writer)([1, 0], ["a", "b"])
         assert text.endswith("\n")
         assert launch.usage.format(file="FILE", size=2).count("FILE") >= 1
 
