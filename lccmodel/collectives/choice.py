@@ -129,9 +129,8 @@ def choose(
     >>> choose("broadcast", Machine("8x8", alpha=5, tau="1/1000"), 10**6).algorithm
     'scatter-ring'
     """
-    more = {"hop": hop, "add": add, "inside": inside, **options}
-    question = Question.of(collective, machine, network, ports, only, also, **more)
-    return Asked(question).at(exact("m", m))
+    asked = (collective, machine, network, ports, only, also, hop, add, inside)
+    return Asked(Question.of(*asked, **options)).at(exact("m", m))
 
 
 @typed_arguments
@@ -170,9 +169,8 @@ def envelope(
     start, end = exact("low", low), exact("high", high)
     if start > end:
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
-    more = {"hop": hop, "add": add, "inside": inside, **options}
-    question = Question.of(collective, machine, network, ports, only, also, **more)
-    return envelope_of(Asked(question), start, end)
+    asked = (collective, machine, network, ports, only, also, hop, add, inside)
+    return envelope_of(Asked(Question.of(*asked, **options)), start, end)
 
 
 def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:

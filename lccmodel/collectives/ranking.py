@@ -67,7 +67,10 @@ class Question:
         ports: AllOrOne | None = None,
         only: Sequence[str] = (),
         also: Iterable[Algorithm] = (),
-        **more: Any,
+        hop: Any = 0,
+        add: Any = 0,
+        inside: Linear | None = None,
+        **options: Any,
     ) -> Question:
         """That of the arguments of `choose`: a machine may name its network and ports.
 
@@ -82,9 +85,8 @@ class Question:
             raise InputError("network", "must be stated, unless the machine has one", network)
         else:
             where, chosen = as_network(network), ports or "one"
-        names = [name for name in ("hop", "add", "inside") if name in more]
-        prices = prices_of(machine, **{name: more.pop(name) for name in names})
-        return cls(collective, where, chosen, prices, tuple(only), tuple(also), **more)
+        prices = prices_of(machine, hop, add, inside)
+        return cls(collective, where, chosen, prices, tuple(only), tuple(also), **options)
 
     def made(self, rules: Iterable[Algorithm]) -> list[Collective]:
         """The plans here of rules that cover the ranks; those that are asked for by name must."""

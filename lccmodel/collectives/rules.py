@@ -155,8 +155,8 @@ def rules_file(
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))
-    more = {"hop": hop, "add": add, "inside": inside, **options}
-    question = Question.of(collective, machine, network, ports, only, **more)
+    told = (collective, machine, network, ports, only, (), hop, add, inside)
+    question = Question.of(*told, **options)
     asked = _asked(kind, question)
     one = asked.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)

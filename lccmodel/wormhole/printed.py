@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
@@ -136,7 +136,7 @@ class Row2(NamedTuple):
     execution_speedup: Decimal
 
 
-NAMES: tuple[PrintedColumn, ...] = ("e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
+NAMES: tuple[PrintedColumn, ...] = get_args(PrintedColumn)
 
 
 def _row_1(points: int, times: tuple[Decimal, ...]) -> Row1:
