@@ -89,17 +89,15 @@ def _lines(matrix: GF2Matrix) -> list[str]:
 
 def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
     """L and R with L M R = I, of as many rows as are needed."""
-    from lccmodel.gf2.matrix import GF2Matrix
-
     columns = minor.n_columns
     needed = max(0, columns - exponent)
     rows = _independent(minor)[:needed]
     across = _independent(minor.submatrix(rows, range(columns)).T)
     square = minor.submatrix(rows, across)
-    inverse = square.inverse() if rows else GF2Matrix.zeros(0, 0)
+    inverse = square.inverse().rows if rows else ()
     right = [0] * columns
     for k, column in enumerate(across):
-        right[column] = inverse.rows[k]
+        right[column] = inverse[k]
     left = [_digits(1 << row, minor.n_rows) for row in rows]
     return {"left": left, "right": [_digits(row, len(rows)) for row in right]}
 

@@ -14,9 +14,11 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.kernel import _compared, best_degrees
-from lccmodel.pipelining.cost.steps import MODELS
+from lccmodel.pipelining.cost.steps import MODELS, step_table
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.grid import optimal_degrees, times
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Piecewise
 from tests.pipelining.equal import machine_of
 
 
@@ -38,6 +40,15 @@ def test_a_grid_is_its_points(d, c, model):
         for i, n in enumerate(N.tolist()):
             for j, a in enumerate(alpha.tolist()):
                 assert found[i, j] == optimal_degree(machine_of(d, c, a, tau, b), n, model).Q
+
+
+def test_a_dominated_degree_is_the_best_where_packets_just_fit_a_piece():
+    """P(5)/5 >= P(4)/4 on 32 x 32; but packets of 20 items are short, of 25 they are not."""
+    machine = Machine("mesh:32x32", cost=Piecewise([(20, 10, 0), (None, 10**6, 0)]))
+    N = [99, 100, 101]
+    assert 5 not in step_table(machine.mesh, "load").undominated
+    assert optimal_degrees(machine, N, model="load").tolist() == [5, 5, 6]
+    assert [optimal_degree(machine, n, model="load").Q for n in N] == [5, 5, 6]
 
 
 def test_ties_and_unreadable_magnitudes_are_decided_in_fractions():
