@@ -155,8 +155,11 @@ class ExchangeOrders(Viewed, view="orders"):
 
     def __init__(self, A: GF2Matrix, max_states: int = MAX_STATES) -> None:
         self.A = A
-        self._whole = tuple(enumerate(A.rows))
         self._paths = Paths(_Eliminating(), max_states)
+
+    @property
+    def _whole(self) -> State:
+        return tuple(enumerate(self.A.rows))
 
     @property
     def count(self) -> int:
