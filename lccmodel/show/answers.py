@@ -261,22 +261,17 @@ def _facts(p: Placement, *, weighted: bool) -> list[Any]:
     else:
         bound = named("lower_bound", "lower bound of all placements")
     listed = not by_ranks or p.network.size <= _MOST_RENAMED
+    old, new, said = p.before, p.after, by_ranks or p.objective
     return [
         ("network", p.network.spec),
         (objective, p.objective),
         (searched("over"), p.over),
         ("order", p.order),
         *([(_FORMULA, _equations(p))] if by_ranks else []),
-        *_changes("degree" if plain else p.objective, "value", p.before.value, p.after.value),
-        *_changes("joint", "joint", p.before.joint, p.after.joint, by_ranks or p.objective),
-        *_changes("phases", "phases", p.before.phases, p.after.phases, by_ranks),
-        *_changes(
-            "volume times distance",
-            "distance",
-            p.before.distance,
-            p.after.distance,
-            by_ranks or p.objective,
-        ),
+        *_changes("degree" if plain else p.objective, "value", old.value, new.value),
+        *_changes("joint", "joint", old.joint, new.joint, said),
+        *_changes("phases", "phases", old.phases, new.phases, by_ranks),
+        *_changes("volume times distance", "distance", old.distance, new.distance, said),
         (bound, p.lower_bound),
         (searched("bound"), p.bound),
         ("optimal", p.optimal),

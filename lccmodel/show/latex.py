@@ -133,7 +133,8 @@ def latex_table(
     size, sideways, room = _fitting(widths)
     shares = _shares(widths, room)
     columns = "".join(map(_column, shares, right))
-    lines = _sideways_lines(remarks) if sideways else MAX_LINES
+    below = sum(map(len, remarks)) // _SIDEWAYS  # what is said there takes lines, too
+    lines = max(8, MAX_SIDEWAYS - below) if sideways else MAX_LINES
     parts = _parts(
         rows, [_height(row, shares) for row in list(zip(*texts, strict=True))[1:]], lines
     )
@@ -226,11 +227,6 @@ def _height(row: Sequence[str], shares: Sequence[int | None]) -> int:
         sum(-(-len(line) // share) if share else 1 for line in text.split("\n"))
         for text, share in zip(row, shares, strict=True)
     )
-
-
-def _sideways_lines(remarks: Sequence[str]) -> int:
-    """The lines of a table on its side, which leave room for what is said below it."""
-    return max(8, MAX_SIDEWAYS - sum(map(len, remarks)) // _SIDEWAYS)
 
 
 def _parts(

@@ -156,8 +156,8 @@ def draw_idle_links(axes: Axes, placement: NodePositions) -> None:
     """A pale line for every link, one for both directions."""
     from matplotlib.collections import LineCollection
 
-    segments = [run for link in placement.links for run in _runs(placement, link, 0.0)]
-    segments += [run for link in placement.wraps for run in _runs(placement, link, 0.0)]
+    links = (*placement.links, *placement.wraps)
+    segments = [run for link in links for run in _runs(placement, link, 0.0)]
     axes.add_collection(LineCollection(segments, colors=_IDLE, linewidths=0.9, zorder=1))
 
 
