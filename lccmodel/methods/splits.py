@@ -162,10 +162,8 @@ class _Wires:
 
     def nearer(self, router: int) -> _Tree:
         """All minimal paths from a router."""
-        away, order, head = {router: 0}, [router], 0
-        while head < len(order):
-            here = order[head]
-            head += 1
+        away, order = {router: 0}, [router]
+        for here in order:  # it grows meanwhile
             for k in self.out.get(here, ()):
                 there = self.ends[k][1]
                 if there not in away:
