@@ -288,7 +288,7 @@ def _stated(text: str, n: int) -> set[tuple[int, int]]:
 
 @claim(
     "library.launched",
-    place="lccmodel.methods.mapping.spmd, rankfile",
+    place="lccmodel.methods.mapping.spmd, lccmodel.network.hosts",
     says="the program that spmd writes says y = Ax + b and its number of processes, and moves "
     "every item to where it belongs on any processors; a rank file puts virtual processor v on "
     "slot to_physical[v], hosts that are named again going on",
