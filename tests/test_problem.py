@@ -194,6 +194,14 @@ def test_messages_extend_where_they_say_all_of_a_matrix(
     assert Problem.read(str(file), "cube:3").extends == extends
 
 
+def test_several_phases_extend_where_each_does(tmp_path: Path) -> None:
+    """One that says a matrix does not speak for one that says none."""
+    file = tmp_path / "sent.csv"
+    file.write_text("".join(f"{x},{y}\n" for x, y in [(0, 5), (1, 4), (2, 7), (3, 6)]))
+    assert not Problem.read([str(file), "bit-reverse"], "cube:3").extends
+    assert not Problem.read(["bit-reverse", str(file)], "cube:3").extends
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_of_several_files_the_one_with_most_ranks_asks_for_more_nodes(
     turned: bool, tmp_path: Path

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives.bounds import _cuts, collective_bound, rounds, widest_need
+from lccmodel.collectives.bounds import (
+    _cuts,
+    _every_set,
+    _links,
+    collective_bound,
+    rounds,
+    widest_need,
+)
 from lccmodel.collectives.ranking import Asked
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -78,6 +85,25 @@ def test_the_minimum_cut_is_that_of_all_sets(spec: str) -> None:
         wide = sum(u in inside and v not in inside for u, v in links)
         best = max(best, Fraction(len(inside), wide))
     assert widest_need(network, ranks) == best
+
+
+@pytest.mark.parametrize("links", [["a b 1/2", "b c", "c d"], ["a b 3", "b c 1/3", "c a", "a d"]])
+def test_every_set_of_nodes_is_a_cut(links: list[str], tmp_path: Path) -> None:
+    """Of those with so many ranks the least bandwidth out, {0} and all but {0} among them."""
+    file = tmp_path / "cables.txt"
+    file.write_text("\n".join(links))
+    network = as_network(f"graph:{file}")
+    everyone = frozenset(range(network.size))
+    edges = list(_links(network))
+    for node_of in (everyone, everyone - {1}, everyone - {0}):
+        least: dict[int, Fraction] = {}
+        for k in range(1, network.size):
+            for inside in map(frozenset, combinations(everyone, k)):
+                wide = sum((w for u, v, w in edges if u in inside and v not in inside), F(0))
+                held = len(inside & node_of)
+                least[held] = min(wide, least.get(held, wide))
+        found = dict(_every_set(network, np.array(sorted(node_of))))
+        assert found == {k: least[k] for k in range(1, len(node_of))}
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "torus:6x3", "mesh:5x4", "cube:5", "mesh:3x3x3"])

@@ -136,7 +136,7 @@ def test_volumes_are_counted_as_climbed(tree: FatTree, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-@pytest.mark.parametrize("times", [1, 255, 256, 257, 512, 70_000])
+@pytest.mark.parametrize("times", [1, 255, 256, 257, 512, 70_000, 256 * 514])
 def test_counters_of_bytes_carry(times: int, routing: str) -> None:
     """A message that is sent often, beside one that is not: every link that they climb."""
     tree = FatTree((2, 3, 2), (3, 1), routing=routing)
