@@ -285,6 +285,18 @@ def test_utilisation_of_a_certificate() -> None:
 # -- other networks, ties, limits -------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("first", "second"), [*product(range(len(TIES)), repeat=2)])
+def test_each_message_has_its_own_tie_rule(first: int, second: int) -> None:
+    """Two messages half way round a ring: together they use what each uses alone."""
+    ends = [(0, 2), (3, 1)]
+    both = Movement.of_positions("torus:4", list(zip(*ends, strict=True)), [first, second])
+    alone: Counter[tuple[int, int]] = Counter()
+    for end, tie in zip(ends, (first, second), strict=True):
+        moved = Movement.of_positions("torus:4", [[node] for node in end], TIES[tie])
+        alone.update(dict(moved.channel_use.items()))
+    assert dict(both.channel_use.items()) == alone
+
+
 @pytest.mark.parametrize("length", [3, 4, 5, 6, 8, 16])
 def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
     """+ always; + from even coordinates; as on a line. For arrays and integers alike."""

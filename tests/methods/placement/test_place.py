@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -561,6 +562,8 @@ def test_volumes_as_they_are_measured() -> None:
         m = place(program, network, "joint", "placements", seconds=0.02)
         assert bool(m.notes) == rounded
         assert all("rounded" in note for note in m.notes)
+        unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"
+        assert not rounded or re.search(unit, m.notes[0])
         loads: dict[tuple[int, int], Fraction] = {}
         for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
             for channel in network.channels(*m.node_of[[x, y]].tolist()):
