@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from math import inf, prod
 from pathlib import Path
@@ -28,7 +28,8 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.placement import compact, place, starts
+from lccmodel.methods.placement import bisection, bounds, compact, exact, layouts, place, starts
+from lccmodel.methods.placement import clusters as parting
 from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.bisection import _halves, by_cuts
 from lccmodel.methods.placement.bounds import lower_bound, quick_bound
@@ -209,6 +210,9 @@ def _cuts(asked: Asked) -> Answers:
     opened = Routes.opened(asked.network)
     if opened is not None:
         yield "opened", by_cuts(asked.demand.merged, opened)
+    for passes, steps in ((0, 400), (1, 1), (1, 400), (3, 2)):  # after the first exchanges
+        with patch.multiple(bisection, _PASSES=passes, _STEPS=steps):
+            yield f"{passes} {steps}", by_cuts(asked.demand.merged, asked.routes)
     for part in _halves(asked.routes):
         yield str(part.tolist()), None
 
@@ -223,8 +227,24 @@ def _descents(asked: Asked) -> Answers:
     ):  # fmt: skip
         descent = Descent(asked.demand, run)
         while not descent.done:
-            descent.advance(asked.demand, asked.routes, 113)
+            descent.advance(asked.demand, asked.routes, 37)
+            yield _standing(descent, asked), None
         yield f"{run.moves}", descent.best
+
+
+def _standing(descent: Descent, asked: Asked) -> str:
+    """Where a run is between two slices: its ranks, its temperature, its energy, its counters."""
+    now, node_of = descent._standing, descent._state.node_of
+    assert now is not None
+    assert len(set(node_of.tolist())) == asked.demand.ranks
+    if not descent.done:
+        assert (descent._state.loads == asked.demand.loads(node_of, asked.routes)).all()
+    assert asked.demand.value(asked.demand.loads(descent.best, asked.routes), asked.routes) == (
+        now.best_value
+    )
+    known = (now.energy, now.typical, now.temperature, now.cooling, *now.pricing)
+    told = " ".join(f"{one:.9g}" for one in known)
+    return f"{now.move} {now.best_value} {now.updates} {now.done} {told} {node_of.tolist()}"
 
 
 def _offers(asked: Asked) -> Answers:
@@ -264,6 +284,9 @@ def _stages(asked: Asked) -> Answers:
         search.improve(enough)
         assert search.best.value <= natural.value
         yield f"{lines} {search.best.found} {search.best.distance}", search.best.node_of
+        for one in search._pool:
+            yield f"{one.value} {one.distance} {one.found}", one.node_of
+        yield f"{search._offered:.6g} {search._searched:.6g}", None
 
 
 def _bounds(asked: Asked) -> Answers:
@@ -277,6 +300,8 @@ def _bounds(asked: Asked) -> Answers:
     ):
         assert bound.value <= value
         yield f"{bound.value} {bound.reason}", None
+    for row in (asked.demand.merged, *map(asked.demand.row_of, range(asked.demand.rows))):
+        yield from _each_bound(row, asked.routes)
     least, most = sums_at_least(asked.demand), sums_at_most(asked.demand)
     assert all(float(low) <= high for low, high in zip(least, most, strict=True))
     yield " ".join(f"{float(one):.3f}" for one in [*least, *most]), None
@@ -297,20 +322,50 @@ def _bounds(asked: Asked) -> Answers:
     yield str(sorted(groups)), None
 
 
+def _each_bound(row: Demand, routes: Routes) -> Answers:
+    """What each argument says of one row of loads, not only the best of them."""
+    if not len(row.volume) or not routes.channels:
+        return
+    loads = row.loads(np.arange(row.ranks), routes)
+    for most in (4096, 3):
+        with patch.object(bounds, "_MAX_BOXES", most):
+            found = [*bounds._boxes(row, routes), *bounds._distances(row, routes)]
+            found += bounds._by_spectrum(sums_at_least(row), row, routes)
+            for value, capacity, reason in found:
+                assert value <= capacity * int(loads.max())
+                yield f"{value} {capacity} {reason}", None
+            yield str([*bounds._cuts(routes), *bounds._parts(routes)]), None
+    for bound in (bounds._message_bound(row, routes), bounds._ports(row, routes)):
+        assert bound.value <= loads.max()
+        yield f"{bound.value} {bound.reason}", None
+    assert bounds.least_distance(row, routes) <= (loads // routes.cost).sum()
+    yield f"{bounds.least_distance(row, routes)} {bounds._nearest(routes).tolist()}", None
+
+
 def _settled(asked: Asked) -> Answers:
     """Branch and bound: what it visits, complete and cut short."""
     natural = np.arange(asked.demand.ranks)
-    for limit in (150, 60_000):
-        stops: list[Ints] = []
-        found = settle(asked.demand, asked.routes, natural, 0, limit, stops.append)
-        yield f"{found.value} {found.complete} {found.visited} {len(stops)}", found.node_of
+    for limit, slices in ((150, 17), (7, 2), (60_000, 50_000)):
+        stops: list[list[int]] = []
+        with patch.object(exact, "_SLICE", slices):
+            found = settle(
+                asked.demand, asked.routes, natural, 0, limit,
+                partial(_noted, stops),
+            )  # fmt: skip
+        yield f"{found.value} {found.complete} {found.visited} {stops}", found.node_of
     ends = np.unique([asked.demand.source, asked.demand.destination])
-    yield str(not_below(asked.demand, ends).tolist()), None
+    for most in (20_000, 12, 3):
+        with patch.object(exact, "_MOST_STEPS", most):
+            yield str(not_below(asked.demand, ends).tolist()), None
+
+
+def _noted(stops: list[list[int]], best: Ints) -> None:
+    stops.append(best.tolist())
 
 
 def _embeddings(asked: Asked) -> Answers:
     """Where every message crosses at most one channel, searched in few steps and in many."""
-    for steps in (20, 100_000):
+    for steps in (*range(1, 40), 100_000):
         found = embedding(asked.demand, asked.routes, steps)
         yield str(found.refused), found.node_of
         if found.node_of is not None:
@@ -328,6 +383,9 @@ def _parts(asked: Asked) -> Answers:
         yield str(clusters(routes)), None
         order, half = by_two(routes, np.arange(routes.places)[::-1])
         yield f"{order.tolist()} {half}", None
+        for most, sweeps in ((64, 8), (2, 8), (64, 1), (64, 0)):
+            with patch.multiple(parting, _MOST_PARTS=most, _SWEEPS=sweeps):
+                yield str([*parting._halves_of_halves(routes)]), None
     yield str(routes.ways.near.tolist()), None
     yield str([routes.distances_from(k).tolist() for k in range(routes.routers)]), None
     rates = (
@@ -342,7 +400,8 @@ def _orders(asked: Asked) -> Answers:
     """Orders of address bits and linear maps: the programme, and descents of so many tries."""
     program, network, demand, routes = asked.program, asked.network, asked.demand, asked.routes
     weights = weights_of(program, None)
-    for tries, affords in ((3000, True), (3000, False), (7, False), (0, False)):
+    for tries, affords in ((3000, True), (3000, False), (20, False), (7, False), (3, False),
+                           (2, False), (1, False), (0, False)):  # fmt: skip
         order = best_order_of_bits(
             program, network, demand, routes, weights, tries, lambda cost, yes=affords: yes
         )
@@ -380,6 +439,8 @@ def _layouts(sides: str, word: str) -> Answers:
     cell = np.random.default_rng(2).permutation(prod(lengths))
     for closed in (False, True):
         yield from islice(laid_in_folds(Grid(lengths, cell, closed), routes), 60)
+        with patch.object(layouts, "_SPLITS", 5):
+            yield from islice(laid_in_folds(Grid(lengths, cell, closed), routes), 20)
     grid = Grid(lengths, cell, closed=True)
     yield from along_curves(grid.coordinates, routes)
     yield from along_curves(grid.coordinates[: len(cell) - 2] / 3 + 0.25, routes)
