@@ -129,19 +129,18 @@ def replay_plan(plan: Steps) -> Kept | Fault:
     passes = -(-plan.ranks // 64)
     exact = passes == 1 or passes * entries <= _EXACT
     if exact:
+        found = []
         for low in range(0, plan.ranks, 64):
             group = np.zeros(plan.ranks, np.uint64)
             many = min(64, plan.ranks - low)
             group[low : low + many] = np.uint64(1) << np.arange(many, dtype=np.uint64)
-            wrong = _first_wrong(plan, group, bits=True)
-            if wrong is not None:
-                return _fault(plan, *wrong)
+            found.append(_first_wrong(plan, group, bits=True))
     else:
         random = np.random.default_rng(20250617)
         words = random.integers(1, 1 << 64, plan.ranks, dtype=np.uint64)
-        wrong = _first_wrong(plan, words, bits=False)
-        if wrong is not None:
-            return _fault(plan, *wrong)
+        found = [_first_wrong(plan, words, bits=False)]
+    if wrong := [place for place in found if place is not None]:
+        return _fault(plan, *min(wrong))
     carried = sum(t.times * len(s.source) * s.size for t in plan.stages for s in t.sends)
     return Kept(plan, exact, plan.steps, plan.messages, carried)
 
@@ -319,7 +318,7 @@ def _wanted(
 
 def _fault(plan: Steps, rank: int, block: int) -> Fault:
     """The contributions of one block, counted, and the messages that carried it."""
-    history = tuple(_history(plan, block))
+    history, joined = tuple(_history(plan, block)), plan.collective == "barrier"
     counts = np.zeros((plan.ranks, plan.ranks), np.int64)  # of rank r on rank u
     start = _at_start(plan, np.ones(plan.ranks, np.uint64))[:, block].astype(np.int64)
     counts[np.arange(plan.ranks), np.arange(plan.ranks)] = start
@@ -328,9 +327,10 @@ def _fault(plan: Steps, rank: int, block: int) -> Fault:
         for transfer in history:
             if transfer.step == step:
                 came = before[transfer.source]
-                kept = counts[transfer.destination] if transfer.operation == "add" else 0
+                stays = joined or transfer.operation == "add"
+                kept = counts[transfer.destination] if stays else 0
                 counts[transfer.destination] = kept + came
-    if plan.collective == "barrier":
+    if joined:
         counts = np.minimum(counts, 1)
     wanted = np.zeros(plan.ranks, np.int64)
     wanted[_contributors(plan, block)] = 1

@@ -1,0 +1,217 @@
+"""Replays against a definition: every contribution is counted, message by message, step by step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives import replay
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.replay import Fault, Kept, run_plan
+from lccmodel.collectives.steps import Transfer
+from lccmodel.errors import InputError, SizeLimitError
+
+Messages = list[tuple[int, int, list[int], str]]
+SUMS = ("allreduce", "reduce", "reduce-scatter", "barrier")
+
+
+def drawn(draw: np.random.Generator, p: int, blocks: int) -> list[Messages]:
+    """Messages by chance; what is copied to a place is all that arrives there in the step."""
+    steps = []
+    for _ in range(int(draw.integers(0, 5))):
+        step: Messages = []
+        copied, added = set(), set()
+        for _ in range(int(draw.integers(1, 2 * p))):
+            u, v = draw.permutation(p)[:2].tolist() if p > 1 else (0, 0)
+            some = draw.permutation(blocks)[: int(draw.integers(1, min(blocks, 3) + 1))].tolist()
+            places = {(v, block) for block in some}
+            add = bool(draw.integers(0, 3))
+            if u != v and not places & copied and (add or not places & added):
+                step.append((u, v, some, "add" if add else "copy"))
+                (added if add else copied).update(places)
+        steps.append(step)
+    return steps
+
+
+def owner_of(p: int, blocks: int, block: int) -> int:
+    return block * p // blocks
+
+
+def at_start(collective: str, p: int, blocks: int, root: int, rank: int, block: int) -> Counter:
+    owner = root if collective == "broadcast" else owner_of(p, blocks, block)
+    return Counter([rank] if collective in SUMS or rank == owner else [])
+
+
+def wanted(
+    collective: str, p: int, blocks: int, root: int, rank: int, block: int
+) -> Counter | None:
+    """What a rank shall have of a block; None if that does not matter."""
+    owner = owner_of(p, blocks, block)
+    goal = block * p * p // blocks % p  # of block (s, d): d
+    every = Counter(range(p))
+    return {
+        "allreduce": every,
+        "barrier": every,
+        "reduce": every if rank == root else None,
+        "reduce-scatter": every if rank == owner else None,
+        "allgather": Counter([owner]),
+        "broadcast": Counter([root]),
+        "alltoall": Counter([owner]) if rank == goal else None,
+    }[collective]
+
+
+def counted(collective: str, p: int, blocks: int, root: int, steps: list[Messages]) -> Any:
+    """(rank, block, missing, extra) of the first that is wrong, or None."""
+    shape = (collective, p, blocks, root)
+    held = {(r, b): at_start(*shape, r, b) for r in range(p) for b in range(blocks)}
+    for step in steps:
+        before = {place: Counter(has) for place, has in held.items()}
+        for u, v, some, operation in step:
+            for b in some:
+                keeps = operation == "add" or collective == "barrier"
+                held[v, b] = (held[v, b] if keeps else Counter()) + before[u, b]
+    for (rank, block), has in held.items():
+        goal = wanted(*shape, rank, block)
+        now = Counter(set(has)) if collective == "barrier" else has
+        if goal is not None and now != goal:
+            missing, extra = sorted(set(goal) - set(now)), sorted((now - goal).keys())
+            return rank, block, tuple(missing), tuple(extra)
+    return None
+
+
+def carried(steps: list[Messages], block: int) -> set[Transfer]:
+    return {
+        Transfer(k, u, v, block, operation)  # type: ignore[arg-type]  # one of the two words
+        for k, step in enumerate(steps)
+        for u, v, some, operation in step
+        if block in some
+    }
+
+
+@pytest.mark.parametrize("collective", collectives.COLLECTIVES)
+@pytest.mark.parametrize("chunk", [1, 1 << 20])
+def test_the_first_that_is_wrong_is_the_one_that_is_counted(
+    collective: str, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Messages by chance, sums of contributions as multisets; by bits and by random numbers."""
+    monkeypatch.setattr(replay, "_CHUNK", chunk)
+    draw, told = np.random.default_rng(collectives.COLLECTIVES.index(collective)), set()
+    for turn in range(60):
+        p = int(draw.integers(1, 6))
+        blocks = (p * p if collective == "alltoall" else p) * (1 + turn % 2)
+        root = int(draw.integers(p)) if collective in ("broadcast", "reduce") else 0
+        steps = drawn(draw, p, blocks) if p > 1 else []
+        found = Plan.of_steps(collective, p, steps, blocks, root).replay()  # type: ignore[arg-type]
+        expected = counted(collective, p, blocks, root, steps)
+        told.add(found.ok)
+        if isinstance(found, Kept):
+            assert expected is None
+            assert found.messages == sum(map(len, steps))
+            assert found.blocks == sum(len(some) for step in steps for _, _, some, _ in step)
+            assert (found.steps, found.exact) == (len(steps), True)
+            continue
+        assert (found.rank, found.block, found.missing, found.extra) == expected
+        assert set(found.history) == carried(steps, found.block)
+        assert [t.step for t in found.history] == sorted(t.step for t in found.history)
+    assert False in told
+
+
+def test_a_barrier_keeps_what_a_rank_knows() -> None:
+    """A word that arrives is heard, not put in place of what was heard before."""
+    found = Plan.of_steps("barrier", 3, [[(1, 0, [0], "copy")]], 1).replay()
+    assert isinstance(found, Fault)
+    assert (found.rank, found.missing, found.extra) == (0, (2,), ())
+
+
+@pytest.mark.parametrize("p", [63, 64, 65, 128, 129])
+def test_the_lowest_rank_that_is_wrong_is_named_however_many_ranks_there_are(p: int) -> None:
+    """Rank 0 lacks the last contribution, rank 1 the first: 64 ranks are followed at a time."""
+    every = [(u, v, [0], "add") for v in range(p) for u in range(p) if u != v]
+    lost = [(p - 1, 0), (0, 1)]
+    for gone in ([], lost[:1], lost[1:], lost):
+        step = [message for message in every if message[:2] not in gone]
+        found = Plan.of_steps("allreduce", p, [step], 1).replay()
+        if not gone:
+            assert isinstance(found, Kept)
+            continue
+        assert isinstance(found, Fault)
+        rank, missing = (0, p - 1) if lost[0] in gone else (1, 0)
+        assert (found.rank, found.missing) == (rank, (missing,))
+
+
+def test_contributions_are_bits_up_to_a_limit_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks on all ranks once for each 64 ranks; of up to 64 ranks always."""
+    for p, passes in ((64, 1), (65, 2), (128, 2), (129, 3)):
+        plan = collectives.plan("allreduce", "recursive-doubling", p)
+        words = passes * p * plan.blocks
+        for limit, exact in ((words, True), (words - 1, p <= 64)):
+            monkeypatch.setattr(replay, "_EXACT", limit)
+            found = plan.replay()
+            assert isinstance(found, Kept)
+            assert found.exact == exact, (p, limit)
+
+
+def test_blocks_on_all_ranks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = collectives.plan("allgather", "ring", 6)
+    monkeypatch.setattr(replay, "_MOST", 36)
+    assert plan.replay().ok
+    monkeypatch.setattr(replay, "_MOST", 35)
+    with pytest.raises(SizeLimitError, match="at most 35 blocks"):
+        plan.replay()
+
+
+def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the limit: a message left out, or sent twice, and the same rank and block are named."""
+    p = 66
+    star: list[Messages] = [[(u, 5, [0], "add") for u in range(p) if u != 5]]
+    star.append([(5, v, [0], "copy") for v in range(p) if v != 5])
+    for wrong in (star, [star[0][1:], star[1]], [star[0], star[0][:1], star[1]], star[:1]):
+        plan = Plan.of_steps("allreduce", p, wrong, 1)
+        monkeypatch.setattr(replay, "_EXACT", 1 << 27)
+        by_bits = plan.replay()
+        monkeypatch.setattr(replay, "_EXACT", 0)
+        by_numbers = plan.replay()
+        assert by_bits.ok == by_numbers.ok == (wrong is star)
+        if isinstance(by_bits, Fault):
+            assert isinstance(by_numbers, Fault)
+            assert str(by_bits) == str(by_numbers)
+
+
+def test_real_vectors_end_as_they_are_counted() -> None:
+    """Numbers of any plan: each contribution as often as it is counted."""
+    draw = np.random.default_rng(8)
+    for turn in range(40):
+        p, blocks = int(draw.integers(2, 5)), int(draw.integers(1, 5))
+        steps = drawn(draw, p, blocks)
+        each = 1 + turn % 3
+        data = draw.integers(-50, 50, (p, blocks * each))
+        held = data.reshape(p, blocks, each).copy()
+        for step in steps:
+            before = held.copy()
+            for u, v, some, operation in step:
+                for b in some:
+                    held[v, b] = before[u, b] + (held[v, b] if operation == "add" else 0)
+        plan = Plan.of_steps("allreduce", p, steps, blocks)
+        assert (run_plan(plan, data) == held.reshape(p, -1)).all()
+        for wrong in (data[:-1], data[0], np.ones((p, blocks * each + 1)), data[None]):
+            if blocks == 1 and wrong.shape == (p, each + 1):
+                continue
+            with pytest.raises(InputError, match="vectors"):
+                run_plan(plan, wrong)
+
+
+def test_a_fault_says_which_messages_a_rank_sent_or_got() -> None:
+    """Ranks that lack or have too much, up to six by name; of the messages those of the rank."""
+    star = [(u, 0, [0], "add") for u in range(1, 7)]
+    told = str(Plan.of_steps("reduce", 7, [[*star, (1, 2, [0], "add")], star[:1]], 1).replay())
+    way = "; ".join(f"step 0: {u} -> 0 add" for u in range(1, 7))
+    assert told == f"rank 0, block 0: has too much of 1 ({way}; step 1: 1 -> 0 add)"
+    for ranks, listed in ((7, "1, 2, 3, 4, 5, 6"), (8, "1, 2, 3, 4, 5, 6, ...")):
+        lacks = str(Plan("reduce", ranks, 1, ()).replay())
+        assert lacks == (
+            f"rank 0, block 0: lacks the contribution of {listed} (no message carried it there)"
+        )
