@@ -217,7 +217,10 @@ def _first_wrong(plan: Steps, words: Words64, *, bits: bool) -> tuple[int, int] 
             blocks = send.blocks(time, rows)
             place = (send.destination[rows, None], blocks)
             if tainted is not None and twice is not None:
-                twice[place] = twice[place] & send.add | tainted[k][2]
+                if send.add:  # several messages may add to one place
+                    np.logical_or.at(twice, place, tainted[k][2])
+                else:
+                    twice[place] = tainted[k][2]
             if joined:
                 np.bitwise_or.at(held, place, load)
             elif not (bits and send.add):

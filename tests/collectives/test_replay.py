@@ -10,6 +10,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import replay
+from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept, run_plan
 from lccmodel.collectives.steps import Transfer
@@ -120,6 +121,53 @@ def test_the_first_that_is_wrong_is_the_one_that_is_counted(
     assert False in told
 
 
+def altered(draw: np.random.Generator, steps: list[Messages], p: int, blocks: int) -> None:
+    """One message left out, sent again, to another rank, with another block or as a copy."""
+    k = int(draw.integers(len(steps)))
+    at = int(draw.integers(len(steps[k])))
+    u, v, some, operation = steps[k].pop(at)
+    turn = int(draw.integers(5))
+    if turn == 1:
+        steps.insert(k, [(u, v, some, operation)])
+    v = int(draw.choice([r for r in range(p) if r not in (u, v)] or [v])) if turn == 2 else v
+    some = [*some[1:], int(draw.integers(blocks))] if turn == 3 else some
+    operation = "copy" if turn == 4 else operation
+    now = {(v, block) for block in some}
+    there = [(word, {(t, b) for b in more}) for _, t, more, word in steps[k]]
+    apart = all(operation == word == "add" or not now & places for word, places in there)
+    if turn and apart and len(set(some)) == len(some):
+        steps[k].insert(at, (u, v, some, operation))
+
+
+@pytest.mark.parametrize("collective", collectives.COLLECTIVES)
+def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) -> None:
+    """Published plans with one message changed: the lowest rank, its lowest block, and why."""
+    draw, wrong = np.random.default_rng(5), set()
+    for rule in collectives.algorithms_of(collective):
+        for turn in range(24):
+            p = int(draw.integers(2, 7))
+            root = int(draw.integers(p)) if collective in ("broadcast", "reduce") else 0
+            if not rule.covers(Site(p, (p,))):
+                continue
+            plan = rule.on(Site(p, (p,), root=root)).refined(1 + turn % 2)
+            steps: list[Messages] = []
+            for _, time, stage in plan.timed():
+                steps.append([])
+                for send in stage.sends:
+                    ends = zip(send.source.tolist(), send.destination.tolist(), strict=True)
+                    blocks = send.blocks(time, np.arange(len(send.source))).tolist()
+                    word = "add" if send.add else "copy"
+                    steps[-1] += [(*e, some, word) for e, some in zip(ends, blocks, strict=True)]
+            altered(draw, steps, p, plan.blocks)
+            again = Plan.of_steps(collective, p, steps, plan.blocks, root)  # type: ignore[arg-type]
+            found, expected = again.replay(), counted(collective, p, plan.blocks, root, steps)
+            assert found.ok == (expected is None), (rule.name, turn)
+            if isinstance(found, Fault):
+                assert (found.rank, found.block, found.missing, found.extra) == expected
+                wrong.add(found.rank)
+    assert len(wrong) > 1 or collective == "reduce"
+
+
 def test_a_barrier_keeps_what_a_rank_knows() -> None:
     """A word that arrives is heard, not put in place of what was heard before."""
     found = Plan.of_steps("barrier", 3, [[(1, 0, [0], "copy")]], 1).replay()
@@ -162,6 +210,16 @@ def test_blocks_on_all_ranks_are_limited(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(replay, "_MOST", 35)
     with pytest.raises(SizeLimitError, match="at most 35 blocks"):
         plan.replay()
+
+
+def test_what_is_doubled_stays_so_beside_what_is_not() -> None:
+    """Rank 1 has 0 twice; it and rank 3 tell rank 2 in one step, in either order."""
+    double = [(0, 1, [0], "add"), (0, 1, [0], "add")]
+    told = [(1, 2, [0], "add"), (3, 2, [0], "add")]
+    for both in (told, told[::-1]):
+        found = Plan.of_steps("reduce", 4, [double, both], 1, root=2).replay()
+        assert isinstance(found, Fault)
+        assert (found.missing, found.extra) == ((), (0,))
 
 
 def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise, product
+from math import ceil, floor
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from lccmodel import collectives
 from lccmodel.collectives import front, synthesis, synthesize
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.network import as_network
 
 pytest.importorskip("ortools")
 
@@ -177,3 +179,212 @@ def test_questions_are_limited_by_their_sends(
         SizeLimitError, match=f"at most {sends - 1} sends are asked about; got {sends}"
     ):
         synthesize(collective, "torus:4", 2, 4, 2)
+
+
+# -- against trying everything, and step by step ----------------------------------------------
+
+
+def _possible(collective: str, word: str, steps: int, rounds: int, chunks: int, root: int) -> bool:
+    """Whether any plan does it: every split of the rounds, every set of chunks on every link."""
+    network = as_network(word)
+    p, starts = network.size, synthesis._starts(collective, network.size, chunks, root)
+    wide = {
+        (u, v): network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
+        for u, v in network.graph().edges()
+    }
+    first = tuple(frozenset(c for c, s in enumerate(starts) if s.owner == v) for v in range(p))
+    for split in product(range(1, rounds + 1), repeat=steps):
+        if sum(split) != rounds:
+            continue
+        states = {first}
+        for r in split:
+            after = set()
+            for state in states:
+                ways = []
+                for (u, v), width in wide.items():
+                    new = state[u] - state[v]
+                    ways.append(list(combinations(new, min(len(new), floor(width * r)))))
+                for chosen in product(*ways):
+                    got = [set(held) for held in state]
+                    for (_, v), some in zip(wide, chosen, strict=True):
+                        got[v] |= set(some)
+                    after.add(tuple(map(frozenset, got)))
+            states = after
+        done = [{c for c, s in enumerate(starts) if v in s.goals} for v in range(p)]
+        if any(all(done[v] <= state[v] for v in range(p)) for state in states):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("collective", "network", "most", "chunks"),
+    [
+        ("broadcast", "mesh:3", 3, 2), ("broadcast", "torus:3", 2, 3),
+        ("allgather", "mesh:3", 2, 1), ("allgather", "torus:3", 2, 2),
+        ("alltoall", "mesh:3", 2, 1), ("alltoall", "mesh:2", 2, 2), ("allgather", "mesh:2", 2, 2),
+        ("broadcast", "mesh:2", 2, 3),
+        ("broadcast", "mesh:2x2,bandwidth=1:2", 3, 2), ("broadcast", "mesh:3,bandwidth=3/2", 2, 3),
+    ],
+)  # fmt: skip
+def test_the_solver_says_what_trying_everything_says(
+    collective: str, network: str, most: int, chunks: int
+) -> None:
+    """Every S, R and C up to a few; a plan keeps its steps, and its rounds on every link."""
+    root = int(collective == "broadcast" and network.startswith("mesh"))
+    for S, C in product(range(1, most + 1), range(1, chunks + 1)):
+        for R in range(S, S + 3):
+            found = synthesize(collective, network, S, R, C, root=root)
+            expected = _possible(collective, network, S, R, C, root)
+            assert (found is not None) == expected, (S, R, C)
+            if found is not None:
+                assert found.replay().ok
+                assert (found.steps, found.root, found.name) == (S, root, "synthesized")
+                loads = PlanLoads(found, as_network(network), np.arange(found.ranks), "all")
+                parts = {"broadcast": 1, "allgather": found.ranks, "alltoall": found.ranks}
+                each = [load * C * parts[collective] for load in loads.per_step]
+                assert sum(max(1, ceil(load)) for load in each) <= R
+                cut = {"broadcast": 0, "allgather": 1, "alltoall": 2}[collective]
+                assert found.blocks == C * found.ranks**cut
+
+
+@pytest.mark.parametrize("bound", [0, 1, Fraction(3, 2), Fraction(7, 3), 8])
+def test_ratios_are_asked_from_the_bound_up_to_four_rounds_a_step(bound: Fraction | int) -> None:
+    """Every R / C in bound..4 S once, S <= R, by its least C; lowest first."""
+    for S, most in product(range(1, 4), range(1, 5)):
+        found = list(synthesis._ratios(S, most, Fraction(bound)))
+        values = [Fraction(R, C) for R, C in found]
+        every = {(R, C) for C in range(1, most + 1) for R in range(S, 4 * S * C + 1)}
+        assert values == sorted({Fraction(R, C) for R, C in every if bound <= Fraction(R, C)})
+        for R, C in found:
+            assert C == min(c for r, c in every if Fraction(r, c) == Fraction(R, C))
+
+
+class Known:
+    """A world in which plans of S steps have data from `least[S]` on; what was asked is noted."""
+
+    def __init__(self, least: dict[int, object], late: object = ()) -> None:
+        self.least, self.late = least, late
+        self.asked: list[tuple[int, int, int]] = []
+
+    def __call__(self, collective: object, where: object, *asked: int, **_: object) -> object:
+        steps, rounds, chunks = asked
+        self.asked.append(asked)  # type: ignore[arg-type]  # three numbers
+        if asked in self.late or steps in self.late:  # type: ignore[operator]
+            raise TimeoutError
+        return "a plan" if Fraction(rounds, chunks) >= self.least.get(steps, 99) else None
+
+
+def _walk(monkeypatch: pytest.MonkeyPatch, world: Known) -> object:
+    """Of a ring of four: two steps at least, data 3/2."""
+    monkeypatch.setattr(synthesis, "synthesize", world)
+    return front("allgather", "torus:4", most_chunks=2)
+
+
+def test_a_front_asks_for_less_and_less_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Step by step from the bound on, never for what is there; it ends after two idle steps."""
+    half = Fraction(1, 2)
+    world = Known({2: 5 * half, 3: 5 * half, 4: 2, 5: 2})
+    found = _walk(monkeypatch, world)
+    assert world.asked == [
+        (2, 3, 2), (2, 2, 1), (2, 5, 2),
+        (3, 3, 2), (3, 4, 2),
+        (4, 4, 2),
+    ]  # fmt: skip
+    assert [corner[:3] for corner in found.corners] == [(2, 5, 2), (4, 4, 2)]
+    assert found.refuted == ((2, 3, 2), (2, 2, 1), (3, 3, 2), (3, 4, 2))
+    assert found.undecided == ()
+    assert not found.complete
+
+
+def test_a_front_ends_where_the_bound_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Known({2: Fraction(3, 2), 3: Fraction(3, 2)})
+    found = _walk(monkeypatch, world)
+    assert world.asked == [(2, 3, 2)]
+    assert found.complete
+    late = Known({2: 2, 3: Fraction(3, 2)}, {(2, 3, 2)})
+    found = _walk(monkeypatch, late)
+    assert found.undecided == ((2, 3, 2),)
+    assert [corner[:3] for corner in found.corners] == [(2, 2, 1), (3, 3, 2)]
+    assert not found.complete
+
+
+def test_a_front_may_start_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step without any plan, then one with; two without, and it ends with none."""
+    found = _walk(monkeypatch, Known({3: 2}))
+    assert [corner[:3] for corner in found.corners] == [(3, 4, 2)]
+    world = Known({4: 2})
+    found = _walk(monkeypatch, world)
+    assert found.corners == ()
+    assert {steps for steps, *_ in world.asked} == {2, 3}
+    assert found.refuted == tuple(world.asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("steps", 1, 4096), ("rounds", 4096, 4096), ("chunks", 1, 4096), ("seconds", 0.001, 3600)],
+)
+def test_questions_are_limited(
+    name: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synthesis, "_solved", lambda *_: None)
+    asked = {"steps": 1, "rounds": 4096, "chunks": 1, "seconds": 1.0}
+    for value in (least, most):
+        assert synthesize("broadcast", "mesh:2", **(asked | {name: value})) is None
+    for value in (most + 1, 0, -1):
+        with pytest.raises(InputError) as refused:
+            synthesize("broadcast", "mesh:2", **(asked | {name: value}))
+        assert refused.value.argument == name
+
+
+def test_fronts_and_networks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthesis, "_solved", lambda *_: None)
+    for word, root in (("mesh:64", 0), ("mesh:64", 63), ("mesh:2", 1)):
+        assert synthesize("broadcast", word, 1, 1, root=root) is None
+    for word, root, argument in (("mesh:65", 0, "network"), ("mesh:2", 2, "root")):
+        with pytest.raises(InputError) as refused:
+            synthesize("broadcast", word, 1, 1, root=root)
+        assert refused.value.argument == argument
+    assert front("broadcast", "mesh:2", most_chunks=16).corners == ()
+    assert front("broadcast", "mesh:2", seconds=3600).corners == ()
+    for given in ({"most_chunks": 17}, {"most_chunks": 0}, {"seconds": 3601}, {"seconds": 0}):
+        with pytest.raises(InputError) as refused:
+            front("broadcast", "mesh:2", **given)  # type: ignore[arg-type]
+        assert [refused.value.argument] == [*given]
+
+
+def test_both_halves_of_an_allreduce_have_half_of_the_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+
+    def note(_: object, starts: object, each: object, seconds: float) -> None:
+        asked.append((len(starts), each, seconds))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(synthesis, "_solved", note)
+    assert synthesize("allreduce", "torus:4", 4, 6, 3, seconds=7.0) is None
+    assert asked == [(12, (2, 3), 7.0)]
+    for steps, rounds, name in ((3, 4, "steps"), (2, 5, "rounds")):
+        with pytest.raises(InputError) as refused:
+            synthesize("allreduce", "torus:4", steps, rounds)
+        assert refused.value.argument == name
+
+
+@pytest.mark.parametrize(
+    "word", ["mesh:4", "torus:5", "mesh:3x2", "mesh:2x2,bandwidth=5:1", "cube:3"]
+)
+def test_alltoalls_are_bounded_by_cuts_and_by_distances(word: str) -> None:
+    """|S| (p - |S|) over what leaves S, and all distances over all channels; the larger."""
+    network = as_network(word)
+    p, nodes = network.size, range(network.size)
+    wide = {
+        (u, v): network.bandwidths[network.row_dimension(network.counter(u, v)[0])]
+        for u, v in network.graph().edges()
+    }
+    cuts = [
+        len(some) * (p - len(some))
+        / sum((w for (u, v), w in wide.items() if u in some and v not in some), Fraction(0))
+        for k in range(1, p)
+        for some in map(set, combinations(nodes, k))
+    ]  # fmt: skip
+    far = sum(network.distance(x, y) for x in nodes for y in nodes) / sum(wide.values())
+    assert synthesis._data_bound("alltoall", network) == max(*cuts, far)
