@@ -13,13 +13,18 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+import numpy as np
+
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.network import parse_network
 from lccmodel.pipelining import (
     Machine,
     Piecewise,
     Task,
+    annealing,
     degree_interval,
     exchange_bounds,
     optimal_degree,
@@ -72,6 +77,31 @@ def _compositions(axes: int, ring: bool) -> Iterator[str]:
         parts = best_parts(runs)
         assert sum(parts) == n_dimensions(runs)
         yield f"{found} {parts}"
+
+
+def _walks(number: int) -> Iterator[str]:
+    """Where short rounds end: letters only change places, and True is said of no conflict alone."""
+    runs, moduli, weights = WORDS[number]
+    model = WordModel(runs, moduli, weights)
+    step = annealing._round
+
+    def counted(words: Ints, *rest: Any) -> bool:
+        before, free = np.sort(words, axis=1), step(words, *rest)
+        assert np.array_equal(np.sort(words, axis=1), before)
+        works = [[(words[line] == item) for line, item in own] for own in model.nodes]
+        assert free == all((np.sum(own, axis=0) < 2).all() for own in works if own)
+        walked.append(f"{free} {words.tolist()} {rest[-2:]}")
+        return free
+
+    for letters, seed in ((n_dimensions(runs), 1), (least_steps(runs), 2), (least_steps(runs), 7)):
+        walked: list[str] = []
+        with (
+            patch.object(annealing, "_round", counted),
+            patch.object(annealing, "_FIRST_ROUND", 90),
+        ):
+            found = annealed(model, letters, 1, 4, math.inf, seed)
+        assert (found is not None) == any(line.startswith("True") for line in walked)
+        yield from walked
 
 
 def _words(number: int) -> Iterator[str]:
@@ -182,14 +212,15 @@ CASES = (
     *(f"planned | {mesh} | " for mesh in MESHES),
     *(f"composed | {c} | {ring}" for c in (1, 2, 3, 4) for ring in ("lines", "rings")),
     *(f"words | {k} | " for k in range(len(WORDS))),
+    *(f"walks | {k} | " for k in range(len(WORDS))),
 )
 
 
 def facts(case: str) -> str:
     """A digest of all that is found."""
     piece, what, kind = case.split(" | ")
-    if piece == "words":
-        return digest(_words(int(what)))
+    if piece in ("words", "walks"):
+        return digest({"words": _words, "walks": _walks}[piece](int(what)))
     if piece == "composed":
         return digest(_compositions(int(what), kind == "rings"))
     return digest({"degrees": _degrees, "planned": _planned}[piece](what))
