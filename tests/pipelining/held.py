@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -42,6 +43,7 @@ from lccmodel.pipelining.loads import (
     LevelRuns,
     equal_runs,
     least_steps,
+    levels_in_order,
     n_dimensions,
 )
 from lccmodel.pipelining.methods import exchange_time, methods_for
@@ -55,7 +57,8 @@ WORDS = (
     (equal_runs(0, 6, 3), (2, 2, 2), (1, 1, 1)), (equal_runs(2, 4, 2), (1, 1), (2, 2)),
     (equal_runs(0, 5, 1), (1,), (1,)), (equal_runs(4, 8, 4), (1, 1, 1, 1), (2, 1, 1, 1)),
     (equal_runs(0, 8, 2), (2, 4), (1, 2)), (equal_runs(2, 5, 2), (2, 1), (1, 2)),
-    (equal_runs(0, 1, 2), (1, 1), (1, 1)),
+    (equal_runs(0, 1, 2), (1, 1), (1, 1)), (equal_runs(2, 3, 2), (2, 2), (4, 1)),
+    (equal_runs(2, 5, 2), (1, 1), (4, 4)), (equal_runs(2, 3, 2), (2, 2), (1, 4)),
 )  # fmt: skip
 
 
@@ -77,6 +80,23 @@ def _compositions(axes: int, ring: bool) -> Iterator[str]:
         parts = best_parts(runs)
         assert sum(parts) == n_dimensions(runs)
         yield f"{found} {parts}"
+
+
+CUTS = (
+    ((0, 5, False), (1, 5, True)), ((1, 5, True), (4, 1, True), (4, 3, True)),
+    ((0, 3, True), (0, 4, False), (1, 2, True), (3, 2, True)), ((2, 5, True), (3, 5, True)),
+    ((1, 5, False), (2, 4, False), (3, 5, False)), ((1, 2, False), (2, 5, False), (4, 5, False)),
+)  # fmt: skip
+"""Runs that need a cut which takes dimensions of one level apart."""
+
+
+def _cuts(number: int) -> Iterator[str]:
+    """The length does not depend on the order of the axes."""
+    runs = [LevelRun(*run) for run in CUTS[number]]
+    orders = [composed(order) for order in permutations(runs)]
+    assert {found.length for found in orders} == {orders[0].length}
+    assert all(found.runs == order for found, order in zip(orders, permutations(runs), strict=True))
+    yield from (str((found, found.words(), found.ties())) for found in orders)
 
 
 def _walks(number: int) -> Iterator[str]:
@@ -104,6 +124,23 @@ def _walks(number: int) -> Iterator[str]:
         yield from walked
 
 
+def _checked_steps(base: BaseSchedule) -> Ints:
+    """In a step every node sends one message at most, and receives one at most."""
+    sides = [2 << run.end for run in base.runs]
+    coordinates = np.indices(sides).reshape(len(sides), -1)
+    steps = base.steps(base.runs, coordinates)
+    received = np.empty_like(steps)
+    for row, (level, axis) in enumerate(levels_in_order(base.runs)):
+        there = coordinates.copy()
+        there[axis] ^= 1 << level
+        received[row, np.ravel_multi_index(tuple(there), sides)] = steps[row]
+    for own in (steps, received):
+        assert (np.diff(np.sort(own, axis=0), axis=0) > 0).all()
+        assert own.min() >= 0
+        assert own.max() < base.length
+    return steps
+
+
 def _words(number: int) -> Iterator[str]:
     runs, moduli, weights = WORDS[number]
     model = WordModel(runs, moduli, weights)
@@ -113,7 +150,9 @@ def _words(number: int) -> Iterator[str]:
         letters = -(-least_steps(runs) // unit) + more
         found = annealed(model, letters, unit, 2, math.inf, seed=3)
         if found is not None:
-            check_words(BaseSchedule(runs, moduli, weights, unit, found))
+            made = BaseSchedule(runs, moduli, weights, unit, found)
+            check_words(made)
+            yield str(_checked_steps(made).tolist())
         yield str(found)
 
 
@@ -211,6 +250,7 @@ CASES = (
     *(f"degrees | {mesh} | " for mesh in MESHES),
     *(f"planned | {mesh} | " for mesh in MESHES),
     *(f"composed | {c} | {ring}" for c in (1, 2, 3, 4) for ring in ("lines", "rings")),
+    *(f"cuts | {k} | " for k in range(len(CUTS))),
     *(f"words | {k} | " for k in range(len(WORDS))),
     *(f"walks | {k} | " for k in range(len(WORDS))),
 )
@@ -219,8 +259,8 @@ CASES = (
 def facts(case: str) -> str:
     """A digest of all that is found."""
     piece, what, kind = case.split(" | ")
-    if piece in ("words", "walks"):
-        return digest({"words": _words, "walks": _walks}[piece](int(what)))
+    if piece in ("cuts", "words", "walks"):
+        return digest({"cuts": _cuts, "words": _words, "walks": _walks}[piece](int(what)))
     if piece == "composed":
         return digest(_compositions(int(what), kind == "rings"))
     return digest({"degrees": _degrees, "planned": _planned}[piece](what))

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.pipelining.cost import pieces
 from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.optimum import Optimum
 from lccmodel.pipelining.cost.pieces import WholePieces, _first, _last, corners, is_empty_below
@@ -318,6 +319,17 @@ def test_corners_are_those_of_the_hull_of_all_points():
         assert found == [Q for Q, _ in left[:-1] + right], (N, first, last, guess)
 
 
+def test_so_many_corners_are_compared_and_one_more_is_refused(monkeypatch):
+    """The hull of N = 300 has 7 degrees from 17 on, of which the first is given."""
+    right = corners(300, 1, 300, 17, lambda Q: 0, lambda Q: 0)
+    steps = len([Q for Q in right if Q > 17])
+    monkeypatch.setattr(pieces, "_MOST_CORNERS", steps - 1)
+    assert corners(300, 17, 300, 17, lambda Q: 0, lambda Q: 0) == right[-steps - 1 :]
+    monkeypatch.setattr(pieces, "_MOST_CORNERS", steps - 2)
+    with pytest.raises(SizeLimitError, match=f"N: more than {steps - 2} numbers of packets"):
+        corners(300, 17, 300, 17, lambda Q: 0, lambda Q: 0)
+
+
 def test_the_check_of_an_edge_finds_every_point_below_it():
     for N in (2, 7, 30, 97, 210):
         for Q, other in combinations(range(1, N + 1), 2):
@@ -365,9 +377,12 @@ def test_even_and_whole_packets_agree_where_Q_divides_N():
 
 def test_a_table_that_falls_is_searched_in_full():
     """No model has one, but the search does not rely on it unasked."""
-    table = StepTable(4, (0, 9, 5, 30), 4, 2)
-    whole = WholePieces(table, Linear(3, 1).pieces, Fraction(0))
-    for solver in (Optimum(table, 3, 1, 0), whole):
+    table, falling = StepTable(4, (0, 9, 5, 30), 4, 2), StepTable(4, (0, 90, 95, 98), 100, -1)
+    for solver in (
+        Optimum(table, 3, 1, 0),
+        WholePieces(table, Linear(3, 1).pieces, Fraction(0)),
+        WholePieces(falling, Linear(3, 1).pieces, Fraction(0)),
+    ):
         for N in range(1, 60):
             best = min(range(1, N + 1), key=lambda Q: (solver.time(N, Q), Q))
             assert solver.degree(N) == best

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining import grid
 from lccmodel.pipelining.cost.kernel import _compared, best_degrees
+from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.steps import MODELS, step_table
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.grid import optimal_degrees, times
@@ -73,6 +75,34 @@ def test_times_that_floating_point_holds_badly_are_decided_in_fractions():
         assert found.tolist() == [optimal_degree(machine, n).Q for n in N]
 
 
+def _as_exactly(mesh: str, N: np.ndarray, *times: np.ndarray) -> None:
+    """For these α, τ and b the degrees are those that decimal fractions give, one by one."""
+    names = dict(zip(("alpha", "tau", "barrier"), times, strict=True))
+    found = optimal_degrees(Machine(mesh, 1, 1), N, **names, model="load")
+    table = step_table(mesh, "load")
+    for k, n in enumerate(N.tolist()):
+        whole = [Fraction(str(each[k])) for each in times]
+        unit = math.lcm(*(time.denominator for time in whole))
+        assert found[k] == exact_degree(table, n, *(int(time * unit) for time in whole)), whole
+
+
+@pytest.mark.parametrize("mesh", ["mesh:2", "mesh:4x4", "mesh:16x16"])
+def test_a_degree_is_exact_beside_a_tie_and_for_any_magnitudes(mesh):
+    """Q (Q+1) = A N τ / (B α + b) to the last bit and beside it; times of 600 decades at random."""
+    rng, table, many = np.random.default_rng(26), step_table(mesh, "load"), 1000
+    N, Q = 2 ** rng.integers(1, 40, many), rng.integers(1, 60, many)
+    beside = rng.choice([0, 0, 1e-16, -1e-16, 3e-13, -3e-13, 3e-12, -3e-12], many)
+    tau = 10.0 ** rng.integers(-3, 3, many)
+    dear = float(table.A) * N * tau / (Q * (Q + 1)) * (1 + beside)
+    in_alpha = rng.random(many) < 0.5
+    _as_exactly(mesh, N, in_alpha * dear / float(table.B), tau, ~in_alpha * dear)
+    decades = [-320, -308, -290, -281, -279, -100, -5, 0, 5, 200, 279, 281, 300]
+    times = rng.uniform(1, 9, (3, many)) * 10.0 ** rng.choice(decades, (3, many))
+    times *= rng.random((3, many)) < 0.8
+    times[1, (times[0] == 0) & (times[1] == 0)] = 1.0
+    _as_exactly(mesh, 2 ** rng.integers(0, 60, many), *times)
+
+
 def test_whole_numbers_of_numpy_are_exact_in_fractions():
     """Equal times, where a product of the fractions is larger than 64 bits."""
     N, b = 2**62, np.int64(3)
@@ -103,6 +133,26 @@ def test_arguments_are_read_where_they_lie():
         optimal_degrees(machine, N[::-1, ::2], alpha=alpha[::-1, ::2]) == expected[::-1, ::2]
     ).all()
     assert len(best_degrees.signatures) == 1
+    N, each = np.arange(1, 90, 7), np.array([0.5, 3, 40, 900])
+    expected = [[optimal_degree(machine_of(4, 2, 5, t), n).Q for t in each] for n in N.tolist()]
+    assert optimal_degrees(machine, N[:, None], tau=each).tolist() == expected
+    assert optimal_degrees(machine, N, tau=each[:, None]).T.tolist() == expected
+    expected = [[optimal_degree(machine_of(4, 2, 5, 1, b), n).Q for b in each] for n in N.tolist()]
+    assert optimal_degrees(machine, N[:, None], barrier=each).tolist() == expected
+    assert optimal_degrees(machine, N, barrier=each[:, None]).T.tolist() == expected
+
+
+def test_floating_point_decides_nearly_all_points_by_itself(monkeypatch):
+    """Of points without ties, none is left to fractions, with one piece and with several."""
+    rng = np.random.default_rng(3)
+    N, alpha, tau, b = rng.integers(1, 10**6, 2000), *rng.uniform(0.1, 1e3, (3, 2000))
+    asked = []
+    monkeypatch.setattr(grid, "_exactly", lambda *_: asked.append(1) or 1)
+    for mesh in ("mesh:2", "mesh:4x4", "mesh:16x16"):
+        optimal_degrees(Machine(mesh, 1, 1), N, alpha=alpha, tau=tau, barrier=b)
+        cost = Piecewise([(17, 300.7, 1.31), (1025, 411.3, 0.73), (None, 977.1, 0.51)])
+        optimal_degrees(Machine(mesh, cost=cost, barrier=0.37), N, barrier=b)
+    assert len(asked) < 12
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])

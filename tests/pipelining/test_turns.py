@@ -10,9 +10,10 @@ import itertools
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining import Task
+from lccmodel.pipelining import Task, search
 from lccmodel.pipelining.annealing import WordModel
 from lccmodel.pipelining.base_schedules import moduli_of
+from lccmodel.pipelining.loads import equal_runs
 from lccmodel.pipelining.search import ScheduledMessage, Turn, find
 
 pytest.importorskip("ortools")
@@ -64,3 +65,20 @@ def test_axes_that_differ_are_refused() -> None:
             find(Task(0, 5, "8x4").runs, turn=Turn(axes, 0))
     with pytest.raises(InputError, match="turn"):
         find(Task(0, 4, "4x4").runs, turn=Turn((1, 0), 0), weights=(2, 1))
+
+
+def test_words_are_annealed_at_length_only_where_a_solver_would_need_long(monkeypatch) -> None:
+    """Three rounds up to 128 letters of all words together, twelve beyond; none under a turn."""
+    asked: list[tuple[int, int]] = []
+
+    def annealed(model: WordModel, letters: int, unit: int, rounds: int, until: float) -> None:
+        asked.append((len(model.lines) * letters, rounds))
+
+    monkeypatch.setattr(search, "annealed", annealed)
+    monkeypatch.setattr(search, "_solve", lambda *_: None)
+    for steps in (128, 256, 258):
+        assert find(equal_runs(0, 4, 1), steps) is None
+    for steps in (63, 64, 65):
+        assert find(equal_runs(0, 3, 2), steps) is None
+    assert find(equal_runs(0, 4, 2), turn=Turn((1, 0), 0)) is None
+    assert asked == [(64, 3), (128, 3), (129, 12), (252, 12), (256, 12), (260, 12)]

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.cost.derive import ExcessTable
-from lccmodel.pipelining.cost.steps import MODELS, iterations, printed_length, regime_of, summed
+from lccmodel.pipelining.cost.steps import (
+    MODELS,
+    iterations,
+    printed_length,
+    regime_of,
+    run_steps,
+    summed,
+)
 from lccmodel.pipelining.cost.steps import steps as counted
 from lccmodel.pipelining.cost.steps import total_steps as total
 from lccmodel.pipelining.execution import PacketPlan
+from lccmodel.pipelining.loads import equal_runs, least_steps
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
@@ -120,6 +130,14 @@ def test_tables_of_odd_shape_have_no_shortcut():
     assert table.undominated == (1, 2, 3)
 
 
+def test_steps_that_stay_equal_still_never_fall():
+    """A + B Q with B = 0 and P(d-1) = A is increasing; one step less on either side is not."""
+    table = step_table(4, 2, "load")._replace(shallow=(0, 6, 8, 10), A=10, B=0)
+    assert table.increasing
+    assert not table._replace(A=9).increasing
+    assert not table._replace(A=99, B=-1).increasing
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -157,3 +175,28 @@ def test_the_excess_of_no_task_is_nothing_whatever_the_table_holds():
     table = ExcessTable(((1,),), 0, 1)
     assert [table.at(0, M) for M in (-1, 0, 1, 7)] == [0, 0, 1, 1]
     assert [table.at(i, 1) for i in (1, 2)] == [0, 0]
+
+
+def test_the_excess_of_a_pipeline_is_summed_over_its_tasks():
+    """⟨0,M⟩ and ⟨d-M,M⟩ for M < Q, ⟨i,Q⟩ for i <= d - Q; beyond d the whole task once each."""
+    rng = np.random.default_rng(4)
+    for start, period in ((0, 1), (3, 2), (5, 3)):
+        rows = tuple(map(tuple, rng.integers(1, 90, (3, start + period)).tolist()))
+        table = ExcessTable(rows, start, period)
+        for d in range(1, 12):
+            for Q in range(1, d + 1):
+                ends = [table.at(i, M) for M in range(1, Q) for i in (0, d - M)]
+                assert table.shallow(d, Q) == sum(
+                    (*ends, *(table.at(i, Q) for i in range(d - Q + 1)))
+                )
+                assert table.far(Q) == table.shallow(Q + 3, Q)
+            assert table.deep(d, d + 4) == table.shallow(d, d) + 4 * table.at(0, d)
+        assert table.at(0, start + 7 * period) == rows[0][start] if start else True
+
+
+def test_a_bound_is_less_than_a_schedule_where_none_is_known_to_take_it():
+    """19 dimensions from the sixth on, of six axes: the models differ."""
+    runs = equal_runs(6, 19, 6)
+    found = [run_steps(runs, model) for model in ("load", "lower-bound", "schedule")]
+    assert found[1] == least_steps(runs) >= found[0]
+    assert found[2] == composed(runs).length > found[1]
