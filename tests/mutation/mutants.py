@@ -3,8 +3,9 @@
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
 about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
 is a statement like any other), the type of `np.arange`, whose numbers are whole, `copy=False`,
-which only saves one, a sum with a name that is 0, and what no input makes false: an assertion, and
-`strict=True`, which says that two of our own lists are equally long.
+which only saves one, the 1 of `reshape(-1)`, for which any negative number does, a sum with a name
+that is 0, and what no input makes false: an assertion, and `strict=True`, which says that two of
+our own lists are equally long.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -185,6 +186,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
                 leave(node)
             case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
                 leave(node)
+            case ast.Call(func=ast.Attribute(attr="reshape"), args=sizes):
+                leave(*(size.operand for size in sizes if isinstance(size, ast.UnaryOp)))
             case ast.Call(func=ast.Attribute(attr="setflags")):
                 leave(*node.keywords)
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):

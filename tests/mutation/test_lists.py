@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.mutation.__main__ import equivalents, left_out, targets
@@ -38,6 +39,15 @@ def test_a_sum_with_a_name_that_is_0_is_no_fault() -> None:
     lines = {m.line for m in mutants_of(ROOT / module, module) if m.change[:3] == "Add"}
     assert any("+ TAIL]" in line for line in lines)
     assert not [line for line in lines if line.endswith("+ HEAD]") and line.count("+") == 1]
+
+
+def test_any_negative_size_of_reshape_is_the_one_that_is_left() -> None:
+    """-2 does as -1, so that is no fault; to drop the sign is one."""
+    assert np.zeros((2, 3)).reshape(-2).shape == np.zeros((2, 3)).reshape(-1).shape
+    module = "lccmodel/pipelining/fft.py"
+    changes = {m.change for m in mutants_of(ROOT / module, module) if "T.reshape(-1)" in m.line}
+    assert "USub dropped" in changes
+    assert not [change for change in changes if change.startswith("1 becomes")]
 
 
 def test_a_test_that_fails_anyway_notices_nothing(tmp_path: Path) -> None:
