@@ -118,7 +118,7 @@ def collective_bound(
         found.append((_flow_bound(collective, network, node_of), "cut"))
     elif not shared:
         for inside, width in _cuts(network, node_of):
-            if 0 < inside < p and width:
+            if width:  # all but the whole
                 found.append((_leaves(collective, p, inside) / width, "cut"))
     data, by = max(found, key=lambda pair: pair[0])
     return CollectiveBound(rounds(p, most), hops, data, by)
@@ -141,11 +141,7 @@ def between_nodes(
     if not isinstance(network, Concentrated) or p != network.size or collective == "barrier":
         return told, Fraction(0)
     cuts = _cuts(network.network, np.arange(network.network.size))
-    met = [
-        _leaves(collective, p, inside * slots) / width
-        for inside, width in cuts
-        if 0 < inside * slots < p and width
-    ]
+    met = [_leaves(collective, p, inside * slots) / width for inside, width in cuts if width]
     return told, max(met, default=Fraction(0))
 
 

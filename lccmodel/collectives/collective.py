@@ -168,7 +168,7 @@ class Collective(Viewed, view="collective"):
         Fraction(70, 1)
         """
         prices, size = prices_of(machine, hop, add, inside), exact("m", m)
-        starts, data, between = Fraction(self.bound.start_ups), self.bound.data, Fraction(0)
+        starts, data = Fraction(self.bound.start_ups), self.bound.data
         if slots_of(self.network) > 1 and set(prices.weights) != {1}:
             start, item = (min(Fraction(1), each) for each in prices.weights)
             nodes, between = self._between

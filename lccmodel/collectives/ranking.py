@@ -205,9 +205,6 @@ class Asked:
         self.all_of = all_of or question.collectives()
         self._at: dict[Fraction, Ranking] = {}
         self._alike: dict[tuple[PlanLoads, PlanLoads], bool] = {}
-        if not self.all_of:
-            rule = f"no algorithm of {question.collective} covers it"
-            raise InputError("network", rule, question.network.spec)
 
     def at(self, m: Fraction) -> Ranking:
         """All algorithms at a size."""

@@ -255,9 +255,10 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     """
     timer, steps = Timer(loads, prices, m), loads.plan.steps
     whole = timer.at(1)
-    if not loads.segmentable or steps < 2:
+    line = isinstance(prices.cost, Linear)  # of pieces two short messages may cost less than one
+    if not loads.segmentable or steps < (2 if line else 1):
         return BestSegments(1, whole, 1, "segments of this plan would not overlap")
-    if isinstance(prices.cost, Linear) and _collides(loads):
+    if line and _collides(loads):
         return BestSegments(1, whole, 1, "all steps use the busiest port and channel")
     best, tried = (whole, 1), 1
     first = max(2, steps)
@@ -275,9 +276,10 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
         for ends in ((low, Q), (Q, high)):
             if ends[1] - ends[0] > 1:
                 heapq.heappush(spans, (*_least(timer, *ends), *ends))
+    few = f"of 2..{steps - 1} all others have a bound above it, and " if steps > 2 else ""
     said = (
-        f"T({best[1]}) is the least of {tried} that were counted; of 2..{steps - 1} all others "
-        f"have a bound above it, and from {steps} on T = A + B Q + C / Q"
+        f"T({best[1]}) is the least of {tried} that were counted; {few}"
+        f"from {steps} on T = A + B Q + C / Q"
     )
     return BestSegments(best[1], best[0], tried, said)
 

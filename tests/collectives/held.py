@@ -19,6 +19,7 @@ import networkx as nx
 import numpy as np
 
 from lccmodel import collectives
+from lccmodel.collectives import times
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
@@ -39,6 +40,9 @@ COSTS = {
     "pieces": Piecewise([(64, 5, 1), (1024, 40, "1/2"), (None, 300, "1/3")]),
     "free": Linear(0, 1),
     "tiny": Linear("1/100000", "1/9000"),
+    "falls": Piecewise([(30, 50, 1), (100, 20, "1/2"), (None, 100, "1/9")]),
+    "steep": Piecewise([(7, 0, 0), (20, Fraction(-7), 1), (None, Fraction(-27), 2)]),
+    "nothing": Linear(3, 0),
 }
 SEGMENTS = [
     f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
@@ -62,6 +66,26 @@ SEGMENTS = [
     )
     for ports in [("one", "all")[(k + int(m)) % 2]]
 ]  # fmt: skip
+BOUNDS_OF_TIMES = [
+    f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
+    for k, (kind, name, network) in enumerate(
+        (
+            ("broadcast", "chain", "mesh:5"), ("broadcast", "binomial", "mesh:2"),
+            ("broadcast", "binary", "torus:7"), ("reduce", "chain", "torus:4*2"),
+            ("allreduce", "chain-tree", "mesh:4"), ("allreduce", "ring", "torus:3"),
+            ("allreduce", "double-tree", "mesh:6"), ("broadcast", "split-binary", "torus:6"),
+            ("broadcast", "scatter-ring", "mesh:4,bandwidth=2/3"),
+            ("allgather", "bruck", "mesh:5"),
+            ("broadcast", "chain", "mesh:2"), ("alltoall", "linear", "torus:4"),
+            ("allreduce", "hierarchical", "torus:3*2"), ("broadcast", "chain", "fattree:2x3/2"),
+        )
+    )
+    for cost, m, hop, add in (
+        ("pieces", 900, 0, 0), ("cheap", "77/3", 2, "1/7"), ("falls", 400, 0, 1),
+        ("free", 5, 0, 0), ("steep", 60, 1, 0), ("nothing", 40, 0, 2),
+    )
+    for ports in [("one", "all")[(k + len(cost)) % 2]]
+]  # fmt: skip
 CHOICES = [
     f"{kind} {network} {ports} {cost}"
     for k, kind in enumerate(collectives.COLLECTIVES)
@@ -77,6 +101,13 @@ BOUNDED = (
     "torus:4x4,nodes=0-9", "cube:7", "mesh:2",
 )  # fmt: skip
 FRONTS = ("mesh:3", "torus:4", "mesh:2x2", "cube:2", "torus:3", "mesh:2")
+SITES = [
+    (p, sides, wraps, ports)
+    for p, sides in ((1, (1,)), (2, (2,)), (3, (3,)), (5, (5,)), (6, (2, 3)), (8, (2, 2, 2)),
+                     (8, (2, 4)), (9, (3, 3)), (10, (10,)), (12, (4, 3)))
+    for wraps, ports in ((True, "one"), (False, "all"), (True, "all"))
+    if len(sides) > 1 or wraps
+]  # fmt: skip
 LIBRARIES = ("ompi", "ompi6", "mpich", "nccl")
 
 
@@ -121,6 +152,66 @@ def _segments(which: str, asked: str) -> str:
         assert time > best.time or (time == best.time and Q >= best.segments)
     assert best.time == made.time(COSTS[cost], int(m), best.segments, **prices)
     return f"{best.segments} {best.time} {best.tried} {_digest(best.evidence)}"
+
+
+def _bounds_of_times(which: str, asked: str) -> str:
+    """Bounds over numbers of segments and sizes, against every number and size by itself."""
+    kind, name, network, ports = which.split()
+    cost, m, hop, add = asked.split()
+    made = collectives.collective_of(kind, name, network, ports=ports)
+    loads, size, told = made.loads(), Fraction(m), list[Any]()
+    prices = times.prices_of(COSTS[cost], hop, add)
+    best = made.best_segments(prices, size)
+    told.append(best[:3])
+    if not loads.segmentable:
+        return _digest(told)
+    at = {Q: times.time_of(loads, prices, size, Q) for Q in range(1, 41)}
+    assert best.time == min([best.time, *at.values()])
+    timer = times.Timer(loads, prices, size)
+    for low, high in ((1, 3), (1, 9), (2, 5), (3, 17), (5, 41), (1, 41), (16, 40)):
+        bound, Q = times._least(timer, low, high)
+        assert low < Q < high
+        assert bound <= min(at[q] for q in range(low + 1, high))
+        told.append((bound, Q))
+    for few in (1, 4, 12):
+        told.append(times.least_of_more(loads, prices, size, few))
+        assert told[-1] <= min(at[q] for q in range(few + 1, 41))
+    rises = not any(c.alpha + u * c.tau < b.alpha + u * b.tau
+                    for b, c in pairwise(prices.cost.pieces) for u in [b.up_to])  # fmt: skip
+    for most in (1, 40, 3000) if rises else ():
+        slope = times.least_slope(loads, prices, Fraction(most))
+        for Q in (1, 2, 7, 40):
+            ends = [times.time_of(loads, prices, Fraction(x), Q) for x in (0, most // 3, most)]
+            assert all(
+                z - y >= slope * (b - a)
+                for (a, b), (y, z) in zip(
+                    pairwise((0, most // 3, most)), pairwise(ends), strict=True
+                )
+            )
+        told.append(slope)
+    for Q, low, high in ((1, 1, 300), (3, 10, 500), (30, 0, 900)):
+        turns = sorted({*times.turns_of(loads, prices, Q, Fraction(low), Fraction(high))})
+        assert all(low < turn < high for turn in turns)
+        for a, b in pairwise([Fraction(low), *turns, Fraction(high)]):
+            ends = [times.time_of(loads, prices, x, Q) for x in (a, Fraction(int(a + b) // 2), b)]
+            whole = Fraction(int(a + b) // 2)
+            if a < whole < b:
+                assert (ends[1] - ends[0]) * (b - whole) == (ends[2] - ends[1]) * (whole - a)
+        told.append(turns)
+    told.append(times.line_of(loads, prices, 2))
+    return f"{len(told)} {_digest(told)}"
+
+
+def _planned(kind: str, name: str) -> str:
+    """Every message of a plan on rows, grids and cubes, once the plan has been replayed."""
+    told: list[Any] = []
+    for p, sides, wraps, ports in SITES:
+        site = Site(p, sides, wraps, 2 if p % 2 == 0 < p - 2 else 1, ports, p // 3)
+        if ALGORITHMS[kind, name].covers(site):
+            plan = ALGORITHMS[kind, name].on(site)
+            assert plan.replay().ok
+            told.append((plan.root, plan.blocks, [tuple(row) for row in plan.transfers()]))
+    return f"{len(told)} {_digest(told)}"
 
 
 def _chosen(kind: str, network: str, ports: str, cost: str) -> str:
@@ -234,7 +325,9 @@ def _cycles(word: str) -> str:
 
 KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "loads": ([f"{kind} {name}" for kind, name in ALGORITHMS], _loads),
+    "plan": ([f"{kind} {name}" for kind, name in ALGORITHMS], _planned),
     "segments": (SEGMENTS, _segments),
+    "times": (BOUNDS_OF_TIMES, _bounds_of_times),
     "choice": (CHOICES, _chosen),
     "bound": (BOUNDED, _bounded),
     "front": (FRONTS, _front),

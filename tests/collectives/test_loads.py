@@ -11,10 +11,19 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import exchanges
+from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
-from lccmodel.collectives.loads import PlanLoads
-from lccmodel.collectives.times import Prices, Totals, best_segments, prices_of, time_of
+from lccmodel.collectives.loads import PlanLoads, _half_ways
+from lccmodel.collectives.times import (
+    Prices,
+    Totals,
+    best_segments,
+    least_of_more,
+    prices_of,
+    time_of,
+)
+from lccmodel.errors import InputError
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -283,3 +292,94 @@ def test_with_all_ports_messages_wait_where_they_begin_and_where_they_end(networ
         loads = PlanLoads(plan, where, np.arange(where.size), "all")
         same = ways[0][0] == ways[1][0] or ways[0][-1] == ways[1][-1]
         assert loads.start_ups == 1 + same, (one, other)
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize(
+    "cost", [*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])]
+)
+def test_a_plan_of_one_step_may_be_cut_where_short_messages_cost_less(
+    cost: Linear | Piecewise, ports: str
+) -> None:
+    """Two of half the length may cost less than one: every number of segments up to 200, tried."""
+    for kind, name in (("broadcast", "chain"), ("allgather", "ring"), ("reduce", "binomial")):
+        loads = collectives.collective_of(kind, name, "mesh:2", ports=ports).loads()
+        assert loads.plan.steps == 1
+        for m, hop in ((F(60), 1), (F(1), 0), (F(0), 2), (F(5000, 3), 0)):
+            prices = prices_of(cost, hop=hop)
+            times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
+            best = best_segments(loads, prices, m)
+            assert best.time == time_of(loads, prices, m, best.segments)
+            assert best.time <= min(times)
+            if best.segments <= 200:
+                assert best.segments == times.index(min(times)) + 1
+
+
+@pytest.mark.parametrize(
+    "network",
+    ["mesh:4", "mesh:5", "torus:2", "torus:4", "torus:5", "torus:6", "cube:2", "mesh:4x2",
+     "torus:4x3", "torus:4x4", "torus:3x4", "torus:2x4", "torus:4*2", "fattree:2^2"],
+)  # fmt: skip
+def test_messages_half_way_round_go_in_two_parts(network: str) -> None:
+    """Both parts the way +, one after the other, are the route of the rule `split`."""
+    where = as_network(network)
+    pairs = np.array(list(permutations(range(where.size), 2)))
+    sizes = np.arange(1, len(pairs) + 1)
+    for k, (pair, size) in enumerate(zip(pairs.tolist(), sizes.tolist(), strict=True)):
+        legs, each = _half_ways(where, pairs[k : k + 1], sizes[k : k + 1])
+        assert set(each.tolist()) == {size}
+        assert len(legs) <= 2 ** len(getattr(where, "shape", (1,)))
+        links = [link for leg in legs.tolist() for link in where.channels(*leg)]
+        routed = Movement.of_schedule(where, [pair], [0], "split").path(0)
+        if len(where.channels(*pair)) == len(where.path(*pair)) - 1:  # no routers on the way
+            assert Counter(links) == Counter(pairwise(routed)), pair
+        else:
+            assert len(legs) == 1 or "*" in network
+    legs, each = _half_ways(where, pairs, sizes)
+    together = Counter(link for leg, n in zip(legs.tolist(), each.tolist(), strict=True)
+                       for link in where.channels(*leg) * n)  # fmt: skip
+    alone = [_half_ways(where, pairs[k : k + 1], sizes[k : k + 1]) for k in range(len(pairs))]
+    assert together == Counter(
+        link
+        for legs, (n, *_) in alone
+        for leg in legs.tolist()
+        for link in where.channels(*leg) * n
+    )
+
+
+def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where every further segment pays the last one counts, too."""
+    monkeypatch.setattr(times_module, "MOST_SEGMENTS", 8)
+    loads = collectives.broadcast("chain", "mesh:4").loads()
+    for cost in (Linear(0, 1), Linear(1, 100), Piecewise([(3, 0, 0), (None, F(-6), 2)])):
+        prices = prices_of(cost)
+        for m in (F(24), F(60)):
+            at = [time_of(loads, prices, m, Q) for Q in range(1, 9)]
+            best = best_segments(loads, prices, m)
+            assert (best.time, best.segments) == (min(at), at.index(min(at)) + 1)
+            for few in range(1, 8):
+                assert least_of_more(loads, prices, m, few) <= min(at[few:])
+    for Q in (0, 9):
+        with pytest.raises(InputError, match=r"must be in 1\.\.8"):
+            time_of(loads, prices_of(Linear(1, 1)), F(1), Q)
+
+
+def test_what_is_asked_of_loads_is_there() -> None:
+    """Steps 0..s - 1, and a plan and as many nodes as it has ranks."""
+    found = collectives.allreduce("swing", "torus:4").loads()
+    for step in range(found.plan.steps):
+        carried = found.of(step)
+        assert carried.degree == found.per_step[step]
+    for step in (-1, found.plan.steps):
+        with pytest.raises(InputError, match=r"must be in 0\.\.3"):
+            found.of(step)
+    for plan, nodes in ((found.plan, np.arange(3)), (3, np.arange(4))):
+        with pytest.raises(InputError):
+            PlanLoads(plan, found.network, nodes)
+    with pytest.raises(InputError):
+        found.costs(0)
+    alltoall = collectives.alltoall("linear", "torus:4").loads()
+    with pytest.raises(InputError, match="segments: must be 1"):
+        time_of(alltoall, prices_of(Linear(1, 1)), F(1), 2)

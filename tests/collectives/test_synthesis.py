@@ -13,6 +13,7 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives import front, synthesis, synthesize
 from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.synthesis import PlanFront
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
 
@@ -388,3 +389,14 @@ def test_alltoalls_are_bounded_by_cuts_and_by_distances(word: str) -> None:
     ]  # fmt: skip
     far = sum(network.distance(x, y) for x in nodes for y in nodes) / sum(wide.values())
     assert synthesis._data_bound("alltoall", network) == max(*cuts, far)
+
+
+def test_what_is_refuted_of_an_allgather_is_refuted_of_its_allreduce() -> None:
+    """Twice the steps and rounds; the bound is in p-ths of the vector, so p times that of data."""
+    where, asked = as_network("mesh:3"), [((2, 5, 3), (3, 4, 1)), ((4, 7, 2),)]
+    found = synthesis._composed(PlanFront("allgather", where, (), Fraction(9), *asked))
+    assert found.refuted == ((4, 10, 3), (6, 8, 1))
+    assert found.undecided == ((8, 14, 2),)
+    assert (found.collective, found.corners) == ("allreduce", ())
+    assert found.data_bound == 3 * collectives.allreduce("ring", "mesh:3", ports="all").bound.data
+    assert not found.complete

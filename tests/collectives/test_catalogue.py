@@ -1,0 +1,310 @@
+"""Which ranks a rule covers, what names stand for, and what is just beyond a limit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives import bounds, collective, exchanges, rings, trees
+from lccmodel.collectives.algorithms import Algorithm, Site, hosts_of, slots_of
+from lccmodel.collectives.bounds import collective_bound, hops_between
+from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
+from lccmodel.collectives.collective import algorithm, algorithms_of, collective_of
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.network import as_network
+
+F = Fraction
+TWO, THREE = {1 << k for k in range(8)}, {3**k for k in range(5)}
+SITES = [
+    Site(p, sides, per_node=shared)
+    for p in (*range(1, 19), 27, 64, 81)
+    for sides in {(p,), *((a, p // a) for a in (2, 3, 4) if p % a == 0), (1, p)}
+    for shared in sorted({1, 2, p})
+    if p % shared == 0
+]
+NEEDS = {
+    "any p": lambda site: True,
+    "p a power of two": lambda site: site.ranks in TWO,
+    "an even p": lambda site: not site.ranks % 2,
+    "at least 3 ranks": lambda site: site.ranks >= 3,
+    "even sides": lambda site: not any(side % 2 for side in site.sides if side != 1),
+    "sides that are powers of two": lambda site: set(site.sides) <= TWO,
+    "sides that are powers of three": lambda site: set(site.sides) <= THREE,
+    "several ranks to a node": lambda site: site.per_node in range(2, site.ranks),
+}
+
+
+@pytest.mark.parametrize("rule", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
+def test_a_rule_covers_the_ranks_that_it_names(rule: Algorithm) -> None:
+    """In words and as a condition the same; others are refused, in these words."""
+    for site in SITES:
+        assert rule.covers(site) == NEEDS[rule.needs](site), site
+        if not rule.covers(site):
+            with pytest.raises(InputError, match=f"is for {rule.needs}"):
+                rule.on(site)
+    for root in (-1, 4):
+        with pytest.raises(InputError) as refused:
+            rule.on(Site(4, (4,), root=root))
+        assert refused.value.argument == "root"
+
+
+def test_names_stand_for_algorithms() -> None:
+    """One's own come last; "calmant" is recursive doubling; Bruck's has any radix from 2 on."""
+    for kind in collectives.COLLECTIVES:
+        known = algorithms_of(kind)
+        assert known == tuple(a for a in ALGORITHMS.values() if a.collective == kind)
+        for each in known:
+            assert algorithm(kind, each.name) is each is algorithm("barrier", each)
+        mine = [collectives.own("o", of, lambda *_: [], lambda p: 0) for of in (kind, "reduce")]
+        assert algorithms_of(kind, mine) == (*known, *(m for m in mine if m.collective == kind))
+    assert algorithm("allreduce", "calmant").name == "recursive-doubling"
+    for radix in (2, 3, 9, 999_999):
+        made = algorithm("alltoall", f"bruck-{radix}")
+        assert made.on(Site(5, (5,))).replay().ok
+        assert made.name == f"bruck-{radix}" if radix > 2 else "bruck"
+    wrong = [("alltoall", "bruck-1"), ("alltoall", "bruck-1000000"), ("alltoall", "bruck-"),
+             ("allgather", "bruck-3"), ("allgather", "calmant"), ("alltoall", 3)]  # fmt: skip
+    for kind, name in wrong:
+        with pytest.raises(InputError):
+            algorithm(kind, name)  # type: ignore[arg-type]  # a number is no name
+    for kind, also in (("sum", ()), (3, ()), ("reduce", ["chain"])):
+        with pytest.raises(InputError):
+            algorithms_of(kind, also)  # type: ignore[arg-type]  # as above
+    with pytest.raises(InputError):
+        with_radix(1)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([0, 1, 5], None), ([5], None), ([], "of every rank"), ([[0, 1]], "of every rank"),
+        ([0, 6], "different nodes"), ([-1, 0], "different nodes"), ([2, 2], "different nodes"),
+        (list(range(7)), "at least 7 nodes"), ([0] * 6, "different nodes"),
+    ],
+)  # fmt: skip
+def test_every_rank_has_a_node_of_its_own(nodes: Any, said: str | None) -> None:
+    """The first and the last node of six, and what is just beyond."""
+    if said is None:
+        found = collective_of("allgather", "ring", "mesh:6", node_of=nodes)
+        assert (found.node_of.tolist(), found.plan.ranks) == (nodes, len(nodes))
+        assert not found.node_of.flags.writeable
+        return
+    with pytest.raises((InputError, NetworkError), match=said):
+        collective_of("allgather", "ring", "mesh:6", node_of=nodes)
+
+
+def test_ranks_of_a_plan_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collective, "MOST_LISTED", 9)
+    assert collectives.plan("allgather", "ring", 9).ranks == 9
+    with pytest.raises(SizeLimitError, match="at most 9"):
+        collectives.plan("allgather", "ring", 10)
+    assert collectives.plan("allgather", "ring", 1).steps == 0
+    with pytest.raises(InputError):
+        collectives.plan("allgather", "ring", 0)
+    assert collectives.plan("broadcast", "chain", 3).root == 0
+    assert collectives.plan("broadcast", "chain", 3, 2).root == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "ranks", "sides", "wraps", "shared"),
+    [
+        ("cube:3", None, (2, 2, 2), True, 1), ("cube:3", 7, (7,), True, 1),
+        ("cube:1", None, (2,), True, 1), ("mesh:3x2", None, (3, 2), False, 1),
+        ("mesh:2x2", None, (2, 2), True, 1), ("mesh:2x3", None, (2, 3), False, 1),
+        ("torus:3x2", None, (3, 2), True, 1), ("torus:4x4", 15, (15,), True, 1),
+        ("torus:4*2", None, (2, 4), True, 2), ("mesh:4x2*3", None, (3, 4, 2), False, 3),
+        ("fattree:2x3/2", None, (6,), True, 2), ("cube:2*2", None, (2, 2, 2), True, 2),
+        ("rails:4,2", None, (8,), True, 2), ("origin:3", None, (8,), True, 2),
+    ],
+)  # fmt: skip
+def test_ranks_lie_as_their_network_does(
+    word: str, ranks: int | None, sides: tuple[int, ...], wraps: bool, shared: int
+) -> None:
+    """Axes of a mesh or cube, ranks that share a node first; two in a row are a ring."""
+    site = Site.on(as_network(word), ranks, "all", 1)
+    assert (site.sides, site.wraps, site.per_node) == (sides, wraps, shared)
+    assert (site.ranks, site.ports, site.root) == (ranks or as_network(word).size, "all", 1)
+    network = as_network(word)
+    slots = slots_of(network)
+    at = np.arange(network.size)
+    assert hosts_of(network, at).tolist() == (at // slots).tolist()
+
+
+# -- limits of what is looked at ---------------------------------------------------------------
+
+
+def _graph(folder: Path, links: str) -> str:
+    (folder / "links.txt").write_text(links.replace(", ", "\n") + "\n")
+    return f"graph:{folder / 'links.txt'}"
+
+
+def test_all_sets_are_cuts_up_to_so_many_nodes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two triangles and one link: a cut for an alltoall, and for others where flows are none."""
+    where = as_network(_graph(tmp_path, "0 1, 1 2, 2 0, 3 4, 4 5, 5 3, 2 3"))
+    nodes = np.arange(6)
+    for most, by in ((6, "cut"), (5, "port")):
+        monkeypatch.setattr(bounds, "_ALL_SETS", most)
+        found = collective_bound("alltoall", where, nodes, "all")
+        assert (found.data, found.by) == ((F(9, 6), "cut") if by == "cut" else (F(5, 12), "port"))
+        for flows in (6, 5):
+            monkeypatch.setattr(bounds, "_FLOWS", flows)
+            found = collective_bound("allgather", where, nodes, "all")
+            cut = by == "cut" or flows == 6
+            assert (found.data, found.by) == ((F(1, 2), "cut") if cut else (F(5, 12), "port"))
+
+
+@pytest.mark.parametrize("word", ["mesh:3x2", "torus:4x3", "cube:3", "mesh:3x2,bandwidth=1:5"])
+def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever is asked at a size, and whatever the limit is; of fewer ranks flows are."""
+    where = as_network(word)
+    monkeypatch.setattr(bounds, "_ALL_SETS", 0)
+    for kind in ("allreduce", "broadcast", "allgather", "reduce-scatter"):
+        told = []
+        for most in (where.size, where.size - 1):
+            monkeypatch.setattr(bounds, "_BOXES", most)
+            told.append(collective_bound(kind, where, np.arange(where.size), "all"))
+        assert told[0] == told[1], kind
+        few = np.arange(where.size - 1)
+        monkeypatch.setattr(bounds, "_FLOWS", where.size)
+        data = collective_bound(kind, where, few, "all").data
+        monkeypatch.setattr(bounds, "_FLOWS", where.size - 1)
+        assert collective_bound(kind, where, few, "all").data <= data
+        monkeypatch.setattr(bounds, "_FLOWS", 64)
+
+
+def test_every_two_ranks_are_measured_up_to_so_many(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of more the distances from the first, which is in the middle here."""
+    where = as_network(_graph(tmp_path, "2 0, 2 1, 0 3, 1 4"))
+    middle = where.names.index("2")  # type: ignore[union-attr]  # of a list of links
+    order = np.array([middle, *(n for n in range(5) if n != middle)])
+    for most, hops in ((5, 4), (4, 2)):
+        monkeypatch.setattr(bounds, "_ALL_PAIRS", most)
+        assert collective_bound("allgather", where, order, "all").hops == hops
+        assert collective_bound("broadcast", where, order, "all").hops == 2
+        assert collective_bound("reduce", where, order, "all", root=1).hops in (3, 4)
+    rows = list(hops_between(where, [middle], order.tolist()))
+    assert sorted(rows[0]) == [0, 1, 1, 2, 2]
+
+
+# -- partners and trees, by their rules ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", range(1, 28))
+def test_partners_are_as_published(side: int) -> None:
+    """rho_s = 1, -1, 3, -5, 11, ...; 3^s both ways, in the last step half of what is left."""
+    c = np.arange(side)
+    rho = 0
+    for step in range(5):
+        rho += (-2) ** step
+        for mirrored in (False, True):
+            signs = np.where((c % 2 == 1) ^ mirrored, -rho, rho)
+            found = exchanges.swing_partners(side, step, mirrored=mirrored)
+            assert found.tolist() == ((c + signs) % side).tolist()
+        last = 3 ** (step + 1) >= side
+        far = (side - 3**step + 1) // 2 if last else 3**step
+        ahead, back = exchanges.three_ways(side, step)
+        assert ahead.tolist() == ((c + far) % side).tolist()
+        assert back.tolist() == ((c - far) % side).tolist()
+    for bit in range(4):
+        assert exchanges.bit_partners(16, bit)[0].tolist() == [r ^ 1 << bit for r in range(16)]
+    assert (trees.binomial_parents(side) == [r & (r - 1) for r in range(side)]).all()
+
+
+@pytest.mark.parametrize("steps", [(), (0,), (3,), (2, 1), (1, 3, 2), (0, 2), (2, 2, 2)])
+def test_axes_take_turns(steps: tuple[int, ...]) -> None:
+    """Round by round from the first, each until it has its steps."""
+    for first in range(max(1, len(steps))):
+        turns = [*range(first, len(steps)), *range(first)]
+        rounds = range(max(steps, default=0))
+        expected = [(axis, k) for k in rounds for axis in turns if k < steps[axis]]
+        assert list(exchanges.axes_in_turn(steps, first)) == expected
+
+
+@pytest.mark.parametrize("p", range(1, 34))
+def test_parents_are_as_published(p: int) -> None:
+    """In-order: below the rank at twice its lowest bit, or that less the bit [sanders]."""
+    for r, parent in enumerate(trees.in_order_parents(p).tolist()):
+        bit = r & -r
+        up = (r & ~bit) | 2 * bit
+        assert parent == (up if up < p else r - bit), r
+    if p & (p - 1) == 0:  # far partners are told first
+        known, parents = [0], {0: 0}
+        for step in reversed(range(p.bit_length() - 1)):
+            told = exchanges.swing_partners(p, step)
+            for rank in list(known):
+                parents[int(told[rank])] = rank
+                known.append(int(told[rank]))
+        assert trees.bine_parents(p).tolist() == [parents[r] for r in range(p)]
+
+
+@pytest.mark.parametrize(
+    "parents", [[0], [0, 0], [1, 1, 1], [0, 0, 0, 2, 0, 4], [3, 3, 1, 3, 1, 1]]
+)
+def test_who_hears_when(parents: list[int]) -> None:
+    """Children in turn, the highest subtree first, one after the other or all at once."""
+    p, up = len(parents), np.array(parents)
+    below = [[c for c in range(p) if parents[c] == r != c] for r in range(p)]
+
+    def height(r: int) -> int:
+        return 1 + max(map(height, below[r])) if below[r] else 0
+
+    root = next(r for r in range(p) if parents[r] == r)
+    for at_once in (False, True):
+        heard = {root: 0}
+        order = [root]
+        for r in order:
+            children = sorted(below[r], key=lambda c: -height(c))
+            for turn, child in enumerate(children, 1):
+                heard[child] = heard[r] + (1 if at_once else turn)
+            order += children
+        plan = trees.down(up, at_once=at_once)
+        found = [
+            sorted(zip(s.source.tolist(), s.destination.tolist(), strict=True))
+            for _, _, stage in plan.timed()
+            for s in stage.sends
+        ]
+        assert found == [
+            sorted((parents[c], c) for c in heard if heard[c] == step)
+            for step in range(1, max(heard.values()) + 1)
+        ]
+        assert plan.root == root
+        assert trees.up(up, at_once=at_once).replay().ok
+        assert plan.replay().ok
+
+
+def test_squares_of_links_are_looked_at_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too few of them leave rings apart, and then there is no cycle."""
+    sides = (5, 3)
+    many = next(k for k in range(100) if monkeypatch.setattr(rings, "_TRIED", k)
+                or rings.hamiltonian_cycles(sides))  # fmt: skip
+    monkeypatch.setattr(rings, "_TRIED", many - 1)
+    assert rings.hamiltonian_cycles(sides) == []
+    assert many > 1
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 3), (5,), (1, 5), (3, 5, 3), (1, 1), (2, 1), (1,), (7, 1, 1)]
+)
+def test_meshes_without_an_even_side_or_in_a_row_have_no_cycle(shape: tuple[int, ...]) -> None:
+    assert rings.hamiltonian_cycles(shape, wraps=False) == []
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 2), (3, 4), (4, 3), (2, 3, 3), (3, 3, 2), (1, 2, 5), (4, 4, 2)]
+)
+def test_a_mesh_with_an_even_side_has_a_cycle(shape: tuple[int, ...]) -> None:
+    """Through all nodes, one channel at a time, and back to the first."""
+    mesh = as_network("mesh:" + "x".join(map(str, shape)))
+    (cycle,) = rings.hamiltonian_cycles(shape, wraps=False)
+    assert sorted(cycle.tolist()) == list(range(mesh.size))
+    ends = zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)
+    assert all(mesh.distance(u, v) == 1 for u, v in ends)
