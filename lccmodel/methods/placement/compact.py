@@ -86,7 +86,7 @@ def _least_sum(ports: int, lengths: tuple[tuple[int, bool], ...], group: int) ->
 
 
 def _between(alone: Ints, near: Ints) -> Ints:
-    """C(a, b) from W and the nearest places, by facts 1 and 2; (most + 1, most + 1)."""
+    """C(a, b) from W and the nearest places, by facts 1 and 2, C(a, a) = W(a); (most + 1)^2."""
     size = np.arange(len(alone))
     a, b = np.maximum(size, 1)[:, None], np.maximum(size, 1)
     # b W(a) / a + a W(b) / b, halved and rounded up: quotients and rests, no product overflows
@@ -95,7 +95,6 @@ def _between(alone: Ints, near: Ints) -> Ints:
     twice = first + second - -(one * b + other * a) // (a * b)
     found: Ints = np.maximum(-(-twice // 2), size[:, None] * near)
     np.maximum(found, size * near[:, None], out=found)
-    np.fill_diagonal(found, alone)
     return found
 
 

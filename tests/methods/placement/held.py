@@ -224,6 +224,7 @@ def _descents(asked: Asked) -> Answers:
     for run in (
         Run(natural, 700, 0.3, 4), Run(natural, 90, 0.0, 5), Run(natural[::-1], 300, 2.0, 6, bound),
         Run(natural, 500, 0.1, 7, bound, 250), Run(natural, 1, 0.1, 8), Run(natural, 3, 0.1, 9),
+        Run(natural, 2, 0.5, 3),
     ):  # fmt: skip
         descent = Descent(asked.demand, run)
         while not descent.done:
@@ -308,12 +309,13 @@ def _bounds(asked: Asked) -> Answers:
     yield f"{_rounding(asked.demand):.6g}", None
     if not asked.routes.listed and not len(asked.routes.tree):
         sizes = tuple(range(1, 1 + asked.routes.places))
-        known = least_sums(asked.routes, sizes)
+        known = {g: int(least) for g, least in least_sums(asked.routes, sizes).items()}
         yield str(known), None
         lengths = tuple(sorted((int(n), bool(ring)) for _, n, ring in asked.routes.axes.tolist()))
-        for work in (0, 300, 4000):  # given up where it would take too long
+        for work in (0, 30, 100, 300, 1000, 4000):  # given up where it would take too long
             with patch.object(compact, "_WORK", work):
-                less = [_least_sum.__wrapped__(asked.routes.ports, lengths, g) for g in sizes]
+                ports = asked.routes.ports
+                less = [int(_least_sum.__wrapped__(ports, lengths, g)) for g in sizes]
             assert all(low <= known[g] for g, low in zip(sizes, less, strict=True))
             yield str(less), None
     merged = asked.demand.merged

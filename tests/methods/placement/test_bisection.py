@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import deque
 from itertools import pairwise, product
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from lccmodel._jit import in_python
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.placement import bisection
+from lccmodel.methods.placement import bisection, clusters
 from lccmodel.methods.placement.bisection import Halves, Parted, RankVolumes, by_cuts
+from lccmodel.methods.placement.clusters import by_two
 from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.network import parse_network
+from lccmodel.network import RouteTable, parse_network
 
 # -- how a network falls apart --------------------------------------------------------------
 
@@ -247,3 +249,81 @@ def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
             expected |= {one: count, one + 1: expected[k] - count}
     ports = [sorted((found[router_of == r] % 2).tolist()) for r in range(routes.routers)]
     assert all(used == list(range(len(used))) for used in ports)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_listed_places_are_halved_between_routers_if_that_is_nearly_the_middle(seed: int) -> None:
+    """By how much farther they are from the farthest of the first than from the farthest of that.
+
+    Those of one router side by side; cut where a router ends if that is off by an eighth at most.
+    """
+    rng = np.random.default_rng(seed)
+    graph = nx.random_labeled_tree(5, seed=seed)
+    for router, hosts in enumerate(rng.integers(1, 1 + (4, 9, 14)[seed % 3], 5)):
+        graph.nodes[router]["hosts"] = int(hosts)
+    routes = Routes.of(RouteTable.from_graph(graph, "shortest"))
+    away = routes.distance.tolist()
+    for _ in range(6):
+        places = rng.permutation(routes.places)[: int(rng.integers(1, routes.places + 1))]
+        order, half = by_two(routes, places)
+        given = places.tolist()
+        if len(given) <= 2:
+            assert (order.tolist(), half) == (given, len(given) // 2)
+            continue
+        one = max(given, key=lambda p: away[given[0]][p])
+        other = max(given, key=lambda p: away[one][p])
+        lean = {p: away[one][p] - away[other][p] for p in given}
+        expected = sorted(given, key=lambda p: (lean[p], routes.at[p]))
+        assert order.tolist() == expected
+        at = [int(routes.at[p]) for p in expected]
+        ends = [k for k in range(1, len(at)) if at[k] != at[k - 1]]
+        middle = len(given) // 2
+        near = min(ends, key=lambda k: abs(k - middle), default=middle)
+        assert half == (near if abs(near - middle) <= max(1, len(given) // 8) else middle)
+
+
+def test_very_many_listed_places_are_halved_as_they_are_numbered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No distances are kept of them; at the most that are measured, they are."""
+    routes, places = Routes.of(parse_network("mesh:3x3,nodes=0-6")), np.array([5, 0, 3, 6, 1])
+    measured = by_two(routes, places)[0].tolist()
+    for most, expected in ((7, measured), (6, places.tolist())):
+        monkeypatch.setattr(clusters, "MOST_MEASURED", most)
+        order, half = by_two(routes, places)
+        assert order.tolist() == expected
+        assert most == 7 or half == 2
+        assert bool(list(clusters._halves_of_halves(routes))) == (most == 7)
+    assert measured != places.tolist()
+
+
+@pytest.mark.parametrize(("many", "most", "kept"), [
+    (9, 8, 0), (9, 9, 9), (9, 30, 9), (50, 60, 50), (51, 60, 0), (52, 60, 0),
+])  # fmt: skip
+def test_fifty_exchanges_in_vain_are_the_last(many: int, most: int, kept: int) -> None:
+    """A clique whose ranks all draw to one beyond: only when all of it has moved is less cut.
+
+    After k of m exchanges 2 k (m - k) + m - k is cut, which is less than m for k = m alone.
+    """
+    clique = [(x, y, 2) for x in range(many) for y in range(x)]
+    beyond = 2 * many
+    volumes = np.zeros((beyond + 1, beyond + 1), np.int64)
+    for x, y, volume in [*clique, *((x, beyond, 1) for x in range(many))]:
+        volumes[x, y] = volumes[y, x] = volume
+    ends, partners = np.nonzero(volumes)
+    first = np.searchsorted(ends, np.arange(beyond + 2)).astype(np.int64)
+    sent = RankVolumes(first, partners.astype(np.int64), volumes[ends, partners])
+    part = np.array([1] * many + [2] * (many + 1))
+    gain = np.array([
+        float(sum(v if part[y] != part[x] else -v for y, v in enumerate(volumes[x])))
+        for x in range(beyond + 1)
+    ])  # fmt: skip
+    locked = np.full(beyond + 1, -1)
+    locked[beyond] = 7
+    now = Parted(np.arange(beyond + 1), part, np.empty(beyond + 1, np.int64), locked.copy(),
+                 locked, gain)  # fmt: skip
+    with in_python():
+        assert bisection._exchange(sent, now, 1, 0, beyond + 1, most, 7) == kept
+    assert part[:many].tolist() == [2 if kept else 1] * many
+    assert part[many:beyond].tolist() == [1 if kept else 2] * many
+    assert part[beyond] == 2

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
 import pytest
 
+from lccmodel import _jit
 from lccmodel._jit import Clock
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
@@ -347,6 +350,82 @@ def test_a_stage_is_two_runs_each_stage_twice_as_long(monkeypatch: pytest.Monkey
     assert made[-1].start.tolist() == made[-2].start.tolist() == lone.best.node_of.tolist()
 
 
+class Workers(Executor):
+    """Takes runs, and answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[Future[Any], Any, int]] = []
+        self.cancelled = 0
+
+    def submit(self, work: Any, *given: Any) -> Any:
+        future: Any = Future()
+        future.cancel = lambda: setattr(self, "cancelled", self.cancelled + 1)
+        self.taken.append((future, given[0], given[3]))
+        return future
+
+
+@pytest.mark.parametrize(
+    ("answers", "waits"),
+    [((), 13), ((0,), 3), ((1,), 4), ((5,), 8), ((11,), 13), ((12,), 13), ((1, 2), 4)],
+)
+def test_workers_that_never_answered_are_waited_for_two_minutes_and_others_not_at_all(
+    answers: tuple[int, ...], waits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten seconds each time: the clock of 0.5 + 10 s stands until the first answer, or 120.5 s."""
+    now, asked, workers = [100.0], list[float](), Workers()
+
+    def wait(waiting: Any, most: float, when: str) -> Any:
+        assert when == "FIRST_COMPLETED"
+        asked.append(most)
+        now[0] += 10
+        if len(asked) - 1 not in answers:
+            return set(), set(waiting)
+        future = next(iter(waiting))
+        future.set_result(next(run for one, run, _ in workers.taken if one is future))
+        return {future}, set(waiting) - {future}
+
+    monkeypatch.setattr(effort, "wait", wait)
+    monkeypatch.setattr(_jit, "monotonic", lambda: now[0])
+    monkeypatch.setattr(_jit._compiling, "seconds", 0.0)
+    search = searching(0.5, [])
+    search.effort = replace(search.effort, clock=Clock(10.5), executor=workers)
+    search._rate = 64.0
+    plans = [annealing.Run(np.arange(14), 9, 0.1, k) for k in (1, 2)]
+    runs = [annealing.Descent(search.demand, plan) for plan in plans]
+    with pytest.raises(_jit.OutOfTimeError):
+        list(search._finished(runs))
+    assert len(asked) == waits
+    assert asked == [1.0] * (waits - 1) + [0.5]
+    again = sum(a < waits for a in answers)
+    assert [moves for *_, moves in workers.taken] == [12] * (2 + again)
+    assert workers.cancelled == 2
+
+
+def test_a_clock_that_never_cuts_stands_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are handed out in their order when they are done, whichever is done first."""
+    workers = Workers()
+
+    def wait(waiting: Any, *_: Any) -> Any:
+        future = list(waiting)[-1]
+        run = next(run for one, run, _ in workers.taken if one is future)
+        future.set_result(effort.advanced(run, search.demand, search.routes, 5))
+        return {future}, set(waiting) - {future}
+
+    monkeypatch.setattr(effort, "wait", wait)
+    search = searching(1.0, [])
+    search.effort = replace(search.effort, clock=Clock(inf), executor=workers)
+    plans = [annealing.Run(np.arange(14), moves, 0.1, 3) for moves in (9, 0, 12)]
+    runs = [annealing.Descent(search.demand, plan) for plan in plans]
+    assert list(search._finished(runs)) == [0, 1, 2]
+    assert all(run.done for run in runs)
+    assert search.effort.clock.end == inf
+    assert len(workers.taken) == 2 + 3
+    for run, plan in zip(runs, plans, strict=True):
+        here = annealing.Descent(search.demand, plan)
+        here.advance(search.demand, search.routes, 99)
+        assert run.best.tolist() == here.best.tolist()
+
+
 # -- what it starts from ------------------------------------------------------------------------
 
 
@@ -527,6 +606,43 @@ def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:
     demand = demand_of(program, "joint", None, known)
     found = orders._counted(program, network, demand, known, 100, lambda seconds: False)
     assert network.distance(int(found.node_of[0]), int(found.node_of[5])) == 1
+
+
+def test_a_descent_takes_the_first_move_that_helps() -> None:
+    """From its answer on; it ends at once at what is enough, when none helps, or out of tries."""
+    prices = {(0,): 9, (1,): 9, (2,): 5, (3,): 7, (4,): 4, (5,): 2, (6,): 1, (7,): 0}
+    moves = {(0,): (1, 3, 2), (3,): (0, 4, 5), (4,): (3, 6, 5), (6,): (4, 7), (7,): (0, 1, 2)}
+    way = [(0,), (0,), (3,), (3,), (4,), (4,), (6,), (6,), (7,), (7,), (7,), (7,), (7,)]
+    for enough, last, most in ((0, 8, 8), (1, 6, 6), (4, 4, 4), (9, 0, 0), (-1, 8, 11)):
+        for tries in range(len(way) + 3):
+            asked: list[tuple[int, ...]] = []
+
+            def price(one: tuple[int, ...], asked: Any = asked) -> tuple[int, float]:
+                asked.append(one)
+                return prices[one], 0.0
+
+            found = orders._descended(
+                (0,), price, lambda at: ((one,) for one in moves[at]), enough, tries
+            )
+            assert found == way[min(tries, last)]
+            assert len(asked) == 1 + min(tries, most)
+
+
+def test_of_two_equal_values_the_smaller_sum_of_fourth_powers_helps() -> None:
+    """A search over placements goes by it, too."""
+    demand, known = demand_on("mesh:5", Traffic([(0, 1), (2, 3)], [3, 2], 5))
+    assert orders._price(np.array([0, 1, 2, 3, 4]), demand, known) == (3, 3**4 + 2**4)
+    assert orders._price(np.array([0, 2, 3, 4, 1]), demand, known) == (3, 2 * 3**4 + 2**4)
+
+
+def test_all_phases_at_once_are_one_row() -> None:
+    phases = [[(0, 1), (1, 2)], [(2, 0)]]
+    known = routes_of("mesh:3")
+    for objective, rows in (("joint", 1), ("distance", 1), ("max-max", 2), ("sum-sum", 2)):
+        found = demand_of(Program.of([Traffic(one) for one in phases]), objective, None, known)
+        assert found.rows == rows
+        assert found.loads(np.arange(3), known).shape == (rows, known.numbers)
+        assert found.row.tolist() == ([0, 0, 0] if rows == 1 else [0, 0, 1])
 
 
 def test_networks_of_so_many_routers_are_searched_for_an_embedding(

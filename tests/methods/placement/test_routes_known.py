@@ -15,6 +15,8 @@ from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least
 from lccmodel.network import parse_network
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
 NETWORKS = (
     "torus:5x4",
@@ -79,6 +81,10 @@ def test_channels_at_a_router_are_those_that_leave_and_enter_it(word: str) -> No
     network = parse_network(word)
     routes = Routes.of(network)
     *out, in_starts, in_list = _channels_at(routes)
+    nowhere = np.concatenate([routes.tails, routes.heads])
+    if len(routes.tree):
+        assert set(nowhere.tolist()) == {-1}
+    assert set(nowhere[np.tile(~routes.real, 2)].tolist()) <= {-1}
     if routes.ports > 1 or len(routes.tree):
         assert out[1].size == in_list.size == 0
         return
@@ -89,6 +95,31 @@ def test_channels_at_a_router_are_those_that_leave_and_enter_it(word: str) -> No
             here, there = (routes.heads, routes.tails) if towards else (routes.tails, routes.heads)
             assert set(here[channels].tolist()) == {router}
             assert sorted(there[channels].tolist()) == others
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["dragonfly:2,2,1", "mesh:3x4*2,nodes=0-8:20", "fattree:2x3x2/2x1,nodes=1-9", "hyperx:3x2",
+     "dragonfly:2,3,1,nodes=0-7"],
+)  # fmt: skip
+def test_listed_channels_join_the_routers_of_a_route(word: str) -> None:
+    """From the router of the one place to that of the other, each where the last one ended."""
+    network = parse_network(word)
+    routes = Routes.of(network)
+    room, none = np.empty(routes.longest + 1, np.int64), np.empty(0, np.int64)
+    longest = 0
+    for x, y in product(range(routes.places), repeat=2):
+        hops = write_route(routes.form, x, y, PLUS, room, none)
+        assert hops == network.distance(x, y)
+        ends = routes.joins[:, room[:hops]]
+        assert [routes.at[x], *ends[1]] == [*ends[0], routes.at[y]]
+        assert routes.real[room[:hops]].all()
+        longest = max(longest, hops)
+    assert routes.longest >= longest
+    assert set(routes.joins[:, ~routes.real].ravel().tolist()) <= {-1}
+    assert set(routes.tails.tolist()) == set(routes.heads.tolist()) == {-1}
+    assert routes.ports == 1
+    assert routes.routers == routes.places == network.size
 
 
 @pytest.mark.parametrize("share", ["1/3", "9/10"])
