@@ -149,9 +149,7 @@ def _dropped(body: list[ast.stmt]) -> Iterator[Change]:
     for k, statement in enumerate(body):
         kind = type(statement).__name__
         match statement:
-            case ast.Raise(exc=ast.Call(func=ast.Name(id="AssertionError"))):
-                continue
-            case ast.Raise(exc=ast.Name(id="AssertionError")):
+            case ast.Raise(exc=error) if _is_assertion(error):
                 continue
             case ast.Raise() | ast.AugAssign() | ast.Break() | ast.Continue():
                 pass
@@ -161,6 +159,12 @@ def _dropped(body: list[ast.stmt]) -> Iterator[Change]:
                 continue
         change = f"{kind} dropped: {ast.unparse(statement)[:60]}"
         yield change, lambda k=k: body.__setitem__(k, ast.Pass())
+
+
+def _is_assertion(error: ast.expr | None) -> bool:
+    """`AssertionError`, with a text or without: what no input makes happen."""
+    name = error.func if isinstance(error, ast.Call) else error
+    return isinstance(name, ast.Name) and name.id == "AssertionError"
 
 
 def _left_alone(tree: ast.Module) -> set[int]:
@@ -183,6 +187,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
             case ast.keyword(arg="strict") | ast.Assert():
                 leave(node)
             case ast.keyword(arg="copy", value=ast.Constant(value=False)):
+                leave(node)
+            case ast.If(body=[ast.Raise(exc=error)], orelse=[]) if _is_assertion(error):
                 leave(node)
             case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
                 leave(node)
