@@ -180,6 +180,20 @@ def test_repeated_fits_are_trimmed_at_both_ends() -> None:
 # -- costs that a method cannot beat ------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("pieces", "lines"),
+    [
+        ([(10, 1, 0), (None, 5, 1)], [(1, 0), (0, Fraction(1, 10))]),
+        ([(4, 1, 0), (8, 30, 0), (None, 0, 9)], [(1, 0), (0, Fraction(1, 4))]),
+        ([(4, 8, 0), (None, 4, 1)], [(4, 1), (8, 0)]),
+    ],
+)
+def test_a_line_through_the_origin_stands_for_edges_that_begin_below_it(pieces, lines):
+    """No cost of a support is negative; α = 0 touches the least time an item at a corner."""
+    supports = Piecewise(pieces).supports
+    assert {(line.alpha, line.tau) for line in supports} == set(lines)
+
+
 def test_no_message_is_below_a_support() -> None:
     """Nor is a larger α + L τ always possible: each support meets the hull of the cost."""
     rng = random.Random(3)

@@ -67,6 +67,13 @@ def test_axes_that_differ_are_refused() -> None:
         find(Task(0, 4, "4x4").runs, turn=Turn((1, 0), 0), weights=(2, 1))
 
 
+def test_a_weight_is_for_every_axis_and_a_power_of_two() -> None:
+    """w of the module: one an axis; two axes have two."""
+    for weights in ((1,), (1, 1, 1), (1, 3), (0, 1)):
+        with pytest.raises(InputError, match="weights: must be"):
+            find(equal_runs(0, 4, 2), weights=weights)
+
+
 def test_words_are_annealed_at_length_only_where_a_solver_would_need_long(monkeypatch) -> None:
     """Three rounds up to 128 letters of all words together, twelve beyond; none under a turn."""
     asked: list[tuple[int, int]] = []
