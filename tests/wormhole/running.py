@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus, as_network
 from lccmodel.routing import (
     Fabric,
     ManyChannels,
@@ -13,7 +15,7 @@ from lccmodel.routing import (
     routing_table,
     routings,
 )
-from lccmodel.wormhole.plan import NEVER, Messages, Pace
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace
 
 NETWORKS: tuple[Network, ...] = (
     Hypercube(1),
@@ -68,6 +70,45 @@ def random_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     return drawn_run(draw, network, routing, source, destination)
 
 
+EVERY_KIND = (
+    "cube:1",
+    "cube:3",
+    "origin:1",
+    "origin:3",
+    "mesh:2",
+    "mesh:5",
+    "mesh:1x3",
+    "mesh:3x2*2",
+    "mesh:4x2,bandwidth=2:1",
+    "mesh:3x3,bandwidth=2:3",
+    "mesh:70",
+    "torus:3",
+    "torus:7,bandwidth=3",
+    "torus:2x3,bandwidth=3:2",
+    "torus:4x4",
+    "torus:3x1x2*3",
+    "torus:130",
+    "fattree:2^2",
+    "fattree:2x3/2",
+    "dragonfly:1,2,1",
+)
+
+
+def any_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
+    """As `random_run` on every kind of network, also few messages, none, and to one's own node."""
+    draw = np.random.default_rng(seed)
+    network = as_network(EVERY_KIND[seed % len(EVERY_KIND)])
+    known = routings(network)
+    routing = known[draw.integers(len(known))]
+    many = routing.virtual_channels * int(draw.integers(1, 4))
+    if many > 1:
+        routing = ManyChannels(routing, many)
+    count = int(draw.integers(0, 30))
+    source, destination = draw.integers(0, network.size, (2, count))
+    lengths = draw.integers(1, int(draw.choice([2, 6, 20, 140])), count)
+    return drawn_run(draw, network, routing, source, destination, lengths)
+
+
 def drawn_run(
     draw: np.random.Generator,
     network: Network,
@@ -113,66 +154,188 @@ def chained(draw: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarr
     return waits_for, after_first, np.array(after, dtype=np.int64)
 
 
-def plain_deliveries(table: RoutingTable, messages: Messages, pace: Pace) -> list[int]:
-    """Delivery cycles by a plain engine: lists of flits with the cycle in which each is seen.
+def mixed(seed: int, message: int, cycle: int) -> int:
+    """SplitMix64 of seed, number and cycle, in 63 bits."""
+    word = (seed * 0x9E3779B97F4A7C15 + message) % 2**64
+    word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9 + cycle) % 2**64
+    word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+    return (word ^ word >> 31) >> 1
 
-    Nothing is shared with the engine but the routing table. One virtual channel a link, ties by
-    the lowest input, and no message waits for another.
+
+class Plain:
+    """The convention of [timing] in lists: the flits of every buffer with the cycle each is seen.
+
+    Nothing is shared with the engines but the routing table and what an outcome is. The virtual
+    channels of a link take turns on its wire, or have wires of their own.
     """
-    count, nodes = len(messages.source), table.fabric.network.size
-    entry, exit_ = table.fabric.channels, table.fabric.channels + nodes
-    buffer: dict[int, list[tuple[int, int]]] = {}  # channel -> (flit, seen) of its owner
-    owner: dict[int, int] = {}
-    path: list[list[int]] = [[] for _ in range(count)]
-    state, arrived = messages.start.tolist(), [0] * count
-    unsent = [list(range(int(length))) for length in messages.flits]
-    done, cycle = [NEVER] * count, 0
-    while max(done) == NEVER and cycle < 30_000:
-        cycle += 1
-        for node in range(nodes):
-            queue = [m for m in range(count) if messages.source[m] == node and not path[m]]
-            free = entry + node not in owner and not buffer.get(entry + node)
-            if queue and messages.ready[queue[0]] < cycle and free:
-                owner[entry + node] = queue[0]
-                path[queue[0]].append(entry + node)
+
+    def __init__(
+        self,
+        table: RoutingTable,
+        messages: Messages,
+        pace: Pace = Pace(),  # noqa: B008 - a frozen tuple
+        tie: int = 0,
+        seed: int = 0,
+        own_wires: bool = False,
+    ) -> None:
+        self.table, self.messages, self.pace, self.tie, self.seed = (
+            table, messages, pace, tie, seed,
+        )  # fmt: skip
+        nodes, count = table.fabric.network.size, len(messages.source)
+        self.entry, self.exit = table.fabric.channels, table.fabric.channels + nodes
+        self.share = 1 if own_wires else table.fabric.virtual_channels
+        self.period = np.repeat(table.fabric.period, table.fabric.virtual_channels).tolist()
+        self.buffer: list[list[tuple[int, int, int]]] = [[] for _ in range(self.exit + nodes)]
+        self.owner: dict[int, int] = {}
+        self.use = [0] * len(self.buffer)
+        self.busy_until: dict[int, int] = {}
+        self.path: list[list[int]] = [[] for _ in range(count)]
+        self.state = messages.start.tolist()
+        self.unsent = [list(range(int(length))) for length in messages.flits]
+        self.ready, self.open = messages.ready.tolist(), messages.waits_for.tolist()
+        self.queue: list[list[int]] = [[] for _ in range(nodes)]
+        self.generated, self.injected, self.delivered = ([NEVER] * count for _ in range(3))
+        self.alive: list[int] = []
+        self.history: list[dict[int, tuple[int, int]]] = []
+
+    def run(self, last: int = NEVER) -> Plain:
+        """To the end of a cycle, or until nothing has moved for long and nothing can come."""
+        slow = 1 + self.pace.router + self.pace.link + self.share * max(self.period, default=1)
+        cycle = still = 0
+        while cycle < last and still <= 4 * slow:
+            cycle += 1
+            moved = self._step(cycle)
+            coming = any(
+                not self.open[m] and when == NEVER for m, when in enumerate(self.generated)
+            )
+            still = 0 if moved or coming else still + 1
+            self.history.append({c: held[0][:2] for c, held in enumerate(self.buffer) if held})
+        return self
+
+    def outcome(self) -> Outcome:
+        """As the engines say it."""
+        waiting = [-1] * len(self.path)
+        for m in self.alive:
+            here = self.buffer[self.path[m][-1]]
+            if here and here[0][1] == 0 and self.path[m][-1] < self.exit:
+                waiting[m] = self.state[m]
+        owner = [-1] * len(self.buffer)
+        for channel, m in self.owner.items():
+            owner[channel] = m if self.path[m][-1] < self.exit else -1
+        told = (self.generated, self.injected, self.delivered, self.use, owner, waiting)
+        return Outcome(*(np.array(each, np.int64) for each in told))
+
+    def _step(self, cycle: int) -> bool:
+        for m in range(len(self.path)):
+            if not self.open[m] and self.ready[m] < cycle and self.generated[m] == NEVER:
+                self.generated[m] = self.ready[m]
+                self.queue[self.messages.source[m]].append(m)
+        for node, queue in enumerate(self.queue):
+            if queue and self._is_free(self.entry + node):
+                self.injected[queue[0]] = cycle
+                self.alive.append(queue[0])
+                self._give(queue.pop(0), self.entry + node)
+        self._grant(cycle)
+        going = self._going(cycle)
+        chosen = self._turns(going, cycle)
+        return sum(self._move(m, going, chosen, cycle) for m in list(self.alive)) > 0
+
+    def _is_free(self, channel: int) -> bool:
+        return channel not in self.owner and not self.buffer[channel]
+
+    def _give(self, m: int, channel: int) -> None:
+        self.owner[channel] = m
+        self.path[m].append(channel)
+        self.use[channel] += 1
+
+    def _grant(self, cycle: int) -> None:
+        """Headers by the cycle in which they could be seen, by the tie rule, by number."""
         asking = []
-        for m in range(count):
-            here = buffer.get(path[m][-1], []) if path[m] else []
-            fresh = bool(here) and here[0][0] == 0 and path[m][-1] < exit_
-            if fresh and here[0][1] + pace.router < cycle:
-                asking.append((arrived[m], path[m][-1], m))
+        for m in self.alive:
+            channel, here = self.path[m][-1], self.buffer[self.path[m][-1]]
+            if channel < self.exit and here and here[0][1] == 0:
+                seen = here[0][2]
+                key = (channel, -channel, m, mixed(self.seed, m, seen))[self.tie]
+                if seen + self.pace.router < cycle:
+                    asking.append((seen, key, m))
         for _, _, m in sorted(asking):
-            ways = table.options(state[m]) or [(exit_ + int(messages.destination[m]), -1)]
-            for channel, following in ways:
-                if channel not in owner and not buffer.get(channel):
-                    owner[channel] = m
-                    path[m].append(channel)
-                    state[m] = following
+            end = self.exit + int(self.messages.destination[m])
+            for channel, following in self.table.options(self.state[m]) or [(end, -1)]:
+                if self._is_free(channel):
+                    self._give(m, channel)
+                    self.state[m] = following
                     break
-        for m in range(count):
-            for place in range(len(path[m]) - 1, -1, -1):
-                channel = path[m][place]
-                if owner.get(channel) != m or not buffer.get(channel):
+
+    def _going(self, cycle: int) -> set[int]:
+        """Channels whose foremost flit could go on, if it had the wire."""
+        going = set()
+        for m in self.alive:
+            own = [channel for channel in self.path[m] if self.owner.get(channel) == m]
+            for channel, following in zip(own[-2::-1], own[:0:-1], strict=True):
+                here, there = self.buffer[channel], self.buffer[following]
+                room = len(there) < self.pace.depth or following in going or following >= self.exit
+                wire = (
+                    following >= self.entry
+                    or self.busy_until.get(self._wire(following), 0) <= cycle
+                )
+                if here and here[0][2] < cycle and room and wire:
+                    going.add(channel)
+        return going
+
+    def _wire(self, channel: int) -> int:
+        return channel // self.share
+
+    def _turns(self, going: set[int], cycle: int) -> dict[int, int]:
+        """The channel that every wire is given to."""
+        wanted: dict[int, set[int]] = {}
+        for m in self.alive:
+            for channel, following in pairwise(self.path[m]):
+                if channel in going and self.owner.get(channel) == m and following < self.entry:
+                    wanted.setdefault(self._wire(following), set()).add(following)
+        chosen = {}
+        for wire, channels in wanted.items():
+            turn = cycle // self.period[min(channels)]
+            chosen[wire] = min(channels, key=lambda c, t=turn: (c - t) % self.share)
+        return chosen
+
+    def _move(self, m: int, going: set[int], chosen: dict[int, int], cycle: int) -> bool:
+        """All flits of a worm, the foremost first."""
+        last, moved, pace = int(self.messages.flits[m]) - 1, False, self.pace
+        for place in reversed(range(len(self.path[m]))):
+            channel = self.path[m][place]
+            if self.owner.get(channel) != m or not self.buffer[channel]:
+                continue
+            flit = self.buffer[channel][0][1]
+            if channel < self.exit:
+                if channel not in going:
                     continue
-                flit, seen = buffer[channel][0]
-                if channel < exit_:
-                    if place + 1 == len(path[m]) or seen >= cycle:
+                following = self.path[m][place + 1]
+                if len(self.buffer[following]) == pace.depth:
+                    continue
+                seen = cycle
+                if following < self.entry:
+                    if chosen[self._wire(following)] != following:
                         continue
-                    following = path[m][place + 1]
-                    if len(buffer.get(following, [])) == pace.depth:
-                        continue
-                    late = cycle + pace.link if following < entry else cycle
-                    buffer.setdefault(following, []).append((flit, late))
-                    if flit == 0:
-                        arrived[m] = late
-                    if flit == messages.flits[m] - 1 and following >= exit_:
-                        done[m] = cycle
-                buffer[channel].pop(0)
-                if flit == messages.flits[m] - 1:
-                    del owner[channel]
-            if path[m] and unsent[m] and len(buffer.get(path[m][0], [])) < pace.depth:
-                flit = unsent[m].pop(0)
-                buffer.setdefault(path[m][0], []).append((flit, cycle))
-                if flit == 0:
-                    arrived[m] = cycle
-    return done
+                    self.busy_until[self._wire(following)] = cycle + self.period[following]
+                    seen = cycle + pace.link
+                self.buffer[following].append((m, flit, seen))
+                if flit == last and following >= self.exit:
+                    self._deliver(m, cycle)
+            self.buffer[channel].pop(0)
+            moved = True
+            if flit == last:
+                del self.owner[channel]
+                if channel >= self.exit:
+                    self.alive.remove(m)
+        if self.unsent[m] and len(self.buffer[self.path[m][0]]) < pace.depth:
+            self.buffer[self.path[m][0]].append((m, self.unsent[m].pop(0), cycle))
+            moved = True
+        return moved
+
+    def _deliver(self, m: int, cycle: int) -> None:
+        messages = self.messages
+        self.delivered[m] = cycle
+        for after in messages.after[messages.after_first[m] : messages.after_first[m + 1]].tolist():
+            begun = cycle + int(messages.delay[after] - messages.delay[m])
+            self.ready[after] = max(self.ready[after], begun)
+            self.open[after] -= 1

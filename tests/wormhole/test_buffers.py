@@ -7,7 +7,7 @@ import pytest
 
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
-from lccmodel.network import Hypercube, Mesh, Network, Torus
+from lccmodel.network import Hypercube, Mesh, Torus
 from lccmodel.routing import (
     Fabric,
     ManyChannels,
@@ -23,28 +23,7 @@ from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.traffic import messages_of
-from tests.wormhole.running import chained, plain_deliveries, random_run
-
-
-@pytest.mark.parametrize("seed", range(24))
-def test_depth_and_latencies_against_a_plain_engine(seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    network: Network = (Hypercube(3), Mesh((4, 2)), Mesh((8,)))[seed % 3]
-    count = 16
-    x = draw.integers(0, network.size, count)
-    y = (x + draw.integers(1, network.size, count)) % network.size
-    name = ("p-cube", "negative-first", "dimension-order")[seed % 3]
-    pairs = list(zip(x.tolist(), y.tolist(), strict=True))
-    table = routing_table(find_routing(name, network), Fabric(network), pairs)
-    zeros = np.zeros(count, dtype=np.int64)
-    messages = Messages(
-        x, y, table.start, draw.integers(1, 9, count), np.sort(draw.integers(0, 40, count)), zeros,
-        np.zeros(count + 1, dtype=np.int64), zeros[:0], zeros, np.arange(count),
-    )  # fmt: skip
-    pace = Pace(int(draw.integers(1, 6)), int(draw.integers(0, 4)), int(draw.integers(0, 4)))
-    outcome = empty_outcome(count, wiring(table))
-    run_flits(wiring(table), messages, outcome, pace=pace)
-    assert outcome.delivered.tolist() == plain_deliveries(table, messages, pace)
+from tests.wormhole.running import chained, random_run
 
 
 @pytest.mark.parametrize(("depth", "router", "link"), [(1, 0, 0), (1, 3, 0), (4, 1, 3), (9, 2, 5)])

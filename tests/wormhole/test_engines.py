@@ -9,7 +9,7 @@ from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
 from lccmodel.wormhole import flit_engine
-from lccmodel.wormhole.flit_engine import run_flits
+from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import (
     NEVER,
@@ -22,7 +22,7 @@ from lccmodel.wormhole.plan import (
     wiring,
 )
 from lccmodel.wormhole.timing import Timing, tie_key
-from tests.wormhole.running import plain_deliveries, random_run, shared_run
+from tests.wormhole.running import Plain, any_run, mixed, random_run, shared_run
 
 
 def at_once(table, pairs, flits) -> Messages:
@@ -108,21 +108,35 @@ def test_a_cycle_in_which_nothing_moves_is_not_the_end() -> None:
         assert (outcome.delivered < NEVER).all()
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_both_engines_follow_the_convention(seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    network = (Hypercube(3), Mesh((4, 2)), Torus((4, 2)))[seed % 3]
-    x = draw.integers(0, 8, 12) % network.size
-    pairs = list(zip(x.tolist(), (x ^ draw.integers(1, network.size, 12)).tolist(), strict=True))
-    name = "dimension-order-one-channel" if seed % 3 == 2 else "e-cube"
-    table = routing_table(find_routing(name, network), Fabric(network), pairs)
-    messages = at_once(table, pairs, draw.integers(1, 6, 12))
-    messages = messages._replace(ready=np.sort(draw.integers(0, 20, 12)))
-    expected = plain_deliveries(table, messages, Pace())
-    for run in (run_messages, run_flits):
-        outcome = empty_outcome(12, wiring(table))
-        run(wiring(table), messages, outcome)
-        assert outcome.delivered.tolist() == expected
+@pytest.mark.parametrize("block", range(10))
+def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> None:
+    """All that becomes of the messages, and every buffer in every cycle, by an engine of lists.
+
+    Any depth, latency, bandwidth, tie rule and number of channels; wires shared or not.
+    """
+    for seed in range(block, 120, 10):
+        table, messages, tie, last = any_run(seed)
+        draw = np.random.default_rng(seed)
+        pace, own_wires = Pace(), bool(draw.integers(2))
+        if draw.random() < 0.6:
+            pace = Pace(*(int(draw.integers(least, 5)) for least in (1, 0, 0)))
+        wired, count = wiring(table, own_wires), len(messages.source)
+        plain = Plain(table, messages, pace, tie, seed, own_wires).run(last)
+        expected = plain.outcome()
+        found = [empty_outcome(count, wired)]
+        run_flits(wired, messages, found[0], last, tie, seed, pace)
+        if pace == Pace() and (wired.period <= 1).all():
+            found.append(empty_outcome(count, wired))
+            run_messages(wired, messages, found[1], last, tie, seed)
+        for outcome in found:
+            for name in Outcome._fields:
+                assert np.array_equal(getattr(outcome, name), getattr(expected, name)), (seed, name)
+        cycles, channels = min(len(plain.history), 400), np.flatnonzero(expected.use)[::-1]
+        again = empty_outcome(count, wired)
+        shown = watch_flits(wired, messages, again, channels, cycles, tie, seed, pace)
+        for cycle, holding in enumerate(plain.history[:cycles]):
+            buffers = [holding.get(channel, (-1, -1)) for channel in channels.tolist()]
+            assert list(zip(*(part[cycle].tolist() for part in shown), strict=True)) == buffers
 
 
 @pytest.mark.parametrize("engine", [run_messages, run_flits])
@@ -274,13 +288,7 @@ def test_a_routing_function_of_ones_own_is_checked_and_simulated() -> None:
 def test_keys_of_ties(seed: int) -> None:
     """By channel, backwards, by number; or SplitMix64 of seed, number and cycle, in 63 bits."""
 
-    def mixed(message: int, cycle: int) -> int:
-        word = (seed * 0x9E3779B97F4A7C15 + message) % 2**64
-        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9 + cycle) % 2**64
-        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
-        return (word ^ word >> 31) >> 1
-
     for message, cycle, arrived in np.random.default_rng(seed).integers(0, 1 << 40, (50, 3)):
         keys = [tie_key(rule, seed, message, cycle, arrived) for rule in range(4)]
         assert [type(key) for key in keys] == [int] * 4  # not floats, which numba makes of both
-        assert keys == [arrived, -arrived, message, mixed(int(message), int(cycle))]
+        assert keys == [arrived, -arrived, message, mixed(seed, int(message), int(cycle))]
