@@ -105,8 +105,35 @@ def any_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
         routing = ManyChannels(routing, many)
     count = int(draw.integers(0, 30))
     source, destination = draw.integers(0, network.size, (2, count))
+    if draw.random() < 0.4:  # all as far: on a ring they meet
+        destination = (source + destination[:1]) % network.size
     lengths = draw.integers(1, int(draw.choice([2, 6, 20, 140])), count)
     return drawn_run(draw, network, routing, source, destination, lengths)
+
+
+CROWDED = ("torus:12", "torus:9", "torus:17", "mesh:9", "cube:3", "torus:6x2*2", "cube:1", "mesh:3")
+
+
+def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
+    """As `any_run`: several virtual channels on every link, and worms that meet there."""
+    draw = np.random.default_rng(seed)
+    network = as_network(CROWDED[seed % len(CROWDED)])
+    routing = draw.choice(np.array(routings(network), dtype=object))
+    routing = ManyChannels(routing, routing.virtual_channels * int(draw.integers(2, 4)))
+    count = int(draw.integers(4, 20 if network.size > 3 else 60))
+    source = draw.integers(0, network.size, count)
+    away = draw.integers(1, network.size, count if draw.random() < 0.4 else 1)
+    lengths = draw.integers(1, int(draw.choice([3, 8, 16])), count)
+    found = drawn_run(draw, network, routing, source, (source + away) % network.size, lengths)
+    table, messages, tie, last = found
+    if draw.random() < 0.3:  # all wait for the last, which goes first
+        waits_for, first = np.ones(count, np.int64), np.zeros(count + 1, np.int64)
+        waits_for[-1], first[-1] = 0, count - 1
+        messages = messages._replace(
+            waits_for=waits_for, after_first=first, after=np.arange(count - 1)[::-1],
+            arrivals=np.array([count - 1]),
+        )  # fmt: skip
+    return table, messages._replace(ready=messages.ready // 8), tie, last
 
 
 def drawn_run(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lccmodel._jit import in_python
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
-from lccmodel.wormhole import flit_engine
+from lccmodel.wormhole import flit_engine, message_engine, records, shared_wires
 from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import (
@@ -22,7 +23,7 @@ from lccmodel.wormhole.plan import (
     wiring,
 )
 from lccmodel.wormhole.timing import Timing, tie_key
-from tests.wormhole.running import Plain, any_run, mixed, random_run, shared_run
+from tests.wormhole.running import Plain, any_run, crowded_run, mixed, random_run, shared_run
 
 
 def at_once(table, pairs, flits) -> Messages:
@@ -75,6 +76,26 @@ def test_messages_move_as_their_flits_do_in_thousands_of_runs() -> None:
 def test_worms_on_shared_wires_move_as_their_flits_do(seed: int) -> None:
     """Every injection, delivery, owner and waiting header, at the end or at a cycle in between."""
     assert_equal(seed, shared_run)
+
+
+@pytest.mark.parametrize("bits", [2, 3, 5, 11])
+def test_worms_of_several_words(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bits of a worm in words of `bits`, as Python: what becomes of it is the same."""
+    for module in (message_engine, records, shared_wires):
+        for key, value in list(vars(module).items()):
+            if hasattr(value, "py_func"):
+                monkeypatch.setattr(module, key, value.py_func)
+    for module in (records, shared_wires):
+        monkeypatch.setattr(module, "MASK_BITS", bits)
+    monkeypatch.setattr(shared_wires, "FULL", (1 << bits) - 1)
+    for seed in range(100 * bits, 100 * bits + 16):
+        table, messages, tie, last = crowded_run(seed)
+        outcome = empty_outcome(len(messages.source), wiring(table))
+        with in_python():
+            message_engine.run_messages(wiring(table), messages, outcome, last, tie, seed)
+        expected = Plain(table, messages, Pace(), tie, seed).run(last).outcome()
+        for name in Outcome._fields:
+            assert np.array_equal(getattr(outcome, name), getattr(expected, name)), (seed, name)
 
 
 def test_worms_on_shared_wires_move_as_their_flits_do_in_every_cycle() -> None:
