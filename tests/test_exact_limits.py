@@ -46,6 +46,13 @@ def sized(many: int) -> Measurements:
     return Measurements(sizes, 1.0 + sizes)
 
 
+def by_function() -> RouteTable:
+    """Six nodes at two routers."""
+    graph = nx.path_graph(2)
+    nx.set_node_attributes(graph, 3, "hosts")
+    return RouteTable.from_graph(graph, lambda _, x, y: [x, y] if x != y else [x])
+
+
 LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("communication.describing", "_MAX_CALLED_DIMENSION", 3, lambda: collect(lambda i: i, 3)),
     ("communication.describing", "MAX_LISTED_DIMENSION", 3,
@@ -69,6 +76,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("network.fattree", "MAX_COUNTERS", 8, lambda: FatTree((4, 2), (1,)).channel_loads([(0, 1)])),
     ("network.base", "MAX_COUNTERS", 4 * 8, lambda: FatTree((2,) * 3).channel_loads([(0, 1)])),
     ("network.graphs", "MAX_ENTRIES", 9, lambda: RouteTable.from_graph(nx.path_graph(3))),
+    ("network.graphs", "MAX_ENTRIES", 6 * 6, by_function),
     ("network.hosts", "_MAX_HOSTS", 6, lambda: listed_hosts("n[1-2]x[1-3]", "r")),
     ("network.hosts", "_MAX_HOSTS", 3, lambda: listed_hosts("n[07-09]", "r")),
     ("network.spec", "_MOST_NODES", 5, lambda: parse_network("mesh:9,nodes=0-2:5:7")),

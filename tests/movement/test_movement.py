@@ -128,6 +128,19 @@ def test_impossible_schedules(pairs: Any, steps: Any, text: str) -> None:
     assert text in str(caught.value)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_schedule_is_that_of_its_time(order: Any) -> None:
+    """Who changes the pairs afterwards changes no movement; what nobody can change is kept."""
+    for frozen in (False, True):
+        pairs = np.array([[0, 2], [2, 0], [1, 3]], np.int64, order=order)
+        pairs.flags.writeable = not frozen
+        found = Movement.of_schedule(Mesh((4,)), pairs, [0, 0, 1])
+        if not frozen:
+            pairs[:] = 1
+        assert (found.starts.tolist(), found.ends.tolist()) == ([0, 2, 1], [2, 0, 3])
+        assert found.hops == 6
+
+
 def test_a_movement_is_a_value() -> None:
     """Equal by what moves, and no array of it can be written to, nor through the caller's."""
     rows = np.array([[0, 1], [1, 1]])

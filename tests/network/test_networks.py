@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.network import (
+    Allocation,
     BristledHypercube,
     Concentrated,
     FatTree,
@@ -23,8 +24,10 @@ from lccmodel.network import (
     Mesh,
     Network,
     Torus,
+    as_network,
     parse_network,
 )
+from lccmodel.network.spec import cube_or_mesh
 from tests.network.walking import Walker
 from tests.strategies import networks
 
@@ -361,3 +364,25 @@ def test_the_old_name_of_internal_bits_warns() -> None:
     """Deprecated for one version: CONTRIBUTING.md, "What may be relied on"."""
     with pytest.warns(DeprecationWarning, match="internal_bits"):
         assert BristledHypercube(4).port_bits == BristledHypercube(4).internal_bits == 1
+
+
+def test_what_is_no_network_is_refused() -> None:
+    """A word or a network; a cube, mesh or torus of 2^n nodes; nodes that there are."""
+    with pytest.raises(NetworkError, match="must be a word such as"):
+        parse_network(8)
+    with pytest.raises(NetworkError, match="must be a network such as"):
+        as_network(8)
+    for network, n in ((FatTree((2, 2)), 2), (BristledHypercube(2), 2), (Mesh((3,)), 2)):
+        with pytest.raises(NetworkError, match=r"must (be a Hypercube|have 2\^2 nodes)"):
+            cube_or_mesh(network, n)
+    for bad in ([-1, 0], [0, 4], [-1, 4]):
+        with pytest.raises(NodeError, match=r"must be nodes of cube:2, 0\.\.3"):
+            Hypercube(2).at_router(np.array(bad))
+    assert Hypercube(2).at_router(np.array([0, 3])).tolist() == [0, 3]
+    for network, most in ((Hypercube(62), 4), (Hypercube(64), 1), (Mesh((2**63,)), 2)):
+        assert Concentrated(network, most).size == 1 << 64
+        with pytest.raises(SizeLimitError, match=r"at most 2\^64"):
+            Concentrated(network, most + 1)
+    assert Allocation(Hypercube(62), [0, 2**62 - 1]).whole(1) == 2**62 - 1
+    with pytest.raises(NetworkError, match=r"at most 2\^62"):
+        Allocation(Mesh((2**62 + 1,)), [0])

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import networkx as nx
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
 from lccmodel.network import Allocation, Network, RouteTable, parse_network
-from lccmodel.network.graphs import MAX_ENTRIES, _count, cabling_of, check_entries
+from lccmodel.network.graphs import MAX_ENTRIES, _count, _strides, cabling_of, check_entries
 from lccmodel.network.named import ARRANGEMENTS, dragonfly
 from lccmodel.routing.dependency import deadlock_free
 
@@ -164,7 +165,13 @@ PAIR, THERE = [(0, 1), (1, 0)], [[-1, 0], [1, -1]]
     (RING, [[-1, 0, 0], [1, -1, 1], [4, 3, -1]], {}, "must not go round in a loop"),
     (RING, [[-1, 0, -1], [1, -1, 2], [4, 3, -1]], {}, "must lead to every node"),
     (RING, [[-1, 0, 9], [1, -1, 2], [4, 3, -1]], {}, "must be numbers of links"),
+    (RING, [[-1, 0, -2], [1, -1, 2], [4, 3, -1]], {}, "must be numbers of links, 0..5; got -2"),
     (RING, [[-1, 0], [1, -1]], {}, "must be of shape"),
+    ([0, 1, 1, 0], THERE, {}, "must be pairs of routers"),
+    ([0, 1, 1], THERE, {}, "must be pairs of routers"),
+    ([[[0, 1], [1, 0]]], THERE, {}, "must be pairs of routers"),
+    (PAIR, THERE, {"hosts": []}, "must have a node"),
+    (PAIR, THERE, {"dimension": [1]}, "must be 2 integers"),
     (PAIR, (np.array([0, 0, 1, 2, 9]), np.array([0, 1])), {}, "must begin at ascending places"),
     (PAIR, (np.array([0, 0, 1, 2, 2]), np.array([0, 7])), {}, "must be numbers of links"),
     (PAIR, (np.array([0, 0, 1, 2, 2]), np.array([1, 0])), {}, "must take links that leave"),
@@ -249,6 +256,49 @@ def test_a_table_is_given_in_any_form() -> None:
     assert {tuple(table.path(0, 1)) + tuple(table.path(1, 0)) for table in tables} == {(0, 1, 1, 0)}
     assert tables[0] == tables[3]
     assert tables[4] == tables[5]
+
+
+def test_nodes_of_one_router_need_no_link() -> None:
+    """No links at all: one router, whose nodes are 0 apart and have a place there each."""
+    alone = RouteTable([], [[-1, -1]], hosts=[0, 0])
+    assert (alone.routers, alone.size, alone.n_channels, alone.diameter) == (1, 2, 0, 0)
+    assert (alone.bandwidths, alone.kinds, alone.spec) == ((1,), (0,), "table:1")
+    assert [alone.coordinates(x) for x in (0, 1)] == [(0, 0), (0, 1)]
+    assert alone.path(0, 1) == [0, 2, 1]
+    for nowhere in ((0, 2), (0, -1), (1, 0), (0,), (0, 0, 0), (0, 5)):
+        with pytest.raises(NodeError, match="must be a router and a place there"):
+            alone.node(nowhere)
+
+
+def test_a_function_is_asked_for_two_nodes_at_a_time() -> None:
+    """Never for the route of a node to itself; and of no more pairs than a table has entries."""
+
+    def between(graph: Any, x: Any, y: Any) -> Sequence[Any]:
+        assert x != y
+        return list(nx.shortest_path(graph, x, y))
+
+    table = RouteTable.from_graph(nx.path_graph(3), between)
+    assert (table.distance(0, 2), table.distance(1, 1)) == (2, 0)
+
+
+@pytest.mark.parametrize("fans", [(3, 1, 2), (90, 1, 2), (1, 1, 1), (2, 70, 3)])
+def test_strides_are_the_ways_up_to_a_level(fans: tuple[int, ...]) -> None:
+    """1, m_1, m_1 m_2, ...: every router of a level has m links up; products beyond 80, too."""
+    graph, levels = nx.Graph(), [[(0, 0)]]
+    for level, fan in enumerate(fans, 1):
+        size = max(fan, len(levels[-1])) if level % 2 else fan
+        levels.append([(level, k) for k in range(size)])
+        for k, v in enumerate(levels[-2]):
+            ups = range(fan) if level % 2 == 0 or len(levels[-2]) == 1 else [k]
+            graph.add_edges_from((v, (level, up)) for up in ups)
+    nx.set_node_attributes(graph, {v: {"hosts": int(v[0] == 0)} for v in graph})
+    cabling = cabling_of(graph)
+    order = np.argsort(cabling.links[:, 0], kind="stable")
+    first = np.searchsorted(cabling.links[order, 0], np.arange(cabling.routers + 1))
+    ups = [max(sum(u[0] > v[0] for u in graph[v]) for v in level) or 1 for level in levels]
+    expected = {level: prod(ups[:level]) for level in range(len(levels))}
+    found = _strides(cabling, first, order).tolist()
+    assert found == [expected[v[0]] for v in cabling.vertices]
 
 
 # -- some nodes ---------------------------------------------------------------------------------

@@ -208,6 +208,21 @@ def test_a_ring_of_worms_deadlocks_and_is_named(engine) -> None:
     assert sorted(m for m, _ in ring) == [0, 1, 2, 3]
 
 
+def test_a_ring_of_worms_on_shared_wires_deadlocks_too() -> None:
+    """Each of nine worms wants four links of a ring, and has two when all two channels are held."""
+    ring = Torus((9,))
+    routing = ManyChannels(find_routing("dimension-order-one-channel", ring), 2)
+    pairs = [(x, (x + 4) % 9) for x in range(9)]
+    table = routing_table(routing, Fabric(ring, 2), pairs)
+    outcomes = [empty_outcome(9, wiring(table)) for _ in range(2)]
+    for run, outcome in zip((run_messages, run_flits), outcomes, strict=True):
+        run(wiring(table), at_once(table, pairs, 8), outcome)
+        assert len(deadlocked(table, at_once(table, pairs, 8), outcome)) == 9
+    for name in Outcome._fields:
+        assert np.array_equal(*(getattr(outcome, name) for outcome in outcomes)), name
+    assert outcomes[0].use[: table.fabric.channels].sum() == 2 * 9
+
+
 def test_a_message_that_waits_is_not_deadlocked() -> None:
     pairs = [(0, 3), (1, 3)]
     table = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2)), pairs)

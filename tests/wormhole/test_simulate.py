@@ -17,7 +17,7 @@ from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.statistics import backlog, batch_mean, counts_until, grows, student
 from lccmodel.wormhole.timing import TIE_RULES, Timing
-from lccmodel.wormhole.traffic import arrivals, pattern
+from lccmodel.wormhole.traffic import _by_cycle, arrivals, pattern
 
 CUBE = Hypercube(4)
 
@@ -126,6 +126,23 @@ def test_arrivals_are_sorted_by_cycle_and_then_by_sender(load: float, cycles: in
     ]
     assert np.cumsum(draws, axis=1)[:, -1].min() > cycles  # so one draw was enough
     assert list(zip(times.tolist(), pairs.tolist(), strict=True)) == sorted(drawn)
+
+
+@pytest.mark.parametrize("last", [1, 2, 5, 40, 1000])
+def test_a_time_belongs_to_the_cycle_that_it_ends(last: int) -> None:
+    """t in (c - 1, c] carries c, c up to the last; several in one bucket, and buckets of many."""
+    draw = np.random.default_rng(last)
+    for streams, times in ((1, 1), (3, 2), (4, 30), (2, 300)):
+        drawn = np.sort(draw.integers(1, 2 * last + 4, (streams, times)) / 2, axis=1)
+        drawn[-1, times // 2 :] = np.inf
+        cycles, senders = _by_cycle(drawn, last)
+        expected = sorted(
+            (int(np.ceil(time)), k)
+            for k, row in enumerate(drawn.tolist())
+            for time in row
+            if time <= last
+        )
+        assert list(zip(cycles.tolist(), senders.tolist(), strict=True)) == expected
 
 
 def test_counts_until_are_those_of_sorted_cycles() -> None:
