@@ -196,9 +196,8 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
 
 
 def _leaving(routes: Routes) -> Ints:
-    """How many channels leave every router, where places are listed."""
-    routers = 1 + max(int(routes.at.max()), int(routes.joins.max(initial=0)))
-    return np.bincount(routes.joins[0, routes.real], minlength=routers)
+    """How many channels leave every router, where places are listed: each has some."""
+    return np.bincount(routes.joins[0, routes.real])
 
 
 def _widest(routes: Routes) -> Fraction:

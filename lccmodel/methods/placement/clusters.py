@@ -88,7 +88,7 @@ def _capacity(routes: Routes, routers: Ints) -> Fraction:
     """What the channels carry that leave a set of routers, with others that have no places."""
     tails, heads = routes.joins[:, routes.real]
     cost = routes.cost[routes.real]
-    many = 1 + max(int(routes.at.max()), int(routes.joins.max(initial=0)))
+    many = 1 + int(routes.joins.max())
     inside, free = np.zeros(many, np.bool_), np.ones(many, np.bool_)
     inside[routers], free[routes.at] = True, False
     share = 1.0 / cost

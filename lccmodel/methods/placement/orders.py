@@ -119,14 +119,11 @@ def best_linear_map(
     One linear-complement communication on a hypercube or Origin is solved [hou, Section 7]; else
     bits of the place are exchanged with, or added to, each other while that helps.
     """
-    value = demand.value(demand.loads(order.node_of, routes), routes)
     lone = len(program.phases) == 1 and demand.objective in ("max-max", "joint")
     if lone and is_linear_complement(Problem(program, network)):
         lcc = program.phases[0].lcc
         assert lcc is not None
         return _from_mapping(optimal_linear_mapping(lcc, network), program.ranks)
-    if value <= enough or order.order is None:
-        return Renaming(order.node_of, order.how, "", order.order)
     return _added(program.ranks, order, demand, routes, enough, tries)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
@@ -484,3 +485,30 @@ def test_between_equal_boxes_lie_all_channels_that_join_two_of_them(
             expected.add((math.prod(extents) * routes.ports, capacity, "x".join(map(str, extents))))
     found = {(inside, each, name.split()[2]) for inside, each, name in _parts(routes)}
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("volumes", "refuted"),
+    [
+        ((2, 7, 7), 1),
+        ((2, 6, 7), 1),
+        ((2, 6, 6), 0),
+        ((2, 7, 8), 0),
+        ((4, 4, 8), 4),
+        ((2, 2, 2), 0),
+    ],
+)
+def test_without_an_embedding_the_smallest_message_takes_a_channel_more(
+    volumes: tuple[int, ...], refuted: int
+) -> None:
+    """A triangle on 2 x 2: eight channels of 2 must hold all, and less than the smallest is over.
+
+    Then the next multiple of all volumes is the bound.
+    """
+    routes = Routes.of(parse_network("mesh:2x2"))
+    triangle = Program.of(Traffic([(0, 1), (1, 2), (2, 0)], volumes))
+    demand = demand_of(triangle, "joint", None, routes)
+    whole = replace(demand, volume=np.array(volumes), unit=Fraction(1))
+    found = bounds._without_embedding(Bound(2, "before"), whole, routes)
+    assert found.value == 2 + refuted
+    assert (found.reason == "before") == (not refuted)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import inf
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def demand_on(word: str, pairs: Any, objective: str = "joint") -> tuple[Demand, 
     [
         ("mesh:2", 9), ("mesh:5", 9), ("torus:4x3", 9), ("mesh:3x2,bandwidth=2:3", 9),
         ("mesh:3x2,bandwidth=5/2:7/3", 2), ("torus:3*2,bandwidth=9/2", 99), ("origin:1", 9),
-        ("mesh:2,bandwidth=1000", 1 << 36),
+        ("mesh:2,bandwidth=1000", 1 << 36), ("fattree:2x3x2/2x1", 9), ("dragonfly:2,3,1", 9),
     ],
 )  # fmt: skip
 def test_sums_of_a_mixture_are_exact_as_long_as_they_fit(
@@ -643,6 +644,11 @@ def test_all_phases_at_once_are_one_row() -> None:
         assert found.rows == rows
         assert found.loads(np.arange(3), known).shape == (rows, known.numbers)
         assert found.row.tolist() == ([0, 0, 0] if rows == 1 else [0, 0, 1])
+        for k in range(rows):
+            one = found.row_of(k)
+            assert one.loads(np.arange(3), known).tolist() == [
+                found.loads(np.arange(3), known)[k].tolist()
+            ]
 
 
 def test_networks_of_so_many_routers_are_searched_for_an_embedding(
@@ -653,6 +659,25 @@ def test_networks_of_so_many_routers_are_searched_for_an_embedding(
         monkeypatch.setattr(embedding, "_MAX_ROUTERS", most)
         found = embedding.embedding(demand, known)
         assert ((found.node_of is not None), found.refused) == (searched, False)
+
+
+def test_near_is_who_is_at_most_one_channel_away_there_and_back() -> None:
+    """Routes of a table may differ: one channel there and two back is not near."""
+    away = np.array([[0, 1, 1, 2], [1, 0, 2, 1], [2, 2, 0, 0], [1, 1, 0, 0]])
+    known: Any = SimpleNamespace(tree=(), listed=True, distance=away, ports=1, routers=4)
+    near = [(x, y) for x in range(4) for y in range(4) if x != y
+            and away[x, y] <= 1 and away[y, x] <= 1]  # fmt: skip
+    assert [tuple(one) for one in np.argwhere(embedding._near(known)).tolist()] == near
+
+
+def test_silent_ranks_take_places_of_their_own() -> None:
+    """Branch and bound places who sends; four others go to what is left, in their order."""
+    demand, known = demand_on("mesh:7", Traffic([(0, 3), (3, 6)], [5, 4], 7))
+    found = exact.settle(demand, known, np.array([0, 1, 2, 6, 4, 5, 3]))
+    assert (found.value, found.complete) == (5, True)
+    assert sorted(found.node_of.tolist()) == list(range(7))
+    silent = found.node_of[[1, 2, 4, 5]].tolist()
+    assert silent == sorted(silent)
 
 
 @pytest.mark.parametrize(("word", "most"), [("mesh:5", 2), ("torus:3x3", 4), ("mesh:4*3", 8)])

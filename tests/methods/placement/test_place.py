@@ -144,6 +144,24 @@ def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     assert m.gap == m.after.value - m.lower_bound
 
 
+@pytest.mark.parametrize("word", ["mesh:3x2,bandwidth=2:3", "fattree:2x3/2", "torus:3*2"])
+def test_what_channels_carry_is_said_by_phase_and_together(word: str) -> None:
+    """The busiest channel of all phases at once, and of each added up; volume times channels."""
+    program = random_program(3, 5, 3)
+    m = place(program, word, "max-sum", "placements", moves=50)
+    for use, node_of in ((m.before, np.arange(5)), (m.after, m.node_of)):
+        assert use.joint == counted_value(program, word, node_of, "joint")
+        assert use.distance == counted_value(program, word, node_of, "distance")
+        alone = [counted_value(Program([one]), word, node_of, "max-max") for one in program.phases]
+        assert use.phases == sum(alone)
+        for member, phase in zip(use.members, program.phases, strict=True):
+            lone = Program([Phase(phase.traffic, 1)])
+            assert member.distance == counted_value(lone, word, node_of, "distance")
+            assert max(member.per_dimension) == counted_value(lone, word, node_of, "joint")
+    one = place([(0, 1)], "origin:1", over="placements").after
+    assert (one.joint, one.phases, one.distance) == (0, 0, 0)
+
+
 def test_a_scrambled_stencil_is_embedded() -> None:
     """A five-point stencil on its own torus meets the bound, however its ranks are numbered."""
     x = np.arange(64)
