@@ -207,7 +207,8 @@ def _measurements(
     sizes, times = [], []
     for line, size, time, factor in rows:
         sizes.append(_number(path, line, "a size", size, whole=True))
-        times.append(factor * _number(path, line, "a time", time))
+        read = factor * _number(path, line, "a time", time)
+        times.append(_number(path, line, "a time", read))
     if not sizes:
         raise FileError(path, 0, "holds no measurements", Path(path).name)
     found = np.array(sizes, dtype=np.int64), np.array(times)

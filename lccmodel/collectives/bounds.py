@@ -109,8 +109,6 @@ def collective_bound(
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
     found = [(each / min(per_rank), "port")]
-    if rooted and not one:  # what leaves the root, and what arrives
-        found.append((1 / per_rank[root], "port"))
     if collective == "allreduce":
         found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
     boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared

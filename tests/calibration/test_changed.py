@@ -1,0 +1,43 @@
+"""What is read of files of which one line, word or entry was changed is as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lccmodel.calibration import read_measurements
+from lccmodel.errors import FileError
+from tests.calibration.changed import CASES, HELD, facts
+
+KNOWN = json.loads(HELD.read_text())
+
+
+def test_every_case_is_held() -> None:
+    assert list(KNOWN) == list(CASES)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_changed_files_are_read_or_refused_as_they_were(case: str) -> None:
+    """Untouched rows are read as before; what is refused says its line; then the same words."""
+    assert facts(case) == KNOWN[case]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n8  4.0\n64  1e400\n", 4),
+        ("size,time_s\n8,1e305\n", 2),
+        ("size,time_ns\n8,1\n16,1e-322\n", 3),
+    ],
+)
+def test_a_time_that_is_none_in_microseconds_is_named_by_its_line(
+    tmp_path: Path, text: str, line: int
+) -> None:
+    """Rates beyond all numbers, and times that are 0 or infinite once they are in µs."""
+    file = tmp_path / "out.txt"
+    file.write_text(text)
+    with pytest.raises(FileError, match="a time must be finite and above 0") as refused:
+        read_measurements(file)
+    assert refused.value.line == line
