@@ -5,11 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
+from lccmodel.collectives import ranking
 from lccmodel.collectives.bounds import (
     _cuts,
     _every_set,
@@ -18,7 +20,7 @@ from lccmodel.collectives.bounds import (
     rounds,
     widest_need,
 )
-from lccmodel.collectives.ranking import Asked
+from lccmodel.collectives.ranking import Asked, _falls
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.machine import Machine
@@ -405,3 +407,72 @@ def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | P
         dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
         assert found.lower_bound(cost, m) == dearest
         assert found.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
+
+
+class _Twin:
+    """Loads of which the costs in so many segments are stated."""
+
+    def __init__(self, grain: int, costs: list[str], segmentable: bool = True) -> None:
+        self.grain, self.segmentable, self.counted = grain, segmentable, costs
+        self.plan = SimpleNamespace(steps=len(costs))
+        self.asked: list[int] = []
+
+    def costs(self, segments: int) -> str:
+        self.asked.append(segments)
+        return self.counted[segments - 1]
+
+
+def test_twins_take_the_same_time_in_any_number_of_segments() -> None:
+    """The same unit, steps, and costs in 1..s segments; in one, if there are no others."""
+    asked = Asked(collectives.envelope("barrier", COST, 1, 1, "mesh:2").question)
+    for alike, one, other in (
+        (True, _Twin(1, ["a", "b", "c"]), _Twin(1, ["a", "b", "c"])),
+        (False, _Twin(1, ["a", "b", "c"]), _Twin(2, ["a", "b", "c"])),
+        (False, _Twin(1, ["a", "b", "c"]), _Twin(1, ["a", "b"])),
+        (False, _Twin(1, ["x", "b", "c"]), _Twin(1, ["a", "b", "c"])),
+        (False, _Twin(1, ["a", "x", "c"]), _Twin(1, ["a", "b", "c"])),
+        (False, _Twin(1, ["a", "b", "x"]), _Twin(1, ["a", "b", "c"])),
+        (True, _Twin(1, ["a", "x", "c"], False), _Twin(1, ["a", "b", "c"], False)),
+        (False, _Twin(1, ["x", "b"], False), _Twin(1, ["a", "b"], False)),
+    ):
+        for _ in range(2):
+            assert asked._twins(one, other) == alike  # type: ignore[arg-type]  # stated loads
+        assert max(one.asked, default=0) <= (3 if one.segmentable else 1)
+    alone = _Twin(1, [])
+    alone.counted, other = ["a"], _Twin(1, [])
+    other.counted = ["b"]
+    assert not asked._twins(alone, other)  # type: ignore[arg-type]  # no step: one segment
+
+
+def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
+    """Just above the end of a piece, for 300 costs of whole numbers."""
+    draw, seen = np.random.default_rng(4), set()
+    for _ in range(300):
+        ends = np.cumsum(draw.integers(1, 6, int(draw.integers(0, 3)))).tolist()
+        lines = draw.integers(0, 9, (len(ends) + 1, 2)).tolist()
+        pieces = [(end, *line) for end, line in zip([*ends, None], lines, strict=True)]
+        cost = Piecewise(pieces)
+        above = [cost.time(end + F(1, 10**6)) - cost.time(end) for end in ends]
+        assert _falls(cost) == any(rise < -F(1, 2) for rise in above), pieces
+        seen.add(_falls(cost))
+    assert seen == {True, False}
+
+
+def test_near_sizes_are_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A 256th of a size; a 12th where a longer message may cost less, and no more."""
+
+    def fail(*_: object) -> object:
+        raise AssertionError
+
+    line, falling = COST, Piecewise([(4, 90, 1), (None, 1, 1)])
+    for cost, part in ((line, 256), (falling, 12)):
+        asked = Asked(collectives.envelope("broadcast", cost, 1, 1, "mesh:2").question)
+        for low in (part, 3 * part):
+            with monkeypatch.context() as patched:
+                patched.setattr(ranking, "turns_of", fail)
+                assert asked.stays(F(low), F(low + low // part))
+                if cost is falling:
+                    assert not asked.stays(F(low), F(low + low // part) + F(1, 100))
+                else:
+                    with pytest.raises(AssertionError):
+                        asked.stays(F(low), F(low + low // part) + F(1, 100))
