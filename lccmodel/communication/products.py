@@ -263,7 +263,11 @@ def _leave_out(
 
 @light_kernel
 def _find_axes(first: Ints, partners: Ints, numbers: Ints, axis: Ints) -> None:
-    """Join pairs along one axis, by all squares; *requires* every pair its own axis."""
+    """Join pairs along one axis, by all squares; *requires* every pair its own axis.
+
+    Of a square's two diagonals only that between v and w is asked for: the other makes triangles
+    at u, which join the same pairs.
+    """
     for u in range(first.size - 1):
         for a in range(first[u], first[u + 1]):
             v, uv = partners[a], numbers[a]
@@ -284,8 +288,6 @@ def _find_axes(first: Ints, partners: Ints, numbers: Ints, axis: Ints) -> None:
                     else:
                         j += 1
                 diagonal = _number(first, partners, numbers, v, w) >= 0
-                if squares == 1 and _number(first, partners, numbers, u, corner) >= 0:
-                    diagonal = True
                 if squares != 1 or diagonal:
                     one, other = _root(axis, uv), _root(axis, uw)
                     axis[max(one, other)] = min(one, other)
