@@ -33,6 +33,7 @@ from tests.mutation.running import (
     chosen,
     in_session,
     noticed_by,
+    slow_tests,
     swaps,
 )
 
@@ -95,6 +96,7 @@ def main() -> int:
     parser.add_argument("--part", default="1/1", help="2/3: the second of three runs side by side")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of tests a mutant")
     parser.add_argument("--again", action="store_true", help="run survivors once more")
+    parser.add_argument("--slow", action="store_true", help="survivors meet slow tests and bridges")
     options = parser.parse_args()
     sample = [m for m in everything() if fnmatch.fnmatchcase(m.key, options.only)]
     random.Random(options.seed).shuffle(sample)
@@ -134,6 +136,9 @@ def main() -> int:
         done(mutant, noticed_by(mutant, tests, 200, controls))
     known = _known(options.results)
     in_session([m for m in inside if m.key not in known], reach, options.budget, done)
+    if options.slow:
+        for mutant in [m for m in sample if "survived" in _known(options.results).get(m.key, "")]:
+            done(mutant, noticed_by(mutant, slow_tests(mutant), 900, controls, "slow"))
     known = _known(options.results)
     kept = {m.key: "equivalent" if m.key in equal else known[m.key] for m in sample}
     text = report(dict(sorted(kept.items())), equal)

@@ -20,6 +20,7 @@ import importlib
 import importlib.abc
 import importlib.util
 import inspect
+import json
 import os
 import resource
 import signal
@@ -102,6 +103,19 @@ def chosen(reach: Reach, mutant: Mutant, budget: float = BUDGET) -> list[str]:
             found.append(test)
             spent += reach.seconds[test]
     return found
+
+
+def slow_tests(mutant: Mutant) -> list[str]:
+    """Those of its package, and the claims that tie the library's answers to the checker's."""
+    folder = Path("tests", *Path(mutant.module).parts[1:-1])
+    claims = (
+        "tests/proofs_check/test_verdicts.py::test_a_claim_settles_as_kept_as_far_as_it_declares"
+    )
+    records = json.loads((ROOT / "proofs_check/data/verdicts.json").read_text(encoding="utf-8"))
+    own = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).rglob("test_*.py"))]
+    marked = [test for test in own if "pytest.mark.slow" in (ROOT / test).read_text()]
+    bridges = (one["id"] for one in records if one["id"].startswith("library."))
+    return [*marked, *(f"{claims}[{name}]" for name in bridges)]
 
 
 # -- a child ------------------------------------------------------------------------------
@@ -217,7 +231,13 @@ class _Changed(_Profile, importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self.failed = report.nodeid
 
 
-def noticed_by(mutant: Mutant, tests: Sequence[str], seconds: int, controls: Controls) -> str:
+def noticed_by(
+    mutant: Mutant,
+    tests: Sequence[str],
+    seconds: int,
+    controls: Controls,
+    which: str = "not slow and not browser",
+) -> str:
     """`killed`, `survived`, or `killed (time)`, of one mutant that is imported by its text."""
     path = ROOT / mutant.module
     trees = {True: _tree(mutant), False: ast.parse(path.read_text(encoding="utf-8"))}
@@ -228,7 +248,8 @@ def noticed_by(mutant: Mutant, tests: Sequence[str], seconds: int, controls: Con
             for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
                 del sys.modules[name]
             finder = _Changed(_dotted(mutant.module), path, trees[changed])
-            code = pytest.main(["-x", *QUIETLY, *(str(ROOT / test) for test in names)], [finder])
+            asked = ["-x", *QUIETLY, "-m", which, *(str(ROOT / test) for test in names)]
+            code = pytest.main(asked, [finder])
             os.write(told, finder.failed.encode())
             return int(code) if finder.used else UNUSED
 
