@@ -515,3 +515,22 @@ def test_programs() -> None:
     for weight in (0, -1, float("nan"), float("inf"), True, "2"):
         with pytest.raises(InputError, match="weight"):
             Phase([(0, 1)], weight)
+
+
+@pytest.mark.parametrize("power", [-12, -9, -4, -1, 0, 3, 7, 12])
+@pytest.mark.parametrize("large", [0.99999, 1.0, 3.7])
+def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_total(
+    power: int, large: float
+) -> None:
+    """10^13 <= total / unit < 10^14, the unit a power of ten; phases keep weights and names."""
+    small = [0.1234567890123456 * 10.0**power / 7, 10.0**power / 3e4]
+    phases = [Phase(Traffic([(0, 1), (1, 0)], small), 2, "a"),
+              Phase(Traffic([(1, 2)], [large * 10.0 ** (power + 6)]), 3, "b")]  # fmt: skip
+    found = Program(phases).in_common_unit()
+    assert [(phase.weight, phase.name) for phase in found] == [(2, "a"), (3, "b")]
+    unit = Fraction(found.notes[-1].rsplit(" ", 1)[1])
+    assert unit in (Fraction(10) ** k for k in range(-30, 30))
+    exact = [Fraction(str(v)) for phase in phases for v in phase.traffic.volumes.tolist()]
+    assert 10**13 * unit <= sum(exact) < 10**14 * unit
+    got = [Fraction(str(v)) for phase in found for v in phase.traffic.volumes.tolist()]
+    assert all(v % unit == 0 and abs(v - u) <= unit / 2 for v, u in zip(got, exact, strict=True))
