@@ -147,7 +147,7 @@ class Search:
             OutOfTimeError: the clock cut it.
         """
         stated, stage = self.effort.seconds, 0
-        while self.best.value > enough and len(self.demand.source):
+        while True:
             self.take_offers(enough)
             left = max(stated / 2, stated - self._offered) - self._searched
             moves = int(left * self._rate)

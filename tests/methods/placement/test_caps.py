@@ -43,6 +43,7 @@ from lccmodel.methods.placement.effort import Effort, Offer, Search
 from lccmodel.methods.placement.problem import Demand, demand_of, judged, notes_of, weights_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network, parse_network
+from lccmodel.problem import Problem
 
 MOST = 1 << 60
 
@@ -427,6 +428,95 @@ def test_a_clock_that_never_cuts_stands_as_it_is(monkeypatch: pytest.MonkeyPatch
         assert run.best.tolist() == here.best.tolist()
 
 
+@pytest.mark.parametrize(("rate", "moves"), [(640.0, 64), (15.0, 1), (1.0, 1), (29.9, 2)])
+def test_a_run_looks_at_the_clock_ten_times_a_second(
+    rate: float, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here; where it is sent to and fro, five times. At least a move is made between."""
+    made: list[int] = []
+
+    class Counted(annealing.Descent):
+        def advance(self, demand: Demand, known: Routes, many: int) -> None:
+            made.append(many)
+            self._idle = len(made) > 2
+
+    checked: list[int] = []
+    monkeypatch.setattr(Clock, "check", lambda self: checked.append(len(made)))
+    search = searching(1.0, [])
+    search._rate = rate
+    run = Counted(search.demand, annealing.Run(np.arange(14), 9, 0.1, 1))
+    assert list(search._finished([run])) == [0]
+    assert made == [moves] * 3
+    assert checked == [1, 2, 3]
+    workers = Workers()
+    monkeypatch.setattr(effort, "wait", lambda waiting, *_: (set(), waiting))
+    monkeypatch.setattr(Clock, "check", lambda self: 1 / (len(workers.taken) == 0))
+    search.effort = replace(search.effort, executor=workers)
+    with pytest.raises(ZeroDivisionError):
+        list(search._finished([annealing.Descent(search.demand, run_plan()) for _ in range(2)]))
+    assert [many for *_, many in workers.taken] == [max(1, int(0.2 * rate))] * 2
+
+
+def run_plan() -> annealing.Run:
+    return annealing.Run(np.arange(14), 9, 0.1, 1)
+
+
+def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the one in progress and of those before; and a run that is good enough is the last."""
+    seen: list[str] = []
+    goals = [np.arange(2, 16), np.arange(1, 15)[::-1]]
+
+    class Given(annealing.Descent):
+        def __init__(self, demand: Demand, run: annealing.Run) -> None:
+            super().__init__(demand, run)
+            self._state = self._state._replace(best=goals[run.seed % 2])
+
+        def advance(self, *_: Any) -> None:
+            seen.append("advanced")
+            self._idle = True
+
+    monkeypatch.setattr(effort, "Descent", Given)
+    for cut in (KeyboardInterrupt, _jit.OutOfTimeError):
+        search = searching(1.0, [])
+        values = [judged(search.demand, search.routes, one, "").value for one in goals]
+        search.best = replace(search.best, value=max(values) + 1)
+
+        def stop(self: Any, cut: Any = cut) -> None:
+            raise cut
+
+        monkeypatch.setattr(Clock, "check", stop)
+        with pytest.raises(cut):
+            search._stage(0, 100, 0)
+        assert search.best.value == min(values)
+        assert search._searched == 0
+    monkeypatch.setattr(Clock, "check", lambda self: None)
+    for enough, runs in ((values[0], 1), (values[0] - 1, 2)):
+        seen.clear()
+        lines: list[str] = []
+        search = searching(1.0, [])
+        search.effort = replace(search.effort, progress=lines.append)
+        search.best = replace(search.best, value=10**6)
+        goals[1] = goals[0]
+        search._stage(0, 100, enough)
+        assert len(seen) == len(lines) == runs
+        unit = search.demand.unit
+        assert set(lines) == {f"search from natural: {values[0] * unit}"}
+
+
+def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
+    """At just what is enough already."""
+    made: list[int] = []
+    search = searching(1.0, [Offer(0.1, lambda: made.append(1) or [])])  # type: ignore[func-returns-value]
+    search.take_offers(search.best.value)
+    assert made == []
+    search.improve(search.best.value)
+    assert made == []
+    search.take_offers(search.best.value - 1)
+    assert made == [1]
+
+
 # -- what it starts from ------------------------------------------------------------------------
 
 
@@ -536,6 +626,94 @@ def test_scotch_has_another_odd_seed_every_time(monkeypatch: pytest.MonkeyPatch)
     assert [seed for seed, ring in asked if not ring] == [1, 17, 33]
 
 
+def test_every_offer_of_scotch_is_another_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first before anything is searched."""
+    asked: list[int] = []
+    monkeypatch.setattr(starts, "scotch_placement", lambda demand, known, seed: asked.append(seed))
+    known = starting("mesh:5x3", RING[:14], seed=2)
+    for offer in known.offers():
+        list(offer.make())
+        assert offer.always or asked[:1] == [33]
+    assert asked == list(range(33, 49, 2))
+
+
+@pytest.mark.parametrize(
+    ("word", "many"), [("cube:1", 2), ("cube:2", 2), ("mesh:3", 0), ("mesh:3,nodes=1", 0)]
+)
+def test_orders_are_offered_on_two_places_or_a_larger_power_of_two(word: str, many: int) -> None:
+    known = starting(word, Traffic([(0, 0)], ranks=1))
+    offers = [one for one in known.offers() if getattr(one.make, "func", None) == known._renamed]
+    assert len(offers) == many
+
+
+def test_an_order_is_asked_for_what_it_may_cost_and_a_linear_map_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Down to a value of 0; a map that is the same order is not said twice."""
+    asked: list[Any] = []
+    found: list[Any] = []
+
+    def order(*given: Any) -> Any:
+        asked.append((given[5], given[6](0.25), given[6](0.2500001)))
+        return orders.Renaming(np.arange(16), "an order", "", (0, 1, 2, 3))
+
+    def linear(*given: Any) -> Any:
+        asked.append(given[5:])
+        return orders.Renaming(np.arange(16)[::-1], "a map", "", found.pop())
+
+    monkeypatch.setattr(starts, "best_order_of_bits", order)
+    monkeypatch.setattr(starts, "best_linear_map", linear)
+    known = starting("torus:4x4", RING)
+    for order_, names in (((0, 1, 2, 3), ["an order"]), (None, ["an order", "a map"])):
+        asked.clear()
+        found.append(order_)
+        assert [name for name, _ in known._renamed(0.25, 77)] == names
+        assert asked == [(77, True, False), (0, 77)]
+    monkeypatch.setattr(starts, "best_order_of_bits", lambda *_: None)
+    assert list(known._renamed(0.25, 77)) == []
+
+
+def test_gray_codes_are_of_the_grid_that_was_stated_or_else_of_that_of_the_messages() -> None:
+    """As many as the grid has choices of axes."""
+    square = np.stack(np.divmod(np.arange(16), 2), axis=1).astype(float)
+    for where, many in ((None, 2), (square, 2)):
+        known = starting("torus:4x4", RING, where)
+        assert len(known._grids) == 1 + (where is not None)
+        found = [len(list(known._coded(k))) for k in range(4)]
+        assert found == [1] * many + [0] * (4 - many)
+    stated = starting("torus:4x4", RING, square)
+    assert stated._grids[0].sides == (8, 2)
+
+
+def test_all_messages_are_embedded_or_else_the_heaviest_that_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Level 0 asks for all of them, level 1 for less and less, until something is found."""
+    parts = [np.array([[0, 1]]), np.array([[2, 3]]), np.array([[4, 5]]), np.array([[6, 7]])]
+    asked: list[int] = []
+
+    def found(demand: Demand, known: Routes) -> Any:
+        asked.append(int(demand.source[0]) // 2)
+        fits = asked[-1] >= least
+        return embedding.FoundEmbedding(np.arange(16) if fits else None, not fits)
+
+    monkeypatch.setattr(starts, "heavy_parts", lambda *_: iter(parts))
+    monkeypatch.setattr(starts, "embedding", found)
+    known = starting("torus:4x4", RING)
+    for least, levels in (
+        (0, ([0], [1])),
+        (1, ([0], [1])),
+        (2, ([0], [1, 2])),
+        (9, ([0], [1, 2, 3])),
+    ):
+        for level, expected in enumerate(levels):
+            asked.clear()
+            names = [name for name, _ in known._embedded(level)]
+            assert asked == expected
+            assert len(names) == (expected[-1] >= least)
+            assert all(("heavy" in name) == (level > 0) for name in names)
+
+
 # -- the door -----------------------------------------------------------------------------------
 
 
@@ -595,6 +773,90 @@ def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same() -> N
             known = routes_of(f"mesh:{size}")
             found = demand_of(program, "max-sum", None, known)
             assert solve._is_alike(found, known) == alike
+
+
+@pytest.mark.parametrize(("left", "waited"), [(30.0, 15.0), (0.0, 0.0), (-5.0, 0.0), (inf, None)])
+def test_an_eigenvalue_is_waited_for_half_of_what_is_left(
+    left: float, waited: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a thread that nobody waits for at the end; the bound without it comes first."""
+    asked: list[Any] = []
+
+    class Threads:
+        def __init__(self, target: Any, daemon: bool) -> None:
+            asked.append(daemon)
+            self.run = target
+
+        def start(self) -> None:
+            asked.append("start")
+            if left > 0:
+                self.run()
+
+        def join(self, seconds: float | None) -> None:
+            asked.append(seconds)
+
+    def bound(*_: Any, spectral: bool = True) -> bounds.Bound:
+        asked.append(spectral)
+        return bounds.Bound(2 + spectral, "")
+
+    monkeypatch.setattr(solve, "Thread", Threads)
+    monkeypatch.setattr(solve, "lower_bound", bound)
+    monkeypatch.setattr(_jit, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(_jit._compiling, "seconds", 0.0)
+    solver = a_solver(Clock(left))
+    assert solver.full_bound.value == (3 if left > 0 else 2)
+    assert solver.bound.value == 2
+    assert asked == [False, True, "start", *([True] if left > 0 else []), waited]
+
+
+def a_solver(clock: Clock, word: str = "torus:4x4") -> Any:
+    program, network = Program.of(RING), parse_network(word)
+    known = Routes.of(network)
+    demand = demand_of(program, "joint", None, known)
+    natural = judged(demand, known, np.arange(16), "natural numbering")
+    effort_ = Effort(0.0, 0, None, lambda text: None, clock)
+    return solve._Solver(program, network, demand, known, effort_, natural, None, (), None)
+
+
+def test_no_better_bound_is_asked_for_where_the_first_is_met(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By natural numbering, or by something that is offered: the largest message decides."""
+    monkeypatch.setattr(solve, "lower_bound", None)
+    for sent in ([(0, 1), (2, 3)], [(0, 3), (1, 2), (3, 0)]):
+        m = place(sent, "mesh:4", "joint", "placements")
+        assert (m.after.value, m.lower_bound, m.optimal) == (1, 1, True)
+        assert m.bound == "the largest message crosses a channel whole"
+
+
+def test_of_equals_the_numbers_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An order that gains neither value nor distance is the natural one; one that gains is not."""
+    every = Traffic([(x, y) for x in range(8) for y in range(8) if x != y])
+    other = orders.Renaming(np.array([0, 2, 1, 3, 4, 6, 5, 7]), "an order", "", (1, 0, 2))
+    monkeypatch.setattr(solve, "best_order_of_bits", lambda *_: other)
+    m = place(every, "cube:3", "joint", "orders")
+    assert (m.order, m.found, m.node_of.tolist()) == ((0, 1, 2), "natural numbering", [*range(8)])
+    m = place(Traffic([(0, 2)], ranks=8), "mesh:8", "joint", "orders")
+    assert (m.order, m.found) == ((1, 0, 2), "an order")
+
+
+def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not where others are asked for, too; what is stated comes first."""
+    grid = Problem.read("grid:4x2", "torus:4x2")
+    assert solve._told(grid, None).tolist() == [[x, y] for x in range(4) for y in range(2)]
+    assert solve._told(grid, "mine") == "mine"
+    for words in (["grid:4x2", "grid:8"], ["bit-reverse"]):
+        assert solve._told(Problem.read(words, "cube:3"), None) is None
+
+
+def test_volumes_that_are_rounded_need_no_channels() -> None:
+    """Two ranks of one router, with volumes that have no common unit."""
+    odd = Traffic([(0, 1), (1, 0)], [2**0.5 + 1e-9, 3e-18])
+    m = place(odd, "origin:1", over="placements", moves=0)
+    assert (m.after.value, m.lower_bound) == (0, 0)
+    assert len(m.notes) == 1
 
 
 # -- exchanges of bits, embeddings, curves, eigenvalues -----------------------------------------
