@@ -211,7 +211,7 @@ def _by_lines(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fra
         first, second = asked.line(a), asked.line(b)
         if first.slope == second.slope or left == right:
             if a.name != b.name:
-                yield (left if first == second else right), b.name
+                yield left, b.name  # one line: each is best at an end
             continue
         m = (second.start - first.start) / (first.slope - second.slope)
         if not left <= m <= right:

@@ -419,7 +419,7 @@ def _deep(timer: Timer, first: int) -> Iterator[tuple[int, int]]:
 def _middle(timer: Timer, low: int, high: int) -> Iterator[int]:
     """The ends, and next to where A + B Q + C / Q is least, from three values of it."""
     x, y, z = low + 1, (low + high) // 2, high - 1
-    if x >= y or y >= z:
+    if x >= y:
         yield from range(low + 1, high)
         return
     t = {Q: timer.at(Q) for Q in (x, y, z)}

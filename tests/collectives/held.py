@@ -311,6 +311,61 @@ def _stays(network: str) -> str:
     return told
 
 
+def _asked_of(seed: int, *, trees: bool) -> tuple[Asked, int, int]:
+    """A question by chance and a range of sizes; of trees a chain overtakes in many segments."""
+    draw = np.random.default_rng(seed)
+    if trees:
+        network = ("mesh:5", "mesh:6", "torus:7", "mesh:4", "mesh:3")[int(draw.integers(5))]
+        kind = ("broadcast", "reduce", "allreduce")[int(draw.integers(3))]
+        a, low, more = (int(draw.integers(*ends)) for ends in ((1, 40), (20, 600), (2, 200)))
+        cost = Linear(a, Fraction(int(draw.integers(1, 4)), int(draw.integers(1, 4))))
+        names = ("binomial", "chain", "binary")
+        if kind == "allreduce":
+            names = ("binomial-tree", "chain-tree", "double-tree")
+        only = tuple(draw.permutation(names)[: int(draw.integers(2, 4))].tolist())
+        asked = collectives.envelope(
+            kind, cost, low, low, network, only=only, hop=int(draw.integers(2))
+        )
+        return Asked(asked.question), low, low + more
+    network = ("torus:4", "mesh:4", "cube:2", "mesh:3", "mesh:5", "torus:3", "mesh:2x2", "cube:3")[
+        seed % 8
+    ]
+    kinds = ("allgather", "allreduce", "broadcast", "alltoall", "reduce", "barrier")
+    kind = kinds[int(draw.integers(6))]
+    a, end, rise, low, more = draw.integers([0, 2, 0, 1, 1], [30, 60, 6, 300, 300]).tolist()
+    slope, style = Fraction(1, 1 + rise), int(draw.integers(4))
+    cost = (
+        Piecewise([(end, a, "1/2"), (None, a + rise, "1/2")]),
+        Piecewise([(end, a, slope), (None, a + end * slope - end, 1)]),
+        Piecewise([(end, a + end, "1/2"), (None, a, "1/2")]),
+        Linear(a + 1, slope),
+    )[style]
+    if draw.integers(3) == 0:
+        low, more = low * 30, int(draw.integers(1, 30))
+    prices = {"hop": int(draw.integers(2)), "add": int(draw.integers(2))}
+    rooted = kind in ("broadcast", "reduce") and draw.integers(2)
+    only = ("binomial", "chain") if rooted else ()
+    whole = ("chain",) if draw.integers(4) == 0 else ()
+    asked = collectives.envelope(kind, cost, low, low, network, only=only, **prices)
+    return Asked(asked.question, (), whole), low, low + more
+
+
+def _fastest(words: str) -> str:
+    """Whether the best is known to stay, and at every size of the range which it is."""
+    trees, seeds = words.split(":")
+    told = ""
+    for seed in map(int, seeds.split(",")):
+        asked, low, high = _asked_of(seed, trees=trees == "trees")
+        stays = asked.stays(Fraction(low), Fraction(high))
+        sizes = {*range(low, high + 1, max(1, (high - low) // 40)), high}
+        best = {asked.at(Fraction(m)).algorithm for m in sizes}
+        falls = any(a.alpha + (a.up_to or 0) * a.tau > b.alpha + (a.up_to or 0) * b.tau
+                    for a, b in pairwise(asked.prices.cost.pieces))  # fmt: skip
+        assert falls or not stays or len(best) == 1
+        told += "y" if stays else "n"
+    return told
+
+
 def _cycles(word: str) -> str:
     """Cycles through all nodes, that share no link: which ones no theorem says."""
     sides = tuple(map(int, word.split("x")))
@@ -334,6 +389,7 @@ KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "rules": (LIBRARIES, _rules),
     "cycles": (("3x3", "4x6", "7x3", "9x5", "3x4x5", "3x3x3", "5x3x5", "4x3x3x3"), _cycles),
     "stays": (("torus:4", "mesh:4", "cube:2", "mesh:3"), _stays),
+    "fastest": (("any:42,31,3,6,277,22,310,59,0,331", "trees:4,26,0,34,47,1169"), _fastest),
 }
 CASES = tuple(f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in cases)
 

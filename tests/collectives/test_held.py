@@ -1,4 +1,4 @@
-"""Plans, times, choices and bounds are as they were, and right: replayed, walked, counted."""
+"""Plans, times, bounds of times, choices and cuts are as they were: replayed, walked, counted."""
 
 from __future__ import annotations
 
