@@ -149,6 +149,17 @@ def test_rails() -> None:
     assert loads.per_dimension == (Fraction(1, 9), 1)
 
 
+@pytest.mark.parametrize(("nodes", "nics"), [(1, 1), (1, 3), (3, 1), (2, 2)])
+def test_rails_of_few(nodes: int, nics: int) -> None:
+    """One node has no need of its rails, nodes of one NIC have one switch: 0, 2 or 4 links."""
+    cluster = rails(nodes, nics)
+    assert (cluster.size, cluster.routers) == (nodes * nics, nodes * nics + nodes + nics)
+    for x in range(cluster.size):
+        for y in range(cluster.size):
+            there = (x // nics != y // nics) + (x % nics != y % nics)
+            assert cluster.distance(x, y) == (0, 2, 4)[there]
+
+
 def test_a_table_of_levels(tmp_path: Path) -> None:
     path = tmp_path / "node.toml"
     path.write_text(

@@ -391,3 +391,14 @@ def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
 def test_messages_that_have_weights_beside_them_are_pairs(messages: object) -> None:
     with pytest.raises(CommunicationError, match=r"messages: must have shape \(m, 2\)"):
         Hypercube(2).channel_loads(messages, [1])
+
+
+def test_counts_of_ones_own_are_kept_as_wide_as_they_are() -> None:
+    """32 bits where they have 32, else 64; half a unit each, whole sums as whole numbers."""
+    counts = [[2**40, 1, 0, 0], [0] * 4]
+    loads = ChannelLoads(Hypercube(2), counts, Fraction(1, 2))
+    assert (loads.degree, loads.total) == (2**39, Fraction(2**40 + 1, 2))
+    assert (loads.of(0, 1), loads.of(1, 0)) == (2**39, Fraction(1, 2))
+    for width, kept in ((np.int8, np.int64), (np.uint32, np.int64), (np.int32, np.int32)):
+        own = ChannelLoads(Hypercube(2), np.ones((2, 4), width))
+        assert (own.counts.dtype, own.total) == (kept, 8)

@@ -386,3 +386,22 @@ def test_what_is_no_network_is_refused() -> None:
     assert Allocation(Hypercube(62), [0, 2**62 - 1]).whole(1) == 2**62 - 1
     with pytest.raises(NetworkError, match=r"at most 2\^62"):
         Allocation(Mesh((2**62 + 1,)), [0])
+
+
+@every
+def test_counters_that_there_are_not_have_no_channel(network: Network) -> None:
+    """One beyond the first and the last row and column."""
+    rows, columns = network.counter_shape
+    for nowhere in ((-1, 0), (rows, 0), (0, -1), (0, columns)):
+        with pytest.raises(NetworkError):
+            network.channel(*nowhere)
+
+
+@every
+def test_address_bits_are_those_of_a_power_of_two(network: Network) -> None:
+    """2^n nodes have n; others have none."""
+    if network.size.bit_count() == 1:
+        assert 1 << network.n == network.size
+    else:
+        with pytest.raises(NetworkError, match=f"must have 2.n nodes here; .* has {network.size}"):
+            _ = network.n
