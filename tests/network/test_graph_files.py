@@ -15,6 +15,7 @@ import pytest
 
 from lccmodel.errors import FileError, InputError
 from lccmodel.network import RouteTable, parse_network
+from lccmodel.network.infiniband import _names
 
 SAMPLES = Path(__file__).parent / "samples"
 FABRIC = SAMPLES / "fabric.ibnetdiscover"
@@ -166,3 +167,12 @@ def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         parse_network(f"graph:{FABRIC},tables={tmp_path / 'none'}")
     with pytest.raises(InputError, match="must name a file"):
         parse_network("graph:")
+
+
+def test_names_of_adapters_differ() -> None:
+    """First words if these differ, else descriptions, and those that occur twice with the port."""
+    ends = [("g", 1), ("h", 2), ("i", 3)]
+    assert list(_names(list(zip(["a b", "c b", ""], ends, strict=True)))) == ["a", "c", "i"]
+    described = ["a b", "a c", "a c"]
+    expected = ["a b", "a c h/2", "a c i/3"]
+    assert list(_names(list(zip(described, ends, strict=True)))) == expected

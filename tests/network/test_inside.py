@@ -203,3 +203,15 @@ def test_wrong_words(word: str) -> None:
 def test_routes_that_depend_on_the_source_are_refused() -> None:
     with pytest.raises(NetworkError, match="must route by where a message goes alone"):
         with_inside(parse_network("fattree:4x4/4,routing=s-mod-k"), (2,))
+
+
+def test_only_a_network_has_an_inside() -> None:
+    """A word is none here; counts are 1 at least, and as many bandwidths as counts."""
+    for network, counts, widths, told in (
+        ("mesh:2", (2,), (), "must be a network"),
+        (parse_network("mesh:2"), (), (), "must be 1 to"),
+        (parse_network("mesh:2"), (0,), (), "at least 1"),
+        (parse_network("mesh:2"), (2, 2), (1,), "must be 2 bandwidths"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=told):
+            with_inside(network, counts, widths)

@@ -149,6 +149,9 @@ def test_unfit_placements_are_refused(network: Network) -> None:
         network.channel_loads(t, node_of=[0, 1])
     with pytest.raises(NodeError, match="node_of"):
         network.channel_loads(t, node_of=[0, 1, 4])
+    for places, wrong in (([0, 1, -1], -1), ([0, 9, 1], 9), ([4, 0, 5], 4)):
+        with pytest.raises(NodeError, match=f"must be nodes of .*; got {wrong}$"):
+            network.channel_loads(t, node_of=places)
     with pytest.raises(CommunicationError, match="node_of"):
         network.channel_loads(t, node_of=[0, 1, 0.5])
     with pytest.raises(CommunicationError, match="a traffic has volumes"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
-from lccmodel.network import Allocation, Network, RouteTable, parse_network
+from lccmodel.network import Allocation, Network, RouteTable, Torus, parse_network
 from lccmodel.network.graphs import MAX_ENTRIES, _count, _strides, cabling_of, check_entries
 from lccmodel.network.named import ARRANGEMENTS, dragonfly
 from lccmodel.routing.dependency import deadlock_free
@@ -265,6 +265,7 @@ def test_nodes_of_one_router_need_no_link() -> None:
     assert (alone.bandwidths, alone.kinds, alone.spec) == ((1,), (0,), "table:1")
     assert [alone.coordinates(x) for x in (0, 1)] == [(0, 0), (0, 1)]
     assert alone.path(0, 1) == [0, 2, 1]
+    assert RouteTable([], [[], [], [], []], hosts=[0, 0]).diameter == 0
     for nowhere in ((0, 2), (0, -1), (1, 0), (0,), (0, 0, 0), (0, 5)):
         with pytest.raises(NodeError, match="must be a router and a place there"):
             alone.node(nowhere)
@@ -279,6 +280,35 @@ def test_a_function_is_asked_for_two_nodes_at_a_time() -> None:
 
     table = RouteTable.from_graph(nx.path_graph(3), between)
     assert (table.distance(0, 2), table.distance(1, 1)) == (2, 0)
+
+
+def test_a_path_may_begin_and_end_at_nodes_that_hang_at_routers() -> None:
+    """Two vertices that are no routers at most, one at either end."""
+    graph = nx.path_graph(4)
+    nx.set_node_attributes(graph, {0: "node", 1: "router", 2: "router", 3: "node"}, "role")
+    for path in ([0, 1, 2, 3], [1, 2], [0, 1, 2], [1, 2, 3]):
+        table = RouteTable.from_graph(graph, lambda _, x, y, p=path: p[:: 1 if x < y else -1])
+        assert (table.distance(0, 1), table.distance(1, 0)) == (1, 1)
+    for path in ([0, 0, 1, 2, 3], [0, 1, 2, 3, 3], [0, 1, 2, 0, 3]):
+        with pytest.raises(NetworkError, match="must give the vertices from 0 to 3"):
+            RouteTable.from_graph(graph, lambda _, x, y, p=path: p)
+
+
+def test_a_table_has_no_order_of_dimensions() -> None:
+    """It is no other network of its size, and is asked for nothing in descending order."""
+    table = RouteTable(RING, [[-1, 0, 5], [1, -1, 2], [4, 3, -1]])
+    assert (table == Torus((3,)), table == "table:3", table == RouteTable(PAIR, THERE)) == (
+        False, False, False,
+    )  # fmt: skip
+    asked: list[Callable[[], Any]] = [
+        lambda: table.channel_loads([(0, 1)], descending=True),
+        lambda: table.messages_on((0, 1), [(0, 1)], descending=True),
+        lambda: table.path(0, 1, descending=True),
+        lambda: table.channels(0, 1, descending=True),
+    ]
+    for ask in asked:
+        with pytest.raises(NetworkError, match="no order of dimensions on table:3"):
+            ask()
 
 
 @pytest.mark.parametrize("fans", [(3, 1, 2), (90, 1, 2), (1, 1, 1), (2, 70, 3)])

@@ -126,12 +126,12 @@ def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     lengths = draw.integers(1, int(draw.choice([3, 8, 16])), count)
     found = drawn_run(draw, network, routing, source, (source + away) % network.size, lengths)
     table, messages, tie, last = found
-    if draw.random() < 0.3:  # all wait for the last, which goes first
-        waits_for, first = np.ones(count, np.int64), np.zeros(count + 1, np.int64)
-        waits_for[-1], first[-1] = 0, count - 1
+    if draw.random() < 0.3:  # all wait for the first
+        waits_for, first = np.ones(count, np.int64), np.full(count + 1, count - 1)
+        waits_for[0] = first[0] = 0
         messages = messages._replace(
-            waits_for=waits_for, after_first=first, after=np.arange(count - 1)[::-1],
-            arrivals=np.array([count - 1]),
+            waits_for=waits_for, after_first=first, after=np.arange(count - 1, 0, -1),
+            arrivals=np.arange(1),
         )  # fmt: skip
     return table, messages._replace(ready=messages.ready // 8), tie, last
 
