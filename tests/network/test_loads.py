@@ -28,6 +28,7 @@ from lccmodel.network import (
 from lccmodel.network import (
     loads as loads_module,
 )
+from lccmodel.network.kernels import by_region
 from tests.network.test_fattree import TREES
 from tests.network.test_networks import SMALL
 from tests.network.walking import Walker, dimension_of
@@ -402,3 +403,19 @@ def test_counts_of_ones_own_are_kept_as_wide_as_they_are() -> None:
     for width, kept in ((np.int8, np.int64), (np.uint32, np.int64), (np.int32, np.int32)):
         own = ChannelLoads(Hypercube(2), np.ones((2, 4), width))
         assert (own.counts.dtype, own.total) == (kept, 8)
+
+
+@pytest.mark.parametrize("messages", [0, 1, 40])
+@pytest.mark.parametrize("end", [0, 1])
+def test_messages_of_a_region_are_one_after_another(messages: int, end: int) -> None:
+    """Sorted by what a shift leaves of one end, equals in their order, each with its weight."""
+    draw = np.random.default_rng(messages)
+    for shift in (0, 2, 4):
+        routers = draw.integers(0, 16, (messages, 2)).astype(np.uint64)
+        for given_routers in (routers, routers[np.argsort(routers[:, end], kind="stable")]):
+            order = np.argsort(given_routers[:, end] >> np.uint64(shift), kind="stable")
+            for weights in (np.arange(messages), np.zeros(0, np.int64)):
+                found = by_region(given_routers, weights, end, shift, 16 >> shift)
+                for k in (0, 1):
+                    assert found[k].tolist() == given_routers[order, k].tolist()
+                assert found[2].tolist() == (weights[order].tolist() if len(weights) else [])

@@ -294,6 +294,30 @@ def test_a_path_may_begin_and_end_at_nodes_that_hang_at_routers() -> None:
             RouteTable.from_graph(graph, lambda _, x, y, p=path: p)
 
 
+@pytest.mark.parametrize("routing", ["shortest", "shortest-first", "updown"])
+def test_routers_without_nodes_may_come_first(routing: str) -> None:
+    """Of a tree there is one route: the links of it that networkx finds."""
+    graph = nx.balanced_tree(2, 2)
+    nx.set_node_attributes(graph, {v: "router" if v in (0, 2) else "node" for v in graph}, "role")
+    graph.add_edges_from([(3, 7), (7, 1)], role="router")
+    graph.remove_edge(3, 1)
+    graph.nodes[7]["role"] = "router"
+    nx.set_node_attributes(graph, 1, "bandwidth")
+    table = RouteTable.from_graph(graph, routing)
+    cabling = cabling_of(graph)
+    for x, u in enumerate(cabling.nodes):
+        for y, v in enumerate(cabling.nodes):
+            way = nx.shortest_path(graph, u, v)
+            routers = [one for one in way if one in cabling.vertices]
+            assert table.distance(x, y) == max(len(routers) - 1, 0)
+
+
+def test_what_no_message_comes_by_needs_no_route() -> None:
+    """Router 2 has no nodes, and no route leads through it."""
+    links = [*PAIR, (0, 2), (2, 0)]
+    assert RouteTable(links, [*THERE, [-1, -1]], hosts=[0, 1]).path(0, 1) == [0, 2, 3, 1]
+
+
 def test_a_table_has_no_order_of_dimensions() -> None:
     """It is no other network of its size, and is asked for nothing in descending order."""
     table = RouteTable(RING, [[-1, 0, 5], [1, -1, 2], [4, 3, -1]])

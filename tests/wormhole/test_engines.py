@@ -169,6 +169,20 @@ def test_an_unblocked_message_takes_links_plus_flits_plus_one(engine, flits: int
             assert times.tolist() == [Timing().unblocked(flits, network.distance(0, y))]
 
 
+@pytest.mark.parametrize("flits", [1, 2, 20])
+def test_a_run_ends_with_the_last_header_or_the_last_tail(flits: int) -> None:
+    """The last header is ejected F - 1 cycles before its tail, which is consumed in the next."""
+    for count in (1, 3):
+        pairs = [(0, 7)] * count
+        table = routing_table(find_routing("e-cube", Hypercube(3)), Fabric(Hypercube(3)), pairs)
+        outcome = empty_outcome(count, wiring(table))
+        last = run_messages(wiring(table), at_once(table, pairs, flits), outcome)
+        assert last == outcome.delivered.max() - (flits - 1)
+        outcome = empty_outcome(count, wiring(table))
+        last = run_flits(wiring(table), at_once(table, pairs, flits), outcome)
+        assert last == outcome.delivered.max() + 1
+
+
 def test_a_channel_serves_a_message_in_flits_plus_one_cycles() -> None:
     """Three messages over one channel: each header follows one cycle after the tail."""
     times = delivered(Hypercube(2), "e-cube", [(0, 3), (0, 3), (0, 3)], 10)
