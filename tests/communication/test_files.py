@@ -433,6 +433,32 @@ def test_destinations_of_any_number_of_ranks(tmp_path):
     assert entry.origin == "5 destinations"
 
 
+def test_an_entry_says_how_many_pairs_or_destinations_were_read(tmp_path):
+    """In the origin of the entry: of 8 and of 5 ranks, as one row each and as pairs."""
+    for array, origin in (
+        (np.arange(8)[::-1], "8 destinations"),
+        (np.array([2, 0, 1, 4, 3]), "5 destinations"),
+        (np.array([[0, 5], [3, 1], [2, 2]]), "3 pairs"),
+    ):
+        np.save(tmp_path / "c.npy", array)
+        (entry,) = read_entries(tmp_path / "c.npy")
+        assert (entry.origin, entry.line) == (origin, 0)
+        if len(array) != 5:  # with n, as many destinations as nodes
+            (entry,) = read_entries(tmp_path / "c.npy", n=3)
+            assert entry.origin == origin
+
+
+def test_a_fault_of_a_whole_file_has_no_line(tmp_path, write):
+    """Binary files: the path alone stands before the rule."""
+    pytest.importorskip("scipy.sparse")
+    np.savez(tmp_path / "d.npz", format="csr")
+    for path in (write("c.npy", b"no"), write("c.npz", b"no"), tmp_path / "d.npz"):
+        with pytest.raises(FileError) as caught:
+            read_entries(path)
+        assert caught.value.line == 0
+        assert str(caught.value).startswith(f"{path}: ")
+
+
 def test_several_arrays_under_the_name_of_one(tmp_path):
     np.savez(tmp_path / "c.npz", a=np.arange(4))
     (tmp_path / "c.npz").rename(tmp_path / "c.npy")

@@ -46,6 +46,12 @@ def test_any_file_stands_for_the_dump_and_all_of_them_do_once(tmp_path: Path) ->
     files = sorted(map(str, (SAMPLES / "ring").glob("*.prof")))
     assert len(read_typed(files)) == 1
     assert len(read_typed(["bit-reverse", "bit-reverse"], 3)) == 2
+    for file in files:
+        (tmp_path / Path(file).name).write_text(Path(file).read_text())
+    (tmp_path / "other.3.prof").write_text("E\t3\t0\t77 bytes\t1 msgs sent\n")
+    (tmp_path / "notes.txt").write_text("of another program\n")
+    beside = read(tmp_path / "ring.5.prof")
+    assert volumes(beside[0].traffic) == volumes(read(files[0])[0].traffic)
     whole = tmp_path / "all.prof"
     whole.write_text("".join(Path(file).read_text() for file in files))
     assert volumes(read(whole)[0].traffic) == volumes(read(files[0])[0].traffic)

@@ -23,6 +23,7 @@ from lccmodel._numbers import (
     scaled,
 )
 from lccmodel.communication import Phase
+from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
 from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
@@ -515,6 +516,23 @@ def test_programs() -> None:
     for weight in (0, -1, float("nan"), float("inf"), True, "2"):
         with pytest.raises(InputError, match="weight"):
             Phase([(0, 1)], weight)
+
+
+def test_keys_of_a_dictionary_are_ranks_or_pairs() -> None:
+    """{(0, 1): 3}, {0: {1: 3}} and {0: 1}; a key of three says nothing."""
+    assert Traffic.of({(0, 1): 3}) == Traffic.of({0: {1: 3}})
+    assert Traffic.of({0: 1}) == Traffic([(0, 1)])
+    for key in ((0, 1, 2), (0,), ()):
+        with pytest.raises(CommunicationError, match="must be ranks or pairs"):
+            Traffic.of({key: 3})
+
+
+def test_a_grid_along_which_nothing_is_sent_is_one_empty_phase_of_weight_1() -> None:
+    """Sides of 1, or volumes of 0: the program has the ranks and the name of the pattern."""
+    for grid, volumes in ((ProcessGrid((1, 1)), None), (ProcessGrid((2, 3)), (0, 0))):
+        (phase,) = grid.program("rings", volumes)
+        assert (phase.weight, phase.name, len(phase.traffic)) == (1, "rings", 0)
+        assert phase.traffic.ranks == grid.ranks
 
 
 @pytest.mark.parametrize("power", [-12, -9, -4, -1, 0, 3, 7, 12])
