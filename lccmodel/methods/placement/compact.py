@@ -138,9 +138,9 @@ def _least_layers(
     """
     length = distance.shape[0]
     best = _equal_layers(group, cross, distance) + 1
-    sizes = np.zeros(length + 1, np.int64)
-    left = np.zeros(length + 1, np.int64)
-    cost = np.zeros(length + 1, np.int64)
+    sizes = np.zeros(length, np.int64)
+    left = np.zeros(length, np.int64)
+    cost = np.zeros(length, np.int64)
     k = 0
     left[0] = group
     sizes[0] = min(group, cross.shape[0] - 1) + 1

@@ -144,7 +144,7 @@ def _nothing_placed(demand: Demand, routes: Routes, depth: int) -> Partial:
         np.zeros((demand.rows, routes.numbers), np.int64),
         np.zeros(demand.rows, np.int64),
         np.bincount(demand.row, demand.volume, demand.rows).astype(np.int64),
-        np.zeros(depth + 1, np.int64),
+        np.zeros(depth, np.int64),
         np.zeros(4, np.int64),
     )
 

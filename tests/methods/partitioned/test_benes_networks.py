@@ -190,6 +190,16 @@ def test_lines_of_one_subcube_that_choose_differently_are_not_nested() -> None:
     assert BenesNetwork([[2] * 8, *rows[:2]]).is_nested  # a choice for each value of bit 2
 
 
+def test_no_line_may_use_a_dimension_twice() -> None:
+    """Of eight lines half do: the last stage leaves out what they use, or what the others do."""
+    half = [0] * 4 + [1] * 4
+    with pytest.raises(NetworkError, match="a dimension is chosen once on every line, stage 2"):
+        BenesNetwork([[0] * 8, half, [2] * 8])
+    with pytest.raises(NetworkError, match="a dimension is chosen once on every line, stage 3"):
+        BenesNetwork([[2] * 8, half, [0] * 8])
+    BenesNetwork([[2] * 8, half, [1] * 4 + [0] * 4])
+
+
 def test_both_lines_of_every_switch_choose_one_dimension() -> None:
     """All choices of two stages of four lines, each by the two rules as they read."""
     allowed = 0

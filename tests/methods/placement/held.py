@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
@@ -382,12 +382,21 @@ def _parts(asked: Asked) -> Answers:
     """Parts of listed places, the nearest places, estimates of time."""
     demand, routes = asked.demand, asked.routes
     if routes.listed:
+        assert sum(many for many, _, level in clusters(routes) if not level) == routes.places
         yield str(clusters(routes)), None
         order, half = by_two(routes, np.arange(routes.places)[::-1])
         yield f"{order.tolist()} {half}", None
         for most, sweeps in ((64, 8), (2, 8), (64, 1), (64, 0)):
             with patch.multiple(parting, _MOST_PARTS=most, _SWEEPS=sweeps):
                 yield str([*parting._halves_of_halves(routes)]), None
+    opened = Routes.opened(asked.network)
+    for known in (routes, Routes.of(asked.network, 5), *([opened] if opened else [])):
+        for one in fields(known)[:-1]:  # but what is kept
+            value = getattr(known, one.name)
+            told = f"{value.dtype} {value.shape} " if isinstance(value, np.ndarray) else ""
+            yield f"{one.name} {told}{np.asarray(value).tolist()}", None
+        yield f"{known.channels} {known.capacity} {known.dimensions} {known.longest}", None
+        yield f"{known.unlike.tolist()} {known.centre} {known.distance.tolist()}", None
     yield str(routes.ways.near.tolist()), None
     yield str([routes.distances_from(k).tolist() for k in range(routes.routers)]), None
     rates = (

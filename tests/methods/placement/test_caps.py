@@ -11,6 +11,7 @@ from math import inf
 from types import SimpleNamespace
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -42,7 +43,7 @@ from lccmodel.methods.placement.compact import least_sums
 from lccmodel.methods.placement.effort import Effort, Offer, Search
 from lccmodel.methods.placement.problem import Demand, demand_of, judged, notes_of, weights_of
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.network import Network, parse_network
+from lccmodel.network import Network, RouteTable, parse_network
 from lccmodel.problem import Problem
 
 MOST = 1 << 60
@@ -153,6 +154,17 @@ def test_a_network_of_ones_own_needs_a_table_of_routes() -> None:
     strange = type("Strange", (Network,), {**names, "__slots__": (), "spec": "strange"})()
     with pytest.raises(NetworkError, match="a fat tree or a RouteTable"):
         Routes.of(strange)
+
+
+def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
+    """One switch alone, as a table and as an Origin: no channels, no error, nothing to pay."""
+    graph = nx.Graph()
+    graph.add_node(0, hosts=3)
+    for network in (RouteTable.from_graph(graph), parse_network("origin:1")):
+        known = Routes.of(network)
+        assert (known.error, known.channels, known.longest) == (0, 0, 0)
+        m = place([(0, 1)], network, over="placements", moves=0)
+        assert (m.after.value, m.after.distance, m.notes) == (0, 0, ())
 
 
 def test_places_of_one_router_have_no_distance() -> None:

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 from lccmodel import _jit
-from lccmodel.methods.placement import annealing, bisection, compact, embedding, exact, problem
+from lccmodel.methods.placement import (
+    annealing,
+    bisection,
+    compact,
+    embedding,
+    exact,
+    problem,
+    routes,
+)
 from tests.methods.placement.held import CASES, HELD, facts
 
 KNOWN = json.loads(HELD.read_text())
@@ -20,12 +28,12 @@ SMALL = "torus:6", "mesh:3x2", "torus:3*2", "fattree:2x3/2", "mesh:3x3,nodes=0-6
 
 @pytest.mark.parametrize("case", [
     case for case in CASES
-    if case.split(" | ")[0] in ("cuts", "descents", "bounds", "exact", "embedding")
+    if case.split(" | ")[0] in ("cuts", "descents", "bounds", "exact", "embedding", "parts")
     and case.split(" | ")[1] in SMALL
 ])  # fmt: skip
 def test_as_python_it_answers_the_same(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is held of the machine code, of small networks of every kind."""
-    for module in (annealing, bisection, compact, embedding, exact, problem):
+    for module in (annealing, bisection, compact, embedding, exact, problem, routes):
         for name, value in list(vars(module).items()):
             if hasattr(value, "py_func"):
                 monkeypatch.setattr(module, name, value.py_func)
