@@ -313,8 +313,7 @@ def turns_of(
     piece, and the next.
     """
     steps = loads.plan.steps
-    data = {cost.carried for cost in loads.costs(min(segments, max(1, steps)))}
-    data |= {loads.full.carried} if segments > steps else set()
+    data = {cost.carried for cost in loads.costs(min(segments, max(1, steps)))}  # `full` is in it
     for piece in prices.cost.pieces[:-1] if loads.grain else ():  # a barrier has no data
         for carried in data - {0}:
             last = floor((piece.up_to or 0) * segments / (carried * loads.grain))

@@ -6,12 +6,15 @@ The time of m bytes is α + τm.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
+from lccmodel.calibration.fitting import Segment
+from lccmodel.calibration.machine_file import machine_text
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear, Piecewise
 
@@ -251,3 +254,41 @@ def test_one_time_that_is_none_is_refused(wrong: float, place: int) -> None:
     times[place] = wrong
     with pytest.raises(InputError, match=f"got {wrong}"):
         Measurements([1, 2, 3], times)
+
+
+@pytest.mark.parametrize("many", [1, 2, 3])
+@pytest.mark.parametrize("most", [50.0, math.inf])
+@pytest.mark.parametrize("name", ["", 'a "b" \\c'])
+def test_the_text_of_a_machine_file_line_by_line(many: int, most: float, name: str) -> None:
+    """Six digits; no ratio that may be infinite, and segments with repeated fits if several."""
+    found = fit(Measurements(SIZES, 3 + 0.25 * SIZES))
+    ends = [10, 200, None][3 - many :]
+    parts = tuple(Segment(-1, end, 1.23456789 + k, k / 3) for k, end in enumerate(ends))
+    again = tuple(tuple((k + 0.5, 0.25) for k in range(many)) for _ in range(2)) if many > 1 else ()
+    made = replace(
+        found, segments=parts, repeated=again, ratio_interval=(8.0, most), alpha=2.0, tau=1e-7,
+        alpha_interval=(1.0, 2.5), tau_interval=(0.0, 1 / 3), confidence=0.9,
+    )  # fmt: skip
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    expected = [
+        "# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.",
+        "[machine]",
+        *([f'name = "{quoted}"'] if name else []),
+        'unit = "us"',
+        f'source = "{found.measurements!r}"',
+        *([f'doubt = "{made.doubt}"'] if made.doubt else []),
+        "alpha = 2.0",
+        "tau = 1e-07",
+        "confidence = 0.9",
+        "alpha_interval = [1.0, 2.5]",
+        "tau_interval = [0.0, 0.333333]",
+        *(["ratio_interval = [8.0, 50.0]"] if most == 50 else []),
+    ]
+    if many > 1:
+        row = ", ".join(f"[{k + 0.5}, 0.25]" for k in range(many))
+        expected += ["# alpha and tau of every segment, fitted to the measurements drawn again"]
+        expected += ["repeated = [", f"  [{row}],", f"  [{row}],", "]"]
+        for k, end in enumerate(ends):
+            expected += ["", "[[machine.segment]]", *([f"up_to = {end}"] if end else [])]
+            expected += [f"alpha = {f'{1.23456789 + k:.6g}'}", f"tau = {float(f'{k / 3:.6g}')}"]
+    assert machine_text(made, name).splitlines() == expected

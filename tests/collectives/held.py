@@ -43,6 +43,9 @@ COSTS = {
     "falls": Piecewise([(30, 50, 1), (100, 20, "1/2"), (None, 100, "1/9")]),
     "steep": Piecewise([(7, 0, 0), (20, Fraction(-7), 1), (None, Fraction(-27), 2)]),
     "nothing": Linear(3, 0),
+    "even": Linear(3, 2),
+    "one": Piecewise([(5, 0, 1), (None, 0, 1)]),
+    "step": Piecewise([(9, 0, 1), (None, 1, 1)]),
 }
 SEGMENTS = [
     f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
@@ -66,6 +69,12 @@ SEGMENTS = [
     )
     for ports in [("one", "all")[(k + int(m)) % 2]]
 ]  # fmt: skip
+TIES = (
+    "broadcast chain mesh:7 one | even 12 1 0", "broadcast binomial mesh:8 one | one 16 0 0",
+    "broadcast split-binary torus:9 all | step 8 1 0", "broadcast chain mesh:7 all | even 12 1 0",
+    "broadcast binomial mesh:4 one | pieces 900 0 0", "reduce binomial mesh:5 all | pieces 70 0 1",
+)  # fmt: skip
+"""Numbers of segments that are as fast as others, or bounds that are met."""
 BOUNDS_OF_TIMES = [
     f"{kind} {name} {network} {ports} | {cost} {m} {hop} {add}"
     for k, (kind, name, network) in enumerate(
@@ -382,7 +391,7 @@ KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "loads": ([f"{kind} {name}" for kind, name in ALGORITHMS], _loads),
     "plan": ([f"{kind} {name}" for kind, name in ALGORITHMS], _planned),
     "segments": (SEGMENTS, _segments),
-    "times": (BOUNDS_OF_TIMES, _bounds_of_times),
+    "times": ((*BOUNDS_OF_TIMES, *TIES), _bounds_of_times),
     "choice": (CHOICES, _chosen),
     "bound": (BOUNDED, _bounded),
     "front": (FRONTS, _front),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
+from math import lcm
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -383,3 +385,78 @@ def test_what_is_asked_of_loads_is_there() -> None:
     alltoall = collectives.alltoall("linear", "torus:4").loads()
     with pytest.raises(InputError, match="segments: must be 1"):
         time_of(alltoall, prices_of(Linear(1, 1)), F(1), 2)
+
+
+def test_prices_are_whole_in_their_unit_and_no_message_is_below_a_support() -> None:
+    """λ, γ, α and τ of every piece and support times the unit, the least number that does so."""
+    for cost in (
+        *COSTS,
+        Linear("1/6", "3/4"),
+        Piecewise([(3, "1/5", "1/7"), (None, "7/9", "1/8")]),
+    ):
+        for hop, add in ((0, 0), ("1/11", 3), ("5/2", "1/13")):
+            prices = prices_of(cost, hop, add)
+            lines = [(line.alpha, line.tau) for line in (*cost.pieces, *cost.supports)]
+            each = [F(hop), F(add), *(price for line in lines for price in line)]
+            assert prices.unit == lcm(*(price.denominator for price in each))
+            whole = [(line.alpha, line.tau) for line in (*prices.pieces, *prices.supports)]
+            assert whole == [(a * prices.unit, t * prices.unit) for a, t in lines]
+            assert all(type(number) is int for line in whole for number in line)
+            assert [line.up_to for line in prices.pieces] == [piece.up_to for piece in cost.pieces]
+            for line in prices.supports:
+                for m in (F(0), F(1, 3), F(64), F(65), F(999), F(10**5)):
+                    assert line.alpha + line.tau * m <= cost.time(m) * prices.unit
+
+
+def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> None:
+    """That of the machine, or one's own instead; a line beside a line, 0 where there is 0."""
+    machine = SimpleNamespace(cost=Linear(10, 4), inside=Linear(1, 1))
+    for inside, weights in ((None, (F(1, 10), F(1, 4))), (Linear(5, 8), (F(1, 2), F(2)))):
+        assert prices_of(machine, inside=inside).weights == weights
+    assert prices_of(Linear(10, 4)).weights == (1, 1)
+    assert prices_of(Linear(10, 0), inside=Linear(5, 0)).weights == (F(1, 2), 1)
+    assert prices_of(Linear(0, 4), inside=Linear(0, 1)).weights == (1, F(1, 4))
+    pieces = Piecewise([(9, 1, 1), (None, 2, 1)])
+    assert prices_of(pieces).weights == (1, 1)
+    assert Prices(pieces, inside=Linear(1, 1)).weights == (1, 1)
+    whole = prices_of(machine, 1, 2)
+    assert prices_of(whole, 7, 7) is whole
+    wrong = [
+        (Linear(10, 0), Linear(1, 1)), (Linear(0, 4), Linear(1, 1)), (pieces, Linear(1, 1)),
+        (Linear(10, 4), pieces), (pieces, pieces), (Linear(10, 4), 3),
+    ]  # fmt: skip
+    for cost, inside in wrong:
+        with pytest.raises(InputError) as refused:
+            prices_of(cost, inside=inside)
+        assert refused.value.argument == "inside"
+    for none in (3, None, "mesh:4"):
+        with pytest.raises(InputError) as refused:
+            prices_of(none)
+        assert refused.value.argument == "machine"
+    for prices in ({"hop": -1}, {"add": -1}):
+        with pytest.raises(InputError):
+            prices_of(Linear(1, 1), **prices)
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+def test_steps_without_a_message_may_be_cut_as_well(cost: Linear | Piecewise, ports: str) -> None:
+    """A step that waits for nothing costs nothing: every number of segments up to 60, tried."""
+    where = as_network("mesh:4")
+    for chain in (
+        [[], [(0, 1, [0])], [(1, 2, [0])], [], [(2, 3, [0])]],
+        [[(0, 1, [0])], [], [(0, 2, [0]), (1, 3, [0])]],
+        [[], []],
+    ):
+        plan = collectives.Plan.of_steps("broadcast", 4, chain, 1)
+        loads = PlanLoads(plan, where, np.arange(4), ports)  # type: ignore[arg-type]
+        for m in (F(0), F(70), F(3000)):
+            prices = prices_of(cost, hop=1)
+            times = [time_of(loads, prices, m, Q) for Q in range(1, 61)]
+            for Q in (1, 2, 9):
+                assert times[Q - 1] == _as_written(loads, prices, m, Q)
+            best = best_segments(loads, prices, m)
+            assert best.time == time_of(loads, prices, m, best.segments)
+            assert best.time <= min(times)
+            if best.segments <= 60:
+                assert best.segments == times.index(min(times)) + 1
