@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import plans, steps
+from lccmodel.collectives import exchanges, plans, steps
 from lccmodel.collectives.algorithms import Site, own
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.plans import Plan, beside
@@ -313,3 +313,19 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
                 Site(4, (4,))
             )
     assert Stage(()).times == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_stages_that_are_made_when_asked_for_are_a_list(count: int) -> None:
+    """Every index, from either end, and every slice; beyond the ends nothing."""
+    lazily, listed = exchanges._Lazily(count, lambda k: f"stage {k}"), [  # type: ignore[arg-type,return-value]
+        f"stage {k}" for k in range(count)
+    ]  # fmt: skip
+    assert (len(lazily), list(lazily)) == (count, listed)
+    for index in range(-count, count):
+        assert lazily[index] == listed[index]
+    for index in (-count - 1, count):
+        with pytest.raises(IndexError):
+            lazily[index]
+    for part in (slice(None), slice(1, None), slice(None, None, -1), slice(-2, 9, 2)):
+        assert lazily[part] == listed[part]
