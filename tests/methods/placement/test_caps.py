@@ -192,6 +192,42 @@ def test_of_very_many_listed_places_the_next_numbers_count_as_near(
     assert "distance" not in many.__dict__
 
 
+@pytest.mark.parametrize("word", ["mesh:4x3*2", "torus:5x3", "fattree:2x3x2/2x1", "cube:3"])
+def test_lengths_on_grids_and_trees_follow_however_large_they_are(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Digit by digit, or from the tree; only of listed places are they counted route by route."""
+    known = routes_of(word)
+    monkeypatch.setattr(routes, "MOST_MEASURED", 3)
+    for router in range(known.routers):
+        found = known.distances_from(router)
+        assert (found.dtype, found.tolist()) == (np.int64, known.distance[router].tolist())
+
+
+@pytest.mark.parametrize("objective", ["joint", "max-max", "max-sum", "sum-sum", "distance"])
+def test_where_nothing_is_sent_over_channels_the_bound_is_nothing(objective: str) -> None:
+    """No channels, and no messages: of all phases or of one."""
+    alone, known = demand_on("origin:1", [(0, 1)], objective)
+    assert bounds.lower_bound(alone, known).value == 0
+    two = Program.of([Traffic([(0, 0)], ranks=4), Traffic([], ranks=4)])
+    line = routes_of("mesh:4")
+    silent = demand_of(two, objective, None, line)
+    for bound in (bounds.lower_bound(silent, line), bounds.quick_bound(silent, line)):
+        assert (bound.value, "nothing is sent" in bound.reason) == (0, True)
+
+
+def test_what_is_good_enough_is_settled_without_a_look() -> None:
+    """A start at the bound, and a program that sends nothing; one above it is searched."""
+    demand, known = demand_on("mesh:4", [(0, 1), (1, 2), (2, 3), (3, 0)])
+    start = np.arange(4)
+    value = demand.value(demand.loads(start, known), known)
+    for enough, visited in ((value, False), (value + 1, False), (value - 1, True)):
+        found = exact.settle(demand, known, start, enough)
+        assert (found.value, found.complete, found.visited > 0) == (value, True, visited)
+    silent, _ = demand_on("mesh:4", Traffic([], ranks=4))
+    assert exact.settle(silent, known, start, -1) == exact.Settled(start, 0, True, 0)
+
+
 @pytest.mark.parametrize(
     ("word", "opened"),
     [
@@ -954,7 +990,10 @@ def test_silent_ranks_take_places_of_their_own() -> None:
     assert silent == sorted(silent)
 
 
-@pytest.mark.parametrize(("word", "most"), [("mesh:5", 2), ("torus:3x3", 4), ("mesh:4*3", 8)])
+@pytest.mark.parametrize(
+    ("word", "most"),
+    [("mesh:5", 2), ("torus:3x3", 4), ("mesh:4*3", 8), ("mesh:4*2", 5), ("cube:3", 3)],
+)
 def test_a_rank_has_as_many_partners_as_there_are_places_around_one(word: str, most: int) -> None:
     """Next to the best router and, where it has more places, at it: that many fit, no more."""
     for partners, refused in ((most, False), (most + 1, True)):
