@@ -19,7 +19,7 @@ from lccmodel import _jit
 from lccmodel._jit import Clock
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, NetworkError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.methods.placement import (
     annealing,
     bisection,
@@ -805,6 +805,14 @@ def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.Monke
     assert place([(0, 1)], "torus:4x4", over="placements", moves=0).after.value == 1
     with pytest.raises(SizeLimitError, match="must have at most 16 nodes"):
         place([(0, 1)], "torus:17", over="placements", moves=0)
+
+
+@pytest.mark.parametrize("over", ["x", "order", 3])
+def test_an_error_says_over_what_may_be_placed(over: Any) -> None:
+    """Before it looks at how long to search."""
+    for seconds in (0, -1):
+        with pytest.raises(InputError, match="over: must be one of orders, linear, placements; "):
+            place([(0, 1)], "mesh:2", over=over, seconds=seconds)
 
 
 def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same() -> None:
