@@ -133,6 +133,7 @@ def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
             waits_for=waits_for, after_first=first, after=np.arange(count - 1, 0, -1),
             arrivals=np.arange(1),
         )  # fmt: skip
+    last = last if last == NEVER else 1 + last % 60
     return table, messages._replace(ready=messages.ready // 8), tie, last
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -244,6 +246,34 @@ def test_a_message_that_waits_is_not_deadlocked() -> None:
     run_messages(wiring(table), messages, outcome, last_cycle=10)
     assert (outcome.waiting >= 0).sum() == 1
     assert deadlocked(table, messages, outcome) == {}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_who_waits_for_ever_waits_for_such_alone(seed: int) -> None:
+    """The largest set of messages whose channels are all held within it, of all sets of them."""
+    draw, cube = np.random.default_rng(seed), Hypercube(2)
+    pairs = [(int(x), int(x ^ draw.integers(1, 4))) for x in draw.integers(0, 4, 5)]
+    table = routing_table(find_routing("fully-adaptive", cube), Fabric(cube), pairs)
+    messages, outcome = at_once(table, pairs, 3), empty_outcome(5, wiring(table))
+    outcome.waiting[:] = draw.integers(-1, table.states, 5)
+    outcome.owner[:] = draw.integers(-1 if seed % 2 else 0, 5, len(outcome.owner))
+    waiting = [m for m in range(5) if outcome.waiting[m] >= 0]
+    asked = {m: [c for c, _ in table.options(int(outcome.waiting[m]))] for m in waiting}
+    for m, (_, y) in enumerate(pairs):
+        if m in asked and not asked[m]:
+            asked[m] = [len(outcome.owner) - cube.size + y]
+    stuck: set[int] = set()
+    for size in range(1, 6):
+        for some in combinations(waiting, size):
+            if all(int(outcome.owner[c]) in some for m in some for c in asked[m]):
+                stuck |= set(some)
+    assert deadlocked(table, messages, outcome) == {m: asked[m] for m in waiting if m in stuck}
+    ring = waiting_ring(table, messages, outcome)
+    assert bool(ring) == bool(stuck)
+    for (m, channel), (after, _) in zip(ring, ring[1:] + ring[:1], strict=True):
+        assert channel in asked[m]
+        assert outcome.owner[channel] == after
+    assert len({m for m, _ in ring}) == len(ring)
 
 
 def test_virtual_channels_break_the_ring_of_a_torus() -> None:

@@ -18,7 +18,8 @@ from lccmodel.errors import InputError
 from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh, Torus
 from lccmodel.wormhole.curves import highest_load
-from lccmodel.wormhole.simulation import Simulation, simulate
+from lccmodel.wormhole.plan import empty_outcome
+from lccmodel.wormhole.simulation import Simulation, _mser_start, simulate
 from lccmodel.wormhole.statistics import (
     _half_width,
     _spread,
@@ -29,6 +30,7 @@ from lccmodel.wormhole.statistics import (
     student,
     waiting_mean,
 )
+from lccmodel.wormhole.traffic import messages_of
 
 
 @pytest.mark.parametrize(("load", "cycles"), [(0.3, 5000), (0.5, 20_000), (0.8, 100_000)])
@@ -358,3 +360,19 @@ def test_bursts_and_lengths_as_they_are_said() -> None:
             simulate([(0, 1)], "cube:1", flits=bad)
     with pytest.raises(InputError, match="burst"):
         simulate([(0, 1)], "cube:1", burst=0.5)
+
+
+def test_messages_that_never_arrive_have_no_share_in_the_warm_up() -> None:
+    """MSER-5 of the latencies that there are, and the cycle before the first that it keeps."""
+    made, draw = prepared("one sender"), np.random.default_rng(3)
+    ready = np.sort(draw.integers(1, 400, 150))
+    sent = messages_of(made.table, made.sent, ready, np.zeros(150, np.int64), 4)
+    outcome = empty_outcome(150, made._wired)
+    assert _mser_start(sent, outcome, 400) == 0
+    latencies = np.where(np.arange(150) < 40, np.arange(150), 60) + draw.integers(0, 9, 150)
+    here = draw.random(150) < 0.8
+    outcome.delivered[here] = (ready + latencies)[here]
+    left_out = mser_5(latencies[here].astype(float))
+    assert 0 < left_out < here.sum() // 2
+    assert _mser_start(sent, outcome, 400) == ready[here][left_out] - 1
+    assert _mser_start(sent, outcome, 4) == 2

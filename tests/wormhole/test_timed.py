@@ -262,3 +262,18 @@ def test_an_example_that_a_tracer_wrote_is_replayed() -> None:
     assert len(found.ready) == 38
     assert found.ready.min() == 0
     assert (found.delivered > found.ready).all()
+
+
+@pytest.mark.parametrize(("given", "columns"), [
+    ({}, "source, destination, cycle, and perhaps flits"),
+    ({"cycle_time": 1}, "source, destination, time, and perhaps flits"),
+    ({"flit_bytes": 8}, "source, destination, cycle, bytes"),
+    ({"cycle_time": 1, "flit_bytes": 8}, "source, destination, time, bytes"),
+])  # fmt: skip
+def test_the_columns_that_a_record_lacks_are_named(
+    given: dict[str, int], columns: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "sent.csv"
+    file.write_text("source,destination\n0,1\n")
+    with pytest.raises(FileError, match=f"must have the columns {columns}; got"):
+        read_recorded(file, **given)
