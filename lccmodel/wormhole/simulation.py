@@ -315,7 +315,7 @@ class Simulation:
                 np.add.at(channels, table.channel[option], share[going])
                 state[going] = table.following[option]
         exits = np.bincount(sent.pairs[:, 1], share)
-        wires = channels.reshape(table.fabric.links, -1).sum(axis=1) * table.fabric.period
+        wires = channels.reshape(table.fabric.links, V).sum(axis=1) * table.fabric.period
         if self.own_wires:
             wires = channels * np.repeat(table.fabric.period, V)
         if (options > 1).any():  # which channel of a link is taken is not known
@@ -473,7 +473,8 @@ def _measure(
     throughput, spread = _rate(outcome.delivered, messages.flits, edges, sent.senders)
     accepted, taken = _rate(outcome.injected, messages.flits, edges, sent.senders)
     offered = float(messages.flits[measured].sum())
-    carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
+    V = table.fabric.virtual_channels
+    carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, V).sum(axis=1)
     return SimulationResult(
         table.fabric.network,
         table.routing.name,

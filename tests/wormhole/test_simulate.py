@@ -306,3 +306,19 @@ def test_tie_rules_decide_who_goes_first(tie: str) -> None:
     if tie == "oldest":
         assert first == 0
     assert abs(int(np.diff(outcome.delivered)[0])) == 6
+
+
+@pytest.mark.parametrize("network", ["fattree:3", "fattree:2"])
+def test_one_router_has_no_links_to_wait_for(network: str) -> None:
+    """Injection and ejection alone: the tail is delivered F cycles after the header entered."""
+    found = simulate([(0, 1)], network, load=0.01, flits=7, cycles=3000)
+    assert (found.delivered - found.injected).tolist() == [7] * len(found.ready)
+    assert found.latencies.min() == 1 + 7
+    assert len(found.channel_use) == 0
+
+
+@pytest.mark.parametrize(("network", "own"), [("cube:3", {}), ("torus:4", {"own_wires": True})])
+def test_wires_of_their_own_are_said_where_several_channels_have_them(
+    network: str, own: dict[str, bool]
+) -> None:
+    assert simulate([(0, 2)], network, cycles=300, own_wires=True).hardware == own

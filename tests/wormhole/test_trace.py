@@ -214,3 +214,19 @@ def test_what_a_seed_gives_does_not_depend_on_seeds_before():
     ways = {"network": "cube:2", "flits": 3, "tie": "random"}
     first, _, again = (trace(pairs, seed=seed, **ways) for seed in (2**63, 5, 2**63))
     assert first.flit.tolist() == again.flit.tolist()
+
+
+@pytest.mark.parametrize("nodes", [2, 4, 5])
+def test_a_matrix_of_volumes_is_one_phase(nodes: int) -> None:
+    """Of four rows and more it is no list of rows (source, destination, cycle), which has three."""
+    matrix = np.zeros((nodes, nodes), int)
+    matrix[0, 1] = matrix[1, 0] = 3
+    if nodes == 2:
+        assert len(trace([(0, 1), (1, 0)], "cube:1").worms) == 2
+    else:
+        found = trace(matrix, "mesh:5")
+        assert [(worm.source, worm.destination, worm.ready) for worm in found.worms] == [
+            (0, 1, 0), (1, 0, 0),
+        ]  # fmt: skip
+    rows = np.array([[0, 1, 4], [1, 0, 2], [0, 0, 9]])
+    assert [worm.ready for worm in trace(rows, "mesh:5").worms] == [4, 2]
