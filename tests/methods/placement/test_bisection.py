@@ -73,6 +73,12 @@ def test_trees_are_cut_between_the_switches_below(word: str, groups: tuple[int, 
     assert set(halves.axis.tolist()) == {-1}
 
 
+def test_a_router_alone_is_not_cut() -> None:
+    halves = bisection._halves(Routes.of(parse_network("origin:1")))
+    assert (halves.routers.tolist(), halves.begin.tolist(), halves.end.tolist()) == ([0], [0], [1])
+    assert (halves.first.tolist(), halves.axis.tolist()) == ([-1], [-1])
+
+
 def test_listed_places_are_cut_by_what_is_near() -> None:
     """Two ends of a line that lost its middle, listed in turn: each end is a half."""
     routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
