@@ -9,6 +9,7 @@ all against the bounds; only then it compares a digest.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
@@ -23,9 +24,11 @@ from lccmodel.collectives import times
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.libraries import words_of
 from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.rings import hamiltonian_cycles
-from lccmodel.collectives.rules import rules_file
+from lccmodel.collectives.rules import RulesFile, SizeRule, rules_file
+from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.collectives.test_loads import walked
@@ -293,12 +296,40 @@ def _rules(library: str) -> str:
             for cost in costs:
                 try:
                     found = rules_file(library, kind, COSTS[cost], 1, 200_000, network)
-                except collectives.rules.InputError as error:
+                except InputError as error:
                     told.append(str(error))
                     continue
                 ends = [(rule.first, rule.last) for rule in found.rules]
                 assert all(a[1] + 1 == b[0] for a, b in pairwise(ends))
                 told.append(found.text)
+    return f"{len(told)} {_digest(told)}"
+
+
+def _texts(library: str) -> str:
+    """Files of stated rules: every algorithm of a library, cut and whole, of few ranks and none."""
+    told = []
+    for kind in collectives.COLLECTIVES:
+        try:
+            names = list(words_of(library, kind))
+        except InputError as error:
+            told.append(str(error))
+            continue
+        for ranks, nodes in ((1, 1), (2, 2), (8, 2)):
+            for first, many in ((0, 1), (1, len(names)), (64, len(names)), (5, 0)):
+                rules = tuple(
+                    SizeRule(first + 100 * k, first + 100 * k + 99, name, 10 * (k % 2))
+                    for k, name in enumerate(names[:many])
+                )
+                text = RulesFile(library, kind, ranks, nodes, rules).text
+                called = [words_of(library, kind)[name] for name in names[:many]]
+                if library == "nccl":
+                    assert [row.split(",")[3] for row in text.splitlines()[1:]] == called
+                elif library == "ompi6":
+                    (entry,) = json.loads(text)["collectives"].values()
+                    assert [str(rule["alg"]) for rule in entry[0]["rules"]] == called
+                elif library == "mpich":
+                    assert all(f"MPIR_{name}" in text for name in called)
+                told.append(text)
     return f"{len(told)} {_digest(told)}"
 
 
@@ -396,6 +427,7 @@ KINDS: dict[str, tuple[Iterable[str], Any]] = {
     "bound": (BOUNDED, _bounded),
     "front": (FRONTS, _front),
     "rules": (LIBRARIES, _rules),
+    "text": (LIBRARIES, _texts),
     "cycles": (("3x3", "4x6", "7x3", "9x5", "3x4x5", "3x3x3", "5x3x5", "4x3x3x3"), _cycles),
     "stays": (("torus:4", "mesh:4", "cube:2", "mesh:3"), _stays),
     "fastest": (("any:42,31,3,6,277,22,310,59,0,331", "trees:4,26,0,34,47,1169"), _fastest),

@@ -1,4 +1,4 @@
-"""Plans, times, bounds of times, choices and cuts as they were: replayed, walked, counted."""
+"""Plans, times, bounds of times, choices and texts as they were: replayed, walked, counted."""
 
 from __future__ import annotations
 
