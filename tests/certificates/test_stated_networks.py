@@ -11,7 +11,14 @@ import pytest
 
 from lccmodel.certificates.grids import StatedAxes, StatedTree
 from lccmodel.certificates.placements import _semidefinite
-from lccmodel.certificates.plans import _Asked, _data_bound, _rounds
+from lccmodel.certificates.plans import (
+    _Asked,
+    _costs,
+    _data_bound,
+    _ports,
+    _rounds,
+    check_plan,
+)
 from lccmodel.certificates.reading import Refused
 from lccmodel.network import parse_network
 
@@ -236,3 +243,54 @@ def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
     for ports, ranks in product((1, 2, 3), range(1, 40)):
         least = next(t for t in range(40) if (ports + 1) ** t >= ranks)
         assert _rounds(ranks, ports) == least
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
+    """No start-up and no data; where nothing is sent no bound of data is asked for."""
+    network = {"sides": [4], "rings": [False], "bandwidths": [1], "seats": 1}
+    problem = {
+        "collective": "broadcast", "network": network, "ranks": 2, "root": 0, "node_of": [0, 1],
+        "ports": ports, "blocks": 1,
+    }  # fmt: skip
+    asked = _Asked(problem)
+    assert _costs(asked, []) == (0, 0)
+    assert _costs(asked, [(0, 1, [0], False)]) == (1, 1)
+    assert _costs(asked, [(0, 1, [], False)]) == (1, 0)
+    alone = _Asked(problem | {"ranks": 1, "node_of": [3]})
+    with pytest.raises(Refused, match="sends no data"):
+        _data_bound(alone, {"bound": "port", "rank": 0})
+    answer = {"steps": [[], [[0, 1, [0], "copy"]], []], "start_ups": 1, "data": "1"}
+    ends = [{"bound": "port", "rank": rank} for rank in range(2)]
+    for data in (None, ends[0], *(ends[1:] if ports == "one" else ())):
+        said = check_plan(problem, answer, {"start_ups": True, "data": data})
+        assert said.startswith("the broadcast of 2 ranks has 1 start-ups")
+    for proof in (
+        {"start_ups": False, "data": None},
+        {"start_ups": True, "data": {"bound": "sums"}},
+    ):
+        with pytest.raises(Refused):
+            check_plan(problem, answer, proof)
+    for wrong in ({"start_ups": 2}, {"start_ups": 0}, {"data": "1/2"}, {"data": 2}):
+        with pytest.raises(Refused, match="the plan has"):
+            check_plan(problem, answer | wrong, {"start_ups": True, "data": None})
+
+
+def test_a_router_has_a_port_for_every_channel_that_leaves_it() -> None:
+    """Corners of a mesh have fewer than its middle, rings two an axis; the most of the ranks'."""
+    for word, nodes in (("mesh:3x3", [0]), ("mesh:3x3", [0, 1]), ("mesh:3x3", [0, 4]),
+                        ("torus:3x3", [0]), ("mesh:2x4", [0, 2]), ("mesh:5", [0, 4])):  # fmt: skip
+        where = parse_network(word)
+        sides = list(where.shape)  # type: ignore[union-attr]  # meshes
+        network = {
+            "sides": sides, "rings": [word[0] == "t"] * len(sides), "seats": 1,
+            "bandwidths": list(range(1, len(sides) + 1)),
+        }  # fmt: skip
+        asked = _Asked({
+            "collective": "allreduce", "network": network, "ranks": len(nodes), "root": 0,
+            "node_of": nodes, "ports": "all", "blocks": len(nodes),
+        })  # fmt: skip
+        assert _ports(asked) == max(len(where.neighbours(node)) for node in nodes)
+        assert not asked.one
+        asked.one = True
+        assert _ports(asked) == 1
