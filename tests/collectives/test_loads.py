@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise, permutations, product
 from math import lcm
 from types import SimpleNamespace
 
@@ -20,6 +20,7 @@ from lccmodel.collectives.loads import PlanLoads, _half_ways
 from lccmodel.collectives.times import (
     Prices,
     Totals,
+    _lowest,
     best_segments,
     least_of_more,
     prices_of,
@@ -460,3 +461,15 @@ def test_steps_without_a_message_may_be_cut_as_well(cost: Linear | Piecewise, po
             assert best.time <= min(times)
             if best.segments <= 60:
                 assert best.segments == times.index(min(times)) + 1
+
+
+def test_the_nearest_number_of_segments_is_the_least_of_all() -> None:
+    """B Q + C / Q for every whole Q of a range, small B and any C."""
+    for B, C in product(range(4), range(-3, 40)):
+        for first, last in ((1, 1), (1, 9), (2, 5), (4, 7)):
+            found = _lowest(B, C, first, last)
+            assert first <= found <= last
+            if B or C:
+                least = min(B * Q + F(C, Q) for Q in range(first, last + 1)) if C > 0 else None
+                assert least in (None, B * found + F(C, found)), (B, C, first, last)
+                assert C > 0 or found == first
