@@ -372,3 +372,24 @@ def test_keys_of_ties(seed: int) -> None:
         keys = [tie_key(rule, seed, message, cycle, arrived) for rule in range(4)]
         assert [type(key) for key in keys] == [int] * 4  # not floats, which numba makes of both
         assert keys == [arrived, -arrived, message, mixed(seed, int(message), int(cycle))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_late_messages_come_by_cycle_and_then_by_number(seed: int) -> None:
+    """The heap of those that waited: put in and taken out in any order, as a sorted list."""
+    draw, count = np.random.default_rng(seed), 40
+    pairs = [(0, 1)] * count
+    table = routing_table(find_routing("e-cube", Hypercube(1)), Fabric(Hypercube(1)), pairs)
+    messages = at_once(table, pairs, 1)
+    messages = messages._replace(ready=draw.integers(0, (5, 1000)[seed % 2], count))
+    memory, at = records.lay_out(wiring(table), messages, 0, 0)
+    waiting: list[tuple[int, int]] = []
+    for number in draw.permutation(count).tolist():
+        address = at.messages + records.RECORD * number
+        records._push(address, memory, at)
+        waiting = sorted([*waiting, (int(messages.ready[number]), address)])
+        if draw.random() < 0.3:
+            assert records.pop(memory, at) == waiting.pop(0)[1]
+    while waiting:
+        assert records.pop(memory, at) == waiting.pop(0)[1]
+    assert memory[at.numbers + records.LATE] == 0

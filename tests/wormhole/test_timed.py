@@ -18,6 +18,7 @@ from lccmodel.wormhole import timed
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import MAX_FLITS
 from lccmodel.wormhole.timed import TimedMessages, read_recorded, run_program, run_trace
+from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -277,3 +278,13 @@ def test_the_columns_that_a_record_lacks_are_named(
     file.write_text("source,destination\n0,1\n")
     with pytest.raises(FileError, match=f"must have the columns {columns}; got"):
         read_recorded(file, **given)
+
+
+def test_the_length_that_is_wrong_is_named() -> None:
+    """One flit is enough, none is too few; whole numbers of any kind are taken as Python's."""
+    assert run_trace([(0, 1, 0, 1)], "cube:1").flits.tolist() == [1]
+    for lengths, wrong in (((1, 0), 0), ((3, -2), -2), ((MAX_FLITS, MAX_FLITS + 1), MAX_FLITS + 1)):
+        with pytest.raises(InputError, match=f"got {wrong}$"):
+            run_trace([(0, 1, k, flits) for k, flits in enumerate(lengths)], "cube:1")
+    for given in (Timing(depth=np.int64(3)), Timing(router=np.int64(3)), Timing(link=np.int8(3))):
+        assert {type(value) for value in given.pace} == {int}
