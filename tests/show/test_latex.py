@@ -19,6 +19,7 @@ from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table
+from tests.holding import digest
 
 LATEX = shutil.which("pdflatex")
 needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/latex")
@@ -188,6 +189,28 @@ def test_names_stand_for_what_they_replace() -> None:
                     total = total.subs(symbol, meant)
                 at = {d: depth, Q: width}
                 assert total.subs(at) == value.subs(at)
+
+
+@pytest.mark.parametrize(
+    ("c", "held"), [(1, "32 88a0ad91f919"), (2, "32 ffaf4cc472d6"), (3, "32 6c87c36c78d8")]
+)
+def test_formulas_are_broken_where_they_were(c: int, held: str) -> None:
+    """Which lines fit is an estimate, held; that they mean the formula is parsed back elsewhere."""
+    from lccmodel.pipelining.cost.formulas import (
+        communication_time,
+        stationary_point,
+        steps_formula,
+    )
+    from lccmodel.show.formula_tables import display, formula_latex
+
+    found = []
+    for model in MODELS:
+        for regime in ("shallow", "deep", None):
+            value = steps_formula(c, model, regime)
+            found += [display("P(d,Q)", value), formula_latex("P(d,Q)", value)]
+        found.append(display("T(d,Q)", communication_time(c, model)))
+        found.append(display("Q^*", stationary_point(c, model)))
+    assert digest(found) == held
 
 
 def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
