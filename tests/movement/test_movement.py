@@ -120,6 +120,8 @@ def test_impossible_jumps(changes: dict[str, Any], argument: str) -> None:
         ([(0, 1)], [0, 1], "steps: must be 1, one for each message, and not negative; got (2,)"),
         ([(0, 1)], [-1], "steps: must be 1, one for each message, and not negative"),
         ([(0, 1), (0, 2)], [0, 1], "pairs: must be in 0..1; got 2"),
+        ([(0, 1, 0)], [0], "pairs: must be integers of shape (m, 2); got (1, 3)"),
+        ([0, 1], [0], "pairs: must be integers of shape (m, 2); got (2,)"),
     ],
 )
 def test_impossible_schedules(pairs: Any, steps: Any, text: str) -> None:
