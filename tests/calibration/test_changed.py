@@ -10,6 +10,7 @@ import pytest
 from lccmodel.calibration import read_measurements
 from lccmodel.errors import FileError
 from tests.calibration.changed import CASES, HELD, facts
+from tests.calibration.test_benchmark_output import NETPIPE_3
 
 KNOWN = json.loads(HELD.read_text())
 
@@ -41,3 +42,15 @@ def test_a_time_that_is_none_in_microseconds_is_named_by_its_line(
     with pytest.raises(FileError, match="a time must be finite and above 0") as refused:
         read_measurements(file)
     assert refused.value.line == line
+
+
+def test_a_first_row_with_failures_does_not_hide_the_others(tmp_path: Path) -> None:
+    """All rows of NetPIPE belong to one benchmark; the one that failed is left out."""
+    rows = NETPIPE_3.splitlines(keepends=True)
+    first = next(k for k, row in enumerate(rows) if "usec" in row)
+    rows[first] = rows[first].rstrip("\n") + "  with failures\n"
+    file = tmp_path / "out.txt"
+    file.write_text("".join(rows))
+    found = read_measurements(file)
+    assert found.sizes.tolist() == [64, 1024, 8192, 65536]
+    assert found.left_out == ("1 × a row with failures",)

@@ -712,3 +712,10 @@ def test_the_busiest_ranks_are_those_of_the_most_volume_times_weight():
                     sums[1][d] += Fraction(phase["weight"]) * Fraction(volume)
         expected = {max((t, r) for r, t in enumerate(each))[1] for each in sums if any(each)}
         assert making._busy_ranks(phases) == sorted(expected)
+
+
+def test_blocks_with_owners_are_not_cut_again():
+    """p^2 of an alltoall are as many as its ranks have for each other."""
+    for p in (2, 3, 4):
+        made = certificate_of(collectives.alltoall("linear", f"torus:{p}", ports="all"))
+        assert made["problem"]["blocks"] == p * p

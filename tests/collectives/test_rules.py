@@ -10,6 +10,7 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -257,3 +258,12 @@ def test_pipelined_trees_of_mpich_have_so_many_children(name: str, children: int
     text = RulesFile("mpich", "broadcast", 8, 8, rules).text
     assert set(re.findall(r"\bk=(\d+)", text)) == {str(children)}
     assert re.findall(r"chunk_size=(\d+)", text) == ["10", "200"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rules_side_by_side_say_different_things(kind: str) -> None:
+    """One algorithm in one segment is one rule, whatever factors of two lie between."""
+    rules = broadcasts()[kind][0]
+    said = [(rule.algorithm, rule.segment) for rule in rules]
+    assert all(one != other for one, other in pairwise(said))
+    assert any(rule.last >= 4 * rule.first for rule in rules)
