@@ -10,12 +10,13 @@ import types
 import numpy as np
 import pytest
 
-from lccmodel import LCC
+from lccmodel import LCC, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, enumeration
 from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
+from lccmodel.methods.placed import node_program
 from lccmodel.mpi import launch
 
 TIMEOUT = 20
@@ -314,3 +315,13 @@ def test_programs_of_traffic_refuse_bad_input():
         spmd_traffic_program([(0, 1)], [1, 1])
     with pytest.raises(SizeLimitError, match="messages"):
         spmd_traffic_program(np.zeros(((1 << 17) + 1, 2), int))
+
+
+def test_a_form_is_written_as_arithmetic_where_ranks_fill_the_cube() -> None:
+    """Renamed, too; on other nodes, or of several communications, every message is listed."""
+    lcc, renamed = catalog.bit_reverse(3), [0, 2, 1, 3, 4, 6, 5, 7]
+    program = Program.of(lcc)
+    assert node_program(program, renamed) == spmd_program(lcc, to_physical=renamed)
+    wider = [0, 2, 1, 3, 4, 6, 5, 9]
+    assert node_program(program, wider) == spmd_traffic_program(program, wider)
+    assert node_program(program, wider) != node_program(program, renamed)
