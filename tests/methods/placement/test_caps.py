@@ -22,10 +22,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.methods.placement import (
     annealing,
-    bisection,
     bounds,
-    clusters,
-    compact,
     effort,
     embedding,
     exact,
@@ -33,7 +30,6 @@ from lccmodel.methods.placement import (
     orders,
     place,
     problem,
-    questions,
     routes,
     solve,
     spectrum,
@@ -1053,22 +1049,3 @@ def test_of_very_many_listed_places_no_least_distance_is_known(
     for most, least in ((7, 3), (6, 0)):
         monkeypatch.setattr(bounds, "MOST_MEASURED", most)
         assert bounds.least_distance(demand, known) == least
-
-
-# -- what the answer of a seed depends on -------------------------------------------------------
-
-
-def test_the_same_seed_gives_the_same_answer_as_long_as_budgets_are_these() -> None:
-    """Whoever changes a number changes answers that are promised for a seed, and says so."""
-    assert (solve.MAX_NODES, solve._TINY_PLACES, solve._SETTLED_PLACES) == (2**18, 8, 16)
-    assert (starts._SEEDS, starts._CODES, starts._LAYOUTS, starts._LEAST_LAYOUTS) == (8, 8, 100, 12)
-    assert (layouts._SPLITS, layouts._BITS, layouts._MOST_PLACE) == (48, 10, 2**40)
-    assert (bisection._PASSES, bisection._STEPS) == (3, 400)
-    assert (compact._WORK, embedding._STEPS, embedding._MAX_ROUTERS) == (3 * 10**8, 2 * 10**7, 4096)
-    assert (effort._POOL, effort.UPDATES_A_SECOND, effort.MOST_TRIES) == (8, 8 * 10**7, 3000)
-    assert (exact._SLICE, exact._ROOM, exact._LARGEST_PARTS) == (50_000, 2**62, 2**20)
-    assert (exact._MOST_STEPS, clusters._MOST_PARTS, clusters._SWEEPS) == (20_000, 64, 8)
-    assert (routes.ROUNDED_COST, routes._LARGEST_COST, routes._NEAR) == (2**24, 2**36, 64)
-    assert (routes.MOST_MEASURED, problem.MAX_UNITS) == (4096, 2**60)
-    assert (bounds._MAX_BOXES, bounds._FAR, bounds._MAX_GROUPED) == (4096, 2**30, 2**18)
-    assert (spectrum._MOST_RANKS, spectrum._STEPS, questions.MAX_COUNTED_BITS) == (1500, 40, 16)
