@@ -258,33 +258,38 @@ class Reach:
                     self.tests[names[k]].add(test)
 
     def add_kernels(self) -> None:
-        """Kernels are met by the tests of the functions that name them, and by those that do."""
-        for path in {path for path, _ in self.tests if (ROOT / path).exists()}:
-            importlib.import_module(path.removesuffix(".py").replace("/", "."))
+        """Kernels are met by the tests of what names them, kernels too, and by those that do."""
+        for path in sorted((ROOT / "lccmodel").rglob("*.py")):
+            if path.stem != "__main__":
+                importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
         callers: dict[Function, set[Function]] = defaultdict(set)
         for function in _functions():
             for named in _named(function):
                 if _key(named) not in self.tests:
                     callers[_key(named)].add(_key(function))
-        for kernel in list(callers):
+        direct = self._naming(set(callers))
+        for kernel in callers:
             seen, waiting = {kernel}, [kernel]
             while waiting:
-                for caller in callers.get(waiting.pop(), ()):
-                    if caller not in seen:
-                        seen.add(caller)
-                        if caller in self.tests:
-                            self.tests[kernel] |= self.tests[caller]
-                        else:
-                            waiting.append(caller)
+                direct[kernel] |= direct[one := waiting.pop()]
+                waiting += (new := (callers[one] & callers.keys()) - seen)
+                seen |= new
+                for caller in callers[one] - callers.keys():
+                    direct[kernel] |= self.tests.get(caller, set())
+        self.tests |= direct
+
+    def _naming(self, kernels: set[Function]) -> dict[Function, set[str]]:
+        """The tests that name kernels."""
+        found: dict[Function, set[str]] = defaultdict(set)
         of_files: dict[str, list[str]] = defaultdict(list)
         for test in self.seconds:
             of_files[test.split("::")[0]].append(test)
         for file, tests in of_files.items():
             named = _named_by_tests(file) if file.endswith(".py") else {}
             for test in tests:
-                for function in named.get(test.split("[")[0].split("::")[-1], ()):
-                    if function in callers:  # a kernel
-                        self.tests[function].add(test)
+                for kernel in named.get(test.split("[")[0].split("::")[-1], set()) & kernels:
+                    found[kernel].add(test)
+        return found
 
     def is_early(self, module: str, function: str) -> bool:
         """Whether a function ran while tests were collected."""
