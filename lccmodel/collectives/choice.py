@@ -179,12 +179,8 @@ def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
         found = list(_by_lines(asked, start, end))
     else:
         found = list(_by_halves(asked, start, end))
-    names, ends = [found[0][1]], [start]
-    for m, name in found[1:]:
-        if name != names[-1]:
-            names.append(name)
-            ends.append(m)
-    ends.append(end)
+    names = [name for _, name in found]
+    ends = [start, *(m for m, _ in found[1:]), end]
     return Envelope(
         asked.question,
         tuple(ends),

@@ -363,6 +363,10 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
     assert "times fall" in fit(Measurements(sizes, disturbed), segments=1).doubt
     falling = fit(Measurements(sizes, 10 - 0.1 * np.arange(12)))
     assert "times fall as sizes grow" in falling.doubt
+    for first, said in ((2.9, ""), (3.0, "times fall as sizes grow: 8 bytes take 3 µs, 16")):
+        found = fit(Measurements([8, 16, 32, 64], [first, 2.0, 3.0, 4.0]), segments=1)
+        assert found.doubt.startswith(said)
+        assert bool(found.doubt) == bool(said)
     machine = write_machine(tmp_path / "m.toml", falling)
     assert read_machine(machine).doubt == falling.doubt
     asked = ["pipeline", "-N", "mesh:8x8", "--machine", str(machine), "--items", "4096"]

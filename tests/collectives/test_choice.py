@@ -6,12 +6,13 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import ranking
+from lccmodel.collectives import choice, ranking
 from lccmodel.collectives.bounds import (
     _cuts,
     _every_set,
@@ -264,6 +265,19 @@ def test_crossovers_are_roots_and_nothing_is_better_between(collective: str, por
         k = max(0, sum(m > end for end in ends) - 1)
         at = found.at(m)
         assert next(o.time for o in at.options if o.name == found.algorithms[k]) == at.time
+
+
+@pytest.mark.parametrize(("most", "alone"), [(F(7), True), (F(71, 10), False)])
+def test_a_chord_is_compared_where_two_lines_cross(most: Fraction, alone: bool) -> None:
+    """A chord from 8 at size 0 to 4 at size 4 is 7 at size 1."""
+    times = {F(0): 8, F(4): 4}
+
+    def at(m: Fraction) -> SimpleNamespace:
+        own, other = (SimpleNamespace(name=name, time=times[m]) for name in ("own", "other"))
+        return SimpleNamespace(options=(own, other))
+
+    asked: Any = SimpleNamespace(at=at)
+    assert choice._alone(asked, F(0), F(4), F(1), "own", most) == alone
 
 
 def test_a_cost_of_pieces_has_whole_crossovers() -> None:

@@ -226,7 +226,7 @@ def test_the_real_open_mpi(tmp_path: Path) -> None:
 def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(tmp_path: Path) -> None:
     """A record that begins with 4; without one, nothing is said."""
     head = "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:2:1:1:1:8:0\n"
-    for more, said in (("", 0), ("4:1:1\n", 1), ("2:4:1\nc:1\n", 0)):
+    for more, said in (("", 0), ("4:1:1\n", 1), ("4:1:1\n4:2:1\n", 1), ("2:4:1\nc:1\n", 0)):
         path = tmp_path / "a.prv"
         path.write_text(head + more)
         (entry,) = read_paraver(path, path.read_text())

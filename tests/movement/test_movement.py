@@ -444,3 +444,17 @@ def test_a_jump_that_cannot_be_is_named_with_its_step(
 ) -> None:
     with pytest.raises(InputError, match=rf"in step {step}; got {named}$"):
         Movement(Hypercube(2), np.array([0, 3]), *map(np.array, (first, message, target)))
+
+
+@pytest.mark.parametrize(
+    ("ties", "between"),
+    [([0, 1], [2, 3]), ([1, 0], [0, 3]), ([0, 2], [2, 1]), ([1, 2], [0, 1])],
+)
+def test_every_message_goes_its_own_way_round_half_a_ring(
+    ties: list[int], between: list[int]
+) -> None:
+    """1 -> 3 and 2 -> 0 on a ring of 4: forward (0), by the source's side (1), on the line (2)."""
+    sent = Movement.of_positions("torus:4", [[1, 2], [3, 0]], np.array(ties))
+    hops = sent.in_unit_steps(record=True).hops
+    assert hops.positions.tolist() == [[1, 2], between, [3, 0]]
+    assert [sent.path(message)[1] for message in range(2)] == between

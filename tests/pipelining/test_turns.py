@@ -59,6 +59,15 @@ def test_a_turn_finds_what_was_open() -> None:
     assert second == first[-3:] + first[:-3]
 
 
+@pytest.mark.parametrize("letters", [3, 4, 6])
+def test_letters_without_an_item_stay_idle(letters: int) -> None:
+    """Two levels of one axis: one item, two steps wide, by the solver alone."""
+    runs = equal_runs(0, 2, 1)
+    words = search._solve(WordModel(runs, moduli_of(runs, 1), (1,)), letters, 1, 60, 1, None)
+    assert words is not None
+    assert sorted(words[0][0]) == sorted("00" + "." * (letters - 2))
+
+
 def test_axes_that_differ_are_refused() -> None:
     for axes in ((1, 0), (0, 0), (0, 1, 2)):
         with pytest.raises(InputError, match="turn"):

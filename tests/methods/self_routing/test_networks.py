@@ -11,6 +11,7 @@ import pytest
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.partitioned import (
     BenesNetwork,
+    looping,
     partition_tree,
     random_partitioned,
     switch_settings,
@@ -143,6 +144,15 @@ def test_not_every_network_of_the_construction_is_rearrangeable() -> None:
     assert (switch_settings(goes, PARTS[1]).destinations == goes).all()
     with pytest.raises(NetworkError, match="no setting of its mixed part does"):
         switch_settings(goes, PARTS[3])
+
+
+def test_what_no_setting_realises_is_refused() -> None:
+    """Two dimensions along bit 0 leave bit 1 of every line as it is."""
+    along, crossed = np.zeros((2, 4), np.int64), np.zeros((3, 4), bool)
+    looping._search(along, 0, np.arange(4), np.array([1, 0, 2, 3]), crossed)
+    assert crossed.any(axis=0).tolist() == [True, True, False, False]
+    with pytest.raises(NetworkError, match="no setting of its mixed part does"):
+        looping._search(along, 0, np.arange(4), np.array([2, 3, 0, 1]), crossed)
 
 
 def test_the_stuck_permutation_has_no_colouring() -> None:
