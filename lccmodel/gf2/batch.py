@@ -225,8 +225,6 @@ def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> RankArray:
     """
     rows, columns = _packed(matrices)
     n_rows = rows.shape[1]
-    if not n_rows or not columns:
-        return np.zeros(len(rows), dtype=np.uint8)
     return _corners(rows, range(n_rows), range(columns), [(n_rows, columns)]).reshape(-1)
 
 

@@ -21,7 +21,7 @@ from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
 from lccmodel.certificates import cubes, making, plans
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
-from lccmodel.certificates.placements import PlacementAsked
+from lccmodel.certificates.placements import PlacementAsked, check_placement
 from lccmodel.certificates.reading import Refused
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
@@ -133,6 +133,17 @@ def _certified_placements(network, seed, tries, most):
         found = lcc.place(sent, network, over="placements", seconds=0.05)
         with contextlib.suppress(InputError):
             yield sent, found, certificate_of(found)
+
+
+def test_the_busiest_channel_is_that_of_the_worst_phase():
+    """Of phases that send 1, 2 and 3, in any order."""
+    for volumes in ((1, 3), (3, 1), (2, 3, 1)):
+        phases = [Traffic([[0, 1]], [volume], 2) for volume in volumes]
+        made = certificate_of(lcc.place(phases, "mesh:4", "max-max", over="placements"))
+        assert check(made).startswith("the busiest channel carries 3")
+        claimed = made["answer"] | {"value": "1"}
+        with pytest.raises(Refused, match="the placement has 3, not 1"):
+            check_placement(made["problem"], claimed, made["proof"])
 
 
 ASKED = {

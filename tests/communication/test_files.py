@@ -433,6 +433,14 @@ def test_destinations_of_any_number_of_ranks(tmp_path):
     assert entry.origin == "5 destinations"
 
 
+def test_pairs_are_of_all_ranks_that_n_says(tmp_path):
+    """0 and 1 swap: among 2 ranks, or among 2^3."""
+    np.save(tmp_path / "c.npy", np.array([[0, 1], [1, 0]]))
+    for n, ranks in ((None, 2), (3, 8)):
+        (entry,) = read_entries(tmp_path / "c.npy", n=n)
+        assert entry.content == Traffic([(0, 1), (1, 0)], ranks=ranks)
+
+
 def test_an_entry_says_how_many_pairs_or_destinations_were_read(tmp_path):
     """In the origin of the entry: of 8 and of 5 ranks, as one row each and as pairs."""
     for array, origin in (

@@ -157,6 +157,17 @@ def test_a_launcher_that_ignores_the_request_to_end_is_killed(monkeypatch):
         assert stubborn.returncode == -signal.SIGKILL
 
 
+def test_a_launcher_has_time_to_end_its_processes():
+    """It is asked, and answers before anything is killed."""
+    pipe = subprocess.PIPE
+    command = ["sh", "-c", "trap 'sleep 0.2; echo over; exit 3' TERM; echo ready; read x"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as orderly:
+        assert orderly.stdout.readline() == b"ready\n"
+        orderly.stdin.close()
+        launch._stop(orderly)
+        assert (orderly.stdout.read(), orderly.returncode) == (b"over\n", 3)
+
+
 def test_times_are_read_from_what_a_ping_pong_prints(monkeypatch):
     """Lines of two columns that begin with a size; whatever else a launcher says is passed over."""
     printed = "Warning: no fabric, using tcp\n8,1.5\n8,1.25\nsize,time\n1024,2.5\n1,2,3\n"

@@ -198,6 +198,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
                 leave(*node.keywords)
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 leave(node)
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):  # in another process
+                leave(node.test)
             case ast.Assign(targets=[ast.Name(id=name)]) if name[:2] == "__" or name[0].isupper():
                 a_type = name[0].isupper() and not name.isupper()  # Number = int | Fraction
                 if a_type or not isinstance(node.value, ast.Constant | ast.BinOp):

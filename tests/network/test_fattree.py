@@ -299,6 +299,8 @@ def test_bad_nodes_and_channels_are_refused() -> None:
             tree.counter(*channel)
     with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
         tree.channel_loads([(0, 3)], descending=True)
+    with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
+        tree.path(0, 3, descending=True)
     for row, column in ((0, 9), (0, 4), (0, -1), (-1, 0), (2, 0)):
         with pytest.raises(NetworkError, match=f"row {row}, column {column}"):
             tree.channel(row, column)

@@ -259,6 +259,7 @@ def test_specs_as_the_command_line_writes_them() -> None:
         ("cube:3,wrap=0", "takes nothing after a comma"),
         ("fattree:4^3,routing=up", "routing: must be one of d-mod-k, s-mod-k"),
         ("fattree:4^99", "at most 64 levels"),
+        ("fattree:1^65", "at most 64 levels"),
         ("fattree:4^0", "down: must be 0 integers|must be"),
         ("fattree:2x2x2/2", "up: must be 2 integers"),
         ("mesh:1x1", r"network mesh:1x1, shape: must have at least two nodes; got \(1, 1\)"),

@@ -149,7 +149,9 @@ def test_floating_point_decides_nearly_all_points_by_itself(monkeypatch):
     asked = []
     monkeypatch.setattr(grid, "_exactly", lambda *_: asked.append(1) or 1)
     for mesh in ("mesh:2", "mesh:4x4", "mesh:16x16"):
-        optimal_degrees(Machine(mesh, 1, 1), N, alpha=alpha, tau=tau, barrier=b)
+        for unit in (1e-9, 1, 1e9):
+            times = {"alpha": unit * alpha, "tau": unit * tau, "barrier": unit * b}
+            optimal_degrees(Machine(mesh, 1, 1), N, **times)
         cost = Piecewise([(17, 300.7, 1.31), (1025, 411.3, 0.73), (None, 977.1, 0.51)])
         optimal_degrees(Machine(mesh, cost=cost, barrier=0.37), N, barrier=b)
     assert len(asked) < 12

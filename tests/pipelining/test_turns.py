@@ -66,6 +66,9 @@ def test_letters_without_an_item_stay_idle(letters: int) -> None:
     words = search._solve(WordModel(runs, moduli_of(runs, 1), (1,)), letters, 1, 60, 1, None)
     assert words is not None
     assert sorted(words[0][0]) == sorted("00" + "." * (letters - 2))
+    words = search._solve(WordModel(runs, moduli_of(runs, 1), (1,)), letters, 2, 60, 1, None)
+    assert words is not None  # a letter of two steps
+    assert sorted(words[0][0]) == sorted("0" + "." * (letters - 1))
 
 
 def test_axes_that_differ_are_refused() -> None:

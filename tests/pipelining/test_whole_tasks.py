@@ -125,6 +125,13 @@ def test_large_solved_schedules(base: BaseSchedule) -> None:
         assert clash(base.steps(base.runs, placed(base.runs)), base.runs) == ""
 
 
+def test_a_subtask_above_a_cut_is_not_cut_again() -> None:
+    """One of two lines of the same level goes with what is above it."""
+    runs = tuple(LevelRun(*run) for run in ((0, 1), (0, 1, True), (0, 3), (3, 1, True)))
+    told = "⟨0,6⟩ wrapped 6 (⟨2,1⟩ subtask 1 + {0, 1, 3, 4, 5} subtask 5)"
+    assert composed(runs).words() == told
+
+
 def test_the_walk_sees_a_clash_on_a_ring() -> None:
     """Two messages over half a ring of 4 nodes, from even coordinates, in one step."""
     runs = (LevelRun(1, 1, True),)

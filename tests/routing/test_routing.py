@@ -251,6 +251,8 @@ def test_bad_networks() -> None:
         deadlock_free(find_routing("dimension-order", Torus((4,))), Mesh((4, 4)))
     with pytest.raises(RoutingError, match="needs 2 virtual channels"):
         routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)])
+    none = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2)), [])
+    assert {str(part.dtype) for part in (none.arrived, none.router, none.destination)} == {"int64"}
     with pytest.raises(NodeError, match=r"cube:2, 0\.\.3"):
         deadlock_free("e-cube", Hypercube(2), [(0, 4)])
     with pytest.raises(SizeLimitError, match="state the pairs"):

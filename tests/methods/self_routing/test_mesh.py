@@ -217,6 +217,7 @@ def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
     walk = Movement.along([0, 2, 1, 3], [0, 1])
     run = move_on_mesh(walk, Mesh((4,)), record=True)
     assert run.hops is not None
+    assert move_on_mesh(walk, Mesh((4,))).hops is None
     assert run.hops.positions.T.tolist() == [[0, 0, 0, 0], [1, 0, 1, 2], [2, 3, 2, 1], [3, 3, 3, 3]]
     for mesh in (Mesh((2, 4)), Hypercube(2), None):
         with pytest.raises(NetworkError, match="network"):
