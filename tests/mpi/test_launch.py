@@ -159,11 +159,10 @@ def test_a_launcher_that_ignores_the_request_to_end_is_killed(monkeypatch):
 
 def test_a_launcher_has_time_to_end_its_processes():
     """It is asked, and answers before anything is killed."""
-    pipe = subprocess.PIPE
-    command = ["sh", "-c", "trap 'sleep 0.2; echo over; exit 3' TERM; echo ready; read x"]
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as orderly:
+    waits = "while :; do sleep 0.02; done"
+    command = ["sh", "-c", f"trap 'sleep 0.2; echo over; exit 3' TERM; echo ready; {waits}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as orderly:
         assert orderly.stdout.readline() == b"ready\n"
-        orderly.stdin.close()
         launch._stop(orderly)
         assert (orderly.stdout.read(), orderly.returncode) == (b"over\n", 3)
 
