@@ -6,14 +6,14 @@ load(S, j) is the most messages at one p_S(x) that move in j; for y = Ax + b it 
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from lccmodel import LCC, Mesh, Torus
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.lattice.counting import _largest
+from lccmodel.lattice.counting import _largest, _run
 from lccmodel.lattice.counts import Counts, block_orders
 from lccmodel.lattice.ranks import Ranks
 from tests.walking import messages, walked_loads
@@ -210,3 +210,22 @@ def test_nodes_and_volumes_are_sequences() -> None:
         InputError, match=r"volumes: must be integers; Traffic\.exact scales others"
     ):
         Counts(2, [0], [1], [[1]])
+
+
+@pytest.mark.parametrize("ring", [False, True])
+@pytest.mark.parametrize("length", [1, 2, 4, 5, 8])
+def test_a_run_is_the_channels_of_a_walk(length: int, ring: bool) -> None:
+    """Row 0 by tails from below, row 1 as tails less one; half a ring goes forward."""
+    for c, d in product(range(length), repeat=2):
+        if c == d:
+            continue
+        forward, back = (d - c) % length, (c - d) % length
+        plus = forward <= back if ring else c < d
+        walked = np.zeros((2, length), np.int64)
+        for k in range((forward if plus else back) if ring else abs(d - c)):
+            walked[1 - plus, (c + k if plus else c - k) % length] += 7
+        counters = np.zeros((2, 3 * length), np.int64)
+        _run.py_func(counters, length, c, d, length, ring, 7)
+        assert not counters[:, :length].any()
+        assert not counters[:, 2 * length :].any()
+        assert np.cumsum(counters[:, length : 2 * length], axis=1).tolist() == walked.tolist()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,7 +20,7 @@ from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.statistics import backlog, batch_mean, counts_until, grows, student
 from lccmodel.wormhole.timing import TIE_RULES, Timing
-from lccmodel.wormhole.traffic import _by_cycle, arrivals, pattern
+from lccmodel.wormhole.traffic import _by_cycle, _choose_by_volume, arrivals, pattern
 
 CUBE = Hypercube(4)
 
@@ -181,6 +184,19 @@ def test_a_sender_chooses_in_proportion_to_volume() -> None:
     one, other, two = np.bincount(pairs, minlength=3).tolist()
     assert abs(two / (one + two) - 0.75) < 4 * (0.75 * 0.25 / (one + two)) ** 0.5
     assert abs(other - (one + two)) < 4 * (2 * 4000) ** 0.5  # either sender: 4000 on average
+
+
+def test_a_draw_falls_into_the_volumes_of_its_sender() -> None:
+    """Sender 0 has pairs 0 and 2 of 1 and 3, sender 1 pair 1 of 5: shares of the unit interval."""
+
+    def chosen(*drawn: float) -> list[int]:
+        given: Any = SimpleNamespace(random=lambda count: np.array(drawn)[:count])
+        senders = np.array([0, 0, 0, 0, 1, 1])
+        where, volumes = np.array([0, 1, 0]), np.array([1.0, 5.0, 3.0])
+        return _choose_by_volume(senders, where, volumes, given).tolist()
+
+    assert chosen(0, 0.24, 0.26, 0.99, 0, 0.99) == [0, 0, 2, 2, 1, 1]
+    assert chosen(0.25, 1, 1, 1, 1, 1) == [2, 2, 2, 2, 1, 1]  # 1 as rounding might make it
 
 
 def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:

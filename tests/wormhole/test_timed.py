@@ -5,6 +5,7 @@ Alone a message of F flits over H links takes H + 2 + F - 1 cycles (docs/wormhol
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -288,3 +289,17 @@ def test_the_length_that_is_wrong_is_named() -> None:
             run_trace([(0, 1, k, flits) for k, flits in enumerate(lengths)], "cube:1")
     for given in (Timing(depth=np.int64(3)), Timing(router=np.int64(3)), Timing(link=np.int8(3))):
         assert {type(value) for value in given.pace} == {int}
+
+
+def test_the_percentage_of_messages_that_a_latency_covers() -> None:
+    """Latencies 3, 5, 7 and 9: a quarter takes at most 3, more than a quarter 5."""
+    rows = [(0, 1, 100 * flits, flits) for flits in (1, 3, 5, 7)]
+    found = run_trace(rows, "cube:2")
+    assert sorted(found.latencies.tolist()) == [3, 5, 7, 9]
+    shares = {1: 3, 25: 3, 25.1: 5, 50: 5, 75: 7, 75.1: 9, 99.9: 9}
+    assert {share: found.percentile(share) for share in shares} == shares
+    for wrong in (0, 100, -1, "50", None):
+        with pytest.raises(InputError, match="percent: must be above 0 and below 100"):
+            found.percentile(wrong)
+    with pytest.raises(InputError, match="percent: needs a message that arrives"):
+        replace(found, delivered=np.full(4, NEVER)).percentile(50)
