@@ -23,6 +23,7 @@ from lccmodel._numbers import (
     scaled,
 )
 from lccmodel.communication import Phase
+from lccmodel.communication.describing import _whole
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
@@ -552,3 +553,10 @@ def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_
     assert 10**13 * unit <= sum(exact) < 10**14 * unit
     got = [Fraction(str(v)) for phase in found for v in phase.traffic.volumes.tolist()]
     assert all(v % unit == 0 and abs(v - u) <= unit / 2 for v, u in zip(got, exact, strict=True))
+
+
+def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers() -> None:
+    """2^53 may have been 2^53 + 1."""
+    assert _whole([0, 2.0**53 - 1]).dtype == np.int64
+    for values in ([2.0**53], [-(2.0**53)], [0.5, 1]):
+        assert _whole(values).dtype == np.float64

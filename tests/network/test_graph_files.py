@@ -8,6 +8,7 @@ samples/manual.ibnetdiscover is the example of infiniband-diags' page on topolog
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 
 import networkx as nx
@@ -142,6 +143,18 @@ def test_the_line_that_is_wrong_is_named(content: str, line: int, tmp_path: Path
     with pytest.raises(FileError) as refused:
         parse_network(f"graph:{file}")
     assert refused.value.line == line
+
+
+def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path: Path) -> None:
+    """The fabric with 40 added to every address: the same routes."""
+    moved, tables = tmp_path / "moved", tmp_path / "tables"
+    moved.write_text(re.sub(r"lid (\d+)", lambda m: f"lid {int(m[1]) + 40}", FABRIC.read_text()))
+    lines = (SAMPLES / "fabric.lfts").read_text()
+    tables.write_text(re.sub(r"(?m)^0x(\w{4})", lambda m: f"0x{int(m[1], 16) + 40:04x}", lines))
+    found = _table(f"graph:{moved},tables={tables}")
+    other = _table(f"graph:{FABRIC},tables={SAMPLES / 'fabric.lfts'}")
+    ends = list(product(range(9), repeat=2))
+    assert [found.route(*pair) for pair in ends] == [other.route(*pair) for pair in ends]
 
 
 def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:

@@ -149,6 +149,11 @@ def test_rails() -> None:
     assert loads.per_dimension == (Fraction(1, 9), 1)
 
 
+def test_rails_of_equal_bandwidths_are_named_with_them_unless_they_are_1() -> None:
+    words = ["rails:4,3" + end for end in ("", ",bandwidth=3:3", ",bandwidth=1:3")]
+    assert [rails(4, 3, *given).spec for given in ((), (3, 3), (1, 3))] == words
+
+
 @pytest.mark.parametrize(("nodes", "nics"), [(1, 1), (1, 3), (3, 1), (2, 2)])
 def test_rails_of_few(nodes: int, nics: int) -> None:
     """One node has no need of its rails, nodes of one NIC have one switch: 0, 2 or 4 links."""
