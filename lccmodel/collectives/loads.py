@@ -170,13 +170,12 @@ class PlanLoads(Viewed, view="plan-loads"):
         if segments == 1:
             for cost, stage in zip(self._stage_costs, self.plan.stages, strict=True):
                 found[cost] += stage.times
-        elif segments > steps:
-            found = self.costs(steps).copy()
-            if steps:
-                found[self.full] += segments - steps
-        else:
+        elif segments <= steps:
             for cost, times in self._windows(segments):
                 found[cost] += times
+        elif steps:
+            found = self.costs(steps).copy()
+            found[self.full] += segments - steps
         kept[segments] = found
         return found
 

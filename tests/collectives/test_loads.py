@@ -13,6 +13,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import exchanges
+from lccmodel.collectives import loads as loads_module
 from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
@@ -281,6 +282,7 @@ def test_a_rank_alone_takes_no_time() -> None:
         loads = PlanLoads(plan, as_network("mesh:2"), np.zeros(1, np.int64))
         assert (plan.steps, loads.busiest, loads.start_ups) == (0, 0, 0)
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
+        assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("network", ["torus:3", "mesh:4", "cube:2", "mesh:2x2", "torus:5"])
@@ -367,6 +369,17 @@ def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
     for Q in (0, 9):
         with pytest.raises(InputError, match=r"must be in 1\.\.8"):
             time_of(loads, prices_of(Linear(1, 1)), F(1), Q)
+
+
+def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All stages together count, the smallest number that holds them included."""
+    found = collectives.allreduce("recursive-doubling", "mesh:4x4")
+    kept = sum(len(use.places) for use in found.loads()._uses)
+    for most, segmentable in ((kept, True), (kept - 1, False)):
+        monkeypatch.setattr(loads_module, "_MOST_KEPT", most)
+        loads = PlanLoads(found.plan, found.network, found.node_of)
+        assert loads.segmentable == segmentable
+        assert loads.busiest == found.busiest
 
 
 def test_what_is_asked_of_loads_is_there() -> None:

@@ -555,6 +555,12 @@ def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_
     assert all(v % unit == 0 and abs(v - u) <= unit / 2 for v, u in zip(got, exact, strict=True))
 
 
+def test_messages_that_are_listed_late_are_read_only_too() -> None:
+    listed = Traffic.of(LCC([[0, 1], [1, 0]], [1, 0]))
+    assert not listed.messages.flags.writeable
+    assert not listed.volumes.flags.writeable
+
+
 def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers() -> None:
     """2^53 may have been 2^53 + 1."""
     assert _whole([0, 2.0**53 - 1]).dtype == np.int64

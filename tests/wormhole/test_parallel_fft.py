@@ -180,3 +180,11 @@ def test_the_hardware_of_a_prepared_program_is_checked() -> None:
         FFTProgram.on("cube:2").run(4, "fast")
     with pytest.raises(InputError, match="network"):
         FFTProgram.on(7)
+
+
+def test_every_message_of_every_stage_is_sent() -> None:
+    """Message 0, too, which belongs to the bit reversal."""
+    program = FFTProgram.on(Hypercube(3))
+    _, delivered, _ = program._staged(0, NCUBE2, 17, 0)
+    assert sorted(program.number[program.number >= 0].tolist()) == list(range(len(delivered)))
+    assert delivered.min() >= 17

@@ -199,6 +199,12 @@ def test_a_draw_falls_into_the_volumes_of_its_sender() -> None:
     assert chosen(0.25, 1, 1, 1, 1, 1) == [2, 2, 2, 2, 1, 1]  # 1 as rounding might make it
 
 
+@pytest.mark.parametrize("flits", [{}, {4: 0, 8: 1}, {4: 1, 8: -1}, {4: 1, 8: float("inf")}])
+def test_every_length_has_its_share(flits: dict[int, float]) -> None:
+    with pytest.raises(InputError, match="how often each occurs, above 0"):
+        simulate([(0, 1)], Hypercube(1), load=0.1, flits=flits)
+
+
 def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:
     placed = place([(0, 3), (3, 0)], "cube:2", over="orders")
     sent = pattern([(0, 3), (3, 0)], Hypercube(2), placed)
