@@ -155,15 +155,15 @@ def _told(work: Callable[[int], int], seconds: int) -> tuple[str, str]:
         return outcome, pipe.read()
 
 
-def _as_a_mutant() -> None:
-    """Say nothing, and leave no machine code of a mutant on disk."""
+def _as_a_mutant(changed: bool) -> None:
+    """Say nothing, and leave no machine code of a mutant on disk; a control's is right."""
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     os.dup2(silence, 2)
+    if changed:
+        from lccmodel._kernel_cache import KernelCache  # not before: it belongs to the library
 
-    from lccmodel._kernel_cache import KernelCache  # not before: it belongs to the library
-
-    KernelCache.save_overload = lambda *_: None
+        KernelCache.save_overload = lambda *_: None
 
 
 class Controls:
@@ -244,7 +244,7 @@ def noticed_by(
 
     def run(names: list[str], changed: bool) -> tuple[str, str]:
         def work(told: int) -> int:
-            _as_a_mutant()
+            _as_a_mutant(changed)
             for name in [name for name in sys.modules if name.split(".")[0] == "lccmodel"]:
                 del sys.modules[name]
             finder = _Changed(_dotted(mutant.module), path, trees[changed])
@@ -366,7 +366,7 @@ class _Session(_Profile):
         items = [self.items[name] for name in names]
 
         def run(told: int) -> int:
-            _as_a_mutant()
+            _as_a_mutant(codes is not None)
             if codes is not None and not (items and self.loaded.swap(codes)):
                 return UNUSED
             for item, following in zip(items, [*items[1:], None], strict=True):
@@ -376,7 +376,7 @@ class _Session(_Profile):
                     return 1
             return 0
 
-        factor, more = self.patience
+        factor, more = self.patience if codes is not None else PATIENCE
         return _told(run, int(factor * sum(self.reach.seconds[name] for name in names)) + more)
 
 
