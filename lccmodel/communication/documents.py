@@ -291,8 +291,8 @@ class _Reader:
         pairs, volumes = self._list("pairs"), self.table.get("volumes")
         given = AddressPairs.of(pairs, n)
         found = collect(given, idle=self.table.get("idle", "unknown"))
-        if volumes is not None and len(found) > len(given):
-            volumes = [*volumes, *[1] * (len(found) - len(given))]
+        if volumes is not None and (staying := len(found) - len(given)):
+            volumes = [*sent_between(given, volumes).volumes.tolist(), *[1] * staying]
         alone = n is None and len(found) == len(given)
         return sent_between(found, volumes, 1 if alone else 0), f"{len(pairs)} pairs"
 

@@ -431,6 +431,8 @@ WRONG_TABLES = [
     ('equations = ["y0 = x0", 3]', 1, "equations: must be a text, or a list of texts"),
     ("pairs = 3", 1, "pairs: must be a list"),
     ("pairs = [[0, 1]]\nvolumes = [1, 2]", 2, "volumes: must be 1 numbers"),
+    ('pairs = [[0, 5]]\nvolumes = 3\nidle = "stay"', 2, "volumes: must be 1 numbers"),
+    ('pairs = [[0, 5]]\nvolumes = [1, 2]\nidle = "stay"', 2, "volumes: must be 1 numbers"),
     ('pairs = [[0, 1]]\nidle = "x"', 2, 'idle: must be "unknown" or "stay"'),
     ("destinations = 3", 1, "destinations: must be a list"),
     (
