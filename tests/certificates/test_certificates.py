@@ -18,7 +18,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
-from lccmodel.certificates import cubes, making, plans
+from lccmodel.certificates import checker, cubes, making, plans
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.placements import PlacementAsked, check_placement
@@ -261,6 +261,20 @@ def test_no_degree_is_better(N, cost):
     made = certificate_of(optimal_degree(machine, N))
     check(made)
     assert Fraction(made["answer"]["time"]) == min(time(machine, N, Q) for Q in range(1, N + 1))
+
+
+@pytest.mark.parametrize("N", [60, 997, 4096])
+def test_the_least_of_a_stretch_is_its_least(N):
+    """A degree beside the best, with its own time, where T is said to be least there."""
+    machine = Machine("4x4", 7, "1/3", barrier="1/2")
+    made = certificate_of(optimal_degree(machine, N))
+    stated, stretches = made["problem"], made["proof"]["stretches"]
+    checker._degree(stated, made["answer"], made["proof"])
+    ((first, last, least),) = stretches
+    for Q in {*range(max(first, least - 3), min(last, least + 3) + 1)} - {least}:
+        beside = {"Q": Q, "time": str(time(machine, N, Q))}
+        with pytest.raises(Refused, match=r"is less|not the least of"):
+            checker._degree(stated, beside, {"stretches": [[first, last, Q]]})
 
 
 def test_what_a_search_found_has_no_certificate():

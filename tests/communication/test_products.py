@@ -5,6 +5,7 @@ Two ranks exchange if they differ in one coordinate, and there as the graph of t
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import prod
 
@@ -79,3 +80,28 @@ def test_work_is_limited_and_every_rank_has_a_partner(monkeypatch: pytest.Monkey
     assert products._without_diagonals(ring, 5).tolist() == ring.tolist()
     monkeypatch.setattr(products, "_MOST_WORK", 19)
     assert len(products._without_diagonals(ring, 5)) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_diagonal_has_a_partner_closer_to_both(seed: int) -> None:
+    """Closeness: of all partners of either, themselves included, the share that both have."""
+    graph = nx.gnp_random_graph(12, (0.3, 0.5, 0.8)[seed % 3], seed=seed)
+    if seed >= 3:
+        graph = nx.strong_product(nx.path_graph(4), nx.cycle_graph(4 + seed))
+        graph = nx.convert_node_labels_to_integers(graph)
+    pairs = np.array(sorted((min(e), max(e)) for e in graph.edges), np.int64)
+    around = {u: {u, *graph[u]} for u in graph}
+
+    def closeness(u: int, v: int) -> Fraction:
+        return Fraction(len(around[u] & around[v]), len(around[u] | around[v]))
+
+    kept = [
+        [u, v]
+        for u, v in pairs.tolist()
+        if not any(
+            min(closeness(u, w), closeness(v, w)) > closeness(u, v)
+            for w in set(graph[u]) & set(graph[v])
+        )
+    ]
+    assert 0 < len(kept) < len(pairs)
+    assert products._without_diagonals(pairs, len(graph)).tolist() == kept

@@ -199,6 +199,11 @@ def test_a_draw_falls_into_the_volumes_of_its_sender() -> None:
     assert chosen(0.25, 1, 1, 1, 1, 1) == [2, 2, 2, 2, 1, 1]  # 1 as rounding might make it
 
 
+def test_no_values_have_no_mean() -> None:
+    mean, interval = batch_mean(np.array([]), np.array([], np.int64), 20)
+    assert np.isnan([mean, *interval]).all()
+
+
 @pytest.mark.parametrize("flits", [{}, {4: 0, 8: 1}, {4: 1, 8: -1}, {4: 1, 8: float("inf")}])
 def test_every_length_has_its_share(flits: dict[int, float]) -> None:
     with pytest.raises(InputError, match="how often each occurs, above 0"):

@@ -305,7 +305,7 @@ def demand_of(
     if share != 1:  # what `Demand.mixed` multiplies with
         units = share.denominator * routes.scale.denominator
         peak, hops = share * routes.channels * cost, (1 - share) * routes.scale * longest
-        most = min(most, int(MAX_UNITS // ((peak + hops) * units or 1)))
+        most = min(most, int(MAX_UNITS // ((peak + hops) * units)))
     exact = _exact(program, chosen, most)
     parts, unit = exact or _rounded(program, chosen, most)
     rounded = None if exact else unit
