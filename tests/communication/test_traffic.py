@@ -23,7 +23,7 @@ from lccmodel._numbers import (
     scaled,
 )
 from lccmodel.communication import Phase
-from lccmodel.communication.describing import _whole
+from lccmodel.communication.describing import _whole, collect
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
@@ -566,3 +566,9 @@ def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers() -> None:
     assert _whole([0, 2.0**53 - 1]).dtype == np.int64
     for values in ([2.0**53], [-(2.0**53)], [0.5, 1]):
         assert _whole(values).dtype == np.float64
+
+
+@pytest.mark.parametrize("nodes", [[(True, False)], [True, False], np.array([[True, False]])])
+def test_truth_values_are_no_nodes(nodes: Any) -> None:
+    with pytest.raises(CommunicationError, match="nodes must be integers"):
+        collect(nodes)

@@ -309,6 +309,9 @@ def test_bad_input() -> None:
     phases = [Phase([(0, 1)], 1 << 60), Phase([(1, 0)], 1 << 60)]  # together at the same time
     with pytest.raises(InputError, match="volumes times weights must add up to less than 2"):
         best_order(Program(phases), Hypercube(1), "joint")
+    phases = [Phase(Traffic([(0, 1)], [1 << 40]), 1 << 40), Phase([(1, 0)], 1)]  # 0 in 64 bits
+    with pytest.raises(InputError, match="volumes times weights must add up to less than 2"):
+        best_order(Program(phases), Hypercube(1), "joint")
     with pytest.raises(NetworkError, match="children and as many parents at every level"):
         best_order(swap, FatTree((4, 4), (2,)))
     slow = parse_network("mesh:2x2,bandwidth=1:4")  # axis 0 counts four times, and there are two

@@ -19,7 +19,12 @@ from hypothesis import strategies as st
 from lccmodel.communication.catalog import identity
 from lccmodel.communication.destinations import destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import CommunicationError, InputError, NotLinearComplement, SizeLimitError
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NotLinearComplement,
+    SizeLimitError,
+)
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
 from lccmodel.network import (
@@ -272,11 +277,12 @@ def test_the_words_of_a_conflict() -> None:
         named.replay("two")
 
 
-def test_circuits_hold_their_channels_to_the_end() -> None:
+@pytest.mark.parametrize("ports", ["all", "half-duplex"])
+def test_circuits_hold_their_channels_to_the_end(ports: str) -> None:
     """Channels used one step after another are free for messages, and taken for circuits."""
     movement = Movement.of_schedule(Mesh((4,)), [[0, 2], [1, 3]], [0, 1])
-    assert movement.replay().ok
-    found = movement.replay(circuits=True)
+    assert movement.replay(ports).ok
+    found = movement.replay(ports, circuits=True)
     assert isinstance(found, Conflict)
     assert (found.kind, found.since, found.step, found.place) == ("circuit", 0, 1, (1, 2))
     assert str(found) == "the paths of 0 and 1 both take the channel from 1 to 2"
@@ -458,3 +464,13 @@ def test_every_message_goes_its_own_way_round_half_a_ring(
     hops = sent.in_unit_steps(record=True).hops
     assert hops.positions.tolist() == [[1, 2], between, [3, 0]]
     assert [sent.path(message)[1] for message in range(2)] == between
+
+
+@pytest.mark.parametrize("wrong", [-1, 4])
+@pytest.mark.parametrize("row", [0, 1])
+def test_every_position_is_a_node(wrong: int, row: int) -> None:
+    positions = np.array([[0, 3], [1, 2]])
+    assert Movement.of_positions("mesh:4", positions).steps == 1
+    positions[row, 1] = wrong
+    with pytest.raises(InputError, match=rf"positions\[{row}\]"):
+        Movement.of_positions("mesh:4", positions)

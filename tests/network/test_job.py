@@ -56,6 +56,12 @@ def test_nodes_are_numbers_ranges_or_names(tree: Network, nodes: Any, found: lis
     assert job.names == tuple(tree.names[node] for node in found)
 
 
+def test_a_list_that_no_file_name_could_be_is_a_list() -> None:
+    job = as_network("mesh:64x64", ",".join(map(str, range(2000))))
+    assert isinstance(job, Allocation)
+    assert job.nodes.tolist() == list(range(2000))
+
+
 def test_a_file_lists_nodes_or_names_with_coordinates(tmp_path: Path, tree: Network) -> None:
     """What `scontrol show hostnames` prints, with slots repeated; and a table of coordinates."""
     file = tmp_path / "nodes"

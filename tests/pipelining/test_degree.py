@@ -220,6 +220,17 @@ def test_evidence_says_what_it_rests_on():
     assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
 
 
+def test_evidence_with_a_degree_beside_the_least_does_not_hold():
+    """Of the only stretch, 4..N, T with N/Q items is least at one Q; those near it are no proof."""
+    for N in (60, 997, 4096):
+        found = optimal_degree(machine_of(4, 2, 7, "1/3", "1/2"), N)
+        (best,) = [Q for Q in found.evidence.times if Q >= 4]
+        (stretch,) = found._solver.stretches(N)
+        for Q in range(max(4, best - 3), best + 4):
+            times = {Q: Fraction(0)}
+            assert found.evidence._replace(times=times)._ok(stretch) == (Q == best)
+
+
 def test_evidence_in_words():
     """All of it. P = A + B Q with A = 1, B = 5, so K = A N τ / (B α + b) = 100 / 25."""
     linear = machine_of(3, 1, 5, 1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from itertools import pairwise, permutations
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -21,6 +22,7 @@ from lccmodel.network import (
     Hypercube,
     Mesh,
     Network,
+    RouteTable,
     Torus,
 )
 from lccmodel.routing import (
@@ -57,6 +59,27 @@ TREES = [FatTree((2, 2, 2)), FatTree((3, 4), (2,)), FatTree((2, 2, 2), routing="
 
 def everything(network: Network) -> list[tuple[int, int]]:
     return [(x, y) for x in range(network.size) for y in range(network.size)]
+
+
+def test_listed_routes_are_followed_link_by_link() -> None:
+    """On a ring of 5, even nodes send upwards and odd ones downwards: the source decides."""
+
+    def way(graph: Any, x: Any, y: Any) -> list[Any]:
+        step = 1 if x % 2 == 0 else -1
+        return [(x + step * k) % 5 for k in range(step * (y - x) % 5 + 1)]
+
+    ring = RouteTable.from_graph(nx.cycle_graph(5), way)
+    fabric, routing = Fabric(ring, 2), find_routing("table", ring)
+    assert ring.is_listed
+    for x, y in everything(ring):
+        at, arrived, gone = x, -1, [x]
+        while at != y:
+            to = y + fabric.routers * routing.tag(x, y)
+            (arrived,) = routing.outputs(fabric, at, to, arrived)
+            tail, at, _ = fabric.ends(arrived)
+            assert tail == gone[-1]
+            gone.append(at)
+        assert gone == way(None, x, y)
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)

@@ -186,6 +186,12 @@ def test_a_sender_chooses_in_proportion_to_volume() -> None:
     assert abs(other - (one + two)) < 4 * (2 * 4000) ** 0.5  # either sender: 4000 on average
 
 
+def test_equal_volumes_are_as_good_as_none() -> None:
+    sent = Traffic([(0, 1), (1, 0), (2, 2)], [3, 3, 5])
+    assert pattern(sent, Hypercube(2)).volumes is None  # the one that differs does not move
+    assert pattern(Traffic([(0, 1), (1, 0)], [3, 4]), Hypercube(2)).volumes is not None
+
+
 def test_a_draw_falls_into_the_volumes_of_its_sender() -> None:
     """Sender 0 has pairs 0 and 2 of 1 and 3, sender 1 pair 1 of 5: shares of the unit interval."""
 

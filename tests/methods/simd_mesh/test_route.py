@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -192,3 +193,13 @@ def test_the_plan_shows_the_parts_of_the_decomposition() -> None:
 def test_bad_input(error: type[Exception], message: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(error, match=message):
         simd_mesh_route(**{"c": identity(4), **arguments})
+
+
+@pytest.mark.parametrize(("left", "delivered"), [(-1, True), (0, False), (1, False)])
+def test_no_datum_is_left_in_the_other_register(left: int, delivered: bool) -> None:
+    """Datum 0 or 1 a second time, where there should be none."""
+    plan = simd_mesh_route(LCC([[0, 1], [1, 0]]))
+    settled = plan.passes[-1].settled.copy()
+    settled[1, 2] = left
+    plan.__dict__["passes"] = [SimpleNamespace(settled=settled)]
+    assert plan.delivered is delivered

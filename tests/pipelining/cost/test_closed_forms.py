@@ -205,6 +205,12 @@ def test_printed_formulas_are_the_link_load(c):
             assert "smallest other" in str(line)
 
 
+def test_without_a_limit_four_dimensions_an_axis_are_compared():
+    assert (
+        compare_with_print(4) == compare_with_print(4, max_d=16) != compare_with_print(4, max_d=20)
+    )
+
+
 def test_smallest_cases_where_the_printed_mesh_formulas_fail():
     found = {
         (line.c, line.regime, line.case, line.model): line.first
