@@ -162,6 +162,7 @@ def test_loads_and_routes_of_networks(
     def route(x: int, y: int) -> Any:
         out, back = np.empty((2, network.distance(x, y)), np.int64)
         routes.write_route(network.form, x, y, PLUS, out, back)
+        routes.write_route(network.form, x, y, PLUS, out, back[:0])  # nobody asks
         return out, back
 
     def answers() -> Any:

@@ -236,6 +236,17 @@ def test_all_cables_of_a_job_are_counted(tmp_path: Path) -> None:
     assert collective_bound("broadcast", far, np.arange(2), "all").data == F(1, 5)
 
 
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("network", ["mesh:4x4", "torus:4x4", "fattree:2^4"])
+def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network: str, ports: str) -> None:
+    """Links and distances are those of the whole network, on routes of the job or not."""
+    for nodes in ([9, 1, 11], [8, 3, 4, 1, 9, 2, 5, 13]):
+        whole, job = as_network(network), as_network(network, nodes)
+        for kind in collectives.COLLECTIVES:
+            asked = (kind, job, np.arange(len(nodes)), ports)
+            assert collective_bound(*asked) == collective_bound(kind, whole, np.array(nodes), ports)
+
+
 def test_the_bound_is_met() -> None:
     """Ring with one port; rings along both Hamiltonian cycles of a torus, both ways."""
     ring = collectives.allreduce("ring", "torus:8")

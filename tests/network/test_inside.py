@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.errors import FileError, InputError, NetworkError, SizeLimitError
 from lccmodel.methods.placement import place
 from lccmodel.network import Network, parse_network
 from lccmodel.network import inside as inside_module
@@ -152,6 +152,12 @@ def test_rails() -> None:
 def test_rails_of_equal_bandwidths_are_named_with_them_unless_they_are_1() -> None:
     words = ["rails:4,3" + end for end in ("", ",bandwidth=3:3", ",bandwidth=1:3")]
     assert [rails(4, 3, *given).spec for given in ((), (3, 3), (1, 3))] == words
+
+
+def test_tables_of_too_many_slots_are_refused() -> None:
+    """2^12 nodes of 2^10 slots: a row of 2^22 entries for each of more than 2^12 vertices."""
+    with pytest.raises(SizeLimitError, match="entries"):
+        with_inside(parse_network("mesh:4096"), (1 << 10,))
 
 
 @pytest.mark.parametrize(("nodes", "nics"), [(1, 1), (1, 3), (3, 1), (2, 2)])

@@ -22,6 +22,7 @@ from lccmodel.wormhole.curves import (
     FIGURES,
     LOADS,
     OTHER_ORDER,
+    ascending,
     candidates,
     curve,
     figure_curves,
@@ -144,6 +145,7 @@ def test_bounds_by_degree():
 
 def test_bad_input():
     c = build("bit-reverse", 4)
+    assert ascending([1, 0.5, 1.0]) == [0.5, 1]
     for loads in ((), (0.0,), (0.5, 1.2), ("high",), 0.5):
         with pytest.raises(InputError, match="loads"):
             curve(c, Hypercube(4), loads=loads)
