@@ -418,3 +418,21 @@ def test_sizes_of_netpipe_are_in_powers_of_ten(size: str, unit: str, said: str) 
 )
 def test_a_number_is_off_by_half_its_last_digit_after_the_point(word: str, half: float) -> None:
     assert _half_a_digit(word) == pytest.approx(half, abs=1e-15)
+
+
+@pytest.mark.parametrize("m", range(5, 16))
+def test_falls_that_one_order_in_twenty_has_are_doubted(m: int) -> None:
+    """1.645 standard deviations of (falls - rises) over all orders, counted by their inversions."""
+    orders = np.ones(1)
+    for k in range(2, m + 1):
+        orders = np.convolve(orders, np.ones(k))
+    pairs = 2 * np.arange(len(orders)) - m * (m - 1) // 2
+    chance = 1.645 * np.sqrt((orders * pairs**2).sum() / orders.sum())
+    for inversions in np.flatnonzero(abs(pairs - chance) < 5):
+        left, order, ahead = int(inversions), [], list(range(m))
+        while ahead:
+            order.append(ahead.pop(min(left, len(ahead) - 1)))
+            left -= min(left, len(ahead))
+        times = 10 + 3 * np.array(order) / (m - 1)
+        found = fit(Measurements(8 * np.arange(1, m + 1), times), segments=1)
+        assert ("times fall" in found.doubt) == (pairs[inversions] > chance)

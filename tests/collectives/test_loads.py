@@ -282,6 +282,7 @@ def test_a_rank_alone_takes_no_time() -> None:
         loads = PlanLoads(plan, as_network("mesh:2"), np.zeros(1, np.int64))
         assert (plan.steps, loads.busiest, loads.start_ups) == (0, 0, 0)
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
+        assert (*loads.full,) == (0, 0, 0, 0)
         assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
 
 

@@ -346,3 +346,16 @@ def test_no_permutation_has_no_address_bits(n):
         with pytest.raises(CommunicationError, match="must be at least 1") as caught:
             make(n)
         assert caught.value.argument == "n"
+
+
+def test_what_a_name_has_to_state_is_what_its_function_has_no_value_for() -> None:
+    stated = {
+        entry.name: [p.name for p in entry.parameters if p.required] for entry in catalog.entries()
+    }
+    for name, required in stated.items():
+        for left_out in required:
+            with pytest.raises(InputError, match=left_out):
+                catalog.build(name, 4)
+        if not required:
+            assert catalog.build(name, 4).n == 4
+    assert {len(required) > 0 for required in stated.values()} == {True, False}

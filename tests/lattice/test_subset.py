@@ -429,3 +429,9 @@ def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
         assert alike.optimum == 6 * SubsetProgramme((c,), (1,), "sum-sum").optimum
     with pytest.raises(SizeLimitError):
         SubsetProgramme((Traffic(catalog.bit_reverse(4).pairs()[:5], ranks=16),), (1,), "sum-sum")
+
+
+def test_a_small_programme_needs_few_prices() -> None:
+    """It is walked set by set, and gives up nothing."""
+    small = SubsetProgramme((catalog.bit_reverse(4),), (1,), "sum-sum")
+    assert small._walked(0) is not None

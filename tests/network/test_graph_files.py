@@ -145,6 +145,13 @@ def test_the_line_that_is_wrong_is_named(content: str, line: int, tmp_path: Path
     assert refused.value.line == line
 
 
+def test_one_node_at_every_router(tmp_path: Path) -> None:
+    """`hosts=1` is what is meant without it."""
+    file = tmp_path / "net.txt"
+    file.write_text("a b\nb c\n")
+    assert [_table(f"graph:{file}{end}").size for end in ("", ",hosts=1", ",hosts=2")] == [3, 3, 6]
+
+
 def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path: Path) -> None:
     """The fabric with 40 added to every address: the same routes."""
     moved, tables = tmp_path / "moved", tmp_path / "tables"

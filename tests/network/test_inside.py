@@ -137,6 +137,7 @@ def test_rails() -> None:
     """On its own rail 2 links; to another GPU inside first, so never from switch to switch."""
     cluster = parse_network("rails:4,3,bandwidth=9:1")
     assert cluster == rails(4, 3, 9, 1)
+    assert cluster.kinds == (0, 1)
     for x in range(12):
         for y in range(12):
             same_node, same_rail = x // 3 == y // 3, x % 3 == y % 3

@@ -29,6 +29,7 @@ from lccmodel.network import (
     loads as loads_module,
 )
 from lccmodel.network.kernels import by_region
+from lccmodel.network.messages import _read_weights
 from tests.network.test_fattree import TREES
 from tests.network.test_networks import SMALL
 from tests.network.walking import Walker, dimension_of
@@ -419,3 +420,7 @@ def test_messages_of_a_region_are_one_after_another(messages: int, end: int) -> 
                 for k in (0, 1):
                     assert found[k].tolist() == given_routers[order, k].tolist()
                 assert found[2].tolist() == (weights[order].tolist() if len(weights) else [])
+
+
+def test_no_weights_are_integers_too() -> None:
+    assert _read_weights([], 0, 3).dtype == np.int64

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
-from lccmodel.network import Allocation, Network, RouteTable, Torus, parse_network
+from lccmodel.network import Allocation, Network, RouteTable, Torus, graphs, parse_network
 from lccmodel.network.graphs import MAX_ENTRIES, _count, _strides, cabling_of, check_entries
 from lccmodel.network.named import ARRANGEMENTS, dragonfly
 from lccmodel.routing.dependency import deadlock_free
@@ -501,3 +501,14 @@ def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest: int) -
     costs = enumerate(routes.cost.tolist())
     assert routes.error == max(abs(c * widths[k // each] / routes.scale - 1) for k, c in costs)
     assert (routes.error == 0) == (largest == 100)
+
+
+def test_large_tables_are_refused_before_they_are_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two routers: a table of 4 entries, and lists of 5 places and 2 links, counted twice."""
+    links, listed = [(0, 1), (1, 0)], [[], [0], [1], []]
+    for routes, entries in (([[-1, 0], [1, -1]], 4), (listed, 10)):
+        monkeypatch.setattr(graphs, "MAX_ENTRIES", entries)
+        assert RouteTable(links, routes).size == 2
+        monkeypatch.setattr(graphs, "MAX_ENTRIES", entries - 1)
+        with pytest.raises(SizeLimitError, match=f"at most {entries - 1} entries"):
+            RouteTable(links, routes)

@@ -91,6 +91,25 @@ def test_ties_go_to_the_smallest_degree():
     assert solver.degree(12) == 8
 
 
+@pytest.mark.parametrize(
+    ("mesh", "up", "pieces", "b", "N"),
+    [
+        ("mesh:4", 11, ((1, 1), (4, 1)), 0, 4),
+        ("mesh:2", 11, ((9, 1), (5, 2)), 2, 37),
+        ("mesh:4", 4, ((4, 2), (6, 1)), 0, 24),
+        ("mesh:2", 9, ((8, 0), (7, 1)), 1, 28),
+    ],
+)
+def test_ties_between_pieces_go_to_the_smallest_degree(mesh, up, pieces, b, N):
+    """A deep degree with packets of another piece takes as long as the smallest."""
+    (one, other) = pieces
+    machine = Machine(mesh, cost=Piecewise([(up, *one), (None, *other)]), barrier=b)
+    times = {Q: time(machine, N, Q) for Q in range(1, N + 1)}
+    best = [Q for Q in times if times[Q] == min(times.values())]
+    assert len(best) > 1
+    assert optimal_degree(machine, N).Q == best[0]
+
+
 def test_T_is_not_unimodal():
     """Two local minima: rounding Q* or walking downhill is not enough."""
     machine = machine_of(12, 2, 30, 1)

@@ -37,6 +37,7 @@ from lccmodel.routing import (
     routing_table,
     routings,
 )
+from lccmodel.routing import table as table_module
 from lccmodel.routing.cubes import FullyAdaptive, MinimumRestriction, PCube
 from tests.strategies import networks
 
@@ -274,8 +275,12 @@ def test_bad_networks() -> None:
         deadlock_free(find_routing("dimension-order", Torus((4,))), Mesh((4, 4)))
     with pytest.raises(RoutingError, match="needs 2 virtual channels"):
         routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)])
-    none = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2)), [])
-    assert {str(part.dtype) for part in (none.arrived, none.router, none.destination)} == {"int64"}
+    for channels in (1, 2):  # on the routes of the network, and by asking the function
+        none = routing_table(
+            find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), []
+        )
+        parts = (none.arrived, none.router, none.destination)
+        assert {str(part.dtype) for part in parts} == {"int64"}
     with pytest.raises(NodeError, match=r"cube:2, 0\.\.3"):
         deadlock_free("e-cube", Hypercube(2), [(0, 4)])
     with pytest.raises(SizeLimitError, match="state the pairs"):
@@ -359,3 +364,14 @@ def test_more_virtual_channels_are_shared_among_the_classes(many: int) -> None:
 def test_virtual_channels_are_a_multiple_of_those_asked_for(many: int) -> None:
     with pytest.raises(InputError, match="virtual_channels"):
         ManyChannels(find_routing("dimension-order", Torus((5,))), many)
+
+
+def test_states_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 0 to 3 on a square e-cube has 3 states; on routes of the network, or by asking."""
+    for channels in (1, 2):
+        asked = find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), [(0, 3)]
+        monkeypatch.setattr(table_module, "MAX_STATES", 3)
+        assert len(routing_table(*asked).router) == 3
+        monkeypatch.setattr(table_module, "MAX_STATES", 2)
+        with pytest.raises(SizeLimitError, match="at most 2 states"):
+            routing_table(*asked)

@@ -303,3 +303,9 @@ def test_the_percentage_of_messages_that_a_latency_covers() -> None:
             found.percentile(wrong)
     with pytest.raises(InputError, match="percent: needs a message that arrives"):
         replace(found, delivered=np.full(4, NEVER)).percentile(50)
+
+
+@pytest.mark.parametrize("barrier", [False, True])
+def test_a_program_may_have_one_phase(barrier: bool) -> None:
+    found = run_program([[(0, 1), (1, 0)]], "cube:1", flits=2, barrier=barrier)
+    assert found.delivered.tolist() == [Timing().unblocked(2, 1)] * 2

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, NetworkError
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.methods import routed
+from lccmodel.methods.comparison import compare
 from lccmodel.methods.self_routing import (
     all_permutations,
     circuits,
@@ -229,3 +231,12 @@ def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
 def test_circuits_of_what_is_no_trace() -> None:
     with pytest.raises(InputError, match="must be a SelfRouting"):
         circuits([0, 1])
+
+
+def test_messages_are_moved_node_by_node_up_to_a_size(monkeypatch):
+    c = catalog.reverse_flip(4)
+    monkeypatch.setattr(routed, "_MAX_ON_MESH", 4)
+    assert compare(c, "mesh:4x4")["hl"].on_mesh.steps == 4
+    monkeypatch.setattr(routed, "_MAX_ON_MESH", 3)
+    with pytest.raises(SizeLimitError, match="n <= 3 on a mesh"):
+        _ = compare(c, "mesh:4x4")["hl"].on_mesh
