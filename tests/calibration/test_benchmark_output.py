@@ -367,6 +367,10 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
         found = fit(Measurements([8, 16, 32, 64], [first, 2.0, 3.0, 4.0]), segments=1)
         assert found.doubt.startswith(said)
         assert bool(found.doubt) == bool(said)
+    for last, said in ((1.0, "times fall"), (1.001, "")):  # all falls, by a tenth and by less
+        found = fit(Measurements([8, 16, 32, 64], [1.1, 1.08, 1.06, last]), segments=1)
+        assert found.doubt.startswith(said)
+        assert bool(found.doubt) == bool(said)
     machine = write_machine(tmp_path / "m.toml", falling)
     assert read_machine(machine).doubt == falling.doubt
     asked = ["pipeline", "-N", "mesh:8x8", "--machine", str(machine), "--items", "4096"]

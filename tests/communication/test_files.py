@@ -479,6 +479,7 @@ def test_several_arrays_under_the_name_of_one(tmp_path):
     [
         ("coordinate complex general", "2 2 1\n1 2 1 5", 1, "must be real numbers; got 'complex'"),
         ("coordinate real skew-symmetric", "3 3 2\n2 1 -4\n3 1 5", 4, "finite"),
+        ("coordinate real skew-symmetric", "3 3 2\n2 1 -4\n3 1 0.5", 4, "finite"),
         ("coordinate real general", "3 3 2\n2 1 4\n3 1 -5", 4, "finite"),
     ],
 )

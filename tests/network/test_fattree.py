@@ -294,7 +294,7 @@ def test_bad_nodes_and_channels_are_refused() -> None:
         tree.neighbours(8)
     with pytest.raises(NodeError, match=r"must be an integer; got 1\.5"):
         tree.neighbours(1.5)
-    for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 99)):
+    for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 8), (4, 99)):
         with pytest.raises(NetworkError, match="must be a channel"):
             tree.counter(*channel)
     with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
