@@ -17,6 +17,7 @@ from lccmodel.collectives import loads as loads_module
 from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.kernels import ends_of_routes
 from lccmodel.collectives.loads import PlanLoads, _half_ways
 from lccmodel.collectives.times import (
     Prices,
@@ -487,3 +488,11 @@ def test_the_nearest_number_of_segments_is_the_least_of_all() -> None:
                 least = min(B * Q + F(C, Q) for Q in range(first, last + 1)) if C > 0 else None
                 assert least in (None, B * found + F(C, found)), (B, C, first, last)
                 assert C > 0 or found == first
+
+
+def test_a_message_within_a_node_has_no_channel() -> None:
+    """0 -> 2 goes over 0 -> 1 and 1 -> 2; 1 -> 1 over none."""
+    line, (first, last) = as_network("mesh:4"), np.full((2, 2), 9)
+    source, target = np.array([0, 1]), np.array([2, 1])
+    assert ends_of_routes(line.form, line.diameter, source, target, 0, first, last) == 2
+    assert (first.tolist(), last.tolist()) == ([0, -1], [1, -1])

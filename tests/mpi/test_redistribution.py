@@ -130,3 +130,18 @@ def test_bad_input():
     for c, after in ((LCC([[1]]), layout), (LCC([[1, 0], [0, 1]]), Layout(2, (0, 1)))):
         with pytest.raises(CommunicationError, match="bits"):
             local.run([task_of(c, layout, after, np.zeros(4))])
+
+
+@pytest.mark.parametrize("c", [LCC([[0, 1], [1, 0]], [1, 0]), LCC.scatter([[0, 0], [0, 1]])])
+def test_every_message_is_sent_when_it_returns(c):
+    """Requests are waited for, not only at the end of the job: MPI reads what is sent till then."""
+    layout, values, left = Layout(2, (1,)), np.array([3, 4, 5, 6]), []
+
+    def program(comm, own):
+        found = redistribute(comm, own, c, layout)
+        left.append(list(comm._started))
+        return found
+
+    (found,) = local.run([Job("move", values, layout, program)])
+    assert found.values.tolist() == one_by_one(c, values).tolist()
+    assert left == [[], []]

@@ -11,7 +11,7 @@ import pytest
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement.exact import _channels_at, settle
-from lccmodel.methods.placement.problem import demand_of
+from lccmodel.methods.placement.problem import Demand, demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least
 from lccmodel.network import parse_network
@@ -145,3 +145,10 @@ def test_two_ranks_have_one_eigenvalue() -> None:
     routes = Routes.of(parse_network("mesh:2"))
     demand = demand_of(Program.of(Traffic([(0, 1), (1, 0)], [7, 5])), "joint", None, routes)
     assert [float(s) for s in sums_at_least(demand)] == pytest.approx([0, 0, 2 * 12])
+
+
+def test_what_carries_nothing_is_left_out() -> None:
+    """Messages of no volume, and those of a rank to itself."""
+    sent = np.array([[0, 1], [1, 2], [2, 2]]), np.array([0, 3, 4])
+    found = Demand.of(3, [sent], Fraction(1), "max-max")
+    assert (found.source.tolist(), found.destination.tolist()) == ([1], [2])
