@@ -117,4 +117,5 @@ def test_equal_values_are_those_whose_parts_are_all_equal(name: str) -> None:
         assert other() != value
     for thing in (None, 1, "1", object(), (value,)):
         assert value != thing
-        assert not value.__eq__(thing) or value.__eq__(thing) is NotImplemented
+        answer = value.__eq__(thing)
+    assert answer is NotImplemented or not answer
