@@ -118,4 +118,4 @@ def test_equal_values_are_those_whose_parts_are_all_equal(name: str) -> None:
     for thing in (None, 1, "1", object(), (value,)):
         assert value != thing
         answer = value.__eq__(thing)
-    assert answer is NotImplemented or not answer
+        assert answer is NotImplemented or not answer
