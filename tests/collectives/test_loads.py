@@ -465,7 +465,7 @@ def test_steps_without_a_message_may_be_cut_as_well(cost: Linear | Piecewise, po
         [[], []],
     ):
         plan = collectives.Plan.of_steps("broadcast", 4, chain, 1)
-        loads = PlanLoads(plan, where, np.arange(4), ports)  # type: ignore[arg-type]
+        loads = PlanLoads(plan, where, np.arange(4), ports)
         for m in (F(0), F(70), F(3000)):
             prices = prices_of(cost, hop=1)
             times = [time_of(loads, prices, m, Q) for Q in range(1, 61)]

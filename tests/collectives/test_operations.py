@@ -318,7 +318,7 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_stages_that_are_made_when_asked_for_are_a_list(count: int) -> None:
     """Every index, from either end, and every slice; beyond the ends nothing."""
-    lazily, listed = exchanges._Lazily(count, lambda k: f"stage {k}"), [  # type: ignore[arg-type,return-value]
+    lazily, listed = exchanges._Lazily(count, lambda k: f"stage {k}"), [
         f"stage {k}" for k in range(count)
     ]  # fmt: skip
     assert (len(lazily), list(lazily)) == (count, listed)

@@ -136,10 +136,11 @@ def main() -> int:
         done(mutant, noticed_by(mutant, tests, 200, controls))
     known = _known(options.results)
     in_session([m for m in inside if m.key not in known], reach, options.budget, done)
-    if options.slow:
-        for mutant in [m for m in sample if "survived" in _known(options.results).get(m.key, "")]:
-            done(mutant, noticed_by(mutant, slow_tests(mutant), 900, controls, "slow"))
     known = _known(options.results)
+    if options.slow:
+        for mutant in [m for m in sample if "survived" in known.get(m.key, "")]:
+            done(mutant, noticed_by(mutant, slow_tests(mutant), 900, controls, "slow"))
+        known = _known(options.results)
     kept = {m.key: "equivalent" if m.key in equal else known[m.key] for m in sample}
     text = report(dict(sorted(kept.items())), equal)
     print(text)

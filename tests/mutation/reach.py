@@ -40,7 +40,8 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 NOTES = ROOT / "out" / "reach.jsonl"
 PLACES = ("tests", "lccmodel", "proofs_check", "docs", "README.md")
-CHOSEN = ["-q", "-m", "not slow and not browser", "-p", "no:nbmake", "-p", "no:cacheprovider"]
+FAST = "not slow and not browser"
+CHOSEN = ["-q", "-m", FAST, "-p", "no:nbmake", "-p", "no:cacheprovider"]
 _MARK = "_reached_by_a_test"
 
 Function = tuple[str, str]

@@ -38,7 +38,7 @@ from hypothesis import strategies as st
 from numba.core.registry import CPUDispatcher
 
 from tests.mutation.mutants import Mutant, mutated
-from tests.mutation.reach import Reach
+from tests.mutation.reach import FAST, Reach
 
 ROOT = Path(__file__).parent.parent.parent
 MEMORY = 6 << 30
@@ -55,8 +55,6 @@ BUDGET = 30.0
 """Processor time of the tests that a mutant meets, as they took without it."""
 QUIETLY = [
     "-q",
-    "-m",
-    "not slow and not browser",
     "-W",
     "ignore",
     "-p",
@@ -237,7 +235,7 @@ def noticed_by(
     tests: Sequence[str],
     seconds: int,
     controls: Controls,
-    which: str = "not slow and not browser",
+    which: str = FAST,
 ) -> str:
     """`killed`, `survived`, or `killed (time)`, of one mutant that is imported by its text."""
     path = ROOT / mutant.module
@@ -415,7 +413,7 @@ def in_session(
         session = _Session(mutants, reach, budget, done, patience)
         files = {test.split("::")[0] for tests in session.tests.values() for test in tests}
         paths = [str(ROOT / file) for file in sorted(files)]
-        os._exit(int(pytest.main(["-s", *QUIETLY, *paths], [session])))
+        os._exit(int(pytest.main(["-s", *QUIETLY, "-m", FAST, *paths], [session])))
     if child > 0 and os.waitpid(child, 0)[1]:
         raise SystemExit("the tests of the mutants could not be collected, or were stopped")
 

@@ -41,15 +41,21 @@ RINGS: tuple[Network, ...] = (
 )
 
 
-def shared_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
-    """As `random_run`, with virtual channels that share wires; paths of up to 102 channels."""
-    draw = np.random.default_rng(seed)
-    network = RINGS[draw.integers(len(RINGS))]
+def any_routing(draw: np.random.Generator, network: Network) -> RoutingFunction:
+    """A routing of a network, on one to three times the virtual channels that it needs."""
     known = routings(network)
     routing = known[draw.integers(len(known))]
     many = routing.virtual_channels * int(draw.integers(1, 4))
     if many > 1:
         routing = ManyChannels(routing, many)
+    return routing
+
+
+def shared_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
+    """As `random_run`, with virtual channels that share wires; paths of up to 102 channels."""
+    draw = np.random.default_rng(seed)
+    network = RINGS[draw.integers(len(RINGS))]
+    routing = any_routing(draw, network)
     count = int(draw.integers(1, 150))
     source = draw.integers(0, network.size, count)
     away = draw.integers(1, network.size, count if draw.random() < 0.5 else 1)
@@ -98,11 +104,7 @@ def any_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     """As `random_run` on every kind of network, also few messages, none, and to one's own node."""
     draw = np.random.default_rng(seed)
     network = as_network(EVERY_KIND[seed % len(EVERY_KIND)])
-    known = routings(network)
-    routing = known[draw.integers(len(known))]
-    many = routing.virtual_channels * int(draw.integers(1, 4))
-    if many > 1:
-        routing = ManyChannels(routing, many)
+    routing = any_routing(draw, network)
     count = int(draw.integers(0, 30))
     source, destination = draw.integers(0, network.size, (2, count))
     if draw.random() < 0.4:  # all as far: on a ring they meet

@@ -552,7 +552,7 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
 def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
     """At just what is enough already."""
     made: list[int] = []
-    search = searching(1.0, [Offer(0.1, lambda: made.append(1) or [])])  # type: ignore[func-returns-value]
+    search = searching(1.0, [Offer(0.1, lambda: made.append(1) or [])])
     search.take_offers(search.best.value)
     assert made == []
     search.improve(search.best.value)
