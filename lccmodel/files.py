@@ -133,8 +133,8 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
     if place.suffix.lower() == ".gz":
         if not content.startswith(_GZIP):
             raise FileError(place, 0, "must be a gzip file, as its name says", content[:2])
-        content, name = _unpacked(place, content), place.with_suffix("")
-    return place, name.suffix.lower(), content
+        name = place.with_suffix("")
+    return place, name.suffix.lower(), _unpacked(place, content)
 
 
 def _unpacked(place: Path, content: bytes) -> bytes:
