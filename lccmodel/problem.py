@@ -51,11 +51,32 @@ class Problem:
     extensions: tuple[Recognition | None, ...] = ()
 
     def phase(self, k: int) -> Problem:
-        """The k-th phase alone."""
-        alone = Program(self.program.phases[k : k + 1])
+        """The k-th phase alone, with its notes."""
+        program = self.program
+        notes = self.origin[k].notes if self.origin else program.notes
+        alone = Program(program.phases[k : k + 1], None, program.network, notes)
         return Problem(
             alone, self.network, self.origin[k : k + 1], True, self.extensions[k : k + 1]
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on which every result rests: how files were read, columns that were ignored.
+
+        >>> Problem.read([(0, 1), (1, 0)]).notes
+        ()
+        """
+        read = (note for entry in self.origin for note in entry.notes)
+        return tuple(dict.fromkeys((*read, *self.program.notes)))
+
+    @property
+    def read_as(self) -> str:
+        """The forms in which the messages were described; "" of a value.
+
+        >>> Problem.read(["bit-reverse", "y0 = x1; y1 = x0"]).read_as
+        'catalog: bit-reverse; equations'
+        """
+        return "; ".join(dict.fromkeys(entry.read_as for entry in self.origin if entry.read_as))
 
     @property
     def weights(self) -> tuple[Number, ...]:

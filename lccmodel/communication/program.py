@@ -84,6 +84,11 @@ class Entry:
         return self.content.size if isinstance(self.content, LCC) else self.content.ranks
 
     @property
+    def read_as(self) -> str:
+        """The form in which it was described, such as "64 pairs" or "catalog: bit-reverse"."""
+        return self.origin
+
+    @property
     def starts_at_one(self) -> bool:
         """Whether rank 0 neither sends nor receives: ranks may be numbered from one."""
         if isinstance(self.content, LCC) or not len(self.content):
