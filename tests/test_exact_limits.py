@@ -26,10 +26,10 @@ from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
 from lccmodel.network.allocation import job_on
-from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.inside import with_inside
 from lccmodel.network.named import dragonfly, hyperx
 from lccmodel.pipelining.message_cost import Linear
+from lccmodel.reading.hostlist import listed_hosts
 from lccmodel.wormhole import parallel_fft, run_program, run_trace, simulate, trace
 from lccmodel.wormhole.timing import Timing
 
@@ -77,8 +77,8 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("network.base", "MAX_COUNTERS", 4 * 8, lambda: FatTree((2,) * 3).channel_loads([(0, 1)])),
     ("network.graphs", "MAX_ENTRIES", 9, lambda: RouteTable.from_graph(nx.path_graph(3))),
     ("network.graphs", "MAX_ENTRIES", 6 * 6, by_function),
-    ("network.hosts", "_MAX_HOSTS", 6, lambda: listed_hosts("n[1-2]x[1-3]", "r")),
-    ("network.hosts", "_MAX_HOSTS", 3, lambda: listed_hosts("n[07-09]", "r")),
+    ("reading.hostlist", "_MAX_HOSTS", 6, lambda: listed_hosts("n[1-2]x[1-3]", "r")),
+    ("reading.hostlist", "_MAX_HOSTS", 3, lambda: listed_hosts("n[07-09]", "r")),
     ("network.spec", "_MOST_NODES", 5, lambda: parse_network("mesh:9,nodes=0-2:5:7")),
     ("network.spec", "_MOST_NODES", 4, lambda: parse_network("mesh:9,nodes=3-6")),
     ("network.inside", "_MOST_LEVELS", 2, lambda: with_inside(Mesh((2,)), (2, 2))),

@@ -24,7 +24,8 @@ from lccmodel.errors import (
     UnderdeterminedError,
 )
 from lccmodel.methods.mapping.spmd import spmd_program
-from lccmodel.network.hosts import Host, open_mpi_rankfile, read_hosts
+from lccmodel.network.hosts import open_mpi_rankfile, read_hosts
+from lccmodel.reading.hostlist import Host
 
 C = lcc.catalog.bit_reverse(4)
 CUBE, MESH = lcc.Hypercube(4), lcc.Mesh((4, 4))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Over
     from lccmodel.methods.placement import ParetoFront, Placement
     from lccmodel.network import Network
-    from lccmodel.network.hosts import Host
+    from lccmodel.reading.hostlist import Host
 
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
@@ -357,7 +357,8 @@ def read_host_list(text: str) -> tuple[Host, ...]:
     Raises:
         InputError: not a list of hosts.
     """
-    from lccmodel.network.hosts import parse_hosts, read_hosts
+    from lccmodel.network.hosts import read_hosts
+    from lccmodel.reading.hostlist import parse_hosts
 
     if Path(text).exists() or "/" in text:
         return read_hosts(text)
@@ -374,7 +375,7 @@ def hosts_named(names: Sequence[str]) -> tuple[Host, ...]:
     Raises:
         InputError: they are no names of hosts.
     """
-    from lccmodel.network.hosts import Host
+    from lccmodel.reading.hostlist import Host
 
     return tuple(Host(name) for name in names)
 

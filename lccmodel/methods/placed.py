@@ -32,7 +32,7 @@ from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
-    from lccmodel.network.hosts import Host
+    from lccmodel.reading.hostlist import Host
 
 
 Over = Literal["orders", "linear", "placements"]
@@ -267,7 +267,7 @@ class Placement(Viewed, view="placement"):
         True
         """
         from lccmodel.network import hosts as rank_files
-        from lccmodel.network.hosts import parse_hosts
+        from lccmodel.reading.hostlist import parse_hosts
 
         if launcher not in LAUNCHERS:
             raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)

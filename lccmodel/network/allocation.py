@@ -42,9 +42,9 @@ from lccmodel.errors import (
 )
 from lccmodel.files import file_text
 from lccmodel.network.base import Network
-from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.loads import Channel
 from lccmodel.network.table import checked_names
+from lccmodel.reading.hostlist import listed_hosts
 
 _LARGEST = 1 << 26
 _MOST = 1 << 20

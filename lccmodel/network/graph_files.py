@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.files import file_text
-from lccmodel.network.hosts import listed_hosts
 from lccmodel.network.table import RouteTable
+from lccmodel.reading.hostlist import listed_hosts
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -34,43 +34,17 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
-from math import prod
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Processors, inverse_mapping
-from lccmodel.errors import FileError, InputError, checked_array, checked_integer
+from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.files import read_at_most
-
-_MAX_SLOTS = 1 << 20
-"""Most slots of a host: beyond, a number is a slip of the keys."""
+from lccmodel.reading.hostlist import Host, expanded
 
 _LARGEST = 64 << 20
-
-_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
-_ENTRY = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
-
-
-@dataclass(frozen=True)
-class Host:
-    """A host that runs up to `slots` ranks.
-
-    Raises:
-        InputError: the name is not a host name, or slots are not 1 to 2^20.
-    """
-
-    name: str
-    slots: int = 1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise InputError(
-                "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
-            )
-        if checked_integer("slots", self.slots, least=1) > _MAX_SLOTS:
-            raise InputError("slots", f"must be at most {_MAX_SLOTS:,} for a host", self.slots)
 
 
 @dataclass(frozen=True)
@@ -79,35 +53,6 @@ class Slot:
 
     host: str
     index: int
-
-
-def parse_hosts(text: str) -> tuple[Host, ...]:
-    """Hosts from one line: names, ranges in brackets, slots after a colon.
-
-    Raises:
-        InputError: not a list of hosts.
-
-    >>> [host.name for host in parse_hosts("node[01-03,07],login")]
-    ['node01', 'node02', 'node03', 'node07', 'login']
-    >>> parse_hosts("a:2")
-    (Host(name='a', slots=2),)
-    """
-    rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
-    hosts: list[Host] = []
-    for entry in _entries(text, rule):
-        name, colon, slots = entry.partition(":")
-        if colon and not (slots.isdecimal() and slots.isascii()):
-            raise InputError("hosts", rule, text)
-        count = int(slots) if colon else 1
-        hosts.extend(Host(one, count) for one in expanded(name.strip(), rule))
-    return tuple(hosts)
-
-
-def _entries(text: object, rule: str) -> Iterator[str]:
-    """The entries of a list, between which single commas stand and nothing else."""
-    if not isinstance(text, str) or set(_ENTRY.sub("x", text).split(",")) != {"x"}:
-        raise InputError("hosts", rule, text)
-    return map(str.strip, _ENTRY.findall(text))
 
 
 def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
@@ -187,51 +132,6 @@ def _all_slots(hosts: Sequence[Host]) -> Iterator[Slot]:
         first = used.get(host.name, 0)
         used[host.name] = first + host.slots
         yield from (Slot(host.name, index) for index in range(first, first + host.slots))
-
-
-_MAX_HOSTS = 1 << 20
-"""Most hosts of one range."""
-
-_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-
-
-def listed_hosts(text: str, rule: str) -> list[str]:
-    """The hosts of a list such as node[01-04,07],login.
-
-    Raises:
-        InputError: with this rule: not such a list.
-
-    >>> listed_hosts("node[01-02],login", "must be hosts")
-    ['node01', 'node02', 'login']
-    """
-    return [one for entry in _entries(text, rule) for one in expanded(entry, rule)]
-
-
-def expanded(name: str, rule: str) -> Iterator[str]:
-    """The hosts of a name with ranges, the last range fastest."""
-    parts = re.split(r"\[([^\[\]]*)\]", name)
-    ranges = [_numbers(part, rule) for part in parts[1::2]]
-    if prod(map(len, ranges)) > _MAX_HOSTS:
-        raise InputError("hosts", f"a range must have at most {_MAX_HOSTS:,} hosts", name)
-    for chosen in product(*ranges):
-        yield "".join(a + b for a, b in zip(parts[::2], (*chosen, ""), strict=True))
-
-
-def _numbers(text: str, rule: str) -> Sequence[str]:
-    """The numbers of a range such as 01-04,07, as wide as the first one is written."""
-    found: list[str] = []
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None:
-            raise InputError("hosts", rule, text)
-        first, last = match[1], match[2] or match[1]
-        count = int(last) - int(first) + 1
-        if not 1 <= count <= _MAX_HOSTS:
-            limit = f"a range must go up, over at most {_MAX_HOSTS:,} hosts"
-            raise InputError("hosts", limit, part)
-        width = len(first)
-        found.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))
-    return found
 
 
 # -- files that say which rank runs where ----------------------------------------------------------

@@ -27,7 +27,7 @@ from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
 from lccmodel.methods.mapping import spmd
 from lccmodel.network import hosts as rank_files
-from lccmodel.network.hosts import Host
+from lccmodel.reading.hostlist import Host
 from proofs_check.cases import on_meshes, seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_pipeline import total_steps

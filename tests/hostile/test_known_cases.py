@@ -25,7 +25,8 @@ from lccmodel.files import write_atomically
 from lccmodel.methods.exchanges import exchanges_and_pairs
 from lccmodel.movement import Ports, kernels
 from lccmodel.network import hosts
-from lccmodel.network.hosts import parse_hosts, read_hosts
+from lccmodel.network.hosts import read_hosts
+from lccmodel.reading.hostlist import parse_hosts
 from tests.cli import calling
 
 DEEP, DIGITS = 100_000, "9" * 100_000

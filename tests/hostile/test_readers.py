@@ -27,7 +27,8 @@ from lccmodel.communication import files
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import InputError
 from lccmodel.network import as_network, parse_network
-from lccmodel.network.hosts import parse_hosts, read_hosts
+from lccmodel.network.hosts import read_hosts
+from lccmodel.reading.hostlist import parse_hosts
 from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (

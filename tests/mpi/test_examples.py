@@ -13,7 +13,8 @@ import pytest
 
 from lccmodel import catalog
 from lccmodel.mpi import launch
-from lccmodel.network.hosts import Host, open_mpi_rankfile
+from lccmodel.network.hosts import open_mpi_rankfile
+from lccmodel.reading.hostlist import Host
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
 

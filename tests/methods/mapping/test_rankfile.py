@@ -17,17 +17,16 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.methods.launchers import LAUNCHERS, Launcher
 from lccmodel.network import hosts as rank_files
 from lccmodel.network.hosts import (
-    Host,
     cray_rank_order,
     device_order,
     hydra_machinefile,
     lsf_resource_file,
     open_mpi_rankfile,
-    parse_hosts,
     placement,
     read_hosts,
     slurm_hostfile,
 )
+from lccmodel.reading.hostlist import Host, parse_hosts
 
 
 def processors(hosts):

@@ -1,0 +1,118 @@
+"""Names of hosts: lists and ranges as Slurm, Flux and people write them, with slots.
+
+    a,b:4                     names, and slots after a colon
+    node[01-04,07]:2,login    ranges as Slurm writes them, zeros kept; slots for each host
+
+Repetitions and the order of a list are kept: a host that is named twice has two slots, and the
+order of a list is the order of ranks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from lccmodel.errors import InputError, checked_integer
+
+_MAX_SLOTS = 1 << 20
+"""Most slots of a host: beyond, a number is a slip of the keys."""
+
+_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
+_ENTRY = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host that runs up to `slots` ranks.
+
+    Raises:
+        InputError: the name is not a host name, or slots are not 1 to 2^20.
+    """
+
+    name: str
+    slots: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise InputError(
+                "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
+            )
+        if checked_integer("slots", self.slots, least=1) > _MAX_SLOTS:
+            raise InputError("slots", f"must be at most {_MAX_SLOTS:,} for a host", self.slots)
+
+
+def parse_hosts(text: str) -> tuple[Host, ...]:
+    """Hosts from one line: names, ranges in brackets, slots after a colon.
+
+    Raises:
+        InputError: not a list of hosts.
+
+    >>> [host.name for host in parse_hosts("node[01-03,07],login")]
+    ['node01', 'node02', 'node03', 'node07', 'login']
+    >>> parse_hosts("a:2")
+    (Host(name='a', slots=2),)
+    """
+    rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
+    hosts: list[Host] = []
+    for entry in _entries(text, rule):
+        name, colon, slots = entry.partition(":")
+        if colon and not (slots.isdecimal() and slots.isascii()):
+            raise InputError("hosts", rule, text)
+        count = int(slots) if colon else 1
+        hosts.extend(Host(one, count) for one in expanded(name.strip(), rule))
+    return tuple(hosts)
+
+
+def _entries(text: object, rule: str) -> Iterator[str]:
+    """The entries of a list, between which single commas stand and nothing else."""
+    if not isinstance(text, str) or set(_ENTRY.sub("x", text).split(",")) != {"x"}:
+        raise InputError("hosts", rule, text)
+    return map(str.strip, _ENTRY.findall(text))
+
+
+_MAX_HOSTS = 1 << 20
+"""Most hosts of one range."""
+
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+
+
+def listed_hosts(text: str, rule: str) -> list[str]:
+    """The hosts of a list such as node[01-04,07],login.
+
+    Raises:
+        InputError: with this rule: not such a list.
+
+    >>> listed_hosts("node[01-02],login", "must be hosts")
+    ['node01', 'node02', 'login']
+    """
+    return [one for entry in _entries(text, rule) for one in expanded(entry, rule)]
+
+
+def expanded(name: str, rule: str) -> Iterator[str]:
+    """The hosts of a name with ranges, the last range fastest."""
+    parts = re.split(r"\[([^\[\]]*)\]", name)
+    ranges = [_numbers(part, rule) for part in parts[1::2]]
+    if prod(map(len, ranges)) > _MAX_HOSTS:
+        raise InputError("hosts", f"a range must have at most {_MAX_HOSTS:,} hosts", name)
+    for chosen in product(*ranges):
+        yield "".join(a + b for a, b in zip(parts[::2], (*chosen, ""), strict=True))
+
+
+def _numbers(text: str, rule: str) -> Sequence[str]:
+    """The numbers of a range such as 01-04,07, as wide as the first one is written."""
+    found: list[str] = []
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
+            raise InputError("hosts", rule, text)
+        first, last = match[1], match[2] or match[1]
+        count = int(last) - int(first) + 1
+        if not 1 <= count <= _MAX_HOSTS:
+            limit = f"a range must go up, over at most {_MAX_HOSTS:,} hosts"
+            raise InputError("hosts", limit, part)
+        width = len(first)
+        found.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))
+    return found
