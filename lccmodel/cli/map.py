@@ -78,8 +78,8 @@ if TYPE_CHECKING:
 @click.option(
     "--hosts",
     metavar="HOSTS",
-    help="The processors, for --rankfile: a file with a host to a line (`name slots=K`), or a "
-    "list such as a:4,b:4 or node[01-04,07]:2.",
+    help="The hosts, for --rankfile: a file with a host per line (`name slots=K`), or a list such "
+    "as a:4,node[01-04]:2. Matched by name if the network has names, else by position.",
 )
 @click.option(
     "--launcher",
@@ -203,10 +203,9 @@ def map_command(
         search=search,
     )
     files: dict[Path, tuple[str, str]] = {}
+    remarks: tuple[str, ...] = ()
     if rankfile is not None:
-        if known is None and answer.network.names:
-            known = hosts_named(answer.network.names)
-        files[rankfile] = rank_file(answer.node_of, rankfile, known, launcher or "openmpi")
+        files[rankfile], remarks = rank_file(answer, rankfile, known, launcher or "openmpi")
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
     if certificate is not None:
@@ -224,7 +223,7 @@ def map_command(
             "use one of the two files: both rename the processes, and together do it twice"
         )
     table = placement_table(answer)
-    to.emit(replace(table, notes=(*table.notes, *usage)))
+    to.emit(replace(table, notes=(*table.notes, *remarks, *usage)))
 
 
 @dataclass(frozen=True)
@@ -369,36 +368,24 @@ def read_host_list(text: str) -> tuple[Host, ...]:
         raise InputError("--hosts", rule, error.value) from None
 
 
-def hosts_named(names: Sequence[str]) -> tuple[Host, ...]:
-    """The nodes of a network as hosts, where it was read with their names.
-
-    Raises:
-        InputError: they are no names of hosts.
-    """
-    from lccmodel.reading.hostlist import Host
-
-    return tuple(Host(name) for name in names)
-
-
 def rank_file(
-    node_of: Sequence[int] | npt.NDArray[Any],
-    file: Path,
-    hosts: Sequence[Host] | None,
-    launcher: Launcher,
-) -> tuple[str, str]:
-    """The content of a rank file, and a line that says how to use it.
+    answer: Placement, file: Path, hosts: Sequence[Host] | None, launcher: Launcher
+) -> tuple[tuple[str, str], tuple[str, ...]]:
+    """Return the content of a rank file with a line that says how to use it, and notes.
 
     Raises:
-        InputError: hosts are needed and not stated, or are too few.
+        InputError: hosts are needed and not stated, are too few, or do not match the network.
     """
-    from lccmodel.network import hosts as rank_files
+    from lccmodel.methods import launchers
 
-    launch = LAUNCHERS[launcher]
-    if hosts is None and launch.hosts:
-        rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
-        raise InputError("--hosts", rule, hosts)
-    usage = launch.usage.format(file=file, size=len(node_of))
-    return getattr(rank_files, launch.writer)(node_of, hosts), f"{file}: {usage}"
+    try:
+        ranks = launchers.rank_file(answer.network, answer.node_of, hosts, launcher)
+    except InputError as error:
+        if error.argument != "hosts":
+            raise
+        raise InputError("--hosts", error.rule, error.value) from None
+    usage = LAUNCHERS[launcher].usage.format(file=file, size=len(answer.node_of))
+    return (ranks.content, f"{file}: {usage}"), ranks.notes
 
 
 def spmd_file(

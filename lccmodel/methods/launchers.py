@@ -9,12 +9,23 @@
     jax, pytorch       the device of every rank, a list in JSON            device_order
 
 The Hydra of MPICH 5.0 and of Intel MPI 2021.19 take hosts that come again as they stand (tried).
+
+Hosts are matched with the nodes of a network by name if the network has names, in whatever order
+they are listed (`hosts.processors_by_name`); by position only if it has none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from lccmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from lccmodel._arrays import Processors
+    from lccmodel.network import Network
+    from lccmodel.reading.hostlist import Host
 
 Launcher = Literal[
     "openmpi", "slurm", "cray", "pbs", "lsf", "flux", "mpich", "intelmpi", "jax", "pytorch"
@@ -72,3 +83,59 @@ LAUNCHERS: dict[Launcher, Launch] = {
     ),
 }
 """Every launcher by its word."""
+
+
+@dataclass(frozen=True)
+class RankFile:
+    """The content of a rank file, and the sentences on which it rests."""
+
+    content: str
+    notes: tuple[str, ...] = ()
+
+
+def rank_file(
+    network: Network,
+    node_of: Processors,
+    hosts: Sequence[str | Host] | None = None,
+    launcher: Launcher = "openmpi",
+    slots_per_host: int = 1,
+) -> RankFile:
+    """Return the file that makes a launcher start every rank on its node.
+
+    Args:
+        network: where the ranks run.
+        node_of: the node of every rank.
+        hosts: names or `Host` values; left out, those of the network.
+        launcher: one of `LAUNCHERS`.
+        slots_per_host: for the hosts given as names.
+
+    Raises:
+        InputError: an unknown launcher, no hosts, too few slots; a host that the network does not
+            have, or one that the list lacks.
+
+    >>> from lccmodel.network import Allocation, Mesh
+    >>> line = Allocation(Mesh((2,)), [0, 1], ["a", "b"])
+    >>> rank_file(line, [1, 0], ["b", "a"], "slurm").content.split()
+    ['b', 'a']
+    """
+    from lccmodel.network import hosts as rank_files
+
+    if launcher not in LAUNCHERS:
+        raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
+    launch, names = LAUNCHERS[launcher], network.names
+    write = getattr(rank_files, launch.writer)
+    if not names and launch.hosts and (hosts is None or not len(hosts)):
+        raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
+    if hosts is None:
+        if launch.hosts:
+            return RankFile(write(node_of, rank_files.hosts_of_names(names)))
+        order = list(dict.fromkeys(names))
+        listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
+        note = f"the launch must fill the hosts in this order: {listing} (or state --hosts)"
+        return RankFile(write(node_of, None), (note,) if names else ())
+    given = rank_files.as_hosts(hosts, slots_per_host)
+    if not names:
+        note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
+        return RankFile(write(node_of, given), (note,))
+    processors, notes = rank_files.processors_by_name(names, node_of, given)
+    return RankFile(write(processors, given), notes)

@@ -26,7 +26,7 @@ from lccmodel.errors import InputError, shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
-from lccmodel.methods.launchers import LAUNCHERS, Launcher
+from lccmodel.methods.launchers import Launcher, rank_file
 from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.problem import Problem
 from lccmodel.views import Viewed
@@ -243,7 +243,8 @@ class Placement(Viewed, view="placement"):
     ) -> str:
         """The file that makes a launcher start every rank on its node.
 
-        Node p of the network is the p-th slot of the host list.
+        Hosts are matched by name if the nodes of the network have names. Otherwise node p of the
+        network is the p-th slot of the host list.
 
         Args:
             hosts: names or `Host` values, or a list in words such as "node[01-08]:4"; left out,
@@ -252,7 +253,8 @@ class Placement(Viewed, view="placement"):
             launcher: whose file.
 
         Raises:
-            InputError: an unknown launcher, a bad host, or too few slots.
+            InputError: an unknown launcher, a bad host, too few slots, a host that a network with
+                names does not have, or that the list lacks.
 
         >>> from lccmodel import catalog, place
         >>> from lccmodel.methods import optimal_reordering
@@ -266,17 +268,10 @@ class Placement(Viewed, view="placement"):
         >>> m.rankfile("a:8,b:8") == place(c, "cube:4").rankfile("a:8,b:8")
         True
         """
-        from lccmodel.network import hosts as rank_files
         from lccmodel.reading.hostlist import parse_hosts
 
-        if launcher not in LAUNCHERS:
-            raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
         listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
-        listed = list(self.network.names if listed is None else listed)
-        if not len(listed):
-            raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
-        write = getattr(rank_files, LAUNCHERS[launcher].writer)
-        return str(write(self.node_of, listed, slots_per_host))
+        return rank_file(self.network, self.node_of, listed, launcher, slots_per_host).content
 
     def spmd(self) -> str:
         """A Python program for MPI in which every rank sends and receives what is mapped.

@@ -116,14 +116,95 @@ def first_slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -
     Raises:
         InputError: not a sequence of hosts, a bad host, or fewer slots.
     """
-    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
-        raise InputError("hosts", "must be a sequence of hosts", hosts)
-    given = [one if isinstance(one, Host) else Host(one, slots_per_host) for one in hosts]
+    given = as_hosts(hosts, slots_per_host)
     total = sum(host.slots for host in given)
     if total < needed:
         rule = f"must have at least {needed} slots together, one for every rank"
         raise InputError("hosts", rule, f"{len(given)} hosts with {total} slots")
     return list(islice(_all_slots(given), needed))
+
+
+def as_hosts(hosts: Sequence[str | Host], slots_per_host: int = 1) -> list[Host]:
+    """Return hosts that are given as `Host` values or names.
+
+    Raises:
+        InputError: not a sequence of hosts, or a bad host.
+    """
+    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
+        raise InputError("hosts", "must be a sequence of hosts", hosts)
+    return [host if isinstance(host, Host) else Host(host, slots_per_host) for host in hosts]
+
+
+def hosts_of_names(names: Sequence[str]) -> tuple[Host, ...]:
+    """Return the hosts of a network from the names of its nodes; a host has a node per slot.
+
+    >>> hosts_of_names(["a", "a", "b"])
+    (Host(name='a', slots=2), Host(name='b', slots=1))
+    """
+    return tuple(Host(name, len(list(run))) for name, run in itertools.groupby(names))
+
+
+def processors_by_name(
+    names: Sequence[str], node_of: Processors, hosts: Sequence[Host]
+) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    """Return the place of every rank in a list of hosts that are the nodes of a network by name.
+
+    A network n1, n2 and the list n2:2, n1:2: node 1, which is n2, is processor 0. A short name and
+    a full one (n1, n1.cluster.org) are one host if no other name fits.
+
+    Args:
+        names: of the nodes; a name that is repeated has several slots.
+        node_of: the node of every rank.
+        hosts: listed in any order.
+
+    Returns: processors for the functions below, and notes.
+
+    Raises:
+        InputError: a listed host that the network does not have, a host with ranks that is not
+            listed or has too few slots.
+
+    >>> processors_by_name(["n1", "n2"], [1, 0], [Host("n2", 2), Host("n1.cluster", 2)])
+    (array([0, 2]), ("1 short or full name is matched, such as 'n1.cluster' for 'n1'",))
+    """
+    own = dict.fromkeys(names)
+    by_short: dict[str, list[str]] = {}
+    for name in own:
+        by_short.setdefault(name.partition(".")[0], []).append(name)
+    first: dict[str, list[int]] = {}  # processors of every node name, slot by slot
+    changed: dict[str, str] = {}
+    listed, place = {host.name for host in hosts}, 0
+    for host in hosts:
+        name = host.name
+        if name not in own:
+            alike = by_short.get(name.partition(".")[0], [])
+            fits = [other for other in alike if "." not in name or "." not in other]
+            if len(fits) != 1 or fits[0] in listed:
+                rule = f"must be hosts of the network, such as {next(iter(own))}"
+                raise InputError("hosts", rule, host.name)
+            name = fits[0]
+            if changed.setdefault(name, host.name) != host.name:
+                raise InputError("hosts", f"must name {name} in one way", host.name)
+        first.setdefault(name, []).extend(range(place, place + host.slots))
+        place += host.slots
+    slot: list[int] = []
+    used: dict[str, int] = {}
+    for name in names:
+        slot.append(used.setdefault(name, 0))
+        used[name] += 1
+    processors = np.empty(len(node_of), np.int64)
+    for rank, node in enumerate(np.asarray(node_of).tolist()):
+        name = names[node]
+        if name not in first:
+            raise InputError("hosts", f"must list {name}, where rank {rank} runs", len(listed))
+        if slot[node] >= len(first[name]):
+            rule = f"must give {name} at least {slot[node] + 1} slots, for rank {rank}"
+            raise InputError("hosts", rule, len(first[name]))
+        processors[rank] = first[name][slot[node]]
+    if not changed:
+        return processors, ()
+    name, other = next(iter(changed.items()))
+    many = f"{len(changed)} short or full name{' is' if len(changed) == 1 else 's are'}"
+    return processors, (f"{many} matched, such as {other!r} for {name!r}",)
 
 
 def _all_slots(hosts: Sequence[Host]) -> Iterator[Slot]:
