@@ -50,6 +50,8 @@ def file_text(path: str | os.PathLike[str], most: int) -> str:
     """
     try:
         return read_at_most(Path(path), most).decode("utf-8-sig")
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
     except ValueError as error:

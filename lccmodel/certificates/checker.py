@@ -17,9 +17,24 @@ from lccmodel.certificates.cubes import check_linear, check_orders
 from lccmodel.certificates.grids import check_schedule
 from lccmodel.certificates.placements import check_placement
 from lccmodel.certificates.plans import check_plan
-from lccmodel.certificates.reading import Refused, need, read_number, read_whole
+from lccmodel.certificates.reading import (
+    Refused,
+    check_types,
+    common_denominator,
+    need,
+    read_list,
+    read_number,
+    read_part,
+    read_whole,
+)
 
 FORMAT = "lccmodel-certificate 1"
+
+_MAX_DIMENSIONS = 64
+"""The most dimensions of an algorithm whose degree is certified."""
+
+_MAX_PIECES = 1000
+"""The most pieces of a cost, and about as many stretches of degrees: some seconds."""
 
 
 def check(certificate: Mapping[str, Any]) -> str:
@@ -36,6 +51,8 @@ def check(certificate: Mapping[str, Any]) -> str:
     ...
     lccmodel.certificates.reading.Refused: the format must be "lccmodel-certificate 1"
     """
+    read_part(certificate, "a certificate")
+    check_types(certificate)
     need(certificate.get("format") == FORMAT, f'the format must be "{FORMAT}"')
     need(
         certificate.get("digest") == certificate_digest(certificate),
@@ -51,7 +68,7 @@ def check(certificate: Mapping[str, Any]) -> str:
     }
     need(certificate.get("kind") in list(known), f"the kind must be one of {', '.join(known)}")
     try:
-        parts = [certificate[part] for part in ("problem", "answer", "proof")]
+        parts = [read_part(certificate[part], part) for part in ("problem", "answer", "proof")]
         return known[certificate["kind"]](*parts)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise Refused(f"it is malformed ({type(error).__name__}: {error})") from None
@@ -73,15 +90,20 @@ def certificate_digest(certificate: Mapping[str, Any]) -> str:
 
 def _degree(problem: Any, answer: Any, proof: Any) -> str:
     """T(Q) = P(Q) (alpha + N/Q tau) + (d + Q - 1) b, P(Q) = A + B Q from d on, as stated."""
-    N, d = read_whole(problem["N"], 1), read_whole(problem["d"])
-    shallow = [read_whole(P) for P in problem["steps"]["shallow"]]
-    need(len(shallow) == max(d - 1, 0), f"the steps of 1..{d - 1} must be stated")
-    A, B = read_whole(problem["steps"]["A"]), read_whole(problem["steps"]["B"])
+    N, d = read_whole(problem["N"], 1), read_whole(problem["d"], 0, _MAX_DIMENSIONS)
+    steps = read_part(problem["steps"], "the steps")
+    shallow = [
+        read_whole(P) for P in read_list(steps["shallow"], max(d - 1, 0), f"the steps of 1..{d - 1}")
+    ]
+    A, B = read_whole(steps["A"]), read_whole(steps["B"])
     barrier = read_number(problem["barrier"])
+    listed = read_list(problem["pieces"], None, "the pieces of the cost")
+    need(len(listed) <= _MAX_PIECES, f"the cost has more than {_MAX_PIECES} pieces")
     pieces = [
         (None if up is None else read_number(up), read_number(a), read_number(t))
-        for up, a, t in problem["pieces"]
+        for up, a, t in (read_list(piece, 3, "a piece") for piece in listed)
     ]
+    common_denominator([barrier, *(number for _, *line in pieces for number in line)])
 
     def piece(Q: int) -> int:
         fits = (k for k, (up, *_) in enumerate(pieces) if up is None or Fraction(N, Q) <= up)
@@ -100,7 +122,10 @@ def _degree(problem: Any, answer: Any, proof: Any) -> str:
     for other in range(1, min(d, N + 1)):
         need(best <= time(other, piece(other)), f"T({other}) is less")
     end = max(d, 1) - 1
-    for first, last, least in proof["stretches"]:
+    stretches = read_list(proof["stretches"], None, "the stretches")
+    need(len(stretches) <= _MAX_PIECES + 1, f"there are more than {_MAX_PIECES + 1} stretches")
+    for stretch in stretches:
+        first, last, least = map(read_whole, read_list(stretch, 3, "a stretch"))
         need(first == end + 1 and first <= least <= last <= N, "the stretches must cover d..N")
         k, end = piece(first), last
         need(piece(last) == k, f"packets of {first}..{last} lie in two pieces")

@@ -11,6 +11,7 @@ rise by no more than the price of a step show the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -19,16 +20,27 @@ from typing import Any
 from lccmodel.certificates.reading import (
     Rows,
     columns_of,
+    common_denominator,
     image_of,
     need,
     product_of,
+    quoted,
     rank_of,
     read_bits,
+    read_list,
     read_matrix,
+    read_name,
     read_number,
+    read_order,
+    read_part,
     read_whole,
     unit_rows,
 )
+
+_MAX_PRICES = 1 << 22
+"""The most prices of steps in a proof about orders: some minutes."""
+
+_NETWORK = re.compile("(cube|origin):([1-9][0-9]?)")
 
 # -- One linear-complement communication -----------------------------------------------------------
 
@@ -37,8 +49,8 @@ class _Sent:
     """x sends to A x + b (gather), or A x + b to x (scatter); `inside` bits are in the routers."""
 
     def __init__(self, given: Any, n: int, inside: int) -> None:
-        need(given["sends"] in ("gather", "scatter"), "sends must be gather or scatter")
-        self.gather, self.n = given["sends"] == "gather", n
+        self.gather = read_name(given["sends"], ("gather", "scatter")) == "gather"
+        self.n = n
         self.A, self.b = read_matrix(given["A"], n, n), read_bits(given["b"], n)
         self.hidden = frozenset(range(inside))
 
@@ -61,9 +73,11 @@ class _Sent:
 
 def _network_bits(problem: Any) -> tuple[int, int]:
     """(bits of an address, how many of them are in the routers)."""
-    kind, _, bits = problem["network"].partition(":")
-    need(kind in ("cube", "origin"), "the network must be cube:n or origin:n")
-    return read_whole(int(bits), 1, 64), int(kind == "origin")
+    spec = problem["network"]
+    stated = _NETWORK.fullmatch(spec) if isinstance(spec, str) else None
+    need(stated is not None, f"{quoted(spec)} must be cube:n or origin:n")
+    assert stated is not None
+    return read_whole(int(stated[2]), 1, 64), int(stated[1] == "origin")
 
 
 def check_linear(problem: Any, answer: Any, proof: Any) -> str:
@@ -80,8 +94,8 @@ def check_linear(problem: Any, answer: Any, proof: Any) -> str:
         return f"no message uses a channel of {problem['network']}, and no mapping has less"
     exponent = degree.bit_length() - 1
     need(degree == 1 << exponent, "the degree must be a power of two")
-    need(len(proof["steps"]) == n - inside, f"there must be {n - inside} steps")
-    for i, witness in enumerate(proof["steps"], inside):
+    steps = read_list(proof["steps"], n - inside, "the steps of a proof")
+    for i, witness in enumerate(steps, inside):
         if witness is None:
             need(still[i - inside], f"dimension {i} needs a proof: some message crosses it")
         else:
@@ -97,8 +111,7 @@ def check_linear(problem: Any, answer: Any, proof: Any) -> str:
 def _mapping(answer: Any, n: int) -> tuple[Rows, Rows]:
     """Q and its inverse."""
     if "order" in answer:
-        order = answer["order"]
-        need(sorted(order) == list(range(n)), f"the order must hold 0..{n - 1}, each once")
+        order = read_order(answer["order"], n)
         return [1 << k for k in order], [1 << order.index(k) for k in range(n)]
     Q, inverse = read_matrix(answer["Q"], n, n), read_matrix(answer["inverse"], n, n)
     need(product_of(Q, inverse) == unit_rows(n), "Q times its inverse must be the identity")
@@ -120,16 +133,17 @@ def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> N
     n = given.n
     if exponent:
         r = n - 1 - exponent
-        U, W = (
-            read_matrix(part, *s)
-            for part, s in zip(proof["factors"], ((n, r), (r, n)), strict=True)
-        )
+        need(r >= 0, f"no degree is 2^{exponent} with {n} bits")
+        factors = read_list(proof["factors"], 2, "the factors")
+        U, W = read_matrix(factors[0], n, r), read_matrix(factors[1], r, n)
         need(product_of(U, W) == given.A, "A must be the product of its factors")
     elif not inside:
         moving = not all(given.still(i) for i in range(n))
         need(moving, "no message changes a bit, so the degree is 0")
     else:
-        x, y = (read_bits(text, n) for text in proof["displaced"])
+        x, y = (
+            read_bits(text, n) for text in read_list(proof["displaced"], 2, "the displaced")
+        )
         first, second = (image_of(given.A, z) ^ z ^ given.b for z in (x, y))
         apart = first != 0 and second != 0 and first != second
         need(apart, "two displacements must differ and not be 0")
@@ -141,12 +155,14 @@ def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> N
 def check_orders(problem: Any, answer: Any, proof: Any) -> str:
     """Several communications, or one, and an order of the least objective; see the module."""
     n, inside = _network_bits(problem)
-    members = [_Sent(each, n, 0) for each in problem["communications"]]
-    weights = [read_number(each["weight"]) for each in problem["communications"]]
-    need(bool(members) and n <= 20, "there must be communications of at most 20 bits")
-    objective, order = problem["objective"], answer["order"]
-    need(objective in ("max-max", "max-sum", "sum-sum"), "an unknown objective")
-    need(sorted(order) == list(range(n)), f"the order must hold 0..{n - 1}, each once")
+    need(n <= 20, "there must be communications of at most 20 bits")
+    phases = read_list(problem["communications"], None, "the communications")
+    members = [_Sent(read_part(phase, "a communication"), n, 0) for phase in phases]
+    weights = [read_number(phase["weight"]) for phase in phases]
+    need(bool(members), "there must be a communication")
+    common_denominator(weights)
+    objective = read_name(problem["objective"], ("max-max", "max-sum", "sum-sum"))
+    order = read_order(answer["order"], n)
 
     def price(hidden: int, done: int, j: int) -> Fraction:
         loads = []
@@ -162,10 +178,13 @@ def check_orders(problem: Any, answer: Any, proof: Any) -> str:
         done |= 1 << j
     adds = objective == "sum-sum"
     value = sum(prices, Fraction(0)) if adds else max(prices, default=Fraction(0))
-    need(value == read_number(answer["value"]), f"the order has {value}, not {answer['value']}")
+    stated = read_number(answer["value"])
+    need(value == stated, f"the order has {value}, not {stated}")
     starts = [1 << k for k in range(n)] if inside else [0]
-    need(len(proof["from"]) == len(starts), "every choice of the bit in the router needs a proof")
-    for start, family in zip(starts, proof["from"], strict=True):
+    families = read_list(proof["from"], len(starts), "the proofs for each bit in the router")
+    sets = sum(len(read_list(family, None, "a family")) for family in families)
+    need(sets * n * len(members) <= _MAX_PRICES, f"the proof needs more than {_MAX_PRICES} prices")
+    for start, family in zip(starts, families, strict=True):
         steps = _potential if adds else _closed
         steps(family, start, n, value, partial(price, start))
     return f"the order has {objective} {value} on {problem['network']}, and no order has less"

@@ -13,15 +13,34 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Any
 
-from lccmodel.certificates.reading import need, read_number, read_whole
+from lccmodel.certificates.reading import (
+    common_denominator,
+    need,
+    read_flag,
+    read_list,
+    read_name,
+    read_number,
+    read_part,
+    read_whole,
+)
 
 ChannelName = tuple[int, int, int]
 """A router, an axis or level, a direction."""
 
 
+_MAX_PLACES = 1 << 20
+
+_MAX_AXES = 64
+"""The most axes; all but 20 of them have a side of 1."""
+
+_MAX_WALKED = 1 << 25
+"""The most channels on the routes of all messages: half a minute."""
+
+
 def network_stated(given: Any) -> StatedAxes | StatedTree:
     """A network as a certificate states it."""
-    return StatedTree(given) if "down" in given else StatedAxes(given)
+    network = read_part(given, "a network")
+    return StatedTree(network) if "down" in network else StatedAxes(network)
 
 
 class StatedAxes:
@@ -31,17 +50,23 @@ class StatedAxes:
     """
 
     def __init__(self, given: Any) -> None:
-        self.sides = [read_whole(side, 1) for side in given["sides"]]
+        sides = read_list(given["sides"], None, "the sides")
+        need(len(sides) <= _MAX_AXES, f"a network has at most {_MAX_AXES} sides")
+        self.sides = [read_whole(side, 1, _MAX_PLACES) for side in sides]
+        rings = read_list(given["rings"], len(sides), "the rings")
         self.rings = [
-            bool(ring) and side > 2 for ring, side in zip(given["rings"], self.sides, strict=True)
+            read_flag(ring) and side > 2 for ring, side in zip(rings, self.sides, strict=True)
         ]
+        widths = read_list(given["bandwidths"], len(sides), "the bandwidths of the axes")
+        self.widths = [read_number(width) for width in widths]
+        self.seats = read_whole(given["seats"], 1, _MAX_PLACES)
+        self.strides = [prod(self.sides[:axis]) for axis in range(len(sides))]
         self.size = prod(self.sides)
-        self.seats = read_whole(given["seats"], 1)
-        self.widths = [read_number(width) for width in given["bandwidths"]]
         self.places = self.size * self.seats
-        need(0 < self.places <= 1 << 20, "the network is too large")
-        need(len(self.widths) == len(self.sides), "every axis needs a bandwidth")
+        need(self.places <= _MAX_PLACES, "the network is too large")
         need(all(width > 0 for width in self.widths), "a bandwidth must be positive")
+        common_denominator(Fraction(1) / width for width in self.widths)
+        self.walked = 0
 
     def width(self, channel: ChannelName) -> Fraction:
         """The bandwidth of a channel."""
@@ -71,12 +96,18 @@ class StatedAxes:
     def channels(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
         """(router, axis, direction) of every channel from router x to y."""
         here, goal = self.at(x), self.at(y)
-        strides = [prod(self.sides[:axis]) for axis in range(len(self.sides))]
-        for axis, side in enumerate(self.sides):
+        router = x
+        for axis, (side, stride) in enumerate(zip(self.sides, self.strides, strict=True)):
+            if here[axis] == goal[axis]:
+                continue
             run, sign = self.way(axis, here[axis], goal[axis], tie)
+            self.walked += run
+            need(self.walked <= _MAX_WALKED, f"the routes use more than {_MAX_WALKED} channels")
             for _ in range(run):
-                yield sum(c * s for c, s in zip(here, strides, strict=True)), axis, sign
-                here[axis] = (here[axis] + sign) % side
+                yield router, axis, sign
+                c = (here[axis] + sign) % side
+                router += (c - here[axis]) * stride
+                here[axis] = c
 
     def path(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
         """The channels from place x to place y."""
@@ -94,27 +125,36 @@ class StatedAxes:
 
     def near(self) -> list[Fraction]:
         """What a message of volume 1 adds to all channels, from a place to all others, at least."""
-        middle = sum(side // 2 * prod(self.sides[:a]) for a, side in enumerate(self.sides))
-        costs = []
-        for router in range(self.size):
-            ends = zip(self.at(middle), self.at(router), self.widths, strict=True)
-            runs = [self.way(axis, c, d)[0] / w for axis, (c, d, w) in enumerate(ends)]
-            costs += [sum(runs, Fraction(0))] * self.seats
-        return sorted(costs)[1:]
+        costs = Counter({Fraction(0): self.seats})
+        for axis, (side, width) in enumerate(zip(self.sides, self.widths, strict=True)):
+            runs = Counter(self.way(axis, side // 2, c)[0] for c in range(side))
+            longer: Counter[Fraction] = Counter()
+            for cost, places in costs.items():
+                for run, routers in runs.items():
+                    longer[cost + run / width] += places * routers
+            costs = longer
+        return [cost for cost, places in sorted(costs.items()) for _ in range(places)][1:]
 
-    def box(self, lengths: list[int]) -> tuple[int, Fraction]:
+    def box(self, stated: Any) -> tuple[int, Fraction]:
         """(places, bandwidth out) of the box of these lengths in the corner."""
-        need(len(lengths) == len(self.sides), "a box needs a length for every axis")
+        lengths = self.lengths(stated)
         inside, width = prod(lengths), Fraction(0)
         rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
         for length, side, ring, each in rows:
-            read_whole(length, 1, side)
             width += 0 if length == side else each * (2 if ring else 1) * (inside // length)
         return inside * self.seats, width
 
-    def parts(self, lengths: list[int]) -> tuple[int, Fraction]:
+    def lengths(self, stated: Any) -> list[int]:
+        """The lengths of a box, one for every axis."""
+        entries = read_list(stated, len(self.sides), "the lengths of a box")
+        return [
+            read_whole(length, 1, side) for length, side in zip(entries, self.sides, strict=True)
+        ]
+
+    def parts(self, stated: Any) -> tuple[int, Fraction]:
         """(places of a part, bandwidth between parts) where such boxes tile the network."""
-        inside, _ = self.box(lengths)
+        lengths = self.lengths(stated)
+        inside, _ = self.box(stated)
         width = Fraction(0)
         rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
         for length, side, ring, each in rows:
@@ -134,13 +174,16 @@ class StatedTree:
     """Some hosts have others at their switch."""
 
     def __init__(self, given: Any) -> None:
-        self.down = [read_whole(m, 1) for m in given["down"]]
-        self.up = [read_whole(w, 1) for w in given["up"]]
-        need(len(self.up) == len(self.down) - 1, "every level but the highest needs its parents")
-        need(given["routing"] in ("d-mod-k", "s-mod-k"), "an unknown routing")
-        self.by_source = given["routing"] == "s-mod-k"
+        down = read_list(given["down"], None, "the switches below")
+        need(1 <= len(down) <= _MAX_AXES, f"a fat tree has at most {_MAX_AXES} levels")
+        up = read_list(given["up"], len(down) - 1, "the parents of every level but the highest")
+        self.down = [read_whole(m, 1, _MAX_PLACES) for m in down]
+        self.up = [read_whole(w, 1, _MAX_PLACES) for w in up]
+        self.by_source = read_name(given["routing"], ("d-mod-k", "s-mod-k")) == "s-mod-k"
         self.size = self.places = prod(self.down)
-        need(max(self.size, prod(self.up)) <= 1 << 20, "the network is too large")
+        need(max(self.size, prod(self.up)) <= _MAX_PLACES, "the network is too large")
+        self.below = [prod(self.down[:level]) for level in range(len(self.down) + 1)]
+        self.reach = [prod(self.up[:level]) for level in range(len(self.down))]
 
     def width(self, channel: ChannelName) -> Fraction:
         """Every channel has bandwidth 1."""
@@ -152,10 +195,9 @@ class StatedTree:
         del tie
         name = x if self.by_source else y
         for level in range(1, len(self.down)):
-            below = prod(self.down[:level])
+            below, reach = self.below[level], self.reach[level]
             if x // below == y // below:
                 return
-            reach = prod(self.up[:level])
             yield name % reach + reach * (x // below), level, 1
             yield name % reach + reach * (y // below), level, -1
 
@@ -165,15 +207,17 @@ class StatedTree:
 
     def near(self) -> list[Fraction]:
         """Channels from a host to all others, the nearest first."""
-        hosts = range(1, self.size)
-        return sorted(Fraction(len(list(self.path(0, host)))) for host in hosts)
+        near: list[Fraction] = []
+        for level in range(len(self.down)):
+            near += [Fraction(2 * level)] * (self.below[level + 1] - self.below[level])
+        return near
 
-    def box(self, level: int) -> tuple[int, Fraction]:
+    def box(self, stated: Any) -> tuple[int, Fraction]:
         """(hosts below a switch of a level, channels that lead up from them)."""
-        read_whole(level, 1, len(self.down) - 1)
-        return prod(self.down[:level]), Fraction(prod(self.up[:level]))
+        level = read_whole(stated, 1, len(self.down) - 1)
+        return self.below[level], Fraction(self.reach[level])
 
-    def parts(self, level: int) -> tuple[int, Fraction]:
+    def parts(self, level: Any) -> tuple[int, Fraction]:
         """(hosts below a switch of a level, all channels that lead up from that level)."""
         hosts, width = self.box(level)
         return hosts, width * (self.size // hosts)
@@ -187,17 +231,19 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     axes = StatedAxes(problem["network"])
     i, M = read_whole(problem["i"]), read_whole(problem["M"])
     need(axes.seats == 1, "every process needs a node of its own")
-    one = problem["ports"] == "one"
-    need(one or problem["ports"] == "all", "ports must be one or all")
+    one = read_name(problem["ports"], ("one", "all")) == "one"
     place = _standard(axes)
     d = axes.size.bit_length() - 1
-    need(i + M <= d and len(answer["steps"]) == len(answer["ties"]) == M, "a wrong number of rows")
+    need(i + M <= d, f"the task needs {i + M} dimensions, and the network has {d}")
+    steps = read_list(answer["steps"], M, "the steps")
+    ties = read_list(answer["ties"], M, "the directions half a ring")
     used: Counter[Any] = Counter()
     fixed: Counter[tuple[int, int, int]] = Counter()
     halves: set[int] = set()
     length = 0
-    for k, row, tie in zip(range(i, i + M), answer["steps"], answer["ties"], strict=True):
-        need(len(row) == axes.size, f"dimension {k} needs a step for every process")
+    for k, row, tie in zip(range(i, i + M), steps, ties, strict=True):
+        read_list(row, axes.size, f"the steps of dimension {k}")
+        read_name(tie, ("plus", "split", "line"))
         for process, step in enumerate(row):
             length = max(length, read_whole(step) + 1)
             ends = place[process], place[process ^ 1 << k]
@@ -212,7 +258,9 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     need(max(used.values(), default=0) <= 1, "two messages meet")
     need(length == read_whole(answer["length"]), f"the schedule takes {length} steps")
     if "link" in proof:
-        load = _shared(axes, fixed, halves, *proof["link"])
+        x, axis = read_list(proof["link"], 2, "a link")
+        link = read_whole(x, 0, axes.size - 1), read_whole(axis, 0, len(axes.sides) - 1)
+        load = _shared(axes, fixed, halves, *link)
     else:
         load = Fraction(M if one else 0)
     need(ceil(load) >= length, f"the bound is {load}, below the length {length}")
@@ -225,7 +273,7 @@ def _shared(axes: StatedAxes, fixed: Counter[Any], halves: set[int], x: int, axi
     Half of those that go up, and half of those that go down, cross it or the opposite link.
     """
     side, stride = axes.sides[axis], prod(axes.sides[:axis])
-    need(axis >= 0 and (axes.rings[axis] or axes.at(x)[axis] < side - 1), "there is no such link")
+    need(axes.rings[axis] or axes.at(x)[axis] < side - 1, "there is no such link")
     if axis not in halves:
         return Fraction(fixed[x, axis, 1])
 

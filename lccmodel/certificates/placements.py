@@ -21,10 +21,24 @@ from math import ceil, gcd, lcm
 from typing import Any
 
 from lccmodel.certificates.grids import ChannelName, StatedAxes, StatedTree, network_stated
-from lccmodel.certificates.reading import need, read_number, read_whole
+from lccmodel.certificates.reading import (
+    common_denominator,
+    need,
+    read_list,
+    read_name,
+    read_number,
+    read_part,
+    read_whole,
+)
 
 _MAX_EIGENVALUE = 128
 """Most ranks of a bound by an eigenvalue: a second."""
+
+_MAX_EIGENVALUE_BITS = 1024
+"""The most binary digits of an entry of the matrix of such a bound."""
+
+_MAX_COUNTED = 1 << 25
+"""The most messages looked at for all numbers of ranks in a box: half a minute."""
 
 _Message = tuple[int, int, Fraction]
 
@@ -36,9 +50,10 @@ class PlacementAsked:
         self.network = network = network_stated(problem["network"])
         self.places = network.places
         self.ranks = read_whole(problem["ranks"], 1, self.places)
-        joint = problem["objective"] == "joint"
-        need(joint or problem["objective"] == "max-max", "the objective must be joint or max-max")
-        phases = [_messages(phase, self.ranks) for phase in problem["phases"]]
+        joint = read_name(problem["objective"], ("joint", "max-max")) == "joint"
+        listed = read_list(problem["phases"], None, "the phases")
+        phases = [_messages(read_part(phase, "a phase"), self.ranks) for phase in listed]
+        common_denominator(volume for messages in phases for *_, volume in messages)
         self.groups = [_merged(*phases)] if joint else list(map(_merged, phases))
 
     def least(self, proof: Any) -> Fraction:
@@ -50,12 +65,13 @@ class PlacementAsked:
 def check_placement(problem: Any, answer: Any, proof: Any) -> str:
     """A placement of the least busiest channel; see the module."""
     asked = PlacementAsked(problem)
-    nodes = [read_whole(node, 0, asked.places - 1) for node in answer["node_of"]]
-    apart = len(nodes) == asked.ranks and len(set(nodes)) == asked.ranks
-    need(apart, "every rank needs a place of its own")
+    listed = read_list(answer["node_of"], asked.ranks, "the places of the ranks")
+    nodes = [read_whole(node, 0, asked.places - 1) for node in listed]
+    need(len(set(nodes)) == asked.ranks, "every rank needs a place of its own")
     loads = (_busiest(asked.network, group, nodes) for group in asked.groups)
     value = max(loads, default=Fraction(0))
-    need(value == read_number(answer["value"]), f"the placement has {value}, not {answer['value']}")
+    stated = read_number(answer["value"])
+    need(value == stated, f"the placement has {value}, not {stated}")
     if value:
         least = asked.least(proof)
         need(least >= value, f"the bound is {least}, below {value}")
@@ -66,7 +82,8 @@ def check_placement(problem: Any, answer: Any, proof: Any) -> str:
 def _messages(phase: Any, ranks: int) -> list[_Message]:
     """(source, destination, weight times volume) of what one rank sends another."""
     weight, sent = read_number(phase["weight"]), []
-    for source, destination, volume in phase["messages"]:
+    for message in read_list(phase["messages"], None, "the messages of a phase"):
+        source, destination, volume = read_list(message, 3, "a message")
         pair = read_whole(source, 0, ranks - 1), read_whole(destination, 0, ranks - 1)
         if source != destination:
             sent.append((*pair, weight * read_number(volume)))
@@ -99,30 +116,32 @@ def _busiest(
 def _least(
     network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, places: int, proof: Any
 ) -> Fraction:
-    if proof["bound"] == "message":
+    bound = read_name(proof["bound"], ("message", "port", "box", "parts", "distances"))
+    if bound == "message":
         need(network.seats == 1, "messages between ranks of one router use no channel")
         assert isinstance(network, StatedAxes)
         return max(volume for *_, volume in messages) / max(network.widths)
     unit = _common(volume for *_, volume in messages)
-    if proof["bound"] == "port":
+    if bound == "port":
         need(isinstance(network, StatedAxes), "hosts of a fat tree have ports of their own")
         assert isinstance(network, StatedAxes)
         return _port(network, messages, ranks, unit, proof)
-    if proof["bound"] == "box":
+    if bound == "box":
         inside, width = network.box(proof["box"])
         need(width > 0, "nothing leaves all places")
         fewest, most = max(0, ranks - places + inside), min(inside, ranks)
+        looked_at = (most - fewest + 1) * (len(messages) + ranks)
+        need(looked_at <= _MAX_COUNTED, f"the bound looks at more than {_MAX_COUNTED} messages")
         sends = _leaving(messages, ranks, proof)
         total = min(sends(k) for k in range(fewest, most + 1))
         return _even(total, width, unit, network)
-    if proof["bound"] == "parts":
+    if bound == "parts":
         inside, width = network.parts(proof["box"])
         need(width > 0, "there is one part")
         total = sum(_away(messages, ranks, inside), Fraction(0))
         return _even(total, width, unit, network)
-    need(proof["bound"] == "distances", "an unknown bound")
     near = network.near()
-    total = sum((_nearest(messages, rank, near) for rank in range(ranks)), Fraction(0))
+    total = sum((_nearest(volumes, near) for volumes in _sent(messages, ranks)), Fraction(0))
     return _even(total, Fraction(network.total()), unit, network)
 
 
@@ -146,7 +165,7 @@ def _port(
 
     Of the c j + 1 largest some j + 1 share one of c channels.
     """
-    end = ("out", "in").index(proof["direction"])
+    end = ("out", "in").index(read_name(proof["direction"], ("out", "in")))
     rank = read_whole(proof["rank"], 0, ranks - 1)
     volumes = sorted((m[2] for m in messages if m[end] == rank), reverse=True)[axes.seats - 1 :]
     ports, share = axes.ports(), read_whole(proof["share"])
@@ -159,10 +178,16 @@ def _port(
 
 def _away(messages: list[_Message], ranks: int, k: int) -> list[Fraction]:
     """What each rank sends beyond its k - 1 largest partners."""
+    sent = _sent(messages, ranks)
+    return [sum(sorted(volumes, reverse=True)[k - 1 :], Fraction(0)) for volumes in sent]
+
+
+def _sent(messages: list[_Message], ranks: int) -> list[list[Fraction]]:
+    """The volumes that each rank sends, one for each partner."""
     sent: list[list[Fraction]] = [[] for _ in range(ranks)]
     for source, _, volume in messages:
         sent[source].append(volume)
-    return [sum(sorted(volumes, reverse=True)[k - 1 :], Fraction(0)) for volumes in sent]
+    return sent
 
 
 def _leaving(messages: list[_Message], ranks: int, proof: Any) -> Any:
@@ -181,6 +206,9 @@ def _at_least(messages: list[_Message], ranks: int, c: Fraction) -> bool:
     scale = lcm(c.denominator, *(volume.denominator for *_, volume in messages)) * ranks
     for source, destination, volume in messages:
         between[min(source, destination), max(source, destination)] += int(volume * scale)
+    largest = max(chain(between.values(), [int(c * scale)]))
+    short = largest.bit_length() <= _MAX_EIGENVALUE_BITS
+    need(short, f"an eigenvalue is checked up to {_MAX_EIGENVALUE_BITS} binary digits")
     off = int(c * scale) // ranks
     rows = [[off] * ranks for _ in range(ranks)]
     for r in range(ranks):
@@ -211,10 +239,10 @@ def _semidefinite(rows: list[list[int]]) -> bool:
     return True
 
 
-def _nearest(messages: list[_Message], rank: int, near: list[Fraction]) -> Fraction:
+def _nearest(volumes: list[Fraction], near: list[Fraction]) -> Fraction:
     """Volume times distance of what a rank sends, its largest partners on the nearest places."""
-    volumes = sorted((volume for s, _, volume in messages if s == rank), reverse=True)
-    return sum((v * d for v, d in zip(volumes, near, strict=False)), Fraction(0))
+    pairs = zip(sorted(volumes, reverse=True), near, strict=False)
+    return sum((volume * distance for volume, distance in pairs), Fraction(0))
 
 
 def _common(volumes: Iterator[Fraction]) -> Fraction:

@@ -14,15 +14,30 @@ No plan has fewer start-ups than the least t with (k + 1)^t >= p, k ports a rank
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from lccmodel.certificates.grids import StatedAxes, network_stated
-from lccmodel.certificates.reading import need, read_number, read_whole
+from lccmodel.certificates.reading import (
+    need,
+    read_flag,
+    read_list,
+    read_name,
+    read_number,
+    read_part,
+    read_whole,
+)
 
 _SUMS = ("allreduce", "reduce-scatter", "reduce", "barrier")
 _WHOLE = ("allreduce", "broadcast", "reduce")
 _NAMES = (*_SUMS, "allgather", "broadcast", "alltoall")
+
+_MAX_BLOCKS = 1 << 20
+"""The most blocks that the ranks hold at the start, or need at the end, all ranks together."""
+
+_MAX_BITS = 1 << 32
+"""The most contributions in all sums together, a bit each: 512 MiB."""
 
 _Step = list[tuple[int, int, list[int], bool]]
 
@@ -31,57 +46,64 @@ class _Asked:
     """A collective of p ranks on a network; a vector is cut into blocks, with their owners."""
 
     def __init__(self, problem: Any) -> None:
-        self.name = problem["collective"]
-        need(self.name in _NAMES, "an unknown collective")
+        self.name = read_name(problem["collective"], _NAMES)
         self.network = network_stated(problem["network"])
         places = self.network.places
         self.p = read_whole(problem["ranks"], 1, places)
         self.root = read_whole(problem["root"], 0, self.p - 1)
-        self.places = [read_whole(node, 0, places - 1) for node in problem["node_of"]]
-        need(len(set(self.places)) == len(self.places) == self.p, "a rank needs a place of its own")
-        need(problem["ports"] in ("one", "all"), "ports must be one or all")
+        node_of = read_list(problem["node_of"], self.p, "the places of the ranks")
+        self.places = [read_whole(node, 0, places - 1) for node in node_of]
+        need(len(set(self.places)) == self.p, "a rank needs a place of its own")
         alone = isinstance(self.network, StatedAxes) and self.network.seats == 1
-        self.one = problem["ports"] == "one" or not alone
+        self.one = read_name(problem["ports"], ("one", "all")) == "one" or not alone
         self.filled = alone and self.p == places
-        self.blocks = read_whole(problem["blocks"], 1, 1 << 20)
+        self.blocks = read_whole(problem["blocks"], 1, _MAX_BLOCKS)
         parts = self.p**2 if self.name == "alltoall" else self.p
         owned = self.name in ("allgather", "reduce-scatter", "alltoall")
         need(not owned or self.blocks % parts == 0, "every block needs an owner")
+        held = self.blocks * (1 if self.name == "alltoall" else self.p)
+        need(held <= _MAX_BLOCKS, f"all ranks together hold more than {_MAX_BLOCKS} blocks")
+        bits = held * self.p if self.name in _SUMS else 0
+        need(bits <= _MAX_BITS, f"the sums have more than {_MAX_BITS} contributions")
         self.each = max(1, self.blocks // parts)
 
     def unit(self) -> Fraction:
         """A block as a part of the vector of a rank."""
         return Fraction(self.p if self.name == "alltoall" else 1, self.blocks)
 
-    def at_start(self, rank: int, block: int) -> int:
-        """The contributions that a rank holds of a block, as bits."""
+    def at_start(self) -> dict[tuple[int, int], int]:
+        """The contributions that a rank holds of a block, as bits, by (rank, block)."""
         if self.name in _SUMS:
-            return 1 << rank
+            ranks = range(self.p)
+            own = [1 << rank for rank in ranks]
+            return {(rank, block): own[rank] for block in range(self.blocks) for rank in ranks}
         if self.name == "broadcast":
-            return (rank == self.root) << rank
-        owner = block // self.each // (self.p if self.name == "alltoall" else 1)
-        return (rank == owner) << rank
+            return {(self.root, block): 1 << self.root for block in range(self.blocks)}
+        ranks_of = self.each * (self.p if self.name == "alltoall" else 1)
+        owners = [block // ranks_of for block in range(self.blocks)]
+        return {(owner, block): 1 << owner for block, owner in enumerate(owners)}
 
-    def wanted(self, rank: int, block: int) -> int | None:
-        """Those that it has to hold in the end; None where that does not matter."""
-        every, part = (1 << self.p) - 1, block // self.each
-        if self.name in ("allreduce", "barrier"):
-            return every
-        if self.name == "broadcast":
-            return 1 << self.root
-        if self.name == "reduce":
-            return every if rank == self.root else None
-        if self.name == "reduce-scatter":
-            return every if rank == part else None
-        if self.name == "allgather":
-            return 1 << part
-        return 1 << part // self.p if part % self.p == rank else None
+    def wanted(self) -> Iterator[tuple[int, int, int]]:
+        """(rank, block, contributions): what has to be held in the end."""
+        every, ranks = (1 << self.p) - 1, range(self.p)
+        for block in range(self.blocks):
+            part = block // self.each
+            if self.name == "alltoall":
+                yield part % self.p, block, 1 << part // self.p
+            elif self.name == "reduce":
+                yield self.root, block, every
+            elif self.name == "reduce-scatter":
+                yield part, block, every
+            else:
+                whole = {"broadcast": 1 << self.root, "allgather": 1 << part}.get(self.name, every)
+                yield from ((rank, block, whole) for rank in ranks)
 
 
 def check_plan(problem: Any, answer: Any, proof: Any) -> str:
     """A plan of a collective with the fewest start-ups, or the least data; see the module."""
     asked = _Asked(problem)
-    steps = [_read_step(asked, step) for step in answer["steps"]]
+    listed = read_list(answer["steps"], None, "the steps of a plan")
+    steps = [_read_step(asked, step) for step in listed]
     _replay(asked, steps)
     costs = [_costs(asked, step) for step in steps]
     start_ups = sum(cost[0] for cost in costs)
@@ -89,12 +111,12 @@ def check_plan(problem: Any, answer: Any, proof: Any) -> str:
     need(start_ups == read_whole(answer["start_ups"]), f"the plan has {start_ups} start-ups")
     need(data == read_number(answer["data"]), f"the plan has data {data}")
     shown = []
-    if proof["start_ups"]:
+    if read_flag(proof["start_ups"]):
         least = _rounds(asked.p, _ports(asked))
         need(start_ups == least, f"{start_ups} start-ups, where {least} may do")
         shown.append(f"{start_ups} start-ups, and none has fewer")
     if proof["data"] is not None:
-        bound = _data_bound(asked, proof["data"])
+        bound = _data_bound(asked, read_part(proof["data"], "the proof of data"))
         need(data == bound, f"data {data}, where {bound} may do")
         shown.append(f"{data} of a vector on the busiest channels, and none has less")
     need(bool(shown), "neither start-ups nor data are shown to be least")
@@ -103,30 +125,30 @@ def check_plan(problem: Any, answer: Any, proof: Any) -> str:
 
 def _read_step(asked: _Asked, step: Any) -> _Step:
     found = []
-    for source, target, blocks, operation in step:
+    for message in read_list(step, None, "a step"):
+        source, target, blocks, operation = read_list(message, 4, "a message")
         ends = read_whole(source, 0, asked.p - 1), read_whole(target, 0, asked.p - 1)
         need(ends[0] != ends[1], "a message to the rank that sends it")
-        need(operation in ("add", "copy"), "an operation must be add or copy")
-        carried = [read_whole(block, 0, asked.blocks - 1) for block in blocks]
+        adds = read_name(operation, ("add", "copy")) == "add"
+        listed = read_list(blocks, None, "the blocks of a message")
+        carried = [read_whole(block, 0, asked.blocks - 1) for block in listed]
         need(len(set(carried)) == len(carried), "a block twice in a message")
-        found.append((*ends, carried, operation == "add"))
+        found.append((*ends, carried, adds))
     return found
 
 
 def _replay(asked: _Asked, steps: list[_Step]) -> None:
-    held = [[asked.at_start(r, b) for b in range(asked.blocks)] for r in range(asked.p)]
+    held = asked.at_start()
     joined = asked.name == "barrier"
     for step in steps:
-        loads = [[held[source][block] for block in blocks] for source, _, blocks, _ in step]
+        loads = [[held.get((source, b), 0) for b in blocks] for source, _, blocks, _ in step]
         for (_, target, blocks, add), load in zip(step, loads, strict=True):
             for block, came in zip(blocks, load, strict=True):
-                here = held[target][block] if add or joined else 0
-                need(joined or not here & came, "a contribution is added twice")
-                held[target][block] = here | came
-    for rank in range(asked.p):
-        for block in range(asked.blocks):
-            wanted = asked.wanted(rank, block)
-            need(wanted in (None, held[rank][block]), f"rank {rank} lacks a part of block {block}")
+                before = held.get((target, block), 0) if add or joined else 0
+                need(joined or not before & came, "a contribution is added twice")
+                held[target, block] = before | came
+    for rank, block, wanted in asked.wanted():
+        need(wanted == held.get((rank, block)), f"rank {rank} lacks a part of block {block}")
 
 
 def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
@@ -181,13 +203,14 @@ def _data_bound(asked: _Asked, proof: Any) -> Fraction:
     need(asked.name != "barrier" and asked.p > 1, "a barrier sends no data")
     p, whole = asked.p, asked.name in _WHOLE
     rates = [Fraction(1) if asked.one else sum(_at_node(asked, x)) for x in asked.places]
-    if proof["bound"] == "port":
+    bound = read_name(proof["bound"], ("port", "sums", "box"))
+    if bound == "port":
         rank = read_whole(proof["rank"], 0, p - 1)
         return (Fraction(1) if whole else Fraction(p - 1, p)) / rates[rank]
-    if proof["bound"] == "sums":
+    if bound == "sums":
         need(asked.name == "allreduce", "the bound is for an allreduce")
         return Fraction(2 * (p - 1)) / sum(rates, Fraction(0))
-    need(proof["bound"] == "box" and asked.filled, "an unknown bound")
+    need(asked.filled, "a box is a bound where every place has a rank")
     assert isinstance(asked.network, StatedAxes)
     inside, width = asked.network.box(proof["box"])
     need(width > 0, "nothing leaves all places")

@@ -46,25 +46,19 @@ def check(context: click.Context, file: Path, to: Output) -> None:
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel check transpose.json
     """
-    import json
-
     from lccmodel.certificates.checker import check as proved
-    from lccmodel.certificates.reading import Refused
+    from lccmodel.certificates.reading import MAX_BYTES, Refused, certificate_from
+    from lccmodel.files import file_text
     from lccmodel.show.records import Table
 
     _ = to.form  # an unknown suffix is refused
+    text = file_text(file, MAX_BYTES)
     try:
-        read = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(file, 0, "must be a file that can be read", error.strerror) from None
-    except (ValueError, RecursionError):
-        raise FileError(file, 0, "must hold a certificate", "no JSON") from None
-    if not isinstance(read, dict):
-        raise FileError(file, 0, "must hold a certificate", type(read).__name__)
-    try:
-        verdict, said, code = "accepted", proved(read), 0
+        verdict, said, code = "accepted", proved(certificate_from(text)), 0
     except Refused as refused:
         verdict, said, code = "refused", str(refused), 1
+    except (ValueError, RecursionError):
+        raise FileError(file, 0, "must hold a certificate", "no JSON") from None
     record = {"file": str(file), "verdict": verdict, "explanation": said}
     to.emit(Table("Certificate", list(record), [record]))
     context.exit(code)

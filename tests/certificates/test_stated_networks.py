@@ -35,7 +35,8 @@ TREES = [((2, 2), (1,)), ((4, 2), (3,)), ((2, 3, 2), (2, 2)), ((2, 2, 2), (1, 3)
 
 def _axes(sides: tuple, rings: tuple, seats: int, widths: tuple) -> StatedAxes:
     names = ("sides", "rings", "seats", "bandwidths")
-    return StatedAxes(dict(zip(names, (sides, rings, seats, widths), strict=True)))
+    given = list(sides), list(rings), seats, list(widths)
+    return StatedAxes(dict(zip(names, given, strict=True)))
 
 
 def _channels(axes: StatedAxes) -> list[tuple[int, int, Fraction]]:
@@ -87,7 +88,7 @@ def test_networks_are_stated_up_to_2_to_the_20_places() -> None:
         with pytest.raises(Refused, match="must be at most"):
             axes.at(axes.size)
     for sides, seats in ((((1 << 20) + 1,), 1), ((1 << 10, 1 << 9), 3), ((1 << 10, 1 << 10), 2)):
-        with pytest.raises(Refused, match="the network is too large"):
+        with pytest.raises(Refused, match="the network is too large|at most 1048576"):
             _axes(sides, (False,) * len(sides), seats, (1,) * len(sides))
 
 
@@ -178,7 +179,7 @@ def _bound(
     collective: str, ports: str, proof: dict, sides: tuple = (4,), ranks: int = 4, seats: int = 1
 ) -> Fraction:
     network = {
-        "sides": sides,
+        "sides": list(sides),
         "rings": [True] * len(sides),
         "seats": seats,
         "bandwidths": [1, 2][: len(sides)],
@@ -232,9 +233,9 @@ def test_a_box_bounds_only_where_every_place_has_a_rank() -> None:
     """Three ranks on a ring of four, or two places a router: some of the box may be empty."""
     box = {"bound": "box", "box": [2]}
     assert _bound("allgather", "one", box) == Fraction(1, 4)
-    with pytest.raises(Refused, match="an unknown bound"):
+    with pytest.raises(Refused, match="every place has a rank"):
         _bound("allgather", "one", box, ranks=3)
-    with pytest.raises(Refused, match="an unknown bound"):
+    with pytest.raises(Refused, match="every place has a rank"):
         _bound("allgather", "one", box, sides=(2,), ranks=4, seats=2)
 
 
