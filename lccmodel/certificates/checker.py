@@ -93,7 +93,8 @@ def _degree(problem: Any, answer: Any, proof: Any) -> str:
     N, d = read_whole(problem["N"], 1), read_whole(problem["d"], 0, _MAX_DIMENSIONS)
     steps = read_part(problem["steps"], "the steps")
     shallow = [
-        read_whole(P) for P in read_list(steps["shallow"], max(d - 1, 0), f"the steps of 1..{d - 1}")
+        read_whole(P)
+        for P in read_list(steps["shallow"], max(d - 1, 0), f"the steps of 1..{d - 1}")
     ]
     A, B = read_whole(steps["A"]), read_whole(steps["B"])
     barrier = read_number(problem["barrier"])

@@ -141,9 +141,7 @@ def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> N
         moving = not all(given.still(i) for i in range(n))
         need(moving, "no message changes a bit, so the degree is 0")
     else:
-        x, y = (
-            read_bits(text, n) for text in read_list(proof["displaced"], 2, "the displaced")
-        )
+        x, y = (read_bits(text, n) for text in read_list(proof["displaced"], 2, "the displaced"))
         first, second = (image_of(given.A, z) ^ z ^ given.b for z in (x, y))
         apart = first != 0 and second != 0 and first != second
         need(apart, "two displacements must differ and not be 0")

@@ -83,7 +83,7 @@ def _integer(digits: str) -> int:
 
 
 def _no_float(text: str) -> float:
-    raise Refused(f"{quoted(text)} must be an integer, or a fraction as a text such as \"3/2\"")
+    raise Refused(f'{quoted(text)} must be an integer, or a fraction as a text such as "3/2"')
 
 
 def quoted(value: Any) -> str:
@@ -140,7 +140,7 @@ def read_number(value: Any) -> Fraction:
     if type(value) is int and 0 <= value < _LARGEST:
         return Fraction(value)
     ok = isinstance(value, str) and _NUMBER.fullmatch(value) is not None
-    need(ok, f"{quoted(value)} must be an integer >= 0, or a text such as \"3/2\"")
+    need(ok, f'{quoted(value)} must be an integer >= 0, or a text such as "3/2"')
     over, _, below = value.partition("/")
     need(not below or int(below) > 0, f"{quoted(value)} divides by 0")
     return Fraction(int(over), int(below or 1))

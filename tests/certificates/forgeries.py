@@ -19,7 +19,10 @@ FORM: dict[str, tuple[str, list[Change]]] = {
     "a float for the degree": ("degree", [(("answer", "Q"), 5.0)]),
     "a float for the items": ("degree", [(("problem", "N"), 50.0)]),
     "a truth value for a step": ("degree", [(("problem", "steps", "A"), True)]),
-    "a truth value for an end": ("placement", [(("problem", "phases", 0, "messages", 0, 0), False)]),
+    "a truth value for an end": (
+        "placement",
+        [(("problem", "phases", 0, "messages", 0, 0), False)],
+    ),
     "a truth value in an order": ("gather", [(("answer", "order"), [False, True, 2])]),  # accepted
     "floats in an order": ("gather", [(("answer", "order"), [0.0, 1.0, 2.0])]),
     "a text for an order": ("gather", [(("answer", "order"), "012")]),
