@@ -7,30 +7,27 @@ dearer the fewer there are for the hosts below; of listed places a decomposition
 with all their distances. Where it puts more ranks on a router than fit, the
 last ones go to the nearest free places.
 
-It runs in one thread, with a seed of its own: the same seed gives the same mapping.
+Scotch runs in a process of its own (`scotch_process.py`): it takes its threads from the
+environment, prints, and is not made for several threads of one process. There it has one thread
+and seeds of its own, so that the same seed gives the same mapping, whatever else runs.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
-from io import StringIO
-from pathlib import Path
-from tempfile import TemporaryDirectory
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from lccmodel._arrays import Ints
+from lccmodel.methods.placement import scotch_process
 from lccmodel.methods.placement.clusters import by_two
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-
-_THREADS = "SCOTCH_PTHREAD_NUMBER"
-
-_DETERMINISTIC = 0
-"""Scotch's number of the option that no answer may depend on threads."""
 
 _MOST_DECOMPOSED = 2048
 """Most listed places whose distances Scotch is given."""
@@ -41,71 +38,62 @@ _LARGEST_WEIGHT = 1 << 24
 
 def scotch_placement(demand: Demand, routes: Routes, seed: int = 0) -> Ints | None:
     """A place for every rank; None without `pyscotch` or for a network it has no word for."""
-    if not len(demand.source) or demand.ranks < 2:
-        return None
+    return next(iter(scotch_placements(demand, routes, [seed])), None)
+
+
+def scotch_placements(demand: Demand, routes: Routes, seeds: Sequence[int]) -> list[Ints]:
+    """A place for every rank for each seed, by one process.
+
+    The list is empty without messages, without `pyscotch`, for a network that Scotch has no word
+    for, and if Scotch or its process fails.
+    """
+    if not len(demand.source) or demand.ranks < 2 or not sys.executable:
+        return []
+    architecture = _architecture(routes)
+    if architecture is None or find_spec("pyscotch") is None:
+        return []
+    first, others, weights = _graph(demand)
+    problem = {
+        "path": sys.path,
+        "architecture": architecture,
+        "first": first,
+        "others": others,
+        "weights": weights,
+        "seeds": [int(seed) for seed in seeds],
+    }
+    command = [sys.executable, "-I", scotch_process.__file__]
     try:
-        with redirect_stderr(StringIO()), _one_thread():  # it announces itself
-            from pyscotch import Context
-
-            architecture = _architecture(routes)
-            if architecture is None:
-                return None
-            graph = _graph(demand)
-            with Context() as context:
-                context.option_set(_DETERMINISTIC, 1)
-                context.random_seed(seed)
-                context.random_reset()
-                with context.bind_graph(graph) as bound:
-                    router_of = bound.map(architecture)
-    except ImportError:
-        return None
-    return _fitted(np.asarray(router_of, np.int64), routes)
+        run = subprocess.run(command, input=pickle.dumps(problem), capture_output=True, check=False)
+    except OSError:  # no more processes, or no memory for one
+        return []
+    if run.returncode or len(run.stdout) != 8 * demand.ranks * len(seeds):
+        return []
+    rows = np.frombuffer(run.stdout, "<i8").astype(np.int64).reshape(len(seeds), demand.ranks)
+    return [_fitted(row, routes) for row in rows]
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Scotch reads the number of its threads from the environment."""
-    before = os.environ.get(_THREADS)
-    os.environ[_THREADS] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_THREADS]
-        else:
-            os.environ[_THREADS] = before
-
-
-def _architecture(routes: Routes) -> Any:
-    from pyscotch import Architecture
-
+def _architecture(routes: Routes) -> tuple[Any, ...] | None:
+    """A method of `pyscotch.Architecture` and its arguments."""
     if routes.listed:
         return _decomposed(routes) if 1 < routes.places <= _MOST_DECOMPOSED else None
     if len(routes.tree):
-        tree = Architecture()
         sizes, links = _levels(routes)
-        tree.tree_leaf(len(sizes), sizes, links)
-        return tree
+        return "tree_leaf", len(sizes), sizes, links
     lengths = [int(n) for n in routes.axes[:, 1] if n > 1]
     rings = {bool(ring) for _, n, ring in routes.axes.tolist() if n > 2}
-    found = Architecture()
     if not lengths:
         return None
     if set(lengths) == {2}:
-        found.hypercube(len(lengths))
-        return found
+        return "hypercube", len(lengths)
     if len(lengths) > 3 or len(rings) > 1:
         return None
     lengths += [1] * (2 - len(lengths))
     kind = "torus" if True in rings else "mesh"
-    getattr(found, f"{kind}{len(lengths)}d")(*lengths)
-    return found
+    return f"{kind}{len(lengths)}d", *lengths
 
 
-def _decomposed(routes: Routes) -> Any:
+def _decomposed(routes: Routes) -> tuple[str, str]:
     """Listed places, cut in halves down to single ones, as Scotch reads them from a file."""
-    from pyscotch import Architecture
-
     number = np.ones(routes.places, np.int64)
     parts = [np.arange(routes.places)]
     while parts:
@@ -119,12 +107,7 @@ def _decomposed(routes: Routes) -> Any:
     lines = [f"deco\t0\n{routes.places}\t{number.max()}"]
     lines += [f"{place}\t1\t{one}" for place, one in enumerate(number.tolist())]
     lines += [" ".join(map(str, away[place, :place].tolist())) for place in range(1, len(away))]
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "network.tgt")
-        file.write_text("\n".join(lines) + "\n")
-        found = Architecture()
-        found.load(file)
-    return found
+    return "load", "\n".join(lines) + "\n"
 
 
 def _levels(routes: Routes) -> tuple[Ints, Ints]:
@@ -144,10 +127,8 @@ def _levels(routes: Routes) -> tuple[Ints, Ints]:
     return np.ascontiguousarray(sizes), np.ascontiguousarray(costs)
 
 
-def _graph(demand: Demand) -> Any:
-    """One edge a pair of ranks, from arrays: a list of edges takes longer than the mapping."""
-    from pyscotch import Graph
-
+def _graph(demand: Demand) -> tuple[Ints, Ints, Ints]:
+    """Where each rank's edges begin, their other ends and weights: one edge for each pair."""
     low = np.minimum(demand.source, demand.destination)
     high = np.maximum(demand.source, demand.destination)
     keys, place = np.unique(low * demand.ranks + high, return_inverse=True)
@@ -157,9 +138,7 @@ def _graph(demand: Demand) -> Any:
     ends, others = np.concatenate([low, high]), np.concatenate([high, low])
     order = np.lexsort((others, ends))
     first = np.searchsorted(ends[order], np.arange(demand.ranks + 1))
-    graph = Graph()
-    graph.build(first, others[order], edlotab=np.concatenate([scaled, scaled])[order])
-    return graph
+    return first, others[order], np.concatenate([scaled, scaled])[order]
 
 
 def _fitted(router_of: Ints, routes: Routes) -> Ints:

@@ -32,11 +32,14 @@ from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_
 from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.methods.placement.scotch import scotch_placements
 from lccmodel.network import Network
 
 _SEEDS = 8
 """Seeds that Scotch is tried with, while there is time."""
+
+_MAPPINGS = 0.1
+"""Nominal seconds of mappings that one process of Scotch makes ahead: less than its start."""
 
 _LAYOUTS = 100
 """Layouts of grids and curves that are looked at."""
@@ -81,6 +84,7 @@ class Starts:
         self.program, self.network, self.weights = program, network, weights
         self.demand, self.routes, self.seed = demand, routes, seed
         self.coordinates = coordinates
+        self._mappings: dict[int, list[Ints]] = {}
 
     def offers(self) -> list[Offer]:
         """All of them with what they cost, the quickest first."""
@@ -145,11 +149,10 @@ class Starts:
             yield "cuts in halves, rings cut open", by_cuts(self.demand.merged, self._opened)
 
     def _scotch_opened(self) -> Iterator[tuple[str, Ints]]:
-        found = None
         if self._opened is not None:
-            found = scotch_placement(self.demand.merged, self._opened, 2 * self.seed * _SEEDS + 1)
-        if found is not None:
-            yield "Scotch, rings cut open", found
+            seeds = [2 * self.seed * _SEEDS + 1]
+            for placement in scotch_placements(self.demand.merged, self._opened, seeds):
+                yield "Scotch, rings cut open", placement
 
     def _layouts(self, most: int) -> Iterator[tuple[str, Ints]]:
         points: list[npt.NDArray[Any]] = []
@@ -173,9 +176,15 @@ class Starts:
                     return
 
     def _scotch(self, k: int) -> Iterator[tuple[str, Ints]]:
-        found = scotch_placement(self.demand.merged, self.routes, 2 * (self.seed * _SEEDS + k) + 1)
-        if found is not None:
-            yield "Scotch", found
+        if k not in self._mappings:
+            most = max(1, int(_MAPPINGS / scotch_seconds(self.demand)))
+            ahead = range(k, min(_SEEDS, k + most))
+            seeds = [2 * (self.seed * _SEEDS + one) + 1 for one in ahead]
+            placements = scotch_placements(self.demand.merged, self.routes, seeds)
+            for place, one in enumerate(ahead):
+                self._mappings[one] = placements[place : place + 1]
+        for placement in self._mappings[k]:
+            yield "Scotch", placement
 
     def _renamed(self, seconds: float, tries: int) -> Iterator[tuple[str, Ints]]:
         """An order of address bits, the best if so many nominal seconds suffice; a linear map."""

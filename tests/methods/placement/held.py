@@ -481,7 +481,7 @@ def _cases() -> Iterator[str]:
 def facts(case: str) -> str:
     """How many answers there are, the least value of the placements among them, a digest."""
     piece, word, name, *objective = case.split(" | ")
-    with patch.object(starts, "scotch_placement", lambda *_: None):
+    with patch.object(starts, "scotch_placements", lambda *_: []):
         if piece == "layouts":
             return _told(_layouts(name, word), as_network(word), lambda node_of: 0)
         asked = Asked(word, name, *objective)

@@ -655,11 +655,12 @@ def test_orders_are_offered_for_what_the_programme_takes(
 def test_scotch_has_another_odd_seed_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight for each seed of the search, and none twice; on rings that are cut open, the first."""
     asked: list[tuple[int, bool]] = []
-    monkeypatch.setattr(
-        starts,
-        "scotch_placement",
-        lambda demand, known, seed: asked.append((seed, bool(known.axes[0, 2]))),
-    )
+
+    def none(demand: Any, known: Any, seeds: Any) -> list[Any]:
+        asked.extend((seed, bool(known.axes[0, 2])) for seed in seeds)
+        return []
+
+    monkeypatch.setattr(starts, "scotch_placements", none)
     for seed in range(3):
         known = starting("torus:5x3", RING[:14], seed=seed)
         for k in range(8):
@@ -672,13 +673,27 @@ def test_scotch_has_another_odd_seed_every_time(monkeypatch: pytest.MonkeyPatch)
 
 def test_every_offer_of_scotch_is_another_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first before anything is searched."""
-    asked: list[int] = []
-    monkeypatch.setattr(starts, "scotch_placement", lambda demand, known, seed: asked.append(seed))
+    calls: list[list[int]] = []
+    monkeypatch.setattr(starts, "scotch_placements", lambda *given: calls.append(given[2]) or [])
     known = starting("mesh:5x3", RING[:14], seed=2)
     for offer in known.offers():
         list(offer.make())
-        assert offer.always or asked[:1] == [33]
-    assert asked == list(range(33, 49, 2))
+        assert offer.always or calls[0][:1] == [33]
+    assert [seed for seeds in calls for seed in seeds] == list(range(33, 49, 2))
+    assert len(calls) == 1  # a process takes longer to start than to map with all of them
+
+
+def test_scotch_maps_one_seed_at_a_time_where_that_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """More than a tenth of a nominal second each: nothing is mapped that may not be looked at."""
+    calls: list[list[int]] = []
+    monkeypatch.setattr(starts, "scotch_placements", lambda *given: calls.append(given[2]) or [])
+    monkeypatch.setattr(starts, "scotch_seconds", lambda demand: 0.06)
+    known = starting("mesh:5x3", RING[:14])
+    for k in range(8):
+        assert list(known._scotch(k)) == []
+    assert calls == [[seed] for seed in range(1, 17, 2)]
 
 
 @pytest.mark.parametrize(
