@@ -1,8 +1,9 @@
 """Certificates of collectives: every block is moved, and start-ups or data meet a bound.
 
 What a rank holds of a block is the set of the ranks whose contributions it has; an addition that
-meets a contribution which is there is refused, so each arrives exactly once. A step takes as many
-start-ups as messages begin or end at one port, and as much data as its busiest channel or port.
+meets a contribution which is there is refused, so each arrives exactly once. All that goes from one
+rank to another in a step is one message. A step takes as many start-ups as messages begin or end at
+one port, and as much data as its busiest channel or port.
 
 No plan has fewer start-ups than the least t with (k + 1)^t >= p, k ports a rank; nor less data than
 
@@ -156,6 +157,7 @@ def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
     unit = Fraction(0) if asked.name == "barrier" else asked.unit()
     starts: Counter[Any] = Counter()
     carried: dict[Any, Fraction] = {}
+    started = set[tuple[int, int]]()  # all that goes between two ranks in a step is one message
     for source, target, blocks, _ in step:
         x, y = asked.places[source], asked.places[target]
         way = list(asked.network.path(x, y, "split"))  # half a ring: + from even coordinates
@@ -165,7 +167,9 @@ def _costs(asked: _Asked, step: _Step) -> tuple[int, Fraction]:
             uses += ends
         else:
             ends = [("out", way[0]), ("in", way[-1])] if way else []
-        starts.update(ends)
+        if (source, target) not in started:
+            started.add((source, target))
+            starts.update(ends)
         for use in uses:
             width = asked.network.width(use) if len(use) == 3 else Fraction(1)
             carried[use] = carried.get(use, Fraction(0)) + len(blocks) * unit / width

@@ -86,7 +86,8 @@ class Collectives(click.Choice[str]):
 @click.option(
     "--optimal",
     is_flag=True,
-    help="The plans of fewest steps to least data on a network of a few nodes, by a solver.",
+    help="The plans from the fewest steps to the least data on a network of a few nodes, by a "
+    "solver; ranks use all ports unless --ports one is stated.",
 )
 @file_option(
     "--plan",
@@ -151,33 +152,36 @@ def collective(
     _ = to.form  # an unknown suffix is refused before all else
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
     to.check(plan_file, rules_path, certificate)
-    if algorithm is not None and every:
-        raise click.UsageError("state --algorithm or --all, not both")
-    for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
-        if file is not None and algorithm is None and not (optimal and file is plan_file):
-            raise click.UsageError(f"{option} goes with --algorithm")
-    if len(collectives) > 1 and (kind is None or algorithm or every or formula or to.plot):
-        raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if formula:
-        if every or (to.plot or plan_file or rules or certificate) is not None:
-            others = "--all, --plan, --rules, --certificate and --plot"
-            raise click.UsageError(f"--formula goes without {others}")
+        _refuse_others("--formula", ("formula", "algorithm"))
         from lccmodel.show.collective_tables import forms_table
 
         with working("deriving formulas"):
             table = forms_table(collective, algorithm)
         to.emit(table)
         return
+    if not set(collectives) & {*_ROOTED}:
+        _refuse_unless("root", f"goes with {' or '.join(_ROOTED)}")
+    if algorithm is not None and every:
+        raise click.UsageError("state --algorithm or --all, not both")
+    for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
+        if file is not None and algorithm is None and not (optimal and file is plan_file):
+            raise click.UsageError(f"{option} goes with --algorithm")
+    if len(collectives) > 1 and (kind is None or algorithm or every or to.plot):
+        raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if optimal:
-        given = (alpha, tau, machine_path, algorithm, rules, certificate, to.plot, ranks)
-        if every or any(value is not None for value in given):
-            raise click.UsageError("--optimal goes with --network, --root and --plan alone")
+        _refuse_others("--optimal", ("optimal", "network", "root", "ports", "plan_file", "plot"))
         from lccmodel.collectives import front
         from lccmodel.show.collective_tables import front_table
 
         where = _placed(network, ranks, root)
+        stated_ports: AllOrOne = ports if _is_stated("ports") else "all"
         with working("asking a solver"):
-            best = front(collective, **where)
+            best = front(collective, ports=stated_ports, **where)
+        if to.plot is not None:
+            from lccmodel.show.marks import figure_of
+
+            to.draw(figure_of(best.plot()))
         if plan_file is not None and best.corners and best.corners[-1].plan is not None:
             write_atomically(plan_file, plan_text(best.corners[-1].plan))
         to.emit(front_table(best))
@@ -195,6 +199,9 @@ def collective(
     more = {**where, **more, "inside": inside}
     if stated is None and (algorithm is None or kind is not None):
         raise click.UsageError("--alpha and --tau, or --machine, must be stated")
+    if stated is None:
+        for name in ("unit", "hop", "add", "sizes", "inside_alpha", "inside_tau", "every"):
+            _refuse_unless(name, "changes nothing without --alpha and --tau, or --machine")
     with working("comparing algorithms"):
         one = None if algorithm is None else collective_of(collective, algorithm, **where)
         found = told = None
@@ -226,6 +233,33 @@ def collective(
     if rules_path is not None and told is not None:
         write_atomically(rules_path, told)
     to.emit(table)
+
+
+_ROOTED = ("broadcast", "reduce")
+_ALWAYS = {"form", "output", "collectives"}
+
+
+def _is_stated(name: str) -> bool:
+    """Whether the user typed an option."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _refuse_unless(name: str, rule: str) -> None:
+    """Refuse an option that the user typed, and that changes nothing here."""
+    if _is_stated(name):
+        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
+        raise click.UsageError(f"{options[name]} {rule}")
+
+
+def _refuse_others(mode: str, names: tuple[str, ...]) -> None:
+    """Refuse every option that the user typed beside those that a mode takes."""
+    options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
+    taken = {*names, *_ALWAYS, *(["nodes"] if "network" in names else [])}
+    beside = ", ".join(options[name] for name in names if name != mode.strip("-"))
+    for name in options:
+        if name not in taken:
+            _refuse_unless(name, f"changes nothing with {mode}, which takes {beside} alone")
 
 
 def _rules(
@@ -273,11 +307,14 @@ def _kind_of(text: str) -> tuple[str, Path]:
 
 
 def plan_text(plan: Plan) -> str:
-    """The rows of a plan as CSV: step, source, destination, block, operation."""
+    """The rows of a plan as CSV; rows with one number of a message are sent together."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(("step", "source", "destination", "block", "operation"))
-    writer.writerows(plan.transfers())
+    writer.writerow(("step", "source", "destination", "block", "operation", "message"))
+    number: dict[tuple[int, int, int], int] = {}  # one message from rank to rank in a step
+    for transfer in plan.transfers():
+        message = number.setdefault(transfer[:3], len(number))
+        writer.writerow((*transfer, message))
     return target.getvalue()
 
 

@@ -89,6 +89,22 @@ def slots_of(network: Network) -> int:
     return levels[-1] if levels[-1] < network.size else levels[0]
 
 
+def has_own_links(network: Network) -> bool:
+    """Whether every rank has links of its own, so that it may use several ports.
+
+    Where ranks hang on routers (fat trees, several to a router) a rank has one port.
+
+    >>> from lccmodel.network import as_network
+    >>> [has_own_links(as_network(word)) for word in ("torus:4", "rails:4,2", "torus:4*2")]
+    [True, True, False]
+    """
+    if isinstance(network, Allocation):
+        return has_own_links(network.network)
+    if isinstance(network, RouteTable):
+        return len(np.unique(network.hosts)) == network.size
+    return not network.first_router
+
+
 def hosts_of(network: Network, nodes: Ints) -> Ints:
     """Which of the nodes that hold several ranks each place is in; of a job, in its machine.
 

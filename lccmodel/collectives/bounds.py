@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, hosts_of, slots_of
+from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of, slots_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
@@ -98,7 +98,7 @@ def collective_bound(
     if isinstance(network, Allocation):  # links and distances are those of the whole network
         node_of, network = network.nodes[node_of], network.network
     degrees = _degrees(network, node_of)
-    shared = network.first_router > 0
+    shared = not has_own_links(network)
     one = ports == "one" or shared
     most = 1 if one else max(degrees, default=1)
     rooted = collective in ("broadcast", "reduce")
@@ -114,7 +114,7 @@ def collective_bound(
     boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
         found.append((_flow_bound(collective, network, node_of), "cut"))
-    elif not shared:
+    elif not network.first_router:
         for inside, width in _cuts(network, node_of):
             if width:  # all but the whole
                 found.append((_leaves(collective, p, inside) / width, "cut"))
@@ -127,20 +127,79 @@ def between_nodes(
 ) -> tuple[int, Fraction]:
     """Start-ups, and data on the busiest channel, of messages between nodes of several ranks.
 
-    In a start-up all k ranks of a node that has a value may tell another node, so k + 1 nodes have
-    it for one before; what leaves a box of routers goes over its channels.
+    In a start-up all k ranks of a node that has a value may send to another node, so k + 1 nodes
+    have it for one before. What leaves a box of routers goes over its channels; elsewhere, on up to
+    64 ranks, what leaves a node crosses the minimum cut between the node and all others.
 
     >>> from lccmodel.network import as_network
     >>> between_nodes("allreduce", as_network("torus:4x4*4"), np.arange(64))
     (2, Fraction(1, 4))
+    >>> between_nodes("allreduce", as_network("rails:4,8"), np.arange(32))
+    (1, Fraction(1, 8))
     """
     slots, p = slots_of(network), len(node_of)
-    told = rounds(len(set(hosts_of(network, node_of).tolist())), slots)
-    if not isinstance(network, Concentrated) or p != network.size or collective == "barrier":
+    hosts = hosts_of(network, node_of)
+    told = rounds(len(np.unique(hosts)), slots)
+    if collective == "barrier":
         return told, Fraction(0)
-    cuts = _cuts(network.network, np.arange(network.network.size))
-    met = [_leaves(collective, p, inside * slots) / width for inside, width in cuts if width]
+    if isinstance(network, Concentrated) and p == network.size:
+        cuts = _cuts(network.network, np.arange(network.network.size))
+        met = [_leaves(collective, p, inside * slots) / width for inside, width in cuts if width]
+        return told, max(met, default=Fraction(0))
+    if isinstance(network, Allocation):
+        node_of, network = network.nodes[node_of], network.network
+    if p > _FLOWS or network.size > _FLOWS or isinstance(network, Concentrated):
+        return told, Fraction(0)
+    graph, met = _wide(network), []
+    for host, many in zip(*np.unique(hosts, return_counts=True), strict=True):
+        if many < p:
+            width = _cut_off(graph, node_of[hosts == host].tolist(), node_of[hosts != host])
+            met.append(_leaves(collective, p, int(many)) / width)
     return told, max(met, default=Fraction(0))
+
+
+def _cut_off(graph: nx.DiGraph[Any], inside: Sequence[int], outside: Ints) -> Fraction:
+    """The least bandwidth of a cut that has these ranks on one side and those on the other."""
+    both = graph.copy()
+    for rank in inside:
+        both.add_edge("inside", rank)
+    for rank in outside.tolist():
+        both.add_edge(rank, "outside")
+    return _least_cut(both, "inside", "outside")[0]
+
+
+def ports_between(
+    collective: CollectiveName, network: Network, node_of: Ints, item: Fraction
+) -> Fraction:
+    """Data at the busiest of the ports of a node, if an item inside a node counts `item` <= 1.
+
+    The k ranks of a node receive k times what a rank must, and so much of it as is not in the node
+    comes from other nodes. So at least that part counts 1 and the rest counts `item`, shared by k
+    ports. Of a reduction or a reduce-scatter the same is sent. Of an allreduce, 2 (N - 1) of the
+    2 (p - 1) vectors that are sent by all go between the N nodes.
+
+    >>> from lccmodel.network import as_network
+    >>> ports_between("alltoall", as_network("fattree:8x48"), np.arange(384), Fraction(0))
+    Fraction(47, 48)
+    """
+    p = len(node_of)
+    _, counts = np.unique(hosts_of(network, node_of), return_counts=True)
+    if p == 1 or collective == "barrier" or len(counts) == 1:
+        return Fraction(0)
+    whole = collective in ("allreduce", "broadcast", "reduce")
+    split = collective == "alltoall"
+    each = Fraction(1) if whole else Fraction(p - 1, p)
+    found: list[Fraction] = []
+    for k in counts.tolist():
+        # what a node must receive (of a reduction or reduce-scatter: send), and all of its ranks
+        between = Fraction(1) if whole else Fraction(p - k, p) * (k if split else 1)
+        ranks = k - (collective in ("broadcast", "reduce"))  # the root does the other
+        found.append((between + max(Fraction(0), ranks * each - between) * item) / k)
+        found.append(_leaves(collective, p, k) / k)
+    if collective == "allreduce":
+        nodes = len(counts)
+        found.append((2 * (nodes - 1) + 2 * (p - nodes) * item) / Fraction(p))
+    return max(found)
 
 
 def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
@@ -153,10 +212,13 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
 
 
 def _degrees(network: Network, node_of: Ints) -> list[int]:
-    if network.first_router:
+    if not has_own_links(network):
         return [1] * len(node_of)
     if isinstance(network, RouteTable):  # several cables may lead to one neighbour
-        leaving: list[int] = np.bincount(network.links[:, 0])[node_of].tolist()
+        at = network.hosts[node_of]
+        leaving: list[int] = np.bincount(network.links[:, 0], minlength=network.routers)[
+            at
+        ].tolist()
         return leaving
     return [len(network.neighbours(int(node))) for node in node_of.tolist()]
 
@@ -166,10 +228,10 @@ def _leaving(network: Network, node_of: Ints, degrees: list[int]) -> list[Fracti
     if not isinstance(network, RouteTable):
         widest = max(network.bandwidths, default=Fraction(1))
         return [degree * widest for degree in degrees]
-    found = [Fraction(0)] * network.size
+    base, found = network.first_router, [Fraction(0)] * network.routers
     for u, _, width in _links(network):
-        found[u] += width
-    return [found[node] for node in node_of.tolist()]
+        found[u - base] += width
+    return [found[router] for router in network.hosts[node_of].tolist()]
 
 
 def _farthest(network: Network, node_of: Ints, root: int | None) -> int:

@@ -21,8 +21,13 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, slots_of
-from lccmodel.collectives.bounds import CollectiveBound, between_nodes, collective_bound
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, has_own_links, slots_of
+from lccmodel.collectives.bounds import (
+    CollectiveBound,
+    between_nodes,
+    collective_bound,
+    ports_between,
+)
 from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
@@ -165,7 +170,7 @@ class Collective(Viewed, view="collective"):
         >>> found.lower_bound(Linear(10, 1), 100)
         Fraction(205, 1)
         >>> found.lower_bound(Linear(10, 1), 100, inside=Linear(1, "1/10"))
-        Fraction(70, 1)
+        Fraction(105, 1)
         """
         prices, size = prices_of(machine, hop, add, inside), exact("m", m)
         starts, data = Fraction(self.bound.start_ups), self.bound.data
@@ -173,6 +178,9 @@ class Collective(Viewed, view="collective"):
             start, item = (min(Fraction(1), each) for each in prices.weights)
             nodes, between = self._between
             starts, data = max(starts * start, Fraction(nodes)), max(data * item, between)
+            if self.ports == "one" or not has_own_links(self.network):
+                collective, where = self.plan.collective, self.network
+                data = max(data, ports_between(collective, where, self.node_of, item))
         told = [starts * line.alpha + data * size * line.tau for line in prices.cost.supports]
         return max(told, default=Fraction(0)) + self.bound.hops * prices.hop
 
@@ -180,6 +188,18 @@ class Collective(Viewed, view="collective"):
     def _between(self) -> tuple[int, Fraction]:
         """Start-ups and data that must go between nodes; see `bounds.between_nodes`."""
         return between_nodes(self.plan.collective, self.network, self.node_of)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the result rests on, in words; in every table of it.
+
+        >>> allreduce("ring", "fattree:4x4", ports="all").notes
+        ('ports all is ports one on fattree:4^2: every rank has a single link, to its router',)
+        """
+        if self.ports == "one" or has_own_links(self.network):
+            return ()
+        where = self.network.spec
+        return (f"ports all is ports one on {where}: every rank has a single link, to its router",)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"
@@ -284,7 +304,9 @@ def collective_of(
     _check_nodes(nodes, where)
     nodes.flags.writeable = False
     chosen = algorithm(collective, name)
-    site = Site.on(where, len(nodes), ports, checked_integer("root", root))
+    if checked_integer("root", root) and collective not in ("broadcast", "reduce"):
+        raise InputError("root", f"must be 0: of {collective} every rank has the result", root)
+    site = Site.on(where, len(nodes), ports, root)
     return Collective(chosen, chosen.on(site), where, nodes, ports)
 
 

@@ -8,6 +8,9 @@ a `Stage`, however many steps it has. What a rank sends and receives counts too:
     all ports    one on each link: messages that leave or reach a rank by the same link wait. Where
                  ranks hang on routers (several to a node, fat trees) that link is the one port
 
+Blocks that go from one rank to another in a step are one message, whichever part of the plan sends
+them; of different segments they are different messages.
+
 A message half-way round a ring goes + from even coordinates and - from odd ones (the rule `split`
 of `network.ties`), so that neither direction has more to carry. The network's own count sends all
 of them +; so those that go - are counted as two messages, to the neighbour on the - side and on.
@@ -33,7 +36,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, hosts_of
+from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
@@ -193,7 +196,7 @@ class PlanLoads(Viewed, view="plan-loads"):
 
     @cached_property
     def _one(self) -> bool:
-        return self.ports == "one" or self.network.first_router > 0
+        return self.ports == "one" or not has_own_links(self.network)
 
     @cached_property
     def _starts(self) -> Ints:
@@ -229,20 +232,21 @@ class PlanLoads(Viewed, view="plan-loads"):
     def _pairs(self, stage: Stage) -> tuple[Ints, Ints]:
         """The nodes of every message, int64 (m, 2), and its blocks."""
         sizes = [_NONE, *(np.full(len(s.source), s.size) for s in stage.sends)]
-        return self.node_of[np.stack(_ends(stage), axis=1)], np.concatenate(sizes)
+        return self.node_of[np.stack(stage.ends()[:2], axis=1)], np.concatenate(sizes)
 
     def _use(self, stage: Stage) -> _Use:
         """What a stage uses: channels, then waiting messages, ports and sums."""
         pairs, sizes = self._pairs(stage)
         p, scale = self.plan.ranks, self._scale
         starting, weight = self._weights(pairs)
+        starting = starting * _first_of(stage.message_of())
         added = [_NONE, *(np.full(len(s.source), s.size * s.add) for s in stage.sends)]
         reduced = np.concatenate(added) * (scale * self.inside[1].denominator)
         sizes = sizes * weight
         _, starts, ports, sums = self._starts.tolist()
-        source, target = _ends(stage)
+        source, target, _ = stage.ends()
         ends = np.concatenate([source, target + p])
-        hops, links = self._routes(pairs)
+        hops, links, message = self._routes(pairs)
         places, amounts = self._on_channels(pairs, sizes)
         every, many = [places, sums + target], [amounts, reduced]
         if self._one:
@@ -250,7 +254,7 @@ class PlanLoads(Viewed, view="plan-loads"):
             many += [np.tile(starting, 2), np.tile(sizes, 2) * scale]
         else:
             every.append(starts + links)
-            many.append(np.ones(len(links), np.int64))
+            many.append(starting[message])
         found, inverse = np.unique(np.concatenate(every), return_inverse=True)
         counted = np.zeros(len(found), np.int64)
         np.add.at(counted, inverse, np.concatenate(many))
@@ -286,8 +290,8 @@ class PlanLoads(Viewed, view="plan-loads"):
         both = np.array(taken, np.int64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
 
-    def _routes(self, pairs: Ints) -> tuple[int, Ints]:
-        """The longest route, and the channels on which messages begin and end."""
+    def _routes(self, pairs: Ints) -> tuple[int, Ints, Ints]:
+        """The longest route, the channels on which messages begin and end, and which they are."""
         from lccmodel.collectives.kernels import ends_of_routes
 
         source, target = np.ascontiguousarray(pairs.T)
@@ -296,7 +300,9 @@ class PlanLoads(Viewed, view="plan-loads"):
         # half-way round a ring both ways are taken, except where only some nodes are there
         split = TIES.index("plus" if isinstance(network, Allocation) else "split")
         hops = ends_of_routes(network.form, network.diameter, source, target, split, first, last)
-        return hops, np.concatenate([first[first >= 0], last[last >= 0] + channels])
+        used = np.flatnonzero(first >= 0)
+        ends = np.concatenate([first[used], last[used] + channels])
+        return hops, ends, np.concatenate([used, used])
 
     @staticmethod
     def _cost(amounts: Ints, cuts: Ints, hops: int) -> StepCost:
@@ -350,10 +356,11 @@ class PlanLoads(Viewed, view="plan-loads"):
         return f"<PlanLoads of {where}: busiest {self.busiest}, {self.start_ups} start-ups>"
 
 
-def _ends(stage: Stage) -> tuple[Ints, Ints]:
-    """Sources and destinations of all messages."""
-    source = np.concatenate([_NONE, *(send.source for send in stage.sends)])
-    return source, np.concatenate([_NONE, *(send.destination for send in stage.sends)])
+def _first_of(message_of: Ints) -> Ints:
+    """1 for the first row of every message and 0 for its others; int64 (rows,)."""
+    found = np.zeros(len(message_of), np.int64)
+    found[np.unique(message_of, return_index=True)[1]] = 1
+    return found
 
 
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:

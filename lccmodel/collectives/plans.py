@@ -116,9 +116,10 @@ class Plan(Steps):
             raise SizeLimitError("plan", f"at most {MOST_LISTED} messages move", self.messages)
         ends, steps = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for step, _, stage in self.timed():
-            for send in stage.sends:
-                ends.append(np.stack([send.source, send.destination], axis=1))
-                steps.append(np.full(len(send.source), step))
+            source, destination, _ = stage.ends()
+            _, first = np.unique(stage.message_of(), return_index=True)
+            ends.append(np.stack([source, destination], axis=1)[first])
+            steps.append(np.full(len(first), step))
         pairs = np.concatenate(ends)
         if node_of is not None:
             node_of = checked_array("node_of", node_of)
@@ -204,7 +205,12 @@ class Plan(Steps):
 
         def part(send: Send, time: int, segment: int) -> Send:
             blocks = send.blocks
-            return replace(send, blocks=lambda _, rows: blocks(time, rows) * segments + segment)
+            numbered = send.segment * segments + segment
+            return replace(
+                send,
+                blocks=lambda _, rows: blocks(time, rows) * segments + segment,
+                segment=numbered,
+            )
 
         stages = []
         for step in range(len(each) + segments - 1):

@@ -58,6 +58,8 @@ class Send:
         size: blocks in a message.
         blocks: which; see `Blocks`.
         add: whether they are added to what is there, or take its place.
+        segment: of the data; in a step, blocks from one rank to another are one message if they
+            are of one segment.
 
     >>> Send(np.array([0]), np.array([1]), 2, fixed(np.array([[4, 5]]))).size
     2
@@ -68,6 +70,7 @@ class Send:
     size: int
     blocks: Blocks
     add: bool = False
+    segment: int = 0
 
     def __post_init__(self) -> None:
         for name in ("source", "destination"):
@@ -102,6 +105,31 @@ class Stage:
 
     sends: tuple[Send, ...]
     times: int = 1
+
+    def ends(self) -> tuple[Ints, Ints, Ints]:
+        """The source, the destination and the segment of every row of all sends."""
+        columns = [(s.source, s.destination, np.full(len(s.source), s.segment)) for s in self.sends]
+        empty = np.empty(0, np.int64)
+        source, destination, segment = zip(*columns, strict=True) if columns else ((), (), ())
+        return (
+            np.concatenate([empty, *source]),
+            np.concatenate([empty, *destination]),
+            np.concatenate([empty, *segment]),
+        )
+
+    def message_of(self) -> Ints:
+        """The message of every row: rows with the same ends and segment are one message.
+
+        >>> row = np.array([0]), np.array([1])
+        >>> copied, added = Send(*row, 1, fixed(row[0][None])), Send(*row, 1, fixed(row[1][None]))
+        >>> Stage((copied, added)).message_of().tolist()
+        [0, 0]
+        """
+        if len(self.sends) == 1 and self.sends[0].apart:
+            return np.arange(len(self.sends[0].source))
+        keys = np.stack(self.ends())
+        _, first, message = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[message.reshape(-1)]
 
 
 def fixed(blocks: Ints) -> Blocks:
@@ -139,8 +167,8 @@ class Steps:
 
     @cached_property
     def messages(self) -> int:
-        """Number of messages of all steps."""
-        return sum(stage.times * len(s.source) for stage in self.stages for s in stage.sends)
+        """Number of messages of all steps; see `Stage.message_of`."""
+        return sum(t.times * (int(t.message_of().max(initial=-1)) + 1) for t in self.stages)
 
     @property
     def unit(self) -> Fraction:

@@ -9,29 +9,36 @@ R / C of such a part. The solver says for (S, R, C) whether there is a plan:
     sends <= has(c, u, s)        has(c, v, s + 1) <= has(c, v, s) + sum of sends to v
     sum over c of sends(c, u, v, s) <= b_uv r_s             sum of r_s = R, all r_s >= 1
 
+With one port, sends(., u, v, s) is of one v for every u, and of one u for every v, at most r_s.
+
 The Pareto front goes from the least S on: for each S the least R / C with C up to a limit, until it
 is the bound of `bounds.widest_need`, below which no plan is; for an alltoall that of all cuts, or
 how far all chunks travel over the bandwidth of all channels. Backwards an allgather is a
 reduce-scatter and a broadcast a reduction, so these have the same front. An allreduce is a
 reduce-scatter and then an allgather, as SCCL makes it: what the solver refutes is refuted for such
 plans, but the bound on data is for every plan. OR-Tools' CP-SAT is the solver.
+
+The solver's messages cross one channel. Published plans whose messages cross several may need fewer
+steps: those of the catalogue are counted, too, and stand in the front where no plan beats them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound, hops_between
+from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound
+from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.network import Network, as_network
+from lccmodel.network import Allocation, Network, as_network
 from lccmodel.views import Viewed
 
 Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "allreduce"]
@@ -49,6 +56,7 @@ class Corner(NamedTuple):
         steps, rounds, chunks: S, R and C; R / C is the data, in the part that starts in C chunks;
             of an allreduce in p-ths of the vector.
         plan: one that takes so many.
+        by: "solver", or the name of the published algorithm; then S counts its start-ups.
 
     >>> Corner(2, 3, 2, None).data
     Fraction(3, 2)
@@ -58,6 +66,7 @@ class Corner(NamedTuple):
     rounds: int
     chunks: int
     plan: Plan | None
+    by: str = "solver"
 
     @property
     def data(self) -> Fraction:
@@ -66,7 +75,7 @@ class Corner(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlanFront(Viewed, view="front"):
+class PlanFront(Viewed, view="plan-front"):
     """Plans of a collective on a network between the fewest steps and the least data.
 
     Attributes:
@@ -76,6 +85,8 @@ class PlanFront(Viewed, view="front"):
         data_bound: R / C that no plan is below.
         refuted: (S, R, C) that the solver has shown to be impossible.
         undecided: (S, R, C) for which the time was too short.
+        most_chunks: the largest C that was tried.
+        ports: "one" or "all".
 
     >>> found = front("allgather", "torus:4", most_chunks=2)
     >>> [(corner.steps, corner.data) for corner in found.corners], found.complete
@@ -88,6 +99,19 @@ class PlanFront(Viewed, view="front"):
     data_bound: Fraction
     refuted: tuple[tuple[int, int, int], ...]
     undecided: tuple[tuple[int, int, int], ...]
+    most_chunks: int
+    ports: AllOrOne = "all"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was searched."""
+        halves = self.collective == "allreduce"
+        composed = ", a reduce-scatter and then an allgather" if halves else ""
+        said = (
+            f"searched: plans whose messages cross one channel{composed}, in up to "
+            f"{self.most_chunks} chunks; and the published algorithms, counted on their routes"
+        )
+        return (said,)
 
     @property
     def complete(self) -> bool:
@@ -106,16 +130,20 @@ def synthesize(
     chunks: int = 1,
     *,
     root: int = 0,
+    ports: AllOrOne = "all",
     seconds: float = 60.0,
 ) -> Plan | None:
     """A plan in so many steps and rounds, or None if there is none.
 
     Args:
         collective: one of `Synthesized`.
-        network: all of its nodes take part, each with all its ports; no routers.
+        network: all of its nodes take part; no routers. Of some nodes of a network, messages cross
+            the channels between two of them.
         steps, rounds, chunks: S, R >= S and C; of an allreduce both halves together, so S and R
             are even.
         root: of a broadcast or reduction.
+        ports: "all": a rank uses all its links at a time; "one": it sends one message, and
+            receives one.
         seconds: for the solver.
 
     Raises:
@@ -141,7 +169,7 @@ def synthesize(
         steps, rounds = steps // 2, rounds // 2
     forward = _FORWARD.get(collective, collective)
     starts = _starts(forward, where.size, chunks, root)
-    sent = _solved(where, starts, (steps, rounds), seconds)
+    sent = _solved(where, starts, (steps, rounds), ports, seconds)
     if sent is None:
         return None
     listed = [[(u, v, [starts[c].block]) for c, u, v in step] for step in sent]
@@ -159,12 +187,13 @@ def front(
     *,
     most_chunks: int = 6,
     root: int = 0,
+    ports: AllOrOne = "all",
     seconds: float = 60.0,
 ) -> PlanFront:
     """The Pareto front of steps and data, as SCCL walks it.
 
     Args:
-        collective, network, root: as for `synthesize`.
+        collective, network, root, ports: as for `synthesize`.
         most_chunks: the largest C.
         seconds: for each question to the solver; after eight without an answer it ends.
 
@@ -177,11 +206,28 @@ def front(
     where = _checked(collective, network, root)
     _within("most_chunks", most_chunks, 16)
     _within("seconds", seconds, 3600)
+    if ports not in ("one", "all"):
+        raise InputError("ports", 'must be "one" or "all"', ports)
+    forward: Synthesized = "allgather" if collective == "allreduce" else collective
+    found = _walked(forward, where, most_chunks, root, ports, seconds)
     if collective == "allreduce":
-        return _composed(front("allgather", where, most_chunks=most_chunks, seconds=seconds))
-    bound, ends = _data_bound(collective, where), range(where.size)
+        found = _composed(found)
+    return replace(found, corners=_with_published(found, root))
+
+
+def _walked(
+    collective: Synthesized,
+    where: Network,
+    most_chunks: int,
+    root: int,
+    ports: AllOrOne,
+    seconds: float,
+) -> PlanFront:
+    """What the solver finds, from the fewest steps on."""
+    bound = _data_bound(collective, where, ports)
     rooted = collective in ("broadcast", "reduce")
-    steps = max(map(max, hops_between(where, [root] if rooted else ends, ends)))
+    far = _direct(where).far
+    steps = max(max(far[x]) for x in ([root] if rooted else range(where.size)))
     corners: list[Corner] = []
     refuted: list[tuple[int, int, int]] = []
     undecided: list[tuple[int, int, int]] = []
@@ -193,7 +239,9 @@ def front(
                 break
             asked = (steps, rounds, chunks)
             try:
-                plan = synthesize(collective, where, *asked, root=root, seconds=seconds)
+                plan = synthesize(
+                    collective, where, *asked, root=root, ports=ports, seconds=seconds
+                )
             except TimeoutError:
                 undecided.append(asked)
                 if len(undecided) >= _UNDECIDED:
@@ -204,9 +252,38 @@ def front(
                 break
             refuted.append(asked)
         corners += [] if best is None else [best]
-        idle = idle + 1 if best is None else 0
+        idle = idle + 1 if best is None and (corners or ports == "all") else 0
         steps += 1
-    return PlanFront(collective, where, tuple(corners), bound, tuple(refuted), tuple(undecided))
+    return PlanFront(
+        collective,
+        where,
+        tuple(corners),
+        bound,
+        tuple(refuted),
+        tuple(undecided),
+        most_chunks,
+        ports,
+    )
+
+
+def _with_published(found: PlanFront, root: int) -> tuple[Corner, ...]:
+    """The corners, and the published plans that none of them beats in both steps and data."""
+    collective: Any = found.collective
+    share = found.network.size if collective not in ("broadcast", "reduce") else 1
+    every = list(found.corners)
+    for rule in algorithms_of(collective):
+        try:
+            made = collective_of(collective, rule, found.network, ports=found.ports, root=root)
+        except InputError:  # a rule that does not cover these ranks
+            continue
+        data = made.busiest * share
+        every.append(Corner(made.start_ups, *data.as_integer_ratio(), made.plan, rule.name))
+    every.sort(key=lambda corner: (corner.steps, corner.data, corner.by != "solver"))
+    kept: list[Corner] = []
+    for corner in every:
+        if not kept or corner.data < kept[-1].data:
+            kept.append(corner)
+    return tuple(kept)
 
 
 def _summed_and_gathered(gather: Plan) -> Plan:
@@ -218,27 +295,73 @@ def _composed(gathers: PlanFront) -> PlanFront:
     """The allreduces that are an allgather backwards and then forwards."""
     where = gathers.network
     corners = []
-    for steps, rounds, chunks, plan in gathers.corners:
+    for steps, rounds, chunks, plan, _ in gathers.corners:
         assert plan is not None  # a corner has one
         corners.append(Corner(2 * steps, 2 * rounds, chunks, _summed_and_gathered(plan)))
-    bound = collective_bound("allreduce", where, np.arange(where.size), "all").data * where.size
+    nodes = np.arange(where.size)
+    bound = collective_bound("allreduce", where, nodes, gathers.ports).data * where.size
     asked = (
         [(2 * s, 2 * r, c) for s, r, c in each] for each in (gathers.refuted, gathers.undecided)
     )
     refuted, undecided = map(tuple, asked)
-    return PlanFront("allreduce", where, tuple(corners), bound, refuted, undecided)
+    return replace(
+        gathers,
+        collective="allreduce",
+        corners=tuple(corners),
+        data_bound=bound,
+        refuted=refuted,
+        undecided=undecided,
+    )
 
 
-def _data_bound(collective: CollectiveName, network: Network) -> Fraction:
+class _Direct(NamedTuple):
+    """The channels between two ranks, and the fewest of them between every two."""
+
+    wide: dict[tuple[int, int], Fraction]
+    far: list[list[int]]
+
+
+def _direct(network: Network) -> _Direct:
+    """The channels whose two ends are ranks, with their bandwidth.
+
+    Raises:
+        InputError: ranks that these channels do not join.
+    """
+    import networkx as nx
+
+    whole, nodes = network, np.arange(network.size)
+    if isinstance(network, Allocation):
+        whole, nodes = network.network, network.nodes
+    rank_of = {node: rank for rank, node in enumerate(nodes.tolist())}
+    wide = {}
+    for u, v in sorted({(u, v) for u, v, *_ in whole.graph().edges()}):
+        if u in rank_of and v in rank_of and len(way := whole.channels(u, v)) == 1:
+            row = whole.row_dimension(whole.counter(*way[0])[0])
+            wide[rank_of[u], rank_of[v]] = whole.bandwidths[row]
+    joined: nx.DiGraph[Any] = nx.DiGraph(list(wide))
+    joined.add_nodes_from(range(network.size))
+    away = dict(nx.all_pairs_shortest_path_length(joined))
+    if any(len(away[x]) < network.size for x in away):
+        rule = "must have ranks that are joined by channels between two of them"
+        raise InputError("network", rule, network.spec)
+    return _Direct(wide, [[away[x][y] for y in range(network.size)] for x in range(network.size)])
+
+
+def _data_bound(collective: CollectiveName, network: Network, ports: AllOrOne) -> Fraction:
     """R / C that no plan is below."""
     nodes = np.arange(network.size)
+    if network.size == 1:
+        return Fraction(0)
+    if ports == "one" or isinstance(network, Allocation):
+        share = 1 if collective in ("broadcast", "reduce") else network.size
+        return collective_bound(collective, network, nodes, ports).data * share
     if collective != "alltoall":
         share = network.size if collective in ("allgather", "reduce-scatter") else 1
         return _flow_bound(collective, network, nodes) * share
     p = network.size
     cut = collective_bound("alltoall", network, nodes, "all").data * p
     wide = sum((data["capacity"] for _, _, data in _wide(network).edges(data=True)), Fraction(0))
-    return max(cut, sum(map(sum, hops_between(network, range(p), range(p)))) / wide)
+    return max(cut, sum(map(sum, _direct(network).far)) / wide)
 
 
 def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int, int]]:
@@ -301,7 +424,11 @@ def _starts(collective: str, p: int, chunks: int, root: int) -> list[_Chunk]:
 
 
 def _solved(
-    network: Network, starts: list[_Chunk], asked: tuple[int, int], seconds: float
+    network: Network,
+    starts: list[_Chunk],
+    asked: tuple[int, int],
+    ports: AllOrOne,
+    seconds: float,
 ) -> list[list[tuple[int, int, int]]] | None:
     """For every step the (chunk, from, to) that are sent, or None if it cannot be done."""
     try:
@@ -311,10 +438,7 @@ def _solved(
         raise InputError("synthesis", rule, "not installed") from None
     steps, rounds = asked
     p = network.size
-    ends = sorted({(u, v) for u, v, *_ in network.graph().edges()})
-    ways = {link: network.channels(*link) for link in ends}  # of several cables a route has one
-    rows = {link: network.counter(*way[0])[0] for link, way in ways.items() if len(way) == 1}
-    wide = {link: network.bandwidths[network.row_dimension(row)] for link, row in rows.items()}
+    wide, far = _direct(network)
     sends = len(starts) * len(wide) * steps
     if sends > _MOST:
         raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
@@ -324,7 +448,6 @@ def _solved(
     into: dict[int, list[tuple[int, int]]] = {v: [] for v in range(p)}
     for link in wide:
         into[link[1]].append(link)
-    far = list(hops_between(network, range(p), range(p)))
     sent: dict[tuple[int, tuple[int, int], int], Any] = {}
     has: dict[tuple[int, int, int], Any] = {}
     for c, (owner, goals, _) in enumerate(starts):
@@ -351,6 +474,8 @@ def _solved(
             scale = width.denominator
             carried = sum(sent[c, link, s] for c in range(len(starts)))
             model.add(carried * scale <= lasts[s] * width.numerator)
+    if ports == "one":
+        _one_port(model, sent, lasts, list(wide), len(starts))
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.num_workers = 2
@@ -365,3 +490,23 @@ def _solved(
         if not isinstance(variable, int) and solver.boolean_value(variable):
             found[s].append((c, u, v))
     return found
+
+
+def _one_port(
+    model: Any,
+    sent: dict[tuple[int, tuple[int, int], int], Any],
+    lasts: list[Any],
+    links: list[tuple[int, int]],
+    chunks: int,
+) -> None:
+    """A rank sends to one rank in a step, and receives from one, through a port of bandwidth 1."""
+    for s, last in enumerate(lasts):
+        taken = {link: model.new_bool_var("") for link in links}
+        for link in links:
+            for c in range(chunks):
+                model.add(sent[c, link, s] <= taken[link])
+        for end in (0, 1):
+            for rank in {link[end] for link in links}:
+                mine = [link for link in links if link[end] == rank]
+                model.add(sum(taken[link] for link in mine) <= 1)
+                model.add(sum(sent[c, link, s] for link in mine for c in range(chunks)) <= last)

@@ -176,6 +176,9 @@ def collective(
 
     if (alpha is None) != (tau is None):
         raise InputError("--alpha, --tau", "must be stated together", (alpha, tau))
+    if alpha is not None and not measure:
+        rule = "go with --measure, which compares measured with predicted times"
+        raise InputError("--alpha, --tau", rule, (alpha, tau))
     if plot is not None:
         from lccmodel.show.style import check_figure
 

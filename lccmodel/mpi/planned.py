@@ -204,8 +204,12 @@ def node(order: Order, comm: Any) -> Iterator[TimedRow]:
         for row in _planned(order, name, comm):
             once = row.pop("once")
             yield row | {"measured": _timed(comm, once, share) if order.measure else None}
+    taken = set()
     for size in order.sizes if order.own else ():
         once, sent = _mpi(order.collective, size, comm)
+        if sent in taken:
+            continue
+        taken.add(sent)
         yield {
             **{"by": "MPI", "algorithm": order.own, "size": sent},
             **{"measured": _timed(comm, once, share), "right": True},
@@ -216,8 +220,9 @@ def _planned(order: Order, name: str, comm: Any) -> Iterator[TimedRow]:
     plan = _on_switch(order.collective, name, order.ranks).plan
     rank = comm.Get_rank()
     steps = steps_of(plan, rank)
-    for size in order.sizes:
-        items = 0 if plan.collective == "barrier" else max(1, round(size * plan.unit / 8))
+    barrier = plan.collective == "barrier"
+    lengths = (0 if barrier else max(1, round(size * plan.unit / 8)) for size in order.sizes)
+    for items in dict.fromkeys(lengths):  # sizes that are cut into equal blocks run once
         held = at_start(plan, rank, items)
         perform(comm, steps, held)
         right = all(_told(comm, is_right(plan, rank, held)))

@@ -227,3 +227,15 @@ def ranking_plot(found: Any, axes: Axes) -> None:
 def envelope_plot(found: Any, axes: Axes) -> None:
     """The time of the fastest from size to size."""
     draw_envelope(found, ax=axes)
+
+
+def plan_front_plot(found: Any, axes: Axes) -> None:
+    """Data over steps: the corners joined by steps, the bound on data dashed."""
+    steps = [corner.steps for corner in found.corners]
+    data = [float(corner.data) for corner in found.corners]
+    axes.step(steps, data, where="post", color=BLUE, marker="o")
+    axes.axhline(float(found.data_bound), color=INK, linestyle="--", linewidth=0.9)
+    axes.set_xlabel("steps")
+    axes.set_ylabel("data: rounds over chunks; dashed: the bound")
+    axes.set_title(f"{found.collective} on {found.network.spec}"[:60], fontsize=10)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -119,7 +119,8 @@ def collective_table(found: Collective) -> Table:
         "source": found.algorithm.source,
     }
     columns = (*_WHICH, "start_ups_bound", "data_bound", "bound", "source")
-    return Table(f"The {found.plan.collective} of a plan", columns, [row], _where(found))
+    title = f"The {found.plan.collective} of a plan"
+    return Table(title, columns, [row], _where(found), found.notes)
 
 
 def front_table(found: PlanFront) -> Table:
@@ -129,31 +130,34 @@ def front_table(found: PlanFront) -> Table:
     >>> front_table(front("allgather", "torus:4", most_chunks=2)).records()[0]["data"]
     '3/2'
     """
-    halves = found.collective == "allreduce"
     rows = []
     for corner in found.corners:
         lower = [each for each in found.refuted if each[0] == corner.steps]
         least = corner.data == found.data_bound
-        said = "no plan has less" if least else f"less refuted for {len(lower)} of fewer rounds"
+        said = f"less refuted for {len(lower)} of fewer rounds"
+        if corner.by != "solver":
+            said = "counted; the solver has none of so few steps"
+        said = "no plan has less" if least else said
         rows.append({**corner._asdict(), "data": str(corner.data), "proved": said})
         rows[-1].pop("plan")
     facts: list[Fact] = [
         ("collective", found.collective),
         ("network", found.network.spec),
+        ("ports", found.ports),
         (Quantity("data_bound", "no plan has less data than"), str(found.data_bound)),
         (Quantity("undecided", "undecided in time"), len(found.undecided)),
     ]
     part = "what a rank has for another" if found.collective == "alltoall" else "what a rank has"
     if found.collective in ("broadcast", "reduce"):
         part = "the vector"
-    notes = [f"data: rounds over chunks, in parts of {part if not halves else '1/p of the vector'}"]
-    if halves:
-        notes.append("plans are a reduce-scatter and an allgather; so is what was refuted")
+    part = part if found.collective != "allreduce" else "1/p of the vector"
+    notes = [f"data: rounds over chunks, in parts of {part}", *found.notes]
     if not rows:
         notes.append("no plan was found in time")
-    words = ("rounds", "chunks", "data", "proved")
+    words = ("rounds", "chunks", "data", "by", "proved")
     columns: tuple[Column, ...] = ("steps", *(Quantity(word, word) for word in words))
-    return Table(f"The best {found.collective} by a solver", columns, rows, facts, notes)
+    title = f"The {found.collective} from the fewest steps to the least data, by a solver"
+    return Table(title, columns, rows, facts, notes)
 
 
 def _where(found: Collective) -> list[Fact]:
@@ -185,7 +189,7 @@ def _timed(option: Option, bound: Fraction) -> dict[str, Any]:
         "segments": option.segments,
         "time": option.time,
         "lower_bound": bound,
-        "over_bound": option.time / bound if bound else None,
+        "over_bound": option.time / bound if bound else 1 if not option.time else None,
     }
 
 
@@ -205,7 +209,7 @@ def ranking_table(choice: Ranking) -> Table:
     columns = ("algorithm", "segments", "time", bound, "over_bound", *_WHICH[1:])
     one = choice.collective
     title = f"{one.plan.collective.capitalize()} of {_size(choice.m)}"
-    return Table(title, columns, rows, [*_where(one), *_prices(choice.prices, "")])
+    return Table(title, columns, rows, [*_where(one), *_prices(choice.prices, "")], one.notes)
 
 
 def envelope_table(found: Envelope, unit: str = "") -> Table:
@@ -293,4 +297,4 @@ def _ranged(
         "over_bound",
         *last,
     )
-    return Table(title, columns, rows, facts)
+    return Table(title, columns, rows, facts, choice.collective.notes)

@@ -127,6 +127,9 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "machine-file": View("run_views:machine_file_view", "machine_file_plot"),
         "kept": View("collective_drawing:kept_view", "kept_plot"),
         "fault": View("collective_drawing:fault_view", "fault_plot", (6.4, 3.0)),
+        "plan-front": View(
+            "collective_tables:front_table", "collective_drawing:plan_front_plot", (5.6, 4.0)
+        ),
         "plan-loads": View("collective_drawing:plan_loads_view", "plan_loads_plot"),
         "collective": View(
             "collective_tables:collective_table", "collective_drawing:collective_plot"

@@ -132,7 +132,8 @@ def _agrees(
     starts = 0
     for _, _, stage in found.plan.timed():
         ranks = [(s.source.tolist(), s.destination.tolist()) for s in stage.sends]
-        pairs = [pair for ends in ranks for pair in zip(*ends, strict=True)]
+        # all that goes from one rank to another in a step is one message
+        pairs = list({pair for ends in ranks for pair in zip(*ends, strict=True)})
         starts += _busiest(pairs, shape, one=one, inner=False)
     unit = Fraction(p if collective == "alltoall" else collective != "barrier", blocks)
     busiest = most * unit

@@ -75,7 +75,7 @@ def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
     assert run("allreduce", "-N", "torus:6", "--algorithm", "swing", "--plan", file).exit_code == 0
     with file.open() as text:
         rows = list(csv.DictReader(text))
-    assert list(rows[0]) == ["step", "source", "destination", "block", "operation"]
+    assert list(rows[0]) == ["step", "source", "destination", "block", "operation", "message"]
     steps: dict[int, list[Any]] = {}
     for row in rows:
         message = (
@@ -185,7 +185,7 @@ def test_a_machine_file(tmp_path: Path) -> None:
             ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--bytes", "1:4GiB"),
             "must be at most 2147483647",
         ),
-        (("-N", "torus:4", *TIMES, "--root", "4"), "--root: must be in 0..3"),
+        (("-N", "torus:4", *TIMES, "--root", "4"), "--root goes with broadcast or reduce"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(
@@ -216,7 +216,17 @@ def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
     ]
     assert rows[0]["proved"] == "no plan has less"
     with file.open() as text:
-        assert next(csv.reader(text)) == ["step", "source", "destination", "block", "operation"]
-    for more, rule in ((("--alpha", "1"), "goes with"), (("-N", "fattree:2^2"), "no routers")):
+        assert next(csv.reader(text)) == [
+            "step",
+            "source",
+            "destination",
+            "block",
+            "operation",
+            "message",
+        ]
+    for more, rule in (
+        (("--alpha", "1"), "changes nothing"),
+        (("-N", "fattree:2^2"), "no routers"),
+    ):
         found = run("alltoall", "-N", "torus:4", "--optimal", *more)
         assert (found.exit_code, rule in found.output) == (2, True), found.output

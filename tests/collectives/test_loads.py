@@ -122,8 +122,12 @@ def waited(found: PlanLoads, tie: str) -> Counter[tuple[int, int]]:
     for _, _, stage in found.plan.timed():
         starts: Counter[tuple] = Counter()
         hops = 0
+        messages = set()  # all that goes from one rank to another in a step is one message
         for send in stage.sends:
             for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
+                if (u, v) in messages:
+                    continue
+                messages.add((u, v))
                 x, y = int(found.node_of[u]), int(found.node_of[v])
                 path = Movement.of_schedule(found.network, [[x, y]], [0], tie).path(0)
                 links = list(pairwise(path))
