@@ -42,6 +42,7 @@ from lccmodel.errors import (
 )
 from lccmodel.files import file_text
 from lccmodel.network.base import Network
+from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Channel
 from lccmodel.network.table import checked_names
 from lccmodel.reading.hostlist import listed_hosts
@@ -139,6 +140,21 @@ class Allocation(Network):
     def spec(self) -> str:
         """Such as "torus:8x8x8,nodes=3-17:44"."""
         return f"{self.network.spec},nodes={ranges_of(self.nodes.tolist())}"
+
+    @property
+    def geometry(self) -> Geometry:
+        """That of the whole network, if the job has all of its nodes, in order; else nothing."""
+        whole = self.size == self.network.size and bool((np.diff(self.nodes) == 1).all())
+        return self.network.geometry if whole else Geometry()
+
+    @property
+    def whole_network(self) -> Network:
+        """The network that the nodes are part of."""
+        return self.network
+
+    def in_whole(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The numbers in the whole network of an array of nodes."""
+        return np.asarray(self.nodes[nodes])
 
     @property
     def routers(self) -> int:

@@ -24,8 +24,10 @@ import numpy.typing as npt
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
-from lccmodel.network.loads import Channel, ChannelLoads, count_by_dimension, count_loads
+from lccmodel.network.geometry import Geometry
+from lccmodel.network.loads import Cables, Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
+from lccmodel.network.wiring import Wiring, cables_by_counter, wiring_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -75,6 +77,39 @@ class Network(Frozen, ABC):
             rule = f"must have 2^n nodes here; {self.spec} has {self.size}"
             raise NetworkError("network", rule, self.spec)
         return self.size.bit_length() - 1
+
+    @property
+    def geometry(self) -> Geometry:
+        """The shape of the network: axes, levels of a tree, groups; see `network.geometry`.
+
+        >>> from lccmodel.network import as_network
+        >>> as_network("mesh:4x8").geometry.sides
+        (4, 8)
+        """
+        return Geometry()
+
+    @property
+    def whole_network(self) -> Network:
+        """The network itself; of a job, the network that its nodes are part of."""
+        return self
+
+    def in_whole(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The numbers in `whole_network` of an array of nodes."""
+        return nodes
+
+    @property
+    def wiring(self) -> Wiring:
+        """The channels of the whole network as arrays; see `network.wiring`.
+
+        Raises:
+            SizeLimitError: more counters than loads are counted for.
+        """
+        self._check_counters()
+        return wiring_of(self.whole_network)
+
+    def _cables(self) -> Cables:
+        """Tail, head, counter and number of the cable of every channel, in any order."""
+        return cables_by_counter(self, self.first_router)
 
     @property
     def per_node(self) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -27,8 +28,9 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Network
+from lccmodel.network.geometry import Geometry
 from lccmodel.network.hypercube import BitAddressed, Hypercube, checked_dimension, cube_of
-from lccmodel.network.loads import Channel
+from lccmodel.network.loads import Cables, Channel
 from lccmodel.network.mesh import Mesh
 
 
@@ -74,6 +76,16 @@ class SharedRouters(Network):
     def bandwidths(self) -> tuple[Fraction, ...]:
         """Those of the network of routers; 1 inside a router."""
         return (Fraction(1),) * self._internal + self.network.bandwidths
+
+    @property
+    def geometry(self) -> Geometry:
+        """That of the network of routers, with several nodes at each."""
+        below = self.network.geometry
+        return replace(below, per_router=self.per_node, first=self._internal)
+
+    def _cables(self) -> Cables:
+        tail, head, counter, cable = self.network._cables()
+        return tail, head, counter + self._internal * self.counter_shape[1], cable
 
     # -- nodes ----------------------------------------------------------------------------
 

@@ -32,7 +32,8 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights
 from lccmodel.errors import NetworkError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
-from lccmodel.network.loads import Channel
+from lccmodel.network.geometry import Geometry, Tree
+from lccmodel.network.loads import Cables, Channel
 from lccmodel.network.sides import digits_of, node_of_digits
 
 ROUTINGS = ("d-mod-k", "s-mod-k")
@@ -94,6 +95,27 @@ class FatTree(Network):
     def levels(self) -> int:
         """Number of levels of switches."""
         return len(self.down)
+
+    @property
+    def geometry(self) -> Geometry:
+        """Its levels."""
+        tree = Tree(self.down, self.up, self.routing)
+        return Geometry(tree=tree, per_router=self.per_node, word="level")
+
+    def _cables(self) -> Cables:
+        columns, parts = self.counter_shape[1], [np.empty((3, 0), np.int64)]
+        for level in range(1, self.levels):
+            column = np.arange(self._columns(level))
+            group, low = np.divmod(column, self._reach(level + 1))
+            below = low % self._reach(level) + self._reach(level) * group
+            above = low + self._reach(level + 1) * (group // self.down[level])
+            below += self._switch(level, 0) - self.size
+            above += self._switch(level + 1, 0) - self.size
+            row = 2 * level - 2
+            parts.append(np.stack([below, above, row * columns + column]))
+            parts.append(np.stack([above, below, (row + 1) * columns + column]))
+        tail, head, counter = np.concatenate(parts, axis=1)
+        return tail, head, counter, np.zeros_like(tail)
 
     @property
     def argument(self) -> tuple[int, ...]:

@@ -18,7 +18,9 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Network
-from lccmodel.network.loads import Channel
+from lccmodel.network.geometry import Axis, Geometry
+from lccmodel.network.loads import Cables, Channel
+from lccmodel.network.wiring import cables_of_axes
 
 
 class BitAddressed(Network):
@@ -107,6 +109,14 @@ class Hypercube(BitAddressed):
     def diameter(self) -> int:
         """Largest distance, n."""
         return self.n
+
+    @property
+    def geometry(self) -> Geometry:
+        """n axes of length 2; a single node is one axis of length 1."""
+        return Geometry((Axis(2),) * self._bits or (Axis(1),), word="dimension")
+
+    def _cables(self) -> Cables:
+        return cables_of_axes(self.geometry, self.size, 0, 1)
 
     def neighbours(self, node: int) -> list[int]:
         """The n neighbours of a node, across dimension 0, 1, ..., n - 1.

@@ -31,8 +31,6 @@ from lccmodel.errors import FileError, InputError, NetworkError, checked_integer
 from lccmodel.files import file_text
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, check_entries
-from lccmodel.network.hypercube import Hypercube
-from lccmodel.network.mesh import Mesh
 from lccmodel.network.table import RouteTable, wired
 
 _MOST_WALKED = 1 << 20
@@ -116,25 +114,22 @@ def with_inside(
 
 def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int], Ints]:
     """Links of a network, ports too, with bandwidth and dimension; the next link to every node."""
-    base = network.first_router
-    edges: list[tuple[int, ...]] = list(network.graph().edges)
-    if isinstance(network, RouteTable):  # its graph has one edge for several cables
-        channels = map(network._channel, range(len(network.links)))
-        edges += [channel for channel in channels if len(channel) > 2]
+    base, wiring = network.first_router, network.wiring
+    order = np.argsort(wiring.tail, kind="stable")  # router by router, as in the graph
+    ends = np.stack([wiring.tail + base, wiring.head + base, wiring.cable], axis=1)[order].tolist()
+    edges: list[tuple[int, ...]] = [tuple(end) if end[2] else tuple(end[:2]) for end in ends]
+    width, kind = wiring.bandwidth[order].tolist(), wiring.dimension[order].tolist()
+    if base:
+        at = network.at_router(np.arange(network.size)) + base
+        up = list(enumerate(at.tolist()))
+        edges += up + sorted((router, node) for node, router in up)
+        width += [1] * 2 * len(up)
+        kind += [network.dimensions] * 2 * len(up)
     number = {edge: k for k, edge in enumerate(edges)}
-    width: list[Any] = []
-    kind: list[int] = []
-    for edge in edges:
-        if min(edge[:2]) < base:
-            width.append(1)
-            kind.append(network.dimensions)
-        else:
-            axis = network.row_dimension(network.counter(*edge)[0])
-            width.append(network.bandwidths[axis])
-            kind.append(axis)
     following = np.full((vertices, network.size), -1, np.int64)
-    if isinstance(network, (Mesh, Hypercube)):
-        after = _next_on_grid(network)
+    if network.geometry.is_grid and not base:
+        nodes = np.arange(network.size)
+        after = network.geometry.next_router(nodes[:, None], nodes[None, :])
         known = np.argwhere(after >= 0)
         far = after[after >= 0]
         code = np.array([u * vertices + v for u, v, *_ in edges], np.int64)
@@ -158,23 +153,6 @@ def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int],
                     raise NetworkError("network", rule, network.spec)
                 following[u, y] = link
     return np.array([edge[:2] for edge in edges], np.int64), width, kind, following
-
-
-def _next_on_grid(network: Mesh | Hypercube) -> Ints:
-    """(nodes, nodes): where a message goes next, axis 0 first; -1 at its goal."""
-    sides = network.shape if isinstance(network, Mesh) else (2,) * network.n
-    here, goal = np.arange(network.size)[:, None], np.arange(network.size)[None, :]
-    found = np.full((network.size, network.size), -1, np.int64)
-    stride = 1
-    for axis, side in enumerate(sides):
-        digit, other = here // stride % side, goal // stride % side
-        ring = isinstance(network, Mesh) and network.is_ring(axis)
-        plus = 2 * ((other - digit) % side) <= side if ring else other > digit
-        moved = np.where(plus, digit + 1, digit - 1) % side
-        there = here + (moved - digit) * stride
-        found = np.where((found < 0) & (digit != other), there, found)
-        stride *= side
-    return found
 
 
 @typed_arguments

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, LongWords, Weights, Words
+from lccmodel._arrays import Array, Ints, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel._threads import cores, in_threads
 from lccmodel.errors import NetworkError, checked_shape
@@ -24,6 +24,9 @@ from lccmodel.views import Viewed
 
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""
+
+Cables = tuple[Ints, Ints, Ints, Ints]
+"""Tail, head, counter and number of the cable of every channel; routers are 0, 1, ..."""
 
 CountArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
@@ -70,6 +73,8 @@ class Counted(Protocol):
 
     def channel(self, row: int, column: int, /) -> Channel:
         """The channel of a counter."""
+
+    def _cables(self) -> Cables: ...
 
     def _count_all(
         self, pairs: LongWords, weights: Weights, descending: bool, counts: Array, /

@@ -30,7 +30,8 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.base import Network
-from lccmodel.network.loads import Channel
+from lccmodel.network.geometry import Axis, Geometry
+from lccmodel.network.loads import Cables, Channel
 from lccmodel.network.sides import (
     Bandwidths,
     Sides,
@@ -41,6 +42,7 @@ from lccmodel.network.sides import (
     plain_numbers,
 )
 from lccmodel.network.ties import goes_plus
+from lccmodel.network.wiring import cables_of_axes
 
 _WORD = (1 << 64) - 1
 
@@ -124,6 +126,15 @@ class Mesh(Network):
     def diameter(self) -> int:
         """Largest distance between two nodes."""
         return sum(s // 2 if self.is_ring(a) else s - 1 for a, s in enumerate(self.shape))
+
+    @property
+    def geometry(self) -> Geometry:
+        """An axis a side."""
+        sides = enumerate(zip(self.shape, self.bandwidth, strict=True))
+        return Geometry(tuple(Axis(s, self.is_ring(a), width) for a, (s, width) in sides))
+
+    def _cables(self) -> Cables:
+        return cables_of_axes(self.geometry, self.size, 0, 2)
 
     def is_ring(self, axis: int) -> bool:
         """Whether an axis wraps around."""

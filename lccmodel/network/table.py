@@ -39,6 +39,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
+from lccmodel.network.geometry import Geometry
 from lccmodel.network.graphs import (
     Cabling,
     cabling_of,
@@ -46,7 +47,8 @@ from lccmodel.network.graphs import (
     routes_by_function,
     routes_by_rule,
 )
-from lccmodel.network.loads import Channel
+from lccmodel.network.grid_tables import grid_of
+from lccmodel.network.loads import Cables, Channel
 
 _HEAD = 10
 
@@ -82,6 +84,7 @@ class RouteTable(Network):
     __slots__ = (
         "_cable",
         "_column",
+        "_geometry",
         "_index",
         "_row",
         "bandwidths",
@@ -119,6 +122,7 @@ class RouteTable(Network):
     """The word that it was made with, such as "graph:cluster.graphml"."""
     _cable: Ints
     _column: Ints
+    _geometry: Geometry | None
     _index: dict[tuple[int, int, int], int]
     _row: Ints
 
@@ -136,10 +140,14 @@ class RouteTable(Network):
         ends = checked_array("links", links)
         if ends.size % 2 or (ends.size and ends.shape != (ends.size // 2, 2)):
             raise NetworkError("links", "must be pairs of routers, of shape (L, 2)", ends.shape)
-        ends = ends.reshape(-1, 2)
-        at = checked_array(
-            "hosts", np.arange(1 + int(ends.max(initial=0))) if hosts is None else hosts
-        ).ravel()
+        ends = ends.reshape(-1, 2).copy()  # the caller's own stays writable
+        at = (
+            checked_array(
+                "hosts", np.arange(1 + int(ends.max(initial=0))) if hosts is None else hosts
+            )
+            .ravel()
+            .copy()
+        )
         if not len(at):
             raise NetworkError("hosts", "must have a node, at least", hosts)
         routers = 1 + max(int(at.max()), int(ends.max(initial=0)))
@@ -154,13 +162,15 @@ class RouteTable(Network):
         keep = {
             "links": ends, "hosts": at, "names": checked_names(names, len(at)),
             "levels": tuple(levels), "_row": row, "_column": column, "_cable": cable,
-            "routers": routers, "_index": {},
+            "routers": routers, "_index": {}, "_geometry": None,
             "bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
             or (Fraction(1),),
             "kinds": tuple(int(kind) for kind in rows[:, 0]) or (0,),
             "spec": word or f"table:{routers}",
         }  # fmt: skip
         for name, value in keep.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
             object.__setattr__(self, name, value)
         self._index.update(
             ((u, v, k), link) for link, ((u, v), k) in
@@ -172,7 +182,9 @@ class RouteTable(Network):
         starts = np.cumsum([_HEAD, len(at), len(ends), len(ends), len(ends)])
         head = [_TABLE, columns, 1, int(listed), len(at), *starts.tolist()]
         parts = (head, at, counter, ends[:, 1], counter[back], table)
-        object.__setattr__(self, "form", np.concatenate(parts).astype(np.int64))
+        form = np.concatenate(parts).astype(np.int64)
+        form.flags.writeable = False
+        object.__setattr__(self, "form", form)
         object.__setattr__(self, "diameter", self._checked())
 
     @classmethod
@@ -252,6 +264,18 @@ class RouteTable(Network):
         """0 where node x is router x, else `size`."""
         direct = self.routers == self.size and bool((self.hosts == np.arange(self.size)).all())
         return 0 if direct else self.size
+
+    @property
+    def geometry(self) -> Geometry:
+        """Axes where the routes are those of a grid, else the groups that were stated."""
+        if self._geometry is None:
+            found = grid_of(self) or Geometry(groups=self.levels)
+            object.__setattr__(self, "_geometry", found)
+            return found
+        return self._geometry
+
+    def _cables(self) -> Cables:
+        return self.links[:, 0], self.links[:, 1], self.counters, self._cable
 
     @property
     def is_listed(self) -> bool:

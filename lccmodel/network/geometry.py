@@ -1,0 +1,194 @@
+"""What a network is, in a value: axes of a grid, levels of a tree, or nested groups of nodes.
+
+                      axes                        tree        groups      per_router
+    mesh:4x8          4, 8                        -           -           1
+    torus:4x4*2       4 round, 4 round            -           -           2
+    cube:3            2, 2, 2                     -           -           1
+    origin:3          2, 2 (shown as 1 and 2)     -           -           2
+    fattree:4^3       -                           4x4x4/4x4   -           4
+    dragonfly:2,4,2   -                           -           2, 8, 72    2
+
+Whoever needs the shape of a network reads it here, and asks no network for its class. Two
+networks are one if their canonical geometries are equal, and so are their routes: `canonical` drops
+axes of length 1, opens rings of two and forgets the words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import prod
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.network.ties import goes_plus
+
+_ONE = Fraction(1)
+
+AxisWord = Literal["axis", "dimension", "level"]
+"""The name of an axis in tables and pictures."""
+
+
+@typed_arguments
+@dataclass(frozen=True)
+class Axis:
+    """An axis of a grid of routers.
+
+    Attributes:
+        length: routers along the axis.
+        ring: whether the last router is linked with the first.
+        bandwidth: what a link along the axis carries at a time.
+    """
+
+    length: int
+    ring: bool = False
+    bandwidth: Fraction = _ONE
+
+    @property
+    def longest(self) -> int:
+        """Channels of the longest way along the axis.
+
+        >>> Axis(5).longest, Axis(5, ring=True).longest
+        (4, 2)
+        """
+        return self.length // 2 if self.ring else self.length - 1
+
+
+@typed_arguments
+@dataclass(frozen=True)
+class Tree:
+    """The levels of a fat tree (`network.fattree`).
+
+    Attributes:
+        down: children of a switch of each level, lowest level first.
+        up: parents of a switch of every level but the highest.
+        routing: "d-mod-k" or "s-mod-k".
+    """
+
+    down: tuple[int, ...]
+    up: tuple[int, ...]
+    routing: str
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every level carries as much as the one below, as in a k-ary n-tree."""
+        return self.up == self.down[:-1]
+
+
+@typed_arguments
+@dataclass(frozen=True)
+class Geometry:
+    """The shape of a network; frozen, hashable, and small.
+
+    Attributes:
+        axes: of the grid of routers, axis 0 the least significant; none if it is no grid.
+        tree: levels of a fat tree, or None.
+        groups: sizes of nested groups of nodes that are numbered one after another, smallest
+            first: slots inside nodes, groups of a dragonfly.
+        per_router: nodes at a router, numbered one after another.
+        word: what an axis is called: "axis", "dimension" or "level".
+        first: the number that axis 0 is shown with; 1 on an Origin, whose dimension 0 is inside.
+
+    The word and the first number are how a network is shown: they do not count for equality.
+
+    >>> from lccmodel.network import as_network
+    >>> as_network("torus:4x1x2*2").geometry.canonical()
+    Geometry(axes=(Axis(length=4, ring=True, bandwidth=Fraction(1, 1)), \
+Axis(length=2, ring=False, bandwidth=Fraction(1, 1))), tree=None, groups=(), per_router=2, \
+word='axis', first=0)
+    >>> as_network("origin:5").geometry == as_network("cube:4*2").geometry
+    True
+    """
+
+    axes: tuple[Axis, ...] = ()
+    tree: Tree | None = None
+    groups: tuple[int, ...] = ()
+    per_router: int = 1
+    word: AxisWord = field(default="axis", compare=False)
+    first: int = field(default=0, compare=False)
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether routers stand on a grid and are routed axis 0 first."""
+        return bool(self.axes)
+
+    @property
+    def is_cube(self) -> bool:
+        """Whether the grid is a hypercube: two routers on an axis, links all alike.
+
+        >>> from lccmodel.network import as_network
+        >>> [as_network(word).geometry.is_cube for word in ("cube:3", "torus:2x1x2", "mesh:2x3")]
+        [True, True, False]
+        """
+        longer = [axis for axis in self.axes if axis.length > 1]
+        return self.is_grid and all(a.length == 2 and a.bandwidth == 1 for a in longer)
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Routers along every axis."""
+        return tuple(axis.length for axis in self.axes)
+
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """For every axis, whether it is a ring of more than two."""
+        return tuple(axis.ring and axis.length > 2 for axis in self.axes)
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """What links of every axis carry at a time."""
+        return tuple(axis.bandwidth for axis in self.axes)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The difference of the numbers of two neighbours, for every axis.
+
+        >>> Geometry((Axis(4), Axis(3), Axis(2))).strides
+        (1, 4, 12)
+        """
+        return tuple(prod(self.sides[:k]) for k in range(len(self.axes)))
+
+    def slots(self, size: int) -> int:
+        """How many ranks a node of a machine holds, one after another, on a network of this size.
+
+        >>> from lccmodel.network import as_network
+        >>> words = ("torus:4x4*4/2", "rails:4,2", "cube:3*2", "fattree:4x2")
+        >>> [net.geometry.slots(net.size) for net in map(as_network, words)]
+        [4, 2, 2, 4]
+        """
+        if not self.groups:
+            return self.per_router
+        # the last of nested groups is the whole network, unless the groups are inside nodes alone
+        return self.groups[-1] if self.groups[-1] < size else self.groups[0]
+
+    def canonical(self) -> Geometry:
+        """The same for all ways to describe one network: no axes of length 1, no rings of two."""
+        axes = tuple(
+            replace(axis, ring=axis.ring and axis.length > 2)
+            for axis in self.axes
+            if axis.length > 1
+        )
+        groups = () if self.is_grid or self.tree else self.groups
+        return replace(self, axes=axes or self.axes[:1], groups=groups)
+
+    def next_router(self, here: npt.NDArray[Any], goal: npt.NDArray[Any]) -> Ints:
+        """The router after `here` on the way to `goal` on a grid, axis 0 first; -1 at the goal.
+
+        Args:
+            here, goal: arrays of routers that fit together.
+
+        >>> Geometry((Axis(4, ring=True),)).next_router(np.arange(4), np.array(2)).tolist()
+        [1, 2, -1, 2]
+        """
+        found = np.full(np.broadcast_shapes(here.shape, goal.shape), -1, np.int64)
+        for stride, side, ring in zip(self.strides, self.sides, self.rings, strict=True):
+            digit, other = here // stride % side, goal // stride % side
+            ahead = (other - digit) % side
+            plus = goes_plus(ahead, side, digit, other) if ring else other > digit
+            moved = np.where(plus, digit + 1, digit - 1) % side
+            there = here + (moved - digit) * stride
+            found = np.where((found < 0) & (digit != other), there, found)
+        return found

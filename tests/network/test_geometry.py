@@ -1,0 +1,139 @@
+"""Geometry, wiring and the plain network, against the explicit graph of every network."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from lccmodel.network import Allocation, Network, RouteTable, as_network
+from lccmodel.network.geometry import Axis, Geometry
+from lccmodel.network.plain import plain_network
+
+WORDS = (
+    "cube:1", "cube:4", "origin:1", "origin:2", "origin:4", "cube:3*2", "cube:3*3", "mesh:2",
+    "mesh:5", "mesh:4x3", "mesh:4x1x3", "mesh:1x4,bandwidth=3:2", "torus:5", "torus:4x3",
+    "torus:2x2x2", "torus:4x4,wrap=1", "torus:4x2x3*3", "torus:4x4,bandwidth=2:1",
+    "fattree:2^3", "fattree:4", "fattree:4x2x3/2x3", "fattree:3^3,routing=s-mod-k",
+    "hyperx:2x2x2", "hyperx:3x2", "hyperx:4x3*2", "twisted:2x4", "slimfly:3", "dragonfly:2,4,2",
+    "rails:4,2", "mesh:2*4/2", "torus:4x4,nodes=3:5-9",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_wiring_has_every_channel_of_the_graph_at_its_counter(word: str) -> None:
+    network = as_network(word)
+    wiring, base = network.wiring, network.first_router
+    columns = network.counter_shape[1]
+    channels = {(u, v) for u, v in network.graph().edges if min(u, v) >= base}
+    ends = list(zip((wiring.tail + base).tolist(), (wiring.head + base).tolist(), strict=True))
+    assert set(ends) == channels
+    assert len(ends) == network.n_channels
+    assert (np.diff(wiring.counter) > 0).all()
+    for k, end in enumerate(ends):
+        row, column = divmod(int(wiring.counter[k]), columns)
+        assert network.channel(row, column)[:2] == end
+        assert (wiring.row[k], wiring.dimension[k]) == (row, network.row_dimension(row))
+        assert wiring.bandwidth[k] == network.bandwidths[network.row_dimension(row)]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_plain_network_has_the_same_nodes_and_routes(word: str) -> None:
+    network = as_network(word)
+    plain = plain_network(network)
+    assert (plain.size, plain.routers) == (network.size, network.routers)
+    assert plain_network(plain) == plain
+
+    def routers_of(one: Network, x: int, y: int) -> list[tuple[int, int]]:
+        return [(u - one.first_router, v - one.first_router) for u, v in one.channels(x, y)]
+
+    for x, y in product(range(0, network.size, 1 + network.size // 24), range(network.size)):
+        assert routers_of(network, x, y) == routers_of(plain, x, y)
+    widths = {
+        (u, v): width
+        for u, v, width in zip(
+            network.wiring.tail.tolist(),
+            network.wiring.head.tolist(),
+            network.wiring.bandwidth,
+            strict=True,
+        )
+    }
+    assert widths == dict(
+        zip(
+            zip(plain.wiring.tail.tolist(), plain.wiring.head.tolist(), strict=True),
+            plain.wiring.bandwidth,
+            strict=True,
+        )
+    )
+
+
+TWINS = (
+    ("origin:5", "cube:4*2"), ("torus:4x4", "torus:4x4,nodes=0-15"), ("cube:4", "mesh:2x2x2x2"),
+    ("cube:4", "torus:2x2x2x2"), ("cube:4", "hyperx:2x2x2x2"), ("mesh:4x4", "mesh:4x1x4"),
+    ("torus:3x3*2", "hyperx:3x3*2"), ("mesh:4x2", "mesh:4x2,bandwidth=1:1"),
+    ("torus:4x2", "torus:4x2,wrap=0"), ("cube:4,nodes=1-3", "hyperx:2x2x2x2,nodes=1-3"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TWINS)
+def test_two_descriptions_of_one_network_have_one_plain_network(words: tuple[str, str]) -> None:
+    first, second = map(as_network, words)
+    assert plain_network(first) == plain_network(second)
+    assert first.geometry.canonical() == second.geometry.canonical()
+    assert hash(first.geometry.canonical()) == hash(second.geometry.canonical())
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["cube:3", "origin:4", "mesh:4x3", "mesh:4x1x3", "torus:4x3*2", "torus:5x3,bandwidth=2:1"],
+)
+def test_a_table_of_the_routes_of_a_grid_is_that_grid(word: str) -> None:
+    grid = as_network(word)
+    table = RouteTable.from_graph(grid.graph(), lambda graph, x, y: grid.path(x, y))
+    if grid.bandwidths and set(grid.bandwidths) != {1}:  # graphs of grids have no bandwidths
+        assert table.geometry.sides == grid.geometry.sides
+    else:
+        assert plain_network(table) == plain_network(grid)
+
+
+def test_a_table_with_one_other_route_is_no_grid() -> None:
+    mesh = as_network("mesh:3x3")
+
+    def path(graph: object, x: int, y: int) -> list[int]:
+        return mesh.path(x, y, descending=(x, y) == (0, 8))
+
+    table = RouteTable.from_graph(mesh.graph(), path)
+    assert not table.geometry.is_grid
+    assert plain_network(table) is table
+
+
+@pytest.mark.parametrize("links", ["a cable more", "another bandwidth", "a link less"])
+def test_a_table_with_other_links_is_no_grid(links: str) -> None:
+    import networkx as nx
+
+    graph = nx.MultiGraph(as_network("mesh:2x2").graph().to_undirected())
+    if links == "a cable more":
+        graph.add_edge(0, 1, axis=0)
+    elif links == "another bandwidth":
+        graph.edges[0, 1, 0]["bandwidth"] = 2
+    else:
+        graph.remove_edge(0, 1)
+    assert not RouteTable.from_graph(graph).geometry.is_grid
+
+
+def test_nodes_in_another_order_or_fewer_are_not_the_whole() -> None:
+    mesh = as_network("mesh:4x4")
+    for nodes in ([*range(15)], [1, 0, *range(2, 16)]):
+        job = Allocation(mesh, nodes)
+        assert plain_network(job) is job
+        assert job.geometry == Geometry()
+        assert job.whole_network is mesh
+        assert job.in_whole(np.array([0, 1])).tolist() == nodes[:2]
+
+
+def test_canonical_geometry_by_hand() -> None:
+    line = Geometry((Axis(4), Axis(1), Axis(2, ring=True)), word="dimension", first=1)
+    assert line.canonical() == Geometry((Axis(4), Axis(2)))
+    assert (line.sides, line.strides, line.rings) == ((4, 1, 2), (1, 4, 4), (False,) * 3)
+    assert not line.is_cube
+    assert Geometry().is_grid is False
+    assert Geometry().is_cube is False
