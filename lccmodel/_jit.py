@@ -48,6 +48,14 @@ def vector_kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _compiled(function, error_model="numpy")
 
 
+def reduction_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `vector_kernel`, and the least of many numbers is found by vector instructions, too.
+
+    The numbers must be finite: no nan, no infinity, and -0 counts as 0.
+    """
+    return _compiled(function, error_model="numpy", fastmath={"nnan", "ninf", "nsz"})
+
+
 def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that is inlined where another calls it: for small steps with many arguments."""
     return _compiled(function, forceinline=True)
@@ -62,7 +70,7 @@ def _compiled(
     function: Callable[P, R],
     home: Callable[..., Any] | None = None,
     light: bool = False,
-    **options: bool | str,
+    **options: bool | str | set[str],
 ) -> Callable[P, R]:
     # The third way to call a kernel, from C, is not used here: leave it out, it takes time to make.
     make: Any = numba.njit(nogil=True, **cast(Any, {"no_cfunc_wrapper": True, **options}))

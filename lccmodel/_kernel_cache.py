@@ -140,7 +140,10 @@ def fingerprint(function: Any) -> str:
         if compiled is None:
             digest.update(_text(value).encode())
         else:
-            options = getattr(value, "targetoptions", {})
+            options = {  # a set is written in another order in every process
+                key: sorted(option) if isinstance(option, set) else option
+                for key, option in getattr(value, "targetoptions", {}).items()
+            }
             digest.update(f"\0{sorted(options.items())}{_code_text(compiled.__code__)}".encode())
     return digest.hexdigest()
 

@@ -221,45 +221,45 @@ def _priced(loads: Ints, ways: Ways, plan: Cooling, squarings: int) -> tuple[flo
 
 
 @kernel
-def _below(random: np.random.Generator, end: int) -> int:
+def below(random: np.random.Generator, end: int) -> int:
     """A number in 0..end-1; a function of its own, so that numba's generator is compiled once."""
     return int(random.integers(0, end))
 
 
 @inlined_kernel
-def _beside(place: int, ways: Ways, random: np.random.Generator) -> int:
+def beside(place: int, ways: Ways, random: np.random.Generator) -> int:
     """A place near to another."""
     axes, ports = ways.axes, ways.ports
     spot = place // ports
     if ways.near.shape[0]:  # the nearest 1, 2, 4, ... places, each as likely
         many = ways.near.shape[1]
-        reach = min(many, 1 << _below(random, 1 + int(np.log2(many))))
-        return int(ways.near[spot, _below(random, reach)])
+        reach = min(many, 1 << below(random, 1 + int(np.log2(many))))
+        return int(ways.near[spot, below(random, reach)])
     if not axes.shape[0]:  # a fat tree: levels, and the hosts below a switch of each
-        level, levels = 1 + _below(random, ways.form[3]), ways.form[3]
+        level, levels = 1 + below(random, ways.form[3]), ways.form[3]
         hosts = ways.form[3 + 2 * level] if level < levels else ways.routers
-        return int(spot // hosts * hosts + _below(random, hosts))
-    a = _below(random, axes.shape[0])
+        return int(spot // hosts * hosts + below(random, hosts))
+    a = below(random, axes.shape[0])
     stride, length = axes[a, 0], axes[a, 1]
     digit = spot // stride % length
-    moved = (digit + 1 + _below(random, 2) * (length - 2)) % length
+    moved = (digit + 1 + below(random, 2) * (length - 2)) % length
     if ports == 1 or random.random() < 0.5:
         spot += (moved - digit) * stride
-    return int(spot * ports + _below(random, ports))
+    return int(spot * ports + below(random, ports))
 
 
 @inlined_kernel
-def _moved(state: State, r: int, s: int, here: int, there: int) -> None:
-    """Rank r to `there`, rank s (or nobody, -1) to `here`."""
-    state.node_of[r] = there
-    state.rank_at[there] = r
-    state.rank_at[here] = s
+def exchange(node_of: Ints, rank_at: Ints, r: int, s: int, here: int, there: int) -> None:
+    """Move rank r to `there`, and rank s (or nobody, -1) to `here`."""
+    node_of[r] = there
+    rank_at[there] = r
+    rank_at[here] = s
     if s >= 0:
-        state.node_of[s] = here
+        node_of[s] = here
 
 
 @kernel
-def _movers(first: Ints) -> tuple[Ints, int]:
+def ranks_that_send(first: Ints) -> tuple[Ints, int]:
     """The ranks that send or receive anything; the most messages that one does."""
     movers, count, most = np.empty(first.size - 1, np.int64), 0, 0
     for r in range(first.size - 1):
@@ -292,7 +292,7 @@ def _tried(
     count, delta = 0, 0.0
     for sign in range(-1, 2, 2):
         if sign > 0:
-            _moved(state, r, s, here, there)
+            exchange(node_of, state.rank_at, r, s, here, there)
         for which in range(2):
             one = s if which else r
             if one < 0:
@@ -336,7 +336,7 @@ def _advance(
         return now
     node_of, rank_at, loads, best = state
     first = edges.first
-    movers, degree = _movers(first)
+    movers, degree = ranks_that_send(first)
     route = np.empty(ways.longest + 1, np.int64)
     changes = np.empty((3, 4 * degree * route.size + 1), np.int64)
     end = min(plan.moves, now.move + turns)
@@ -349,14 +349,14 @@ def _advance(
             energy, pricing = _priced(loads, ways, plan, 4)
             temperature = 0.0
             best_energy = np.inf if best_value > 0 else 0.0
-        r = movers[_below(random, movers.size)]
+        r = movers[below(random, movers.size)]
         here = node_of[r]
         if random.random() >= 0.5:
-            there = _below(random, rank_at.size)
+            there = below(random, rank_at.size)
         else:
-            m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
+            m = edges.touching[first[r] + below(random, first[r + 1] - first[r])]
             partner = edges.destination[m] if edges.source[m] == r else edges.source[m]
-            there = _beside(node_of[partner], ways, random)
+            there = beside(node_of[partner], ways, random)
         if there == here:
             continue
         s = rank_at[there]
@@ -371,7 +371,7 @@ def _advance(
         if not accepted:
             for i in range(count):
                 loads[changes[0, i], changes[1, i]] -= changes[2, i]
-            _moved(state, r, s, there, here)
+            exchange(node_of, rank_at, r, s, there, here)
             continue
         energy += delta
         # the busiest channel is looked for when that costs less than the moves since

@@ -12,6 +12,8 @@
                the smallest eigenvalues [Donath and Hoffman], and shares all channels between them
     distances  the partners of a rank are at best on the nearest places, so volume times distance
                has a least total, which all channels share
+    assignment the total is at least that of a linear assignment problem, and at least what the
+               eigenvalues of volumes and distances say (`placement.assignment_bounds`)
     groups     where what is sent falls into groups that exchange all-to-all, so many places have
                a least sum of distances (`placement.compact`), which all channels share
     embedding  if all messages over one channel each would fill all channels exactly, but no such
@@ -37,6 +39,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._numbers import number_text
+from lccmodel.methods.placement.assignment_bounds import distance_bounds
 from lccmodel.methods.placement.clusters import clusters
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
@@ -67,7 +70,7 @@ def quick_bound(demand: Demand, routes: Routes) -> Bound:
     if not routes.channels:
         return Bound(0, "there are no channels")
     if demand.aim.hops:
-        return _of_mixture(demand, _message_bound(demand.merged, routes), routes)
+        return _of_mixture(demand, _message_bound(demand.merged, routes), routes, False)
     return _message_bound(demand, routes)
 
 
@@ -81,7 +84,7 @@ def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bou
     """
     if demand.aim.hops:
         peak = _of_row(demand.merged, routes, spectral) if demand.aim.peak else Bound(0, "")
-        return _of_mixture(demand, peak, routes)
+        return _of_mixture(demand, peak, routes, spectral)
     if demand.objective == "joint" or demand.rows == 1:
         return _of_row(demand.merged, routes, spectral)
     rows = [_of_row(demand.row_of(p), routes, spectral) for p in range(demand.rows)]
@@ -96,13 +99,13 @@ def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bou
     return Bound(worst.value, f"one phase: {worst.reason}")
 
 
-def _of_mixture(demand: Demand, peak: Bound, routes: Routes) -> Bound:
+def _of_mixture(demand: Demand, peak: Bound, routes: Routes, spectral: bool) -> Bound:
     """Busiest channel and volume times distance, each at its least."""
     if not len(demand.volume) or not routes.channels:
         return Bound(0, "nothing is sent" if not len(demand.volume) else "there are no channels")
-    crossed = max((total for total, _, _ in _distances(demand.merged, routes)), default=0)
+    totals = _distances(demand.merged, routes, spectral)
+    crossed, _, reason = max(totals, key=lambda bound: bound[0])
     value = demand.aim.peak * peak.value + demand.aim.hops * crossed
-    reason = "partners are at best on the nearest places"
     return Bound(value, f"{reason}; {peak.reason}" if demand.aim.peak else reason)
 
 
@@ -117,7 +120,8 @@ def _of_row(demand: Demand, routes: Routes, spectral: bool) -> Bound:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
     best = max(_message_bound(demand, routes), _ports(demand, routes), key=lambda b: b.value)
-    best = _best_of((*_boxes(demand, routes), *_distances(demand, routes)), best, divisor)
+    distances = _distances(demand, routes, spectral)
+    best = _best_of((*_boxes(demand, routes), *distances), best, divisor)
     if spectral:
         best = _spectral(best, divisor, demand, routes)
     return _without_embedding(best, demand, routes)
@@ -427,24 +431,26 @@ def _matched(rank: Ints, volume: Ints, nearest: Ints) -> int:
     return int((volume[order] * nearest[np.arange(len(order)) - first]).sum())
 
 
-def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
-    total = least_distance(demand, routes)
-    shared = f"is at least {_volume(total, demand, routes)} on {routes.channels:,} channels"
-    yield total, routes.capacity, f"volume times distance {shared}"
+def _distances(
+    demand: Demand, routes: Routes, spectral: bool
+) -> Iterator[tuple[int, Fraction, str]]:
+    """(least volume times distance, capacity that it shares, reason) by every argument."""
+
+    def shared(total: int, argument: str) -> tuple[int, Fraction, str]:
+        least = f"is at least {_volume(total, demand, routes)} on {routes.channels:,} channels"
+        return total, routes.capacity, f"volume times distance {least} ({argument})"
+
+    yield shared(least_distance(demand, routes), "partners are at best on the nearest places")
+    if spectral:
+        yield from (shared(*bound) for bound in distance_bounds(demand, routes))
     if len(routes.tree) or routes.listed or len(demand.source) > _MAX_GROUPED:
         return
     groups = uniform_cliques(demand.source, demand.destination, demand.volume, demand.ranks)
     sums = least_sums(routes, tuple({size for size, _, _ in groups}))
     # a pair is two of the ordered pairs of the sum; the volume is what both directions carry
     together = sum(-(-sums[size] * each * number // 2) for size, each, number in groups)
-    if together > total:
-        largest = max(size for size, _, _ in groups)
-        shared = f"at least {_volume(together, demand, routes)} on {routes.channels:,} channels"
-        yield (
-            together,
-            routes.capacity,
-            (f"volume times distance in all-to-all groups of up to {largest} ranks is {shared}"),
-        )
+    largest = max((size for size, _, _ in groups), default=0)
+    yield shared(together, f"all-to-all groups of up to {largest} ranks")
 
 
 def _volume(total: int, demand: Demand, routes: Routes) -> str:

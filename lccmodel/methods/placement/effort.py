@@ -25,6 +25,7 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.assignment import Cooling, Tabu, child_of, searched_by
 from lccmodel.methods.placement.problem import Candidate, Demand, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network
@@ -54,6 +55,16 @@ _HEATS = (0.1, 0.3)
 
 _POOL = 8
 """Placements that runs start from, the best of all."""
+
+_COOLING_HEATS = (0.08, 0.8)
+"""The same for `Cooling`: from the best placement, and hot enough to forget the other one."""
+
+_FAMILY = 20
+"""Placements that `Tabu` has children of."""
+
+_TABU_STEPS = 10
+_LONG_STEPS, _LONG = 100, 128
+"""Steps of a `Tabu` run, a place; more from so many places on."""
 
 
 def _price(one: Candidate) -> tuple[int, int]:
@@ -97,6 +108,8 @@ class Search:
         best: the best candidate that was looked at; never worse than the first.
     """
 
+    Method = Descent | Tabu | Cooling
+
     def __init__(
         self,
         demand: Demand,
@@ -108,7 +121,7 @@ class Search:
         self.demand, self.routes, self.effort = demand, routes, effort
         self.best, self._pool = first, [first]
         self._waiting, self._offered, self._searched = list(offers), 0.0, 0.0
-        self._rate = moves_a_second(demand, routes)
+        self._rate, self._method = moves_a_second(demand, routes), searched_by(demand, routes)
 
     def look_at(self, node_of: Ints, found: str) -> Candidate:
         """Judge a placement; keep it if it is better, or as good with less distance."""
@@ -156,27 +169,26 @@ class Search:
             self._stage(stage, moves, enough)
             stage += 1
 
-    def _keep(self, one: Candidate) -> None:
-        """Among the placements to start from, if it is one of the best of them."""
-        if not any(np.array_equal(one.node_of, other.node_of) for other in self._pool):
-            self._pool = sorted([*self._pool, one], key=_price)[:_POOL]
+    def _keep(self, candidate: Candidate) -> None:
+        """Put a placement among those to start from, if it is one of the best of them."""
+        if not any(np.array_equal(candidate.node_of, other.node_of) for other in self._pool):
+            most = _FAMILY if self._method is Tabu else _POOL
+            self._pool = sorted([*self._pool, candidate], key=_price)[:most]
 
     def _stage(self, stage: int, left: int, enough: int) -> None:
         """Runs in the order of the plan, until one is good enough or no moves are left."""
-        each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
-        others = self._pool[1:] or self._pool
-        starts = [self.best, others[stage % len(others)]]
+        each, starts = self._family(stage) if self._method is Tabu else self._pair(stage)
         runs = []
-        for k, (start, heat) in enumerate(zip(starts, _HEATS, strict=True)):
-            seed = self.effort.seed * 1009 + len(_HEATS) * stage + k
-            runs.append(Run(start.node_of, each, heat, seed, enough, max(0, left - k * each)))
-        descents = [Descent(self.demand, one) for one in runs]
-        names = [f"search from {s.found.removeprefix('search from ')}" for s in starts]
+        for k, (start, heat, _) in enumerate(starts):
+            seed = self.effort.seed * 1009 + len(starts) * stage + k
+            runs.append(Run(start, each, heat, seed, enough, max(0, left - k * each)))
+        descents: list[Search.Method] = [self._method(self.demand, run) for run in runs]
+        names = [name for _, _, name in starts]
         try:
             for k in self._finished(descents):
-                found = self.look_at(descents[k].best, names[k])
-                self._keep(found)
-                self.effort.progress(f"{found.found}: {found.value * self.demand.unit}")
+                candidate = self.look_at(descents[k].best, names[k])
+                self._keep(candidate)
+                self.effort.progress(f"{candidate.found}: {candidate.value * self.demand.unit}")
                 if self.best.value <= enough:
                     break
         except (KeyboardInterrupt, OutOfTimeError):
@@ -185,7 +197,40 @@ class Search:
             raise
         self._searched += min(left, len(runs) * each) / self._rate
 
-    def _finished(self, descents: list[Descent]) -> Iterator[int]:
+    def _pair(self, stage: int) -> tuple[int, list[tuple[Ints, float, str]]]:
+        """Moves of a run, and its starts with their heats: the best placement and another."""
+        each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
+        others = self._pool[1:] or self._pool
+        chosen = (self.best, others[stage % len(others)])
+        heats = _COOLING_HEATS if self._method is Cooling else _HEATS
+        return each, [
+            (start.node_of, heat, f"search from {start.found.removeprefix('search from ')}")
+            for start, heat in zip(chosen, heats, strict=True)
+        ]
+
+    def _family(self, stage: int) -> tuple[int, list[tuple[Ints, float, str]]]:
+        """Steps of a `Tabu` run, and its starts: first one of the pool and any, then children."""
+        places = self.routes.places
+        each = places * (_LONG_STEPS if places >= _LONG else _TABU_STEPS)
+        random = np.random.default_rng((self.effort.seed, stage))
+        starts = []
+        for k in range(2):
+            if stage < _FAMILY // 2:
+                offered = self._pool[stage % len(self._pool)]
+                start = random.permutation(places)[: self.demand.ranks]
+                name = "tabu search from a random placement"
+                if not k and stage < len(self._pool):
+                    start = offered.node_of
+                    name = f"tabu search from {offered.found.removeprefix('tabu search from ')}"
+            else:
+                first, second = random.choice(len(self._pool), 2, replace=len(self._pool) < 2)
+                parents = self._pool[first].node_of, self._pool[second].node_of
+                start = child_of(*parents, places, random)
+                name = "tabu search from a child of two placements"
+            starts.append((start, 0.0, name))
+        return each, starts
+
+    def _finished(self, descents: list[Search.Method]) -> Iterator[int]:
         """Advance the runs; yields which is done, in their order. Replaces entries of the list."""
         if self.effort.executor is not None:
             yield from self._finished_elsewhere(descents, self.effort.executor)
@@ -197,12 +242,14 @@ class Search:
                 self.effort.clock.check()
             yield k
 
-    def _finished_elsewhere(self, descents: list[Descent], executor: Executor) -> Iterator[int]:
+    def _finished_elsewhere(
+        self, descents: list[Search.Method], executor: Executor
+    ) -> Iterator[int]:
         moves = max(1, int(_SLICE_ELSEWHERE * self._rate))
         clock = self.effort.clock
         last, silent = clock.left, True
 
-        def sent(k: int) -> Future[Descent]:
+        def sent(k: int) -> Future[Search.Method]:
             return executor.submit(advanced, descents[k], self.demand, self.routes, moves)
 
         waiting = {sent(k): k for k, one in enumerate(descents) if not one.done}
@@ -227,7 +274,7 @@ class Search:
                 one.cancel()
 
 
-def advanced(descent: Descent, demand: Demand, routes: Routes, moves: int) -> Descent:
+def advanced(descent: Search.Method, demand: Demand, routes: Routes, moves: int) -> Search.Method:
     """A run, so many moves later: what another process or thread does, on a copy."""
     later = deepcopy(descent)
     later.advance(demand, routes, moves)
@@ -251,8 +298,13 @@ MOST_TRIES = 3000
 
 def moves_a_second(demand: Demand, routes: Routes) -> float:
     """How many proposals of a run, from the work of one."""
-    typical = float(routes.distances_from(routes.centre).mean())
     per_rank = 2 * len(demand.source) / demand.ranks
+    method = searched_by(demand, routes)
+    if method is Tabu:  # all exchanges of a step, and the product of flows and distances
+        return 1 / (2e-6 + 2e-9 * routes.places**2)
+    if method is Cooling:
+        return 1 / (1.5e-7 + 3e-8 * per_rank)
+    typical = float(routes.distances_from(routes.centre).mean())
     updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16
     return UPDATES_A_SECOND / updates
 

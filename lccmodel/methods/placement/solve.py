@@ -36,6 +36,7 @@ from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
 from lccmodel.methods.placed import Over, Placement, divided, is_linear_complement, usual_over
+from lccmodel.methods.placement.assignment_bounds import MOST_SETTLED, least_total, matrices
 from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.effort import (
     GRACE,
@@ -316,6 +317,10 @@ class _Solver:
         """An exhaustive search where that is possible, or where all placements are alike."""
         if self.routes.places > _SETTLED_PLACES:
             return ""
+        if self.routes.places <= MOST_SETTLED and not self.demand.aim.peak:
+            known = matrices(self.demand.merged, self.routes) if self.demand.aim.hops else None
+            if known is not None:
+                return self._least_distance(search, *known)
         limit = int(self.effort.seconds * 200_000) + 100_000
 
         def between(best: Ints) -> None:
@@ -324,11 +329,24 @@ class _Solver:
 
         start = search.best.node_of
         found = settle(self.demand, self.routes, start, self.bound.value, limit, between)
-        if not found.complete:
-            return ""
+        return self._exhaustive(found.visited) if found.complete else ""
+
+    def _least_distance(self, search: Search, flow: Ints, apart: Ints) -> str:
+        """An exhaustive search for the least volume times distance."""
+        ranks, start = self.demand.ranks, search.best.node_of
+
+        def between(best: Ints) -> None:
+            search.look_at(best[:ranks], "branch and bound")
+            self.effort.clock.check()
+
+        start = np.concatenate([start, np.setdiff1d(np.arange(self.routes.places), start)])
+        least = least_total(flow, apart, start, int(self.effort.seconds * 50_000) + 20_000, between)
+        return self._exhaustive(least.visited) if least.complete else ""
+
+    def _exhaustive(self, visited: int) -> str:
         least = self.demand.number(self.bound.value)
         return (
-            f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
+            f"branch and bound over all placements is exhaustive ({visited:,} partial "
             f"placements); above the lower bound {number_text(least)} of all placements"
         )
 

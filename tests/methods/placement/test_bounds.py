@@ -409,7 +409,7 @@ def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
     program = ProcessGrid((8, 8)).program("stencil", (100, 99))
     routes = Routes.of(parse_network("fattree:4^3"))
     demand = demand_of(program, "joint", None, routes)
-    by_sets = bounds._boxes(demand, routes), bounds._distances(demand, routes)
+    by_sets = bounds._boxes(demand, routes), bounds._distances(demand, routes, False)
     old = bounds._best_of((one for found in by_sets for one in found), Bound(0, ""), 1)
     bound = lower_bound(demand, routes)
     assert bound.value > old.value

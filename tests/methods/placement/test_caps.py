@@ -369,7 +369,7 @@ def test_a_stage_is_two_runs_each_stage_twice_as_long(monkeypatch: pytest.Monkey
         def advance(self, *_: Any) -> None:
             self._idle = True
 
-    monkeypatch.setattr(effort, "Descent", Idle)
+    monkeypatch.setattr(effort, "searched_by", lambda *_: Idle)
     rng = np.random.default_rng(2)
     for rate, each in ((10_000.0, 50), (200.0, 14)):
         search = searching(1.0, [], seed=3)
@@ -521,7 +521,7 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
             seen.append("advanced")
             self._idle = True
 
-    monkeypatch.setattr(effort, "Descent", Given)
+    monkeypatch.setattr(effort, "searched_by", lambda *_: Given)
     for cut in (KeyboardInterrupt, _jit.OutOfTimeError):
         search = searching(1.0, [])
         values = [judged(search.demand, search.routes, one, "").value for one in goals]
@@ -1054,7 +1054,7 @@ def test_groups_are_looked_for_among_so_many_messages(monkeypatch: pytest.Monkey
     demand, known = demand_on("mesh:5", every)
     for most, totals in ((6, [6, 8]), (5, [6])):
         monkeypatch.setattr(bounds, "_MAX_GROUPED", most)
-        assert [total for total, _, _ in bounds._distances(demand, known)] == totals
+        assert [total for total, _, _ in bounds._distances(demand, known, False)] == totals
 
 
 def test_of_very_many_listed_places_no_least_distance_is_known(

@@ -1,22 +1,18 @@
-"""What the heuristics of placement answer, held: the same seed gives the same answer everywhere.
+"""Every piece of the search on small problems, with what is true of each of its answers.
 
-    python -m tests.methods.placement.held      write `held.json` anew, which a test compares
-
-No equation states which placement a search ends at, only what it is worth. So the test first
-counts the value of every placement by the network itself, message by message, and holds it
-against every bound; only then it compares a digest. Without Scotch, whose versions differ.
+Each piece yields what it says, and placements. `facts` counts the value of every placement by the
+network itself, message by message, and compares it with the kernels' and with the bounds. Without
+Scotch, whose versions differ.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
 from math import inf, prod
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -53,10 +49,7 @@ from lccmodel.methods.placement.problem import Demand, demand_of, judged, weight
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import _rounding, sums_at_least, sums_at_most
 from lccmodel.network import Network, as_network
-from tests.holding import write
 from tests.methods.placement.brute_force import counted_value
-
-HELD = Path(__file__).with_name("held.json")
 
 Answers = Iterator[tuple[str, Ints | None]]
 """What a piece says, and a placement if it gives one."""
@@ -331,7 +324,7 @@ def _each_bound(row: Demand, routes: Routes) -> Answers:
     loads = row.loads(np.arange(row.ranks), routes)
     for most in (4096, 3):
         with patch.object(bounds, "_MAX_BOXES", most):
-            found = [*bounds._boxes(row, routes), *bounds._distances(row, routes)]
+            found = [*bounds._boxes(row, routes), *bounds._distances(row, routes, False)]
             found += bounds._by_spectrum(sums_at_least(row), row, routes)
             for value, capacity, reason in found:
                 assert value <= capacity * int(loads.max())
@@ -465,7 +458,7 @@ def _layouts(sides: str, word: str) -> Answers:
         yield from coded(grid, demand, network, choice)
 
 
-# -- cases, and what is held of each ------------------------------------------------------------
+# -- cases, and what is verified of each -----------------------------------------------------------
 
 
 def _cases() -> Iterator[str]:
@@ -478,39 +471,37 @@ def _cases() -> Iterator[str]:
         yield f"layouts | {word} | {sides}"
 
 
-def facts(case: str) -> str:
-    """How many answers there are, the least value of the placements among them, a digest."""
+def facts(case: str) -> list[str]:
+    """Return all answers of a case as texts, once each is verified."""
     piece, word, name, *objective = case.split(" | ")
     with patch.object(starts, "scotch_placements", lambda *_: []):
         if piece == "layouts":
-            return _told(_layouts(name, word), as_network(word), lambda node_of: 0)
+            return _verified(_layouts(name, word), as_network(word), lambda node_of: 0)
         asked = Asked(word, name, *objective)
 
         def value(node_of: Ints) -> Fraction:
-            """Counted by the network, and by the kernels the same."""
-            found = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
+            """Count by the network, and by the kernels the same."""
+            priced = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
             counted = counted_value(asked.program, word, node_of, asked.objective)
-            assert found * asked.demand.unit == counted
+            assert priced * asked.demand.unit == counted
             return counted
 
-        return _told(PIECES[piece](asked), asked.network, value)
+        return _verified(PIECES[piece](asked), asked.network, value)
 
 
-def _told(answers: Answers, network: Network, value: Callable[[Ints], Fraction | int]) -> str:
-    digest, values, count = hashlib.sha256(), [], 0
+def _verified(
+    answers: Answers, network: Network, value: Callable[[Ints], Fraction | int]
+) -> list[str]:
+    texts = []
     for text, node_of in answers:
-        count += 1
-        digest.update(text.encode())
-        if node_of is not None:
-            chosen = np.asarray(node_of).tolist()
-            assert len(set(chosen)) == len(chosen)
-            assert 0 <= min(chosen) <= max(chosen) < network.size
-            values.append(value(node_of))
-            digest.update(str(chosen).encode())
-    return f"{count} {min(values, default='-')} {digest.hexdigest()[:12]}"
+        if node_of is None:
+            texts.append(text)
+            continue
+        nodes = np.asarray(node_of).tolist()
+        assert len(set(nodes)) == len(nodes)
+        assert 0 <= min(nodes) <= max(nodes) < network.size
+        texts.append(f"{text} {value(node_of)} {nodes}")
+    return texts
 
 
 CASES: Iterable[str] = tuple(_cases())
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)
