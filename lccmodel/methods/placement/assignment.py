@@ -118,16 +118,15 @@ class Tabu:
         """Make at most `steps` steps more; the same placements in the end, whatever the slices."""
         if self.done:
             return
-        if self._tables is None:
-            self._begin(demand, routes)
+        tables = self._tables or self._begin(demand, routes)
         end = min(self._upto, self._step + steps)
         with uninterrupted():
             self._total, self._least = _exchanges(
-                self._tables, self._movers, self._step, end, self._total, self._least, self._random
+                tables, self._movers, self._step, end, self._total, self._least, self._random
             )
         self._step = self._upto if self._least <= self._enough else end
 
-    def _begin(self, demand: Demand, routes: Routes) -> None:
+    def _begin(self, demand: Demand, routes: Routes) -> Matrices:
         """Set up flows, distances and all changes; the ranks that send come first."""
         n, start = routes.places, self._run.start
         flow = np.zeros((n, n))
@@ -145,12 +144,13 @@ class Tabu:
         own = np.diagonal(product)
         change = product + product.T - own - own[:, None] + 2 * flow * apart
         never = np.where(apart == 0, _NEVER, 0.0)
-        self._tables = Matrices(
+        self._tables = tables = Matrices(
             rank, at, at.copy(), flow, apart, product, change, np.zeros((n, n)), never,
             np.zeros((2, n)),
         )  # fmt: skip
         self._total = self._least = float((flow * apart).sum() / 2)
         self._enough = self._run.enough / max(1, demand.aim.hops)
+        return tables
 
 
 @reduction_kernel

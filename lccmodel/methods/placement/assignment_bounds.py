@@ -272,7 +272,8 @@ def automorphisms(apart: Ints) -> Ints:
     2
     """
     n = len(apart)
-    images, image = [], np.full(n, -1)
+    images: list[Ints] = []
+    image = np.full(n, -1)
     tried = np.zeros(n + 1, np.int64)
     at = steps = 0
     while at >= 0 and len(images) < _MOST_AUTOMORPHISMS and steps < _MOST_IMAGES:
