@@ -99,6 +99,13 @@ class Collectives(click.Choice[str]):
     metavar="[KIND:]FILE",
     help="Write the decision file of a library: ompi, ompi6 (JSON), mpich or nccl (CSV).",
 )
+@click.option(
+    "--base",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="With --rules mpich:FILE, the tuning file of your MPICH, or its library libmpi.so, which "
+    "has it inside: it holds where no rule applies.",
+)
 @certificate_option
 @plot_option
 @output_options
@@ -123,6 +130,7 @@ def collective(
     optimal: bool,
     plan_file: Path | None,
     rules: str | None,
+    base: Path | None,
     certificate: Path | None,
     to: Output,
 ) -> None:
@@ -152,6 +160,10 @@ def collective(
     _ = to.form  # an unknown suffix is refused before all else
     kind, rules_path = (None, None) if rules is None else _kind_of(rules)
     to.check(plan_file, rules_path, certificate)
+    if (base is not None) != (kind == "mpich"):
+        raise click.UsageError(
+            "--rules mpich:FILE goes with --base: the tuning file of your MPICH, or its libmpi.so"
+        )
     if formula:
         _refuse_others("--formula", ("formula", "algorithm"))
         from lccmodel.show.collective_tables import forms_table
@@ -208,7 +220,7 @@ def collective(
         files: list[RulesFile] = []
         only = () if algorithm is None else (algorithm,)
         if stated is not None and kind is not None:
-            files = _rules(kind, collectives, stated, low, high, only, more)
+            files = _rules(kind, collectives, stated, low, high, only, {**more, "base": base})
             told = rules_text(files)
         if stated is not None and len(collectives) == 1:
             found = envelope(collective, stated, low, high, only=only, **more)

@@ -3,15 +3,17 @@
     kind     read by                                       what it is
     ompi     Open MPI 4 and 5, coll_tuned_dynamic_rules_filename    numbers in lines
     ompi6    Open MPI 6, the same parameter                JSON
-    mpich    MPICH, MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE       JSON, one entry of its file
+    mpich    MPICH, MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE       JSON, a whole table
     nccl     NCCL's example tuner, NCCL_TUNER_CONFIG_FILE  CSV
 
 Algorithms that the library has are compared, as it runs them (`collectives.libraries`). What it
 sends whole has one segment here, too; where it cuts, the bytes of a segment are m / Q at the
 lower end of a stretch, stated anew at every factor of two. A threshold is the first whole byte
 at which an algorithm is the fastest. The rules are for p ranks and the sizes that were asked:
-elsewhere the library goes by its own, but MPICH, which takes an algorithm that is always right,
-and for smaller and larger sizes the nearest rule.
+elsewhere the library goes by its own. MPICH has no word for its own choice, so its file is the
+table of the version that is used (`base`), with the rules where they apply. Where nodes have
+several ranks, MPICH sends inside nodes first and then between the roots of nodes: their
+communicator has rules of its own. An NCCL of which no rule holds has the plugin's one channel.
 """
 
 from __future__ import annotations
@@ -20,15 +22,21 @@ import csv
 import io
 import json
 import math
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne, hosts_of
 from lccmodel.collectives.choice import envelope_of
+from lccmodel.collectives.collective import Collective
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
+from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
 from lccmodel.collectives.ranking import Asked, Question
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
@@ -73,6 +81,8 @@ class RulesFile:
         ranks: p; the rules are for communicators of this size.
         nodes: on which the ranks are.
         rules: sizes that follow one another.
+        roots: of MPICH, those for the communicator of the first ranks of all nodes.
+        base: of MPICH, the table that holds for everything else.
 
     >>> RulesFile("ompi", "allreduce", 8, 8, (SizeRule(0, 99, "ring", 0),)).rules[0].last
     99
@@ -83,6 +93,8 @@ class RulesFile:
     ranks: int
     nodes: int
     rules: tuple[SizeRule, ...]
+    roots: tuple[SizeRule, ...] = ()
+    base: MpichTable | None = None
 
     @property
     def text(self) -> str:
@@ -129,6 +141,7 @@ def rules_file(
     hop: Any = 0,
     add: Any = 0,
     inside: Linear | None = None,
+    base: str | os.PathLike[str] | MpichTable | None = None,
     **options: Any,
 ) -> RulesFile:
     """The decision file of a library: its fastest algorithm for every size from low to high.
@@ -139,6 +152,8 @@ def rules_file(
         collective, machine, network, ports, hop, add, inside, options: as for `envelope`.
         low, high: sizes in bytes, low <= high.
         only: names of algorithms that the library has; all that it has if left out.
+        base: of MPICH, the tuning file of the version that is used, or its library; see
+            `read_mpich_table`.
 
     Raises:
         InputError: an algorithm or collective that the library does not have, or as for `envelope`.
@@ -155,20 +170,47 @@ def rules_file(
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))
+    if base is not None and kind != "mpich":
+        raise InputError("base", "goes with mpich", str(base))
+    table = base if base is None or isinstance(base, MpichTable) else read_mpich_table(base)
     told = (collective, machine, network, ports, only, (), hop, add, inside)
     question = Question.of(*told, **options)
-    asked = _asked(kind, question)
+    known = None if table is None else table.functions
+    asked = _asked(kind, question, known)
     one = asked.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)
     rules = tuple(_rules(kind, asked, *ends))
-    used = len(set(hosts_of(question.network, one.node_of).tolist()))
-    return RulesFile(kind, collective, one.plan.ranks, used, rules)
+    hosts = hosts_of(question.network, one.node_of)
+    used = len(np.unique(hosts))
+    roots: tuple[SizeRule, ...] = ()
+    if kind == "mpich" and collective in _BY_ROOTS and 1 < used < one.plan.ranks:
+        roots = tuple(_rules(kind, _asked(kind, _of_roots(question, one, hosts), known), *ends))
+    return RulesFile(kind, collective, one.plan.ranks, used, rules, roots, table)
 
 
-def _asked(kind: Library, question: Question) -> Asked:
-    """The library's algorithms that cover the ranks; those that are asked for by name must."""
+_BY_ROOTS = ("allreduce", "broadcast", "reduce", "barrier")
+"""Where nodes have several ranks, MPICH does these inside nodes and between their roots."""
+
+
+def _of_roots(question: Question, one: Collective, hosts: Ints) -> Question:
+    """The same, of the first rank of every node."""
+    _, first = np.unique(hosts, return_index=True)
+    first = np.sort(first)
+    root = int(np.flatnonzero(hosts[first] == hosts[one.plan.root])[0])
+    return replace(question, node_of=one.node_of[first], root=root)
+
+
+def _asked(kind: Library, question: Question, known: frozenset[str] | None = None) -> Asked:
+    """The library's algorithms that cover the ranks; those that are asked for by name must.
+
+    Of MPICH, those whose functions this version knows, if that is known.
+    """
     collective = question.collective
-    names = question.only or tuple(words_of(kind, collective))
+    words = words_of(kind, collective)
+    names = question.only or tuple(n for n in words if known is None or words[n] in known)
+    for name in question.only:
+        if known is not None and name in words and words[name] not in known:
+            raise InputError("base", f"has no MPIR_{words[name]}; leave out {name}", name)
     found = question.made(theirs(kind, collective, name) for name in names)
     if not found:
         rule = f"no {collective} of {kind} covers it"
@@ -256,75 +298,75 @@ def _ompi6_entry(file: RulesFile) -> tuple[str, list[dict[str, Any]]]:
 
 _Tree = dict[str, Any]
 
-_ALWAYS = {
-    "allreduce": "Allreduce_intra_recursive_doubling",
-    "broadcast": "Bcast_intra_binomial",
-    "reduce": "Reduce_intra_binomial",
-    "allgather": "Allgather_intra_brucks",
-    "reduce-scatter": "Reduce_scatter_intra_recursive_doubling",
-    "alltoall": "Alltoall_intra_pairwise",
-    "barrier": "Barrier_intra_k_dissemination",
-}
-"""MPICH: right for every communicator and operation."""
-
-_BETWEEN = {
-    "allreduce": "Allreduce_inter_reduce_exchange_bcast",
-    "broadcast": "Bcast_inter_remote_send_local_bcast",
-    "reduce": "Reduce_inter_local_reduce_remote_send",
-    "allgather": "Allgather_inter_local_gather_remote_bcast",
-    "reduce-scatter": "Reduce_scatter_inter_remote_reduce_local_scatter",
-    "alltoall": "Alltoall_inter_pairwise_exchange",
-    "barrier": "Barrier_inter_bcast",
-}
-"""MPICH: for intercommunicators."""
-
 
 def _mpich(files: Sequence[RulesFile]) -> str:
-    return json.dumps(dict(map(_mpich_entry, files)), indent=2) + "\n"
+    """The table of the user's MPICH, in which the rules stand where they apply."""
+    [*bases] = {file.base for file in files}
+    if len(bases) != 1 or bases[0] is None:
+        rule = (
+            "must be the tuning file of your MPICH, or its library libmpi.so, which has it inside: "
+            "MPICH stops where a collective has no rule"
+        )
+        raise InputError("base", rule, None)
+    table = dict(bases[0].table)
+    for file in files:
+        name = {"broadcast": "bcast", "reduce-scatter": "reduce_scatter"}.get(file.collective)
+        key = f"collective={name or file.collective}"
+        table[key] = _mpich_entry(file, table[key])
+    text = json.dumps(table, indent=2) + "\n"
+    return text + "\n" * (len(text.encode()) % PAGE == 0)  # MPICH needs a byte behind the last
 
 
-def _mpich_entry(file: RulesFile) -> tuple[str, _Tree]:
-    always = _guarded(file.collective, _ALWAYS[file.collective])
+PAGE = 4096
+"""MPICH maps the file and reads to a zero byte, which a file of whole pages does not have."""
+
+
+def _mpich_entry(file: RulesFile, base: _Tree) -> _Tree:
+    """MPICH's own choice, but for communicators of our sizes, and of the roots of our nodes."""
+    inside: _Tree = base.get("comm_type=intra", base)
+    made: dict[int, _Tree] = {file.ranks: _by_size(file, file.rules, file.ranks, inside)}
+    if file.roots:
+        roots = _by_size(file, file.roots, file.nodes, inside)
+        made[file.nodes] = {"comm_hierarchy=node_roots": roots, "comm_hierarchy=any": inside}
     tree: _Tree = {}
+    for size in sorted(made):
+        if size > 1:
+            tree[f"comm_size<={size - 1}"] = inside
+        tree[f"comm_size<={size}"] = made[size]
+    tree["comm_size=any"] = inside
+    return {**base, "comm_type=intra": tree} if "comm_type=intra" in base else tree
+
+
+def _by_size(file: RulesFile, rules: Sequence[SizeRule], ranks: int, own: _Tree) -> _Tree:
+    """The rules for their sizes, and MPICH's own choice for smaller and larger ones."""
+    if file.collective == "barrier":
+        return _call(file, rules[0], own) if rules else own
     what = "total" if file.collective in ("allgather", "reduce-scatter") else "avg"
-    parts = file.ranks if file.collective == "alltoall" else 1
-    for rule in file.rules[:-1]:
-        tree[f"{what}_msg_size<={rule.last // parts}"] = _call(file, rule)
-    last = _call(file, file.rules[-1]) if file.rules else always
-    tree = {**tree, f"{what}_msg_size=any": last} if tree else last
-    intra = {
-        f"comm_size<={file.ranks - 1}": always,
-        f"comm_size<={file.ranks}": tree,
-        "comm_size=any": always,
-    }
-    name = {"broadcast": "bcast", "reduce-scatter": "reduce_scatter"}.get(file.collective)
-    both = {"comm_type=intra": intra, "comm_type=inter": _function(_BETWEEN[file.collective])}
-    return f"collective={name or file.collective}", both
+    parts = ranks if file.collective == "alltoall" else 1
+    tree: _Tree = {}
+    if rules and rules[0].first > parts:
+        tree[f"{what}_msg_size<={(rules[0].first - 1) // parts}"] = own
+    for rule in rules:
+        tree[f"{what}_msg_size<={rule.last // parts}"] = _call(file, rule, own)
+    return {**tree, f"{what}_msg_size=any": own} if tree else own
 
 
-def _call(file: RulesFile, rule: SizeRule) -> _Tree:
-    """The function of a rule, where MPICH allows it."""
-    function = words_of("mpich", file.collective)[rule.algorithm]
-    if function != "Bcast_intra_pipelined_tree":
-        return _guarded(file.collective, function)
-    children = 1 if rule.algorithm == "chain" else 2
-    size = rule.segment or rule.last + 1
-    flags = ("is_non_blocking=0", f"chunk_size={size}", "recv_pre_posted=0")
-    return _function(function, "tree_type=kary", f"k={children}", *flags)
-
-
-def _guarded(collective: str, function: str) -> _Tree:
-    call, always = _function(function), _function(_ALWAYS[collective])
-    if collective == "alltoall":
-        inside = _function("Alltoall_intra_pairwise_sendrecv_replace")
-        return {"is_sendbuf_inplace=yes": inside, "is_sendbuf_inplace=no": call}
-    if call == always:
-        return call
-    if function.endswith(("reduce_scatter_allgather", "reduce_scatter_gather")):
-        enough = {"count<pow2": always, "count=any": call}
-        return {"is_op_built_in=no": always, "is_op_built_in=yes": enough}
-    if collective in ("allreduce", "reduce-scatter"):
-        return {"is_commutative=yes": call, "is_commutative=no": always}
+def _call(file: RulesFile, rule: SizeRule, own: _Tree) -> _Tree:
+    """The function of a rule where MPICH allows it, else MPICH's own choice."""
+    name = words_of("mpich", file.collective)[rule.algorithm]
+    if name == "Bcast_intra_pipelined_tree":
+        children = 1 if rule.algorithm == "chain" else 2
+        size = rule.segment or rule.last + 1
+        flags = ("is_non_blocking=0", f"chunk_size={size}", "recv_pre_posted=0")
+        return _function(name, "tree_type=kary", f"k={children}", *flags)
+    call = _function(name)
+    if file.collective == "alltoall":
+        return {"is_sendbuf_inplace=yes": own, "is_sendbuf_inplace=no": call}
+    if name.endswith(("reduce_scatter_allgather", "reduce_scatter_gather")):
+        enough = {"count<pow2": own, "count=any": call}
+        return {"is_op_built_in=no": own, "is_op_built_in=yes": enough}
+    if file.collective in ("allreduce", "reduce-scatter"):
+        return {"is_commutative=yes": call, "is_commutative=no": own}
     return call
 
 
@@ -335,7 +377,10 @@ def _function(name: str, *parameters: str) -> _Tree:
 
 
 def _nccl(files: Sequence[RulesFile]) -> str:
-    """Protocol and channels: simple, and NCCL's default; rows are for these ranks and nodes."""
+    """Protocol and channels: simple, and as many channels as NCCL takes by itself.
+
+    The plugin presets one channel and leaves -1 alone; a 0 it hands on, and NCCL takes its own.
+    """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     header = "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks"
@@ -345,5 +390,5 @@ def _nccl(files: Sequence[RulesFile]) -> str:
         nodes = -1 if file.nodes == file.ranks else file.nodes
         for rule in file.rules:
             ends = (file.collective.replace("-", ""), rule.first, rule.last)
-            writer.writerow((*ends, words[rule.algorithm], "simple", -1, nodes, file.ranks))
+            writer.writerow((*ends, words[rule.algorithm], "simple", 0, nodes, file.ranks))
     return target.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -104,9 +105,19 @@ def test_decision_files(
     file: str, kind: Any, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = ("--bytes", "64:1MiB", "--rules", file)
+    asked: tuple[str, ...] = ("--bytes", "64:1MiB", "--rules", file)
+    base = None
+    if kind == "mpich":
+        names = ("allreduce", "bcast", "barrier", "ibarrier")
+        table = {f"collective={name}": {"algorithm=MPIR_X": {}} for name in names}
+        Path("tuning.json").write_text(json.dumps(table))
+        base = "tuning.json"
+        refused = run("allreduce", *TORUS, *TIMES, *asked)
+        assert (refused.exit_code, "goes with --base" in refused.stderr) == (2, True)
+        asked = (*asked, "--base", base)
     assert run("allreduce", *TORUS, *TIMES, *asked).exit_code == 0
-    made = collectives.rules_file(kind, "allreduce", Linear(5, "0.001"), 64, 1 << 20, "torus:4x4")
+    cost = Linear(5, "0.001")
+    made = collectives.rules_file(kind, "allreduce", cost, 64, 1 << 20, "torus:4x4", base=base)
     assert Path(named).read_text() == made.text
     said = run("allreduce", *TORUS, *TIMES, *asked).stdout
     assert f"the file for {kind}: {made.rules[0].algorithm} from 64 bytes on" in said
@@ -182,7 +193,7 @@ def test_a_machine_file(tmp_path: Path) -> None:
             "algorithm: must be one of ring, double-tree for nccl",
         ),
         (
-            ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--bytes", "1:4GiB"),
+            ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--base", "x", "--bytes", "1:4GiB"),
             "must be at most 2147483647",
         ),
         (("-N", "torus:4", *TIMES, "--root", "4"), "--root goes with broadcast or reduce"),

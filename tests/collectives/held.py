@@ -25,6 +25,7 @@ from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.libraries import words_of
+from lccmodel.collectives.mpich_tables import MpichTable
 from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.collectives.rules import RulesFile, SizeRule, rules_file
@@ -121,6 +122,16 @@ SITES = [
     if len(sides) > 1 or wraps
 ]  # fmt: skip
 LIBRARIES = ("ompi", "ompi6", "mpich", "nccl")
+_COLLECTIVES = (
+    "allreduce",
+    "allgather",
+    "alltoall",
+    "barrier",
+    "bcast",
+    "reduce",
+    "reduce_scatter",
+)
+_OWN = MpichTable({f"collective={name}": {"algorithm=MPIR_Own": {}} for name in _COLLECTIVES})
 
 
 def _digest(*values: Any) -> str:
@@ -320,7 +331,8 @@ def _texts(library: str) -> str:
                     SizeRule(first + 100 * k, first + 100 * k + 99, name, 10 * (k % 2))
                     for k, name in enumerate(names[:many])
                 )
-                text = RulesFile(library, kind, ranks, nodes, rules).text
+                base = _OWN if library == "mpich" else None
+                text = RulesFile(library, kind, ranks, nodes, rules, (), base).text
                 called = [words_of(library, kind)[name] for name in names[:many]]
                 if library == "nccl":
                     assert [row.split(",")[3] for row in text.splitlines()[1:]] == called

@@ -11,6 +11,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,11 +20,22 @@ from hypothesis import strategies as st
 
 from lccmodel import collectives
 from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
-from lccmodel.collectives.rules import _IDS, RulesFile, SizeRule, rules_file, rules_text
-from lccmodel.errors import InputError
+from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
+from lccmodel.collectives.rules import _IDS, PAGE, RulesFile, SizeRule, rules_file, rules_text
+from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear
 
 COST = Linear(5, "1/1000")
+NAMES = ("allreduce", "allgather", "alltoall", "barrier", "bcast", "reduce", "reduce_scatter")
+OWN = {"algorithm=MPIR_Own": {}}
+BASE = MpichTable(
+    {f"collective={name}": {"comm_type=intra": OWN, "comm_type=inter": OWN} for name in NAMES}
+)
+
+
+def base_of(kind: str) -> MpichTable | None:
+    """A table that always takes its own choice."""
+    return BASE if kind == "mpich" else None
 
 
 def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
@@ -111,7 +123,8 @@ def mpich_chooses(tree: Any, facts: dict[str, Any]) -> tuple[str, list[str]]:
 @cache
 def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
     """Rules and text of every kind."""
-    made = {k: rules_file(k, "broadcast", COST, 64, 2_000_000, "mesh:16") for k in KINDS}
+    asked = ("broadcast", COST, 64, 2_000_000, "mesh:16")
+    made = {k: rules_file(k, *asked, base=base_of(k)) for k in KINDS}  # type: ignore[arg-type]
     return {kind: (file.rules, file.text) for kind, file in made.items()}
 
 
@@ -131,28 +144,30 @@ def test_what_libraries_choose_is_what_the_rules_say(ranks: int, size: int) -> N
     facts = {"comm_type": "intra", "comm_size": ranks, "avg_msg_size": size}
     called, parameters = mpich_chooses(tree, facts)
     if not inside:
-        if ranks != 16:
-            assert called == "MPIR_Bcast_intra_binomial"
+        assert called == "MPIR_Own"  # 0.4 took the nearest rule, or one that is always right
     else:
         [rule] = [r for r in rules["mpich"] if r.first <= size <= r.last]
         assert called == f"MPIR_{FUNCTIONS['broadcast'][rule.algorithm]}"
         assert (f"chunk_size={rule.segment}" in parameters) == bool(rule.segment)
     rows = [row for row in csv.reader(text["nccl"].splitlines()) if row[0][0] != "#"]
     fits = [row for row in rows if int(row[1]) <= size <= int(row[2]) and int(row[7]) == ranks]
+    # channels 0: NCCL's own number, where -1 in 0.4 left the plugin's preset 1 in force
     assert [row[:1] + row[3:7] for row in fits] == (
-        [["broadcast", "ring", "simple", "-1", "-1"]] if inside else []
+        [["broadcast", "ring", "simple", "0", "-1"]] if inside else []
     )
 
 
 def test_conditions_of_mpich_are_kept() -> None:
     """Rabenseifner's needs a built-in operation and an item a rank; others go in place."""
-    file = rules_file("mpich", "allreduce", COST, 10**6, 10**6, "cube:3", only=("rabenseifner",))
+    asked = ("mpich", "allreduce", COST, 10**6, 10**6, "cube:3")
+    file = rules_file(*asked, only=("rabenseifner",), base=BASE)  # type: ignore[arg-type]
     tree = json.loads(file.text)["collective=allreduce"]
-    facts = {"comm_type": "intra", "comm_size": 8, "is_op_built_in": "yes", "count": "many"}
+    facts: dict[str, Any] = {"comm_type": "intra", "comm_size": 8, "avg_msg_size": 10**6}
+    facts |= {"is_op_built_in": "yes", "count": "many"}
     assert mpich_chooses(tree, facts)[0] == "MPIR_Allreduce_intra_reduce_scatter_allgather"
     for worse in ({"is_op_built_in": "no"}, {"count": "pow2"}):
-        assert mpich_chooses(tree, facts | worse)[0] == "MPIR_Allreduce_intra_recursive_doubling"
-    blocks = rules_file("mpich", "alltoall", COST, 1, 10**6, "cube:3")
+        assert mpich_chooses(tree, facts | worse)[0] == "MPIR_Own"
+    blocks = rules_file("mpich", "alltoall", COST, 1, 10**6, "cube:3", base=BASE)
     tree = json.loads(blocks.text)["collective=alltoall"]
     first, after = blocks.rules[:2]
     facts = {"comm_type": "intra", "comm_size": 8, "is_sendbuf_inplace": "no"}
@@ -191,7 +206,8 @@ def test_a_barrier_has_no_size() -> None:
 def test_several_collectives_in_one_file(kind: Any) -> None:
     """The rules of each are those of its own file."""
     asked = ("allreduce", "broadcast", "allgather")
-    files = [rules_file(kind, name, COST, 64, 10**6, "torus:8") for name in asked]
+    base = base_of(kind)
+    files = [rules_file(kind, name, COST, 64, 10**6, "torus:8", base=base) for name in asked]
     text = rules_text(files)
     if kind == "ompi":
         _, *rest = text.split("\n", 2)
@@ -203,8 +219,13 @@ def test_several_collectives_in_one_file(kind: Any) -> None:
         assert text.splitlines()[1:] == rows
     else:
         whole, alone = json.loads(text), [json.loads(file.text) for file in files]
-        inner = (lambda read: read["collectives"]) if kind == "ompi6" else (lambda read: read)
-        assert inner(whole) == {k: v for read in alone for k, v in inner(read).items()}
+        if kind == "ompi6":
+            entries = {k: v for read in alone for k, v in read["collectives"].items()}
+            assert whole["collectives"] == entries
+        else:
+            theirs_ = {k: v for read in alone for k, v in read.items() if v != BASE.table[k]}
+            assert whole == {**BASE.table, **theirs_}
+            assert len(theirs_) == 3
     with pytest.raises(InputError, match="of different collectives"):
         rules_text([files[0], files[0]])
     with pytest.raises(InputError, match="at least one"):
@@ -255,9 +276,77 @@ def test_collectives_have_the_numbers_of_open_mpi() -> None:
 def test_pipelined_trees_of_mpich_have_so_many_children(name: str, children: int) -> None:
     """A chain is a tree of one child; a message that is not cut is one chunk."""
     rules = (SizeRule(0, 99, name, 10), SizeRule(100, 199, name, 0))
-    text = RulesFile("mpich", "broadcast", 8, 8, rules).text
+    text = RulesFile("mpich", "broadcast", 8, 8, rules, (), BASE).text
     assert set(re.findall(r"\bk=(\d+)", text)) == {str(children)}
     assert re.findall(r"chunk_size=(\d+)", text) == ["10", "200"]
+
+
+def test_roots_of_nodes_have_rules_of_their_own_in_mpich() -> None:
+    """Four nodes of two: 8 ranks, and 4 roots, as on mesh:4; any other size is MPICH's choice."""
+    asked = (COST, 64, 10**6)
+    file = rules_file("mpich", "allreduce", *asked, "mesh:4*2", base=BASE)
+    alone = rules_file("mpich", "allreduce", *asked, "mesh:4", base=BASE)
+    assert (file.ranks, file.nodes, file.roots) == (8, 4, alone.rules)
+    tree = json.loads(file.text)["collective=allreduce"]
+    facts: dict[str, Any] = {"comm_type": "intra", "avg_msg_size": 10**6, "is_commutative": "yes"}
+    facts |= {"is_op_built_in": "yes", "count": "many"}
+    last = FUNCTIONS["allreduce"][file.roots[-1].algorithm]
+    for ranks, hierarchy, called in (
+        (4, "node_roots", f"MPIR_{last}"),
+        (4, "parent", "MPIR_Own"),
+        (3, "node_roots", "MPIR_Own"),
+        (5, "node_roots", "MPIR_Own"),
+        (8, "parent", f"MPIR_{FUNCTIONS['allreduce'][file.rules[-1].algorithm]}"),
+        (9, "parent", "MPIR_Own"),
+    ):
+        here = facts | {"comm_size": ranks, "comm_hierarchy": hierarchy}
+        assert mpich_chooses(tree, here)[0] == called, here
+    assert json.loads(file.text)["collective=bcast"] == BASE.table["collective=bcast"]
+
+
+def test_a_file_for_mpich_is_a_whole_table_where_0_4_wrote_a_fragment(tmp_path: Path) -> None:
+    """Without a base there is none; a library has its table inside, and the functions it knows."""
+    with pytest.raises(InputError, match="base: must be the tuning file of your MPICH"):
+        rules_text([rules_file("mpich", "allreduce", COST, 1, 9, "torus:4")])
+    with pytest.raises(InputError, match="base: goes with mpich"):
+        rules_file("ompi", "allreduce", COST, 1, 9, "torus:4", base=BASE)
+    whole = {**BASE.table, "collective=ibarrier": OWN}
+    file, library = tmp_path / "tuning.json", tmp_path / "libmpi.so"
+    file.write_text(json.dumps(whole))
+    inside = b"\0" + json.dumps(whole).encode() + b"\0"
+    small = (
+        b'\0{"collective=bcast":{"algorithm=MPIDI_X":{}}}\0algorithm=MPIR_Bcast_intra_binomial\0'
+    )
+    library.write_bytes(b"\x7fELF\xff" + small + inside)
+    assert read_mpich_table(file) == MpichTable(whole)
+    read = read_mpich_table(library)
+    assert (read.table, "Bcast_intra_binomial" in (read.functions or ())) == (whole, True)
+    made = rules_file("mpich", "broadcast", COST, 1, 10**6, "torus:4", base=library)
+    assert {rule.algorithm for rule in made.rules} == {"binomial"}  # the only one it knows
+    with pytest.raises(InputError, match="base: has no MPIR_Bcast_intra_pipelined_tree"):
+        rules_file("mpich", "broadcast", COST, 1, 9, "torus:4", only=("chain",), base=library)
+    for wrong in ("{}", "[]", "nothing", json.dumps({"collective=bcast": OWN})):
+        file.write_text(wrong)
+        with pytest.raises(FileError):
+            read_mpich_table(file)
+    with pytest.raises(FileError):
+        read_mpich_table(tmp_path / "none.json")
+
+
+def test_a_file_for_mpich_is_never_of_whole_pages() -> None:
+    """MPICH maps the file and reads on to a zero byte."""
+    rule = RulesFile("mpich", "barrier", 8, 8, (), (), BASE)
+    short = len(rule.text)
+    for more in range(0, 3):
+        padded = dict(BASE.table)
+        padded["collective=x"] = {"algorithm=" + "y" * more: {}}
+        fill = (
+            PAGE - len(RulesFile("mpich", "barrier", 8, 8, (), (), MpichTable(padded)).text) % PAGE
+        )
+        padded["collective=x"] = {"algorithm=" + "y" * (more + fill): {}}
+        text = RulesFile("mpich", "barrier", 8, 8, (), (), MpichTable(padded)).text
+        assert len(text) % PAGE != 0
+        assert len(text) > short
 
 
 @pytest.mark.parametrize("kind", KINDS)
