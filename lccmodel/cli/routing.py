@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lccmodel.communication.describing import Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
-from lccmodel.communication.program import Entry
+from lccmodel.communication.program import chosen_phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.one_method import (
@@ -140,7 +140,7 @@ def read_permutation(
             rule = f"must be stated, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
             raise NetworkError("network", rule, None) from None
         raise
-    entry = _chosen(entries, text, name)
+    entry = entries[chosen_phase([entry.name for entry in entries], name, "--name", text)]
     if target is None and (network is not None or entry.network):
         target = network_for([entry], network, exact=True)
     if target is not None and not isinstance(target, (Hypercube, Mesh)):
@@ -234,18 +234,6 @@ def frames(routed: Comparison | RoutedPermutation, name: str) -> Iterator[Figure
 
 
 # -- reading ------------------------------------------------------------------------------------
-
-
-def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
-    names = [entry.name for entry in entries]
-    if name is None:
-        if len(entries) > 1:
-            rule = f"must be stated, since {text} holds {len(entries)}: {', '.join(names)}"
-            raise InputError("--name", rule, None)
-        return entries[0]
-    if name not in names:
-        raise InputError("--name", f"must be one of {', '.join(names)}", name)
-    return entries[names.index(name)]
 
 
 def _check_size(c: Permutation, network: Hypercube | Mesh | None) -> None:

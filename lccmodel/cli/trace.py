@@ -47,6 +47,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
     help="Follow the message of this node, by its number before any mapping; may be repeated. "
     "Shows it, and those that share a channel with it.  [default: all messages]",
 )
+@click.option("--name", metavar="NAME", help="Which communication of a file that holds several.")
 @click.option("--flits", type=int, default=4, show_default=True, help="Length of a message.")
 @mapping_option
 @tie_option
@@ -70,6 +71,7 @@ def trace(
     network: Network | str | None,
     routing: str,
     senders: tuple[int, ...],
+    name: str | None,
     flits: int,
     mapping: str | None,
     tie: TieRule,
@@ -79,7 +81,8 @@ def trace(
 ) -> None:
     """Where is a message in every cycle, and whom does it wait for?
 
-    All nodes send their message of the communication in cycle 0. A worm holds one flit in the
+    All nodes send their messages of one communication in cycle 0; --name chooses it in a file that
+    holds several. A worm holds one flit in the
     buffer of every channel that it occupies; while its header waits for the next channel it
     stands still. --plot draws channels by cycles; a .gif or .html shows cycle after
     cycle on the network. Exit code 1 says that some message never
@@ -91,7 +94,9 @@ def trace(
       lccmodel trace bit-reverse --network cube:3 --plot worms.html
       lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
+      lccmodel trace trace.csv --network cube:6 --name row-exchange-2 --message 0
     """
+    from lccmodel.communication.program import chosen_phase
     from lccmodel.problem import Problem
     from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
@@ -99,11 +104,11 @@ def trace(
 
     to.check(more=ANIMATIONS)
     problem = Problem.read((communication,), network)
+    k = chosen_phase(problem.program.names, name, "--name", communication)
     program, target = problem.program, problem.network
     with working("following messages"):
         placed = chosen_mapping(mapping, problem)
-        only = program[0].traffic
-        found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
+        found = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)
         for node in senders:
             if not 0 <= node < program.ranks:
                 raise NodeError("--message", f"must be a rank, 0..{program.ranks - 1}", node)

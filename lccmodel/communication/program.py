@@ -213,6 +213,37 @@ def as_file_error(error: InputError, path: object, line: int) -> FileError:
 
 
 @typed_arguments
+def chosen_phase(names: Sequence[str], name: str | None, argument: str, what: str) -> int:
+    """Return the place of the one communication that is followed or routed.
+
+    Args:
+        names: of all communications, in their order.
+        name: of one of them; None if there is only one.
+        argument: which argument chooses one.
+        what: what holds them.
+
+    Raises:
+        InputError: there are several and none is named, none has the name, or several have it.
+
+    >>> chosen_phase(["rows", "columns"], "columns", "name", "fft.toml")
+    1
+    >>> chosen_phase(["a", "b"], None, "name", "fft.toml")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: name: must be stated, since fft.toml holds 2: a, b; got None
+    """
+    if name is None:
+        if len(names) > 1:
+            rule = f"must be stated, since {what} holds {len(names)}: {', '.join(names)}"
+            raise InputError(argument, rule, None)
+        return 0
+    if name not in names:
+        raise InputError(argument, f"must be one of {', '.join(names)}", name)
+    if (twins := list(names).count(name)) > 1:
+        raise InputError(argument, f"must be the name of one, and {twins} have it", name)
+    return list(names).index(name)
+
+
 class Phase(Frozen):
     """Traffic that is sent at one time, how often, and what it is called.
 
@@ -249,6 +280,11 @@ class Phase(Frozen):
     def lcc(self) -> LCC | None:
         """The linear-complement communication that the phase is, or None; see `Traffic.lcc`."""
         return self.traffic.lcc
+
+    @property
+    def called(self) -> str:
+        """The name of the phase, or of its y = Ax + b; "" if neither has one."""
+        return self.name or (self.lcc.name if self.lcc is not None else "")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Phase):
@@ -314,6 +350,15 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         )
         for key, value in values:
             object.__setattr__(self, key, value)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the phases; "phase 0", "phase 1" and so on for those without one.
+
+        >>> Program([Phase([(0, 1)], name="there"), [(1, 0)]]).names
+        ('there', 'phase 1')
+        """
+        return tuple(phase.called or f"phase {k}" for k, phase in enumerate(self.phases))
 
     @classmethod
     def of(cls, anything: Any, ranks: int | None = None) -> Program:

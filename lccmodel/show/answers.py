@@ -141,8 +141,7 @@ _MOST_NAMED = 12
 
 def name_of(phase: Phase, k: int) -> str:
     """What a table calls the k-th phase."""
-    c = phase.lcc
-    return phase.name or (c.name if c is not None else "") or f"phase {k}"
+    return phase.called or f"phase {k}"
 
 
 def kind_of(phase: Phase) -> str:

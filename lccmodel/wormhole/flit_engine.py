@@ -4,10 +4,9 @@ This is the convention [timing] written down with as little thought as possible:
 flits of one message, headers that are granted channels, flits that follow. Only worms and the
 channels that they hold are looked at. It is the oracle of the message engine.
 
-With several virtual channels on a link only one flit crosses the wire in a cycle. The virtual
-channels whose flit could move take turns: in cycle t number t mod V comes first. A flit that has
-the wire but whose place is not vacated, because the flit before it lost another wire, waits; the
-wire is idle then. A link of less bandwidth than the best carries a flit every `period` cycles.
+With several virtual channels on a link only one flit crosses the wire in a cycle; which one, the
+turns of the wires say [timing]. A flit that has the wire but whose place is not vacated, because
+the flit before it lost another wire, waits; the wire is idle then.
 
 A buffer of depth D holds D flits, those on the wire to it included, so that with a latency of L
 cycles on the wire a channel carries min(1, D / (L + 1)) flits a cycle. A header may ask for its

@@ -296,10 +296,11 @@ class Simulation:
 
     @cached_property
     def _shares(self) -> tuple[npt.NDArray[np.float64], ...]:
-        """Messages on each channel, end, and cycles of each wire for one message of every sender.
+        """Messages on each channel and ejection channel, and cycles of each wire, for one message
+        of every sender.
 
-        Of channels none where messages have a choice of them, of wires none where they have a
-        choice of links; ends are ejection, then one for injection.
+        Channels have none where messages have a choice of them, and wires none where they have a
+        choice of links.
         """
         table, sent = self.table, self.sent
         _, stream = np.unique(sent.streams, return_inverse=True)
@@ -321,22 +322,29 @@ class Simulation:
         if (options > 1).any():  # which channel of a link is taken is not known
             channels = np.zeros_like(channels)
             wires = np.zeros_like(wires) if self.own_wires else wires
-        return channels, np.concatenate([exits, [1.0]]), wires
+        return channels, exits, wires
 
     def use(self, load: float, flits: float) -> float:
         """The share of time for which the busiest channel or wire would be busy at a load.
 
-        A channel serves a message of F flits in F + 1 cycles and the latencies of its link and the
-        router behind it, a wire in F times its period.
+        A message of F flits keeps an ejection channel busy for F + 1 cycles and a wire for F times
+        its period. It keeps an injection channel busy for F + 1 + R cycles at least, where R is the
+        latency of routers; and the channel of a link for R + max(F + 1 + L, F (L + 1)/D + 1) at
+        least, where L is the latency of links and D the depth of buffers.
 
-        >>> from lccmodel import Hypercube, catalog
         >>> round(Simulation.of(catalog.bit_reverse(8), Hypercube(8)).use(5 / 42, 20), 9)
         1.0
         """
         channels, ends, wires = self._shares
-        service = flits + 1 + self.timing.router + self.timing.link
-        busiest = float(channels.max(initial=0)) * service, float(wires.max(initial=0)) * flits
-        return load * max(*busiest, float(ends.max()) * (flits + 1)) / flits
+        timing = self.timing
+        slow = flits * (timing.link + 1) / timing.depth + 1  # D flits in L + 1 cycles
+        service = timing.router + max(flits + 1 + timing.link, slow)
+        return (load / flits) * max(
+            float(channels.max(initial=0)) * service,
+            float(wires.max(initial=0)) * flits,
+            float(ends.max(initial=0)) * (flits + 1),
+            flits + 1 + timing.router,  # a sender has one injection channel
+        )
 
     def run(
         self,
@@ -373,7 +381,7 @@ class Simulation:
             raise InputError("seed", "must not be negative", seed)
         start = _checked_warm_up(warm_up, cycles)
         sent, mean = self.sent, lengths.mean
-        expected = len(sent.pairs) * float(load) / mean * cycles if _is_real(load) else 0
+        expected = sent.senders * float(load) / mean * cycles if _is_real(load) else 0
         if expected > MAX_MESSAGES:
             rule = f"must generate at most {MAX_MESSAGES} messages at this load"
             raise InputError("cycles", rule, round(expected))

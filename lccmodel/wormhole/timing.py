@@ -21,6 +21,12 @@ cycles: the header of the next one finds the buffer empty one cycle after the ta
     link                 h    b    t
     ejection                  h    b    t        delivered in cycle 5
 
+V virtual channels of a link share its wire, which carries a flit every p cycles: 1 where all links
+have one bandwidth, else in inverse proportion to it (`Fabric.period`). They take turns: in cycle t
+the virtual channel of number (t div p) mod V comes first, then the next numbers, from V - 1 on to
+0. The first of them whose flit could move has the wire. If that flit then finds no place, since the
+flit before it lost another wire, the wire is idle in this cycle.
+
 Buffers may be deeper, wires and routers slower than that (`Timing`); the rules stay: a channel is
 granted when nobody owns it and its buffer is empty, flits on the wire to it included.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel.communication.program import Phase, Program, chosen_phase
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -128,6 +129,7 @@ def trace(
     flits: int = 4,
     mapping: Placement | Sequence[int] | None = None,
     *,
+    name: str | None = None,
     tie: TieRule = "lowest-input",
     seed: int = 0,
 ) -> Trace:
@@ -139,10 +141,11 @@ def trace(
             generated in cycle 0. Messages to their own node do not travel and are left out.
         network, routing, mapping, tie, seed: as for `simulate`.
         flits: length of every message.
+        name: which phase of a `Program`; None if it has one.
 
     Raises:
         CommunicationError: rows of another length, or no message that travels.
-        InputError: no flits, a cycle below 0.
+        InputError: no flits, a cycle below 0; several phases and no name, or an unknown one.
         SizeLimitError: more than 4096 messages or cycles.
 
     >>> from lccmodel.network import Hypercube
@@ -153,6 +156,12 @@ def trace(
     [((1, 2, 3), (), 5), ((1, 2, 6, 7), (3, 4, 5), 9)]
     """
     network = as_network(network)
+    if isinstance(messages, Program):
+        messages = messages[chosen_phase(messages.names, name, "name", "the program")]
+    elif name is not None:
+        raise InputError("name", "chooses a phase of a program; messages have none", name)
+    if isinstance(messages, Phase):
+        messages = messages.traffic
     pairs, ready = _read(messages, network)
     length = checked_integer("flits", flits, least=1)
     simulation = Simulation.of(pairs.tolist(), network, routing, mapping, tie, "flit")

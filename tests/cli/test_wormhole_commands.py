@@ -19,6 +19,7 @@ from lccmodel.wormhole.simulation import simulate
 from lccmodel.wormhole.timing import TIE_RULES
 from tests.cli.calling import records, refused, run
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 RING = "".join(f"{x} {(x + 3) % 8}\n" for x in range(8))
 
 
@@ -250,6 +251,26 @@ def test_the_chart_of_two_messages() -> None:
     assert chart["2->0"] == ".Cccc.Aaaa..."
     assert chart["3->2"] == ".AAAAAaaa...."
     assert {len(str(line)) for line in chart.values()} == {13}
+
+
+def test_trace_of_a_file_with_several_communications_asks_which() -> None:
+    """0.4 followed the 64 messages of the first of nine phases, and dropped 512 without a word."""
+    asked = run("trace", EXAMPLES / "trace.csv")
+    assert asked.exit_code == 2
+    assert "--name: must be stated, since" in asked.stderr
+    assert "holds 9: row-exchange-2, row-exchange-1," in asked.stderr
+    unknown = run("trace", EXAMPLES / "trace.csv", "--name", "x")
+    assert "must be one of row-exchange-2" in unknown.stderr
+    lines = (EXAMPLES / "trace.csv").read_text().splitlines()
+    sent = [line.split(",") for line in lines if line[0].isdigit()]
+    assert len(sent) == 576
+    names = list(dict.fromkeys(name for *_, name in sent))
+    assert len(names) == 9
+    for name in (names[0], names[3], "transpose"):
+        rows = records("trace", EXAMPLES / "trace.csv", "--name", name)
+        pairs = [(int(s), int(d)) for s, d, _, phase in sent if phase == name and s != d]
+        assert sorted((row["source"], row["destination"]) for row in rows) == sorted(pairs)
+    assert sum(row["blocked"] for row in rows) == 360  # the one phase whose messages meet
 
 
 def test_trace_takes_as_long_as_table_1() -> None:

@@ -20,6 +20,7 @@ from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.statistics import backlog, batch_mean, counts_until, grows, student
 from lccmodel.wormhole.timing import TIE_RULES, Timing
+from lccmodel.wormhole.tracing import trace
 from lccmodel.wormhole.traffic import _by_cycle, _choose_by_volume, arrivals, pattern
 
 CUBE = Hypercube(4)
@@ -89,6 +90,36 @@ def test_both_engines_measure_the_same() -> None:
     assert np.array_equal(results[0].delivered, results[1].delivered)
     assert results[0].latency == results[1].latency
     assert results[0].waiting == results[1].waiting
+
+
+def test_senders_generate_messages_and_not_pairs() -> None:
+    """0.4 refused all to all among 512 ranks: it took 261,632 pairs for as many senders."""
+    everyone = [(i, j) for i in range(64) for j in range(64) if i != j]
+    made = Simulation.of(everyone, "torus:4x4x4")
+    cycles = 500_000  # 64 senders: 1.6 million messages at most; 64 * 63 senders: 100 million
+    assert made.sent.senders == 64
+    result = made.run(0.01, 20, cycles)
+    assert len(result.ready) == pytest.approx(64 * 0.01 / 20 * cycles, rel=0.05)
+    with pytest.raises(InputError, match="must generate at most 33554432 messages") as refused:
+        made.run(0.9, 1, 600_000)
+    assert refused.value.value == round(64 * 0.9 * 600_000)
+
+
+@pytest.mark.parametrize(("word", "period"), [("torus:8", 1), ("torus:8x4,bandwidth=1:2", 2),
+                                              ("torus:8x4,bandwidth=1:3", 3)])  # fmt: skip
+def test_the_turns_of_a_wire_are_those_of_the_convention(word: str, period: int) -> None:
+    """In cycle t virtual channel (t div p) mod V comes first [timing]; 0.4 said t mod V.
+
+    One worm is on its way to the dateline, the other one has no dateline before it, so that both
+    cross the wire from 6 to 7, on virtual channels 0 and 1.
+    """
+    watched = trace([(5, 0), (6, 7)], word, "dimension-order", flits=9)
+    columns = [watched.names.index(f"6->7:{channel}") for channel in (0, 1)]
+    flits = watched.flit[:, columns]
+    both = range(int((flits[:, 0] == 0).argmax()) + 1, int((flits[:, 1] == 8).argmax()) + 1)
+    crossed = [(t, channel) for t in both for channel in (0, 1) if flits[t - 1, channel] >= 0]
+    assert len(crossed) >= 12
+    assert [channel for _, channel in crossed] == [t // period % 2 for t, _ in crossed]
 
 
 def test_deadlock_is_reported_with_its_channels() -> None:

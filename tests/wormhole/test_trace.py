@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.catalog import build
+from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import CommunicationError, InputError, NodeError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import Fabric, routings
@@ -230,3 +231,23 @@ def test_a_matrix_of_volumes_is_one_phase(nodes: int) -> None:
         ]  # fmt: skip
     rows = np.array([[0, 1, 4], [1, 0, 2], [0, 0, 9]])
     assert [worm.ready for worm in trace(rows, "mesh:5").worms] == [4, 2]
+
+
+def test_a_program_is_followed_phase_by_phase() -> None:
+    """0.4 raised a CommunicationError for every program, also for one of a single phase."""
+    there, back = Phase([(0, 3)], name="there"), Phase([(3, 0), (1, 2)])
+    program = Program([there, back])
+    assert program.names == ("there", "phase 1")
+    for name, phase in zip(program.names, program, strict=True):
+        followed = trace(program, "cube:2", name=name)
+        alone = trace(phase.traffic.messages.tolist(), "cube:2")
+        assert followed.worms == alone.worms == trace(phase, "cube:2").worms
+    assert trace(Program([there]), "cube:2").worms == trace([(0, 3)], "cube:2").worms
+    with pytest.raises(InputError, match=r"name: must be stated.* holds 2: there, phase 1"):
+        trace(program, "cube:2")
+    with pytest.raises(InputError, match="name: must be one of there, phase 1; got 'back'"):
+        trace(program, "cube:2", name="back")
+    with pytest.raises(InputError, match="name: must be the name of one, and 2 have it"):
+        trace(Program([there, there]), "cube:2", name="there")
+    with pytest.raises(InputError, match="name: chooses a phase of a program"):
+        trace([(0, 3)], "cube:2", name="there")
