@@ -315,7 +315,7 @@ class Simulation:
                 option = table.first[state[going]]
                 np.add.at(channels, table.channel[option], share[going])
                 state[going] = table.following[option]
-        exits = np.bincount(sent.pairs[:, 1], share)
+        exits = np.bincount(sent.pairs[:, 1], share).astype(np.float64)
         wires = channels.reshape(table.fabric.links, V).sum(axis=1) * table.fabric.period
         if self.own_wires:
             wires = channels * np.repeat(table.fabric.period, V)
