@@ -23,6 +23,7 @@ __all__ = [
     "NodeError",
     "NotFactorable",
     "NotLinearComplement",
+    "Reason",
     "SingularMatrixError",
     "SizeLimitError",
     "UnderdeterminedError",
@@ -39,22 +40,63 @@ __all__ = [
 
 _SHOWN_LENGTH, _NAME_LENGTH, _RULE_LENGTH = 80, 300, 1000
 
+_ADDRESS = re.compile(r"<((?:[^<>]|<[^<>]*>)*?) (?:object )?at 0x[0-9a-fA-F]+>")
+_FRACTION = re.compile(r"\bFraction\((-?\d+), (\d+)\)")
+_WRAPPED = re.compile(r"\b(?:np\.(?:u?int|float)\d+|np\.bool_?|(?:Posix|Windows)Path)\(([^()]*)\)")
+
 
 def shown(value: object) -> str:
     """Print a value in one line, cut to a length that a terminal line holds.
 
-    What has no text (an integer of 10,000 digits, lists nested 5,000 deep) is told by its type.
+    Numbers are printed as they are typed, and objects without a text of their own by what they
+    are, without an address in memory. What has no text (an integer of 10,000 digits, lists nested
+    5,000 deep) is told by its type.
 
     >>> shown([[0, 1], [1, 0]]), shown(10**5000)
     ('[[0, 1], [1, 0]]', 'int of about 5001 digits')
+    >>> from fractions import Fraction
+    >>> shown([Fraction(1, 3), Fraction(2)]), shown(object()), shown(sorted)
+    ('[1/3, 2]', 'object', 'built-in function sorted')
     """
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(_text(value).split())
     except Exception:  # whatever a repr raises: the error that is being made says more
         text = type(value).__name__
         if isinstance(value, int):
             text += f" of about {int(value.bit_length() * 0.30103) + 1} digits"
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+def _text(value: object) -> str:
+    """The `repr` of a value, without addresses and the names of wrappers of numbers and paths."""
+    if isinstance(value, str):
+        return repr(value)
+    kind = type(value)
+    if kind.__repr__ is object.__repr__ and kind.__str__ is not object.__str__:
+        return str(value)  # a networkx graph: "Graph with 3 nodes and 2 edges"
+    text = repr(value)
+    if text.startswith("<") and text.endswith(">") and " at 0x" not in text:
+        text = text[1:-1]
+    text = _ADDRESS.sub(lambda m: m[1].rpartition(".")[2] if " " not in m[1] else m[1], text)
+    text = _FRACTION.sub(lambda m: m[1] if m[2] == "1" else f"{m[1]}/{m[2]}", text)
+    return re.sub(r"\bnp\.(True|False)_", r"\1", _WRAPPED.sub(r"\1", text))
+
+
+class Reason(str):
+    """Why something cannot be used, in the words of the system or of a parser.
+
+    As the value of an error it follows a colon: "got" names only what was received.
+
+    >>> str(FileError("a.csv", 0, "must be a file that can be read", Reason("No such file")))
+    'a.csv: must be a file that can be read: No such file'
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, reason: object) -> Reason:
+        """Take the text of an error, or its type if it has none."""
+        text = str(reason)
+        return super().__new__(cls, text or type(reason).__name__)
 
 
 _OBEYED = re.compile(
@@ -112,7 +154,11 @@ class InputError(ValueError):
         self.rule = rule
         self.value = value
         said = f"{clipped(str(argument), _NAME_LENGTH)}: {clipped(str(rule), _RULE_LENGTH)}"
-        super().__init__(f"{said}; got {shown(value)}")
+        if isinstance(value, Reason):
+            reason = clipped(" ".join(value.split()), _SHOWN_LENGTH)
+            super().__init__(f"{said}: {reason}")
+        else:
+            super().__init__(f"{said}; got {shown(value)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, vars(self))
@@ -364,8 +410,7 @@ class FileError(InputError):
     >>> read("none.csv")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.FileError: none.csv: must be a file that can be read; got 'No such file or \
-directory'
+    lccmodel.errors.FileError: none.csv: must be a file that can be read: No such file or directory
     """
 
     def __init__(self, path: object, line: int, rule: str, value: object) -> None:

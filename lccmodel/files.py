@@ -19,7 +19,7 @@ import time
 import zlib
 from pathlib import Path
 
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 
 
 def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
@@ -53,9 +53,11 @@ def file_text(path: str | os.PathLike[str], most: int) -> str:
     except FileError:
         raise
     except OSError as error:
-        raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
+        raise FileError(
+            path, 0, "must be a file that can be read", Reason(error.strerror or error)
+        ) from None
     except ValueError as error:
-        raise FileError(path, 0, "must be a text in UTF-8", str(error)) from None
+        raise FileError(path, 0, "must be a text in UTF-8", Reason(error)) from None
 
 
 PATIENCE = 5.0
@@ -92,7 +94,12 @@ def _first_byte(path: str | os.PathLike[str], descriptor: int) -> bytes:
         if first:
             return first
         if time.monotonic() > until:
-            raise FileError(path, 0, f"must be written to within {PATIENCE:g} s", "a silent pipe")
+            raise FileError(
+                path,
+                0,
+                f"must be written to within {PATIENCE:g} s",
+                Reason("no process writes to this pipe"),
+            )
         time.sleep(0.01)
 
 
@@ -120,7 +127,7 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
             content = sys.stdin.buffer.read(MAX_UNPACKED + 1)
         except (OSError, AttributeError) as error:  # AttributeError: there is none
             reason = getattr(error, "strerror", None) or "closed"
-            raise FileError("stdin", 0, "must be open to be read", reason) from None
+            raise FileError("stdin", 0, "must be open to be read", Reason(reason)) from None
         if len(content) > MAX_UNPACKED:
             raise FileError("stdin", 0, f"must have at most {MAX_UNPACKED} bytes", "more")
         return Path("stdin"), "", _unpacked(Path("stdin"), content)
@@ -130,7 +137,7 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(place, 0, "must be a file that can be read", reason) from None
+        raise FileError(place, 0, "must be a file that can be read", Reason(reason)) from None
     name = place
     if place.suffix.lower() == ".gz":
         if not content.startswith(_GZIP):
@@ -146,7 +153,7 @@ def _unpacked(place: Path, content: bytes) -> bytes:
         with gzip.open(io.BytesIO(content)) as file:
             unpacked = file.read(MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise FileError(place, 0, "must be a whole gzip file", str(error)) from None
+        raise FileError(place, 0, "must be a whole gzip file", Reason(error)) from None
     if len(unpacked) > MAX_UNPACKED:
         rule = f"must hold at most {MAX_UNPACKED >> 20} MiB when it is unpacked"
         raise FileError(place, 0, rule, f"{len(content)} bytes that hold more")
@@ -163,7 +170,7 @@ def text_of(path: Path, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise FileError(path, line, "must be text in UTF-8", error.reason) from None
+        raise FileError(path, line, "must be text in UTF-8", Reason(error.reason)) from None
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -197,7 +204,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
         raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(path, 0, "must be a file that can be written", reason) from error
+        raise FileError(path, 0, "must be a file that can be written", Reason(reason)) from error
     return Path(path)
 
 
@@ -213,7 +220,7 @@ def _write_through(path: str | os.PathLike[str], data: bytes) -> None:
                 raise
             if time.monotonic() > until:
                 rule = f"must be read from within {PATIENCE:g} s"
-                raise FileError(path, 0, rule, "a pipe without a reader") from None
+                raise FileError(path, 0, rule, Reason("no process reads this pipe")) from None
             time.sleep(0.01)
     with os.fdopen(descriptor, "wb") as file:
         if hasattr(os, "set_blocking"):

@@ -95,7 +95,7 @@ def test_a_read_only_mount_is_one_line(tmp_path):
     write = f'\'from lccmodel.files import *; write_atomically("{tmp_path}/x", "a")\''
     command = ["unshare", "-rm", "sh", "-c", program.format(write)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "must be a file that can be written; got 'Read-only file system'" in ended.stderr
+    assert "must be a file that can be written: Read-only file system" in ended.stderr
     assert names(tmp_path) == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lccmodel.cli.options import Output, file_option, output_options
-from lccmodel.errors import FileError
+from lccmodel.errors import FileError, Reason
 
 certificate_option = file_option(
     "--certificate",
@@ -57,8 +57,10 @@ def check(context: click.Context, file: Path, to: Output) -> None:
         verdict, said, code = "accepted", proved(certificate_from(text)), 0
     except Refused as refused:
         verdict, said, code = "refused", str(refused), 1
-    except (ValueError, RecursionError):
-        raise FileError(file, 0, "must hold a certificate", "no JSON") from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            file, 0, "must hold a certificate, as a JSON object", Reason(error)
+        ) from None
     record = {"file": str(file), "verdict": verdict, "explanation": said}
     to.emit(Table("Certificate", list(record), [record]))
     context.exit(code)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lccmodel.errors import FileError
+from lccmodel.errors import FileError, Reason
 from lccmodel.files import read_at_most
 
 _LARGEST = 1 << 28
@@ -50,7 +50,9 @@ def read_mpich_table(path: str | os.PathLike[str]) -> MpichTable:
     try:
         content = read_at_most(Path(path), _LARGEST)
     except OSError as error:
-        raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
+        raise FileError(
+            path, 0, "must be a file that can be read", Reason(error.strerror or error)
+        ) from None
     if not content.startswith(b"\x7fELF"):
         return MpichTable(_checked(path, content))
     tables = [match.group() for match in _TABLE.finditer(content)]
@@ -65,7 +67,7 @@ def _checked(path: str | os.PathLike[str], content: bytes) -> dict[str, Any]:
         table = json.loads(content)
     except (ValueError, RecursionError) as error:
         rule = "must be a tuning file of MPICH (JSON), or its library"
-        raise FileError(path, 0, rule, str(error)) from None
+        raise FileError(path, 0, rule, Reason(error)) from None
     needed = [f"collective={name}" for name in ("allreduce", "bcast", "barrier", "ibarrier")]
     if not isinstance(table, dict) or not all(isinstance(table.get(key), dict) for key in needed):
         rule = "must have a rule for every collective, as the file that comes with MPICH has"

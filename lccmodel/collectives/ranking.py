@@ -29,7 +29,7 @@ from lccmodel.collectives.times import (
     time_of,
     turns_of,
 )
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear
@@ -101,12 +101,24 @@ class Question:
         return found
 
     def collectives(self) -> Sequence[Collective]:
-        """The plans of all algorithms that are asked for."""
+        """The plans of all algorithms that are asked for.
+
+        Raises:
+            SizeLimitError: more than 2^17 ranks, without an algorithm that is asked for by name.
+        """
         if self.only:
             return self.made(algorithm(self.collective, name) for name in self.only)
+        ranks = self.network.size if self.node_of is None else len(self.node_of)
+        if ranks > _MOST_RANKS:
+            rule = f"must have at most {_MOST_RANKS} ranks for all algorithms; name one algorithm"
+            raise SizeLimitError("network", rule, self.network.spec)
         if self.also or self.node_of is not None:
             return self.made(algorithms_of(self.collective, self.also))
         return _known(self.collective, self.network, self.ports, self.root)
+
+
+_MOST_RANKS = 1 << 17
+"""The most ranks for which the plans of all algorithms are made: half a minute."""
 
 
 @lru_cache(maxsize=32)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from lccmodel.communication.describing import AddressPairs, collect
 from lccmodel.communication.program import Entry, as_file_error, sent_between
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 
 _MEANT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _NUMBERS = b"0123456789+-. \t\r\n" + bytes(range(65, 91)) + bytes(range(97, 123))
@@ -38,7 +38,9 @@ def read_array(path: Path, content: bytes, n: int | None = None) -> tuple[Entry,
     try:
         array = np.load(io.BytesIO(content), allow_pickle=False)
     except Exception as error:  # numpy raises many kinds for a malformed header
-        raise FileError(path, 0, "must be a numpy array file without objects", str(error)) from None
+        raise FileError(
+            path, 0, "must be a numpy array file without objects", Reason(error)
+        ) from None
     if not isinstance(array, np.ndarray):
         rule = "must hold one numpy array; the name of a file with several ends in .npz"
         raise FileError(path, 0, rule, type(array).__name__)
@@ -114,7 +116,7 @@ def sparse_entry(path: Path, load: Callable[[], Any], n: int | None) -> Entry:
 
 def _no_matrix(path: Path, error: Exception) -> FileError:
     rule = "must hold a sparse matrix as written by scipy"
-    return FileError(path, 0, rule, f"{type(error).__name__}: {error}")
+    return FileError(path, 0, rule, Reason(f"{type(error).__name__}: {error}"))
 
 
 def matrix_entry(path: Path, matrix: Any, n: int | None) -> Entry:

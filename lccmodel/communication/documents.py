@@ -41,7 +41,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error, checked_weight, sent_between
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 
 _EXTRAS = {
     "catalog": ("parameters",),
@@ -93,7 +93,7 @@ def read_json(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
     except (RecursionError, ValueError) as error:
         raise _too_large(path, "JSON", error) from None
     except _KeyTwiceError as error:
-        raise FileError(path, 0, "a key stands twice in one object", str(error)) from None
+        raise FileError(path, 0, "a key stands twice in one object", Reason(error)) from None
     if isinstance(document, list):
         document = {"communication": document}
     if not isinstance(document, dict):
@@ -105,7 +105,7 @@ def _too_large(path: Path, form: str, error: Exception) -> FileError:
     """Python refuses values nested too deeply, and integers of more digits than it converts."""
     nested = isinstance(error, RecursionError)
     rule = f"must be {form} " + ("nested less deeply" if nested else "with shorter integers")
-    return FileError(path, 0, rule, str(error).partition(";")[0])
+    return FileError(path, 0, rule, Reason(str(error).partition(";")[0]))
 
 
 class _KeyTwiceError(Exception):

@@ -23,7 +23,7 @@ import numpy as np
 
 from lccmodel.communication.describing import AddressPairs
 from lccmodel.communication.program import Entry, as_file_error, sent_between
-from lccmodel.errors import FileError, InputError, shown
+from lccmodel.errors import FileError, InputError, Reason, shown
 from lccmodel.files import content_of, text_of
 
 _MOST_RANKS = 1 << 24
@@ -256,7 +256,7 @@ def _elements(path: Path, content: bytes) -> Iterator[tuple[bool, Element]]:
         raise
     except (ParseError, ValueError, LookupError) as error:  # the last two: an unknown encoding
         line = getattr(error, "position", (0, 0))[0]
-        raise FileError(path, line, "must be whole XML, as IPM writes it", str(error)) from None
+        raise FileError(path, line, "must be whole XML, as IPM writes it", Reason(error)) from None
 
 
 def _number(path: Path, element: Element, name: str) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
@@ -335,7 +335,7 @@ def _read(path: Path) -> Any:
     try:
         pixels = np.asarray(imread(path))
     except (OSError, ValueError, SyntaxError) as error:
-        raise FileError(path, 0, "must be a picture that can be read", str(error)) from None
+        raise FileError(path, 0, "must be a picture that can be read", Reason(error)) from None
     if pixels.dtype.kind == "f":  # PNG files are read as 0..1
         pixels = np.rint(pixels * 255)
     height, width = (1 << side.bit_length() - 1 for side in pixels.shape[:2])

@@ -30,7 +30,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.errors import FileError, InputError, NetworkError, Reason
 from lccmodel.files import file_text
 from lccmodel.network.table import RouteTable
 from lccmodel.reading.hostlist import listed_hosts
@@ -109,7 +109,7 @@ def _graphml(path: str, content: str) -> nx.Graph[Any]:
     try:
         return nx.parse_graphml(content)
     except Exception as error:  # whatever the parser stumbles over
-        raise FileError(path, 0, "must be GraphML", str(error) or type(error).__name__) from None
+        raise FileError(path, 0, "must be GraphML", Reason(error)) from None
 
 
 def _links(path: str, content: str) -> nx.Graph[Any]:

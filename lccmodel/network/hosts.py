@@ -40,7 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Processors, inverse_mapping
-from lccmodel.errors import FileError, InputError, checked_array
+from lccmodel.errors import FileError, InputError, Reason, checked_array
 from lccmodel.files import read_at_most
 from lccmodel.reading.hostlist import Host, expanded
 
@@ -72,7 +72,7 @@ def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
         raise InputError("path", "must be the path of a file", path) from None
     except (OSError, ValueError) as error:  # not UTF-8, or a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(path, 0, "must be a text file that can be read", reason) from error
+        raise FileError(path, 0, "must be a text file that can be read", Reason(reason)) from error
     hosts: list[Host] = []
     for number, line in enumerate(text.splitlines(), start=1):
         content = line.split("#", 1)[0].strip()

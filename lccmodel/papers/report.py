@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import lccmodel
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.communication.program import as_file_error, relabelled
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 from lccmodel.files import write_atomically
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
 from lccmodel.methods.comparison import Comparison, compare, with_reordering
@@ -246,7 +246,7 @@ def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             rule = "must be a folder that can be made"
-            raise FileError(path.parent, 0, rule, error.strerror or str(error)) from error
+            raise FileError(path.parent, 0, rule, Reason(error.strerror or error)) from error
         written.append(write_atomically(path, report.files[name]))
     return tuple(written)
 
