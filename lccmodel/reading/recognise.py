@@ -21,7 +21,10 @@ from lccmodel.reading.text import Text
 
 _MODULES: tuple[str, ...] = (
     # traffic
-    # networks
+    "slurm_topology",
+    "fabric",
+    "graph_formats",
+    "gpu_nodes",
     # hosts, placements, times
 )
 """Modules of this package with a tuple `FORMATS`; imported when a file is first recognised."""

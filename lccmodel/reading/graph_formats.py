@@ -1,0 +1,535 @@
+"""Networks as graphs: lists of links, GraphML, GML, node-link JSON, and BookSim's anynet.
+
+    routers: leaf[1-4] spine1           a list of links; this line says which names are no hosts
+    node01 leaf1                        a link, both ways
+    leaf1 spine1 4                      of four times the bandwidth; twice is two cables
+
+Without `routers:`, or attributes that say what a vertex is (`role`, `hosts`), every vertex is a
+host and a switch. If every link is listed in both directions, each is one cable.
+
+The bandwidth of a link is read from the first of `BANDWIDTHS` that the file has, and from no other
+attribute; numeric attributes that are not read are named in a note. `bandwidth` is taken as it
+stands. Of others (`LinkSpeedRaw` of the Topology Zoo is in bit/s) the smallest is 1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from lccmodel._numbers import as_fraction
+from lccmodel.errors import FileError, InputError
+from lccmodel.reading.description import (
+    Cable,
+    HostPorts,
+    NetworkDescription,
+    check_description,
+    on_smallest,
+)
+from lccmodel.reading.found import LOOSE, SIGNATURE, STRICT, Format, Found
+from lccmodel.reading.hostlist import listed_hosts
+from lccmodel.reading.text import Text
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+BANDWIDTHS = (
+    "bandwidth", "capacity", "linkspeedraw", "linkspeed", "link_speed", "speed", "bw", "weight",
+)  # fmt: skip
+"""Names of bandwidths, in lower case, in the order in which they are looked for."""
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_MOST_HOSTS = 1 << 28
+
+
+@dataclass
+class _Graph:
+    """Vertices and links while a file is read."""
+
+    vertices: dict[str, int | None] = field(default_factory=dict)
+    """Slots by name: 0 of a switch, None where the file does not say."""
+    links: list[tuple[str, str, Fraction | None]] = field(default_factory=list)
+    kinds: list[int | None] = field(default_factory=list)
+    is_directed: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
+    """Return the network of a graph.
+
+    Args:
+        text, form: of the file.
+        graph: its vertices and links.
+        unit: the attribute whose smallest value is 1; "" if bandwidths are taken as they stand.
+    """
+    pairs = _cables(text, graph)
+    stated = [width for *_, width, _ in pairs]
+    if unit:
+        widths, smallest, missing = on_smallest(stated)
+        if set(stated) - {None}:
+            graph.notes.append(f"bandwidth from {unit}: 1 is {_plain(smallest)}")
+        if 0 < missing < len(stated):
+            graph.notes.append(f"{missing} of {len(stated)} links have no {unit}: they get 1")
+    else:
+        widths = [Fraction(1) if width is None else width for width in stated]
+    roles = any(slots is not None for slots in graph.vertices.values())
+    ends: dict[str, list[str]] = {name: [] for name in graph.vertices}
+    for u, v, *_ in pairs:
+        ends[u].append(v)
+        ends[v].append(u)
+    hosts = {name: (0 if roles else 1) if slots is None else slots
+             for name, slots in graph.vertices.items()}  # fmt: skip
+    # a host that is linked with switches alone has ports there; one beside a host is a vertex
+    edge = {name for name, slots in hosts.items()
+            if roles and slots and ends[name] and all(not hosts[end] for end in ends[name])
+            and graph.vertices[name] == _HOST_ONLY}  # fmt: skip
+    switches = [name for name in graph.vertices if name not in edge]
+    place = {name: k for k, name in enumerate(switches)}
+    cables = tuple(
+        Cable(place[u], place[v], width, kind=kind)
+        for (u, v, _, kind), width in zip(pairs, widths, strict=True)
+        if u in place and v in place
+    )
+    described: list[HostPorts] = []
+    for name, slots in hosts.items():
+        if not slots:
+            continue
+        ports = tuple(place[end] for end in ends[name]) if name in edge else (place[name],)
+        described.append(HostPorts(name, ports, max(1, slots)))
+        if len(ports) > 1:
+            graph.notes.append(f"{name} has {len(ports)} ports")
+    beside = tuple(k for name, k in place.items() if graph.vertices[name] == _HOST_ONLY)
+    network = NetworkDescription(tuple(described), tuple(switches), cables, ends=beside)
+    if not described:
+        rule = "must have nodes: vertices of role 'node', or hosts"
+        raise FileError(text.path, 0, rule, f"{len(graph.vertices)} vertices")
+    return Found(
+        "network", form, check_description(text.path, network), tuple(graph.notes), str(text.path)
+    )
+
+
+_HOST_ONLY = -1
+"""Slots of a vertex that is a host and no switch, if it is linked with switches alone: one."""
+
+
+def _plain(number: Fraction) -> str:
+    return str(number) if number.denominator > 10**6 else f"{float(number):g}"
+
+
+def _cables(text: Text, graph: _Graph) -> list[tuple[str, str, Fraction | None, int | None]]:
+    """Return every cable once.
+
+    Raises:
+        FileError: a link of a vertex with itself; some links in both directions and others in
+            one; another bandwidth in each direction.
+    """
+    there: dict[tuple[str, str], list[tuple[Fraction | None, int | None]]] = {}
+    for (u, v, width), kind in zip(graph.links, graph.kinds, strict=True):
+        if u == v:
+            raise FileError(text.path, 0, "must not link a vertex with itself", u)
+        there.setdefault((u, v), []).append((width, kind))
+    both = [pair for pair in there if pair[::-1] in there]
+    if not both:
+        if graph.is_directed and there:
+            graph.notes.append("directed links are taken as cables, which carry both ways")
+        return [(u, v, *link) for (u, v), links in there.items() for link in links]
+    single = next((pair for pair in there if pair[::-1] not in there), None)
+    if single:
+        rule = (
+            f"must list all links in both directions or none: {both[0][0]} {both[0][1]} is in both"
+        )
+        raise FileError(text.path, 0, rule, " ".join(single))
+    cables: list[tuple[str, str, Fraction | None, int | None]] = []
+    taken: set[tuple[str, str]] = set()
+    for (u, v), links in there.items():
+        if sorted(map(str, links)) != sorted(map(str, there[v, u])):
+            rule = "must carry as much in both directions"
+            raise FileError(text.path, 0, rule, f"{u} {v}")
+        if (v, u) not in taken:
+            cables += [(u, v, *link) for link in links]
+        taken.add((u, v))
+    graph.notes.append("links are listed both ways: each is one cable")
+    return cables
+
+
+# -- lists of links -------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?(?:/[0-9]{1,30})?")
+_ENDS = (
+    {"source", "src", "from", "u", "node1", "a", "switch1", "start"},
+    {"target", "destination", "dst", "dest", "to", "v", "node2", "b", "switch2", "end"},
+)
+
+
+def is_edge_list(text: Text) -> bool:
+    """Return whether the first lines are links: two names, and perhaps a bandwidth."""
+    some = 0
+    for k, line in enumerate(text.head.splitlines()):
+        words = _words(line)
+        if not words or words[0].lower() == "routers:":
+            continue
+        if not 2 <= len(words) <= 3 or any(ch in word for word in words[:2] for ch in "=<>{}"):
+            return False
+        some += 1
+        if k > 200:
+            break
+    return some > 0
+
+
+def _words(line: str) -> list[str]:
+    line = line.partition("#")[0].strip()
+    if "{" in line:
+        begin, _, attributes = line.partition("{")
+        return [*begin.split(), "{" + attributes] if attributes.strip(" }") else begin.split()
+    if "," in line and not line.lower().startswith("routers:"):
+        return [word.strip().strip('"') for word in line.split(",")]
+    if ";" in line:
+        return [word.strip().strip('"') for word in line.split(";")]
+    return line.split()
+
+
+def read_edge_list(text: Text) -> Found:
+    """Return the network of a list of links.
+
+    Raises:
+        FileError: a line that is no link, a bandwidth that is none, routers without links.
+    """
+    graph, routers = _Graph(), set[str]()
+    unit, is_first = "", True
+    for number, line in enumerate(text.lines, 1):
+        words = _words(line)
+        if not words:
+            continue
+        if words[0].lower() == "routers:":
+            routers.update(_routers(text, number, line))
+            continue
+        if not 2 <= len(words) <= 3 or not (words[0] and words[1]):
+            rule = "must be a link: two names, and a bandwidth if it is not 1"
+            raise FileError(text.path, number, rule, line.strip())
+        if (
+            is_first
+            and words[0].lower() in _ENDS[0]
+            and words[1].lower() in _ENDS[1]
+            and (len(words) == 3 and not _NUMBER.fullmatch(words[2]))
+        ):
+            unit = words[2] if words[2].lower() != "bandwidth" else ""
+            is_first = False
+            continue
+        is_first = False
+        graph.links.append((words[0], words[1], _width(text, number, words)))
+        graph.kinds.append(None)
+        graph.vertices.setdefault(words[0])
+        graph.vertices.setdefault(words[1])
+    if not graph.links:
+        raise FileError(text.path, 0, "must have a link on a line, at least", "")
+    unknown = sorted(routers - set(graph.vertices))
+    if unknown:
+        raise FileError(text.path, 0, "routers must have links", unknown[0])
+    for name in graph.vertices if routers else ():
+        graph.vertices[name] = 0 if name in routers else _HOST_ONLY
+    if len(set(graph.vertices)) - len(routers) < 1:
+        raise FileError(text.path, 0, "must have nodes, which are no routers", "none")
+    return _described(text, "edge-list-network", graph, unit)
+
+
+def _routers(text: Text, number: int, line: str) -> Iterable[str]:
+    for word in line.partition("#")[0].split(":", 1)[1].split():
+        try:
+            yield from listed_hosts(word, "must be names such as leaf[1-4]")
+        except InputError as error:
+            raise FileError(text.path, number, error.rule, word) from None
+
+
+def _width(text: Text, number: int, words: list[str]) -> Fraction | None:
+    if len(words) < 3:
+        return None
+    stated = words[2]
+    if stated.startswith("{"):
+        match = re.search(r"['\"](\w+)['\"]\s*:\s*([^,}\s]+)", stated)
+        if match is None or match[1].lower() not in BANDWIDTHS:
+            known = ", ".join(BANDWIDTHS)
+            raise FileError(text.path, number, f"an attribute must be one of {known}", stated)
+        stated = match[2]
+    if not _NUMBER.fullmatch(stated) or not stated.strip("0./eE+-"):
+        raise FileError(text.path, number, "a bandwidth must be a positive number", stated)
+    try:
+        width = as_fraction(stated)
+    except (ValueError, TypeError, ZeroDivisionError):
+        width = Fraction(0)
+    if width <= 0:
+        raise FileError(text.path, number, "a bandwidth must be a positive number", stated)
+    return width
+
+
+# -- GraphML, GML, node-link ----------------------------------------------------------------------
+
+
+def is_graphml(text: Text) -> bool:
+    """Return whether the root element is graphml."""
+    return bool(re.search(r"<(?:\w+:)?graphml[\s>/]|<graphml$", text.head[:4096]))
+
+
+def is_gml(text: Text) -> bool:
+    """Return whether there is a word graph before a bracket, and node or edge blocks."""
+    bare = re.sub(r"(?m)^\s*(#.*|Creator.*|Version.*|comment.*)$", "", text.head)
+    return bool(re.match(r"\s*(?:directed\s+[01]\s+)?graph\s*\[", bare))
+
+
+def is_node_link(text: Text) -> bool:
+    """Return whether a JSON object has nodes, and links or edges."""
+    head = text.head.lstrip()
+    return (
+        head.startswith("{")
+        and '"nodes"' in text.content
+        and ('"links"' in text.content or '"edges"' in text.content)
+    )
+
+
+def refuse_doctype(text: Text) -> None:
+    """Refuse XML with a document type, whose entities may grow without bound.
+
+    Raises:
+        FileError: there is a DOCTYPE.
+    """
+    if "<!DOCTYPE" in text.content or "<!ENTITY" in text.content:
+        raise FileError(text.path, 0, "must be XML without a DOCTYPE", "<!DOCTYPE")
+
+
+def _parse(text: Text, name: str, parse: Callable[[str], Any]) -> nx.Graph[Any]:
+    try:
+        graph: nx.Graph[Any] = parse(text.content)
+    except Exception as error:  # whatever the parser stumbles over
+        reason = str(error) or type(error).__name__
+        raise FileError(text.path, 0, f"must be {name}", reason) from None
+    return graph
+
+
+def read_graphml(text: Text) -> Found:
+    """Return the network of a GraphML file.
+
+    Raises:
+        FileError: not GraphML, a DOCTYPE, a bandwidth that is none.
+    """
+    import networkx as nx
+
+    refuse_doctype(text)
+    return _of_networkx(text, "graphml", _parse(text, "GraphML", nx.parse_graphml))
+
+
+def read_gml(text: Text) -> Found:
+    """Return the network of a GML file; as for `read_graphml`."""
+    import networkx as nx
+
+    def parse(content: str) -> Any:
+        try:
+            return nx.parse_gml(content)
+        except nx.NetworkXError:  # labels that are missing or repeated
+            return nx.parse_gml(content, label="id")
+
+    return _of_networkx(text, "gml", _parse(text, "GML", parse))
+
+
+def read_node_link(text: Text) -> Found:
+    """Return the network of networkx's or d3's JSON; as for `read_graphml`."""
+    import networkx as nx
+
+    def parse(content: str) -> Any:
+        document = json.loads(content)
+        key = "links" if "links" in document else "edges"
+        names = [str(node.get("id", node.get("name", k)))
+                 for k, node in enumerate(document["nodes"])]  # fmt: skip
+        for k, node in enumerate(document["nodes"]):
+            node.setdefault("id", names[k])
+        known = {node["id"] for node in document["nodes"]}
+        for link in document[key]:
+            for end in ("source", "target"):
+                if link[end] not in known:  # d3: an index
+                    link[end] = document["nodes"][link[end]]["id"]
+        return nx.node_link_graph(document, edges=key)
+
+    return _of_networkx(text, "node-link-json", _parse(text, "node-link JSON", parse))
+
+
+def _of_networkx(text: Text, form: str, parsed: nx.Graph[Any]) -> Found:
+    graph = _Graph(is_directed=parsed.is_directed())
+    data = dict(parsed.nodes(data=True))
+    names = _names(data)
+    for vertex, attributes in data.items():
+        role, hosts = str(attributes.get("role", "")).lower(), attributes.get("hosts")
+        slots: int | None = None
+        if hosts is not None:
+            slots = _slots(text, vertex, hosts)
+        elif role:
+            slots = _HOST_ONLY if role in ("node", "host") else 0
+        graph.vertices[names[vertex]] = slots
+    edges = list(parsed.edges(data=True))
+    keys: dict[str, str] = {}
+    for *_, attributes in edges:
+        for key in attributes:
+            keys.setdefault(str(key).lower(), str(key))
+    chosen = next((keys[name] for name in BANDWIDTHS if name in keys), "")
+    for u, v, attributes in edges:
+        width = _stated_width(text, attributes, chosen, keys, (u, v))
+        graph.links.append((names[u], names[v], width))
+        kind = attributes.get("dimension", attributes.get("axis"))
+        graph.kinds.append(kind if isinstance(kind, int) else None)
+    read = {chosen.lower(), "dimension", "axis", "id", "key", "role", "source", "target"}
+    numeric = sorted(
+        key for name, key in keys.items() if name not in read and _is_numeric(edges, key)
+    )
+    if numeric:
+        graph.notes.append(f"attributes of links that are not read: {', '.join(numeric)}")
+    return _described(text, form, graph, "" if chosen.lower() in ("", "bandwidth") else chosen)
+
+
+def _names(data: dict[Any, dict[str, Any]]) -> dict[Any, str]:
+    """Return the names of vertices: their `name` or `label` if these differ, else the vertices."""
+    for key in ("name", "label"):
+        names = {vertex: str(attributes.get(key, vertex)) for vertex, attributes in data.items()}
+        stated = any(key in attributes for attributes in data.values())
+        if stated and len(set(names.values())) == len(names) and all(names.values()):
+            return names
+    return {vertex: str(vertex) for vertex in data}
+
+
+def _slots(text: Text, vertex: Any, hosts: Any) -> int:
+    try:
+        slots = int(hosts)
+    except (TypeError, ValueError):
+        slots = -1
+    if not 0 <= slots <= _MOST_HOSTS:
+        raise FileError(text.path, 0, f"hosts of {vertex!r} must be a number of nodes", hosts)
+    return slots
+
+
+def _stated_width(
+    text: Text, attributes: dict[str, Any], key: str, keys: dict[str, str], ends: Any
+) -> Fraction | None:
+    """Return the bandwidth of a link, with the unit that the Topology Zoo states beside it."""
+    value = attributes.get(key)
+    if not key or value is None or str(value).strip() == "":
+        return None
+    scale = 1
+    if key.lower() in ("linkspeed", "link_speed"):
+        scale = _UNITS.get(str(attributes.get(keys.get("linkspeedunits", ""), ""))[:1].upper(), 1)
+    try:
+        width = as_fraction(value if not isinstance(value, str) else value.strip()) * scale
+    except (TypeError, ValueError, ZeroDivisionError):
+        width = Fraction(0)
+    if width <= 0:
+        rule = f"{key} of the link {ends[0]} {ends[1]} must be a positive number"
+        raise FileError(text.path, 0, rule, value)
+    return width
+
+
+def _is_numeric(edges: list[Any], key: str) -> bool:
+    values = [attributes[key] for *_, attributes in edges if key in attributes]
+    return any(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+
+
+# -- BookSim --------------------------------------------------------------------------------------
+
+_ANYNET = re.compile(r"\s*router\s+\d+(\s+\d+)?(\s+(router|node)\s+\d+(\s+\d+)?)*\s*")
+
+
+def is_anynet(text: Text) -> bool:
+    """Return whether every line is one of BookSim's anynet."""
+    lines = [line for _, line in text.filled()]
+    return bool(lines) and all(_ANYNET.fullmatch(line) for line in lines)
+
+
+def read_anynet(text: Text) -> Found:
+    """Return the network of BookSim's anynet: node N and router R are named N and R.
+
+    Raises:
+        FileError: a node at two routers, or nodes that are not 0, 1, ...
+    """
+    routers: dict[int, None] = {}
+    at: dict[int, int] = {}
+    links: dict[tuple[int, int], None] = {}
+    has_latency = False
+    for number, line in text.filled():
+        words = re.findall(r"(router|node)\s+(\d+)(?:\s+(\d+))?", line)
+        here = int(words[0][1])
+        routers.setdefault(here)
+        for kind, name, latency in words[1:]:
+            has_latency |= bool(latency)
+            other = int(name)
+            if kind == "node":
+                if at.setdefault(other, here) != here:
+                    raise FileError(text.path, number, "a node must be at one router", other)
+            elif other == here:
+                raise FileError(text.path, number, "must not link a router with itself", other)
+            else:
+                routers.setdefault(other)
+                links.setdefault((min(here, other), max(here, other)))
+    if sorted(at) != list(range(len(at))):
+        rule = "must have nodes 0, 1, ... without a gap"
+        raise FileError(text.path, 0, rule, f"{len(at)} nodes, up to {max(at, default=0)}")
+    place = {router: k for k, router in enumerate(sorted(routers))}
+    network = NetworkDescription(
+        tuple(HostPorts(str(node), (place[at[node]],)) for node in sorted(at)),
+        tuple(map(str, place)),
+        tuple(Cable(place[u], place[v]) for u, v in links),
+    )
+    notes = ("latencies are not bandwidths: they are left out",) if has_latency else ()
+    checked = check_description(text.path, network)
+    return Found("network", "booksim-anynet", checked, notes, str(text.path))
+
+
+FORMATS = (
+    Format(
+        name="graphml",
+        kind="network",
+        tier=SIGNATURE,
+        recognises=is_graphml,
+        read=read_graphml,
+        tool="GraphML: networkx, the Topology Zoo",
+        command="--network graph:{path}",
+        lacks="routes",
+    ),
+    Format(
+        name="gml",
+        kind="network",
+        tier=SIGNATURE,
+        recognises=is_gml,
+        read=read_gml,
+        tool="GML: networkx, the Topology Zoo",
+        command="--network graph:{path}",
+        lacks="routes",
+    ),
+    Format(
+        name="node-link-json",
+        kind="network",
+        tier=SIGNATURE,
+        recognises=is_node_link,
+        read=read_node_link,
+        tool="node-link JSON: networkx, d3",
+        command="--network graph:{path}",
+        lacks="routes",
+    ),
+    Format(
+        name="booksim-anynet",
+        kind="network",
+        tier=STRICT,
+        recognises=is_anynet,
+        read=read_anynet,
+        tool="BookSim 2: anynet",
+        command="--network graph:{path}",
+        lacks="bandwidths: its numbers are latencies",
+    ),
+    Format(
+        name="edge-list-network",
+        kind="network",
+        tier=LOOSE,
+        recognises=is_edge_list,
+        read=read_edge_list,
+        tool="a list of links",
+        command="--network graph:{path}",
+        lacks="routes",
+    ),
+)
