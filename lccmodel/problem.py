@@ -67,7 +67,7 @@ class Problem:
         ()
         """
         read = (note for entry in self.origin for note in entry.notes)
-        return tuple(dict.fromkeys((*read, *self.program.notes)))
+        return tuple(dict.fromkeys((*read, *self.program.notes, *self.network.notes)))
 
     @property
     def read_as(self) -> str:

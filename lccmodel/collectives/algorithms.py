@@ -101,7 +101,7 @@ def has_own_links(network: Network) -> bool:
     if isinstance(network, Allocation):
         return has_own_links(network.network)
     if isinstance(network, RouteTable):
-        return len(np.unique(network.hosts)) == network.size
+        return not network.ports and len(np.unique(network.hosts)) == network.size
     return not network.first_router
 
 

@@ -229,9 +229,11 @@ def _leaving(network: Network, node_of: Ints, degrees: list[int]) -> list[Fracti
         widest = max(network.bandwidths, default=Fraction(1))
         return [degree * widest for degree in degrees]
     base, found = network.first_router, [Fraction(0)] * network.routers
-    for u, _, width in _links(network):
-        found[u - base] += width
-    return [found[router] for router in network.hosts[node_of].tolist()]
+    joined = network.joined
+    for u, v, width in _links(network):
+        if joined[u - base] != joined[v - base]:
+            found[joined[u - base]] += width
+    return [found[router] for router in joined[network.hosts[node_of]].tolist()]
 
 
 def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
@@ -260,9 +262,9 @@ def hops_between(
         return
     import networkx as nx
 
-    links: nx.DiGraph[Any] = nx.DiGraph(network.links.tolist())
-    links.add_nodes_from(network.hosts.tolist())
-    at = network.hosts.tolist()
+    links: nx.DiGraph[Any] = nx.DiGraph(network.joined[network.links].tolist())
+    at = network.joined[network.hosts].tolist()
+    links.add_nodes_from(at)
     for x in sources:
         away = nx.single_source_shortest_path_length(links, at[x])
         yield [away[at[y]] for y in nodes]

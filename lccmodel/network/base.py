@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
+from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.network.geometry import Geometry
@@ -57,7 +57,11 @@ class Network(Frozen, ABC):
     """The word that opens `spec`."""
 
     names: Sequence[str] = ()
-    """Names of the nodes, where the network was read with such; else empty."""
+    """Names of the nodes, where the network was read with such; else empty. Nodes of one name are
+    slots of one host."""
+
+    notes: Sequence[str] = ()
+    """Sentences on which every result rests, such as how the file of the network was read."""
 
     # -- size and shape -------------------------------------------------------------------
 
@@ -148,6 +152,19 @@ class Network(Frozen, ABC):
 
     def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return nodes // self.per_node
+
+    @property
+    def host_slots(self) -> tuple[tuple[str, int], ...]:
+        """Every host with its slots, in the order of the nodes; nothing if there are no names.
+
+        >>> from lccmodel.network import Allocation, Mesh
+        >>> Allocation(Mesh((2,)), [1, 0], ["n2", "n1"]).host_slots
+        (('n2', 1), ('n1', 1))
+        """
+        slots: dict[str, int] = {}
+        for name in self.names:
+            slots[name] = slots.get(name, 0) + 1
+        return tuple(slots.items())
 
     def whole(self, node: int, argument: str = "node") -> int:
         """The number that routes go by, of a node: another only for some nodes of a network.
@@ -314,6 +331,10 @@ class Network(Frozen, ABC):
     @abstractmethod
     def form(self) -> npt.NDArray[np.int64]:
         """The network as a few integers, as `network.routes` reads it."""
+
+    def form_for(self, nodes: Ints) -> Ints:
+        """The same for a job on some nodes, which routes between them have to join."""
+        return self.form
 
     def channel_loads(
         self,

@@ -12,14 +12,14 @@
     a function       f(graph, x, y) gives the vertices of the route
 
 Vertices are nodes and routers at once, unless the graph says what they are: by an attribute `role`
-("node", else a router) or `hosts`, how many nodes are at a router. A node with one link to a router
-has a port there, which is not counted; a node with more links is a router itself, too.
+("node", else a router) or `hosts`, how many nodes are at a router. A node that is linked with
+routers alone has ports there, which are not counted, and no message passes through it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -42,13 +42,16 @@ class Cabling:
 
     Attributes:
         links: (L, 2), routers; each goes both ways, links of a router in the order of the graph.
-        hosts: (nodes,), the router of every node.
+        hosts: (nodes,), the router of every node; of its first port, if it has several.
         routers: how many.
         bandwidth: of every link.
         dimension: of every link, or None.
         names: of the nodes, or None where they are numbers 0, 1, ... in order.
         vertices: of the routers, in the graph.
         nodes: of the nodes, in the graph.
+        ports: for every node the routers of its ports, all different; () if each has one port.
+        ends: routers that stand for hosts, which messages never pass through.
+        rises: (L,), 1 for a link upwards in a tree and 0 for the way back; None if not stated.
     """
 
     links: Ints
@@ -59,6 +62,13 @@ class Cabling:
     names: tuple[str, ...] | None = None
     vertices: tuple[Hashable, ...] = ()
     nodes: tuple[Hashable, ...] = ()
+    ports: tuple[tuple[int, ...], ...] = ()
+    ends: tuple[int, ...] = ()
+    rises: Ints | None = None
+
+    def ports_of(self, node: int) -> tuple[int, ...]:
+        """The routers where a node has a port."""
+        return self.ports[node] if self.ports else (int(self.hosts[node]),)
 
 
 def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
@@ -76,14 +86,143 @@ def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
     order = np.argsort(cabling.links[:, 0], kind="stable").astype(np.int64)
     first = np.searchsorted(cabling.links[order, 0], np.arange(cabling.routers + 1))
     first = first.astype(np.int64)
-    up = _upwards(cabling, first, order) if routing == "updown" else np.zeros(0, np.int64)
+    up = np.zeros(0, np.int64)
+    if routing == "updown":
+        up = _upwards(cabling, first, order) if cabling.rises is None else cabling.rises
+    ends = np.zeros(cabling.routers, np.bool_)
+    ends[list(cabling.ends)] = True
     stride = np.zeros(cabling.routers, np.int64)
     if routing != "shortest-first":
         stride = _strides(cabling, first, order)
     table = np.empty((cabling.routers, len(cabling.hosts)), np.int64)
     links = np.ascontiguousarray(cabling.links)
-    shortest_next(first, order, links, up, cabling.hosts, stride, table)
+    shortest_next(first, order, links, up, ends, cabling.hosts, stride, table)
     return table
+
+
+# -- several ports --------------------------------------------------------------------------------
+
+RAILS = ("nearest", "slot", "spread")
+"""Rules for the port of a message; see `routes_over_ports`."""
+
+
+def routes_for(cabling: Cabling, routing: str = "shortest") -> Any:
+    """Return the routes by a rule: a table, or lists where nodes have several ports."""
+    if not cabling.ports:
+        return routes_by_rule(cabling, routing)
+    at = np.array([router for ports in cabling.ports for router in ports], np.int64)
+    return routes_over_ports(cabling, routes_by_rule(replace(cabling, hosts=at), routing))
+
+
+def routes_over_ports(
+    cabling: Cabling, table: Ints, rail: str = "nearest", slots: int = 1
+) -> tuple[Ints, Ints]:
+    """Return the routes of nodes with several ports, as lists.
+
+    A message takes the port of its rule at the source, and at the destination the port that is
+    nearest from there. Of c equally good choices it takes number k mod c.
+
+        nearest   of all pairs of ports one with the fewest links; k is the slot of the source
+        slot      port s mod c of the source for its slot s; k is the destination
+        spread    port y mod c of the source for destination y; k is the source
+
+    Args:
+        cabling: with ports; a node is a host.
+        table: (routers, all ports of all hosts in order), the next link, -1 where none leads.
+        rail: one of `RAILS`.
+        slots: of every host; slot s of host x becomes node x * slots + s.
+
+    Returns: where each of nodes² + 1 lists begins, and all links.
+
+    Raises:
+        NetworkError: another rule; SizeLimitError: more than 2^28 entries.
+    """
+    if rail not in RAILS:
+        raise NetworkError("rail", f"must be one of {', '.join(RAILS)}", rail)
+    hosts, most = len(cabling.ports), max(map(len, cabling.ports))
+    check_entries(2 * (hosts * slots) ** 2)
+    check_entries(hosts * hosts * most * most)
+    port = np.full((hosts, most), -1, np.int64)  # the place among all ports; -1: none
+    at = np.zeros((hosts, most), np.int64)
+    filled = 0
+    for host, own in enumerate(cabling.ports):
+        port[host, : len(own)] = np.arange(filled, filled + len(own))
+        at[host, : len(own)] = own
+        filled += len(own)
+    goal = np.array([router for own in cabling.ports for router in own], np.int64)
+    far = _distances(cabling, table, goal)
+    # (source, destination, port there, port here): links between them
+    apart = far[at[:, None, None, :], np.maximum(port, 0)[None, :, :, None]]
+    missing = (port < 0)[:, None, None, :] | (port < 0)[None, :, :, None] | (apart < 0)
+    apart = np.where(missing, _FAR, apart)
+    many = np.array([len(own) for own in cabling.ports])
+    x, y = np.arange(hosts)[:, None], np.arange(hosts)[None, :]
+    routes: list[list[list[list[int]]]] = []
+    for slot in range(slots):
+        price = apart
+        if rail == "slot":
+            here = np.broadcast_to((slot % many)[:, None], (hosts, hosts))
+        elif rail == "spread":
+            here = y % many[:, None]
+        if rail != "nearest":
+            wrong = np.arange(most)[None, None, None, :] != here[:, :, None, None]
+            price = np.where(wrong, _FAR, apart)
+        flat = price.reshape(hosts, hosts, most * most)
+        good = (flat == flat.min(axis=2, keepdims=True)) & (flat < _FAR)
+        turn = {"nearest": np.full((hosts, hosts), slot), "slot": y + 0 * x, "spread": x + 0 * y}
+        wanted = turn[rail] % np.maximum(1, good.sum(axis=2))
+        chosen = (good & (good.cumsum(axis=2) == wanted[:, :, None] + 1)).argmax(axis=2)
+        start = np.where(x == y, 0, at[x, chosen % most])
+        target = np.where((x == y) | ~good.any(axis=2), -1, port[y, chosen // most])
+        routes.append(_walked(cabling, table, goal, start, target))
+    first, links = [0], list[int]()
+    for host in range(hosts):
+        for slot in range(slots):
+            for route in routes[slot][host]:
+                for _ in range(slots):
+                    links.extend(route)
+                    first.append(len(links))
+    return np.array(first, np.int64), np.array(links, np.int64)
+
+
+_FAR = 1 << 40
+
+
+def _distances(cabling: Cabling, table: Ints, goal: Ints) -> Ints:
+    """Return the links from every router to every port; -1 where no route leads."""
+    here = np.broadcast_to(np.arange(cabling.routers)[:, None], table.shape).copy()
+    far = np.zeros(table.shape, np.int64)
+    column = np.broadcast_to(np.arange(table.shape[1]), table.shape)
+    moving = here != goal[None, :]
+    for _ in range(cabling.routers + 1):
+        if not moving.any():
+            return far
+        link = table[here[moving], column[moving]]
+        lost = link < 0
+        step = cabling.links[np.maximum(link, 0), 1] if len(cabling.links) else link
+        here[moving] = np.where(lost, goal[column[moving]], step)
+        far[moving] = np.where(lost, -1 - cabling.routers * 2, far[moving] + 1)
+        moving = here != goal[None, :]
+    raise NetworkError("routes", "must not go round in a loop", "a loop")
+
+
+def _walked(
+    cabling: Cabling, table: Ints, goal: Ints, start: Ints, target: Ints
+) -> list[list[list[int]]]:
+    """Return the links from routers to ports, for a table of both; none to port -1."""
+    routes = []
+    for row, ports in zip(start.tolist(), target.tolist(), strict=True):
+        line: list[list[int]] = []
+        for router, port in zip(row, ports, strict=True):
+            route: list[int] = []
+            here = router
+            while port >= 0 and here != goal[port]:
+                link = int(table[here, port])
+                route.append(link)
+                here = int(cabling.links[link, 1])
+            line.append(route)
+        routes.append(line)
+    return routes
 
 
 def check_entries(entries: int) -> None:
@@ -112,19 +251,18 @@ def cabling_of(graph: Any) -> Cabling:
     stated = [v for v, data in roles.items() if str(data.get("role", "")) == "node"]
     told = bool(counts or any("role" in data for data in roles.values()))
     alone = set(roles) if not told else set(stated)
-    ports = {v: _router_of(graph, v, alone) for v in stated}
-    routers = [v for v in roles if ports.get(v) is None]
+    beside = {v: _routers_of(graph, v, alone) for v in stated}
+    routers = [v for v in roles if not beside.get(v)]
     number = {v: k for k, v in enumerate(routers)}
     hosts: list[int] = []
     names: list[str] = []
     nodes: list[Hashable] = []
+    ports: list[tuple[int, ...]] = []
     for v in roles:
-        if v in alone:
-            at, many = ports.get(v), 1
-            hosts.append(number[v if at is None else at])
-        else:
-            many = counts.get(v, 0)
-            hosts += [number[v]] * many
+        many = 1 if v in alone else counts.get(v, 0)
+        at = tuple(number[u] for u in beside.get(v) or (v,))
+        hosts += [at[0]] * many
+        ports += [at] * many
         label = str(roles[v].get("name", v))
         names += [label] if many == 1 else [f"{label}.{k}" for k in range(many)]
         nodes += [v] * many
@@ -141,6 +279,8 @@ def cabling_of(graph: Any) -> Cabling:
         names=None if plain else tuple(names),
         vertices=tuple(routers),
         nodes=tuple(nodes),
+        ports=tuple(ports) if any(len(at) > 1 for at in ports) else (),
+        ends=tuple(number[v] for v in stated if v in number and len(stated) < len(roles)),
     )
 
 
@@ -154,12 +294,10 @@ def _count(vertex: Hashable, hosts: Any) -> int:
     return many
 
 
-def _router_of(graph: Any, vertex: Hashable, nodes: set[Hashable]) -> Hashable | None:
-    """The router where a node has its only port; None where it is a router itself."""
-    beside = {*graph.neighbors(vertex)} - {vertex}
-    several = graph.is_multigraph() and any(graph.number_of_edges(vertex, v) > 1 for v in beside)
-    other = next(iter(beside), None)
-    return other if len(beside) == 1 and other not in nodes and not several else None
+def _routers_of(graph: Any, vertex: Hashable, nodes: set[Hashable]) -> tuple[Hashable, ...]:
+    """The routers where a node has its ports; none where it is linked with another node."""
+    beside = [v for v in dict.fromkeys(graph.neighbors(vertex)) if v != vertex]
+    return () if nodes & set(beside) else tuple(beside)
 
 
 def _links(graph: Any, number: dict[Hashable, int]) -> tuple[Ints, list[Any], list[int] | None]:
@@ -235,7 +373,7 @@ def routes_by_function(graph: Any, cabling: Cabling, routing: PathFunction) -> A
                 u = int(cabling.links[one, 0])
                 by_destination &= table[u, y] in (-1, one)
                 table[u, y] = one
-    return table if by_destination else lists
+    return table if by_destination and not cabling.ports else lists
 
 
 def _given(
@@ -254,8 +392,9 @@ def _given(
     if isinstance(path, str) or not isinstance(path, Sequence) or not len(path):
         raise NetworkError("routing", rule, path)
     routers = [number[v] for v in path if v in number]
-    at = int(cabling.hosts[x]), int(cabling.hosts[y])
-    if not routers or (routers[0], routers[-1]) != at or len(path) - len(routers) > 2:
+    starts, goals = cabling.ports_of(x), cabling.ports_of(y)
+    there = bool(routers) and routers[0] in starts and routers[-1] in goals
+    if not there or len(path) - len(routers) > 2:
         raise NetworkError("routing", rule, list(path))
     if len(set(routers)) < len(routers):
         raise NetworkError("routing", f"{rule} without a loop", list(path))

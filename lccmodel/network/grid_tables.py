@@ -32,7 +32,7 @@ def grid_of(table: Any) -> Geometry | None:
     ((3, 2), None)
     """
     per = table.size // table.routers
-    if per * table.routers != table.size or table._cable.any():
+    if table.ports or table._apart or per * table.routers != table.size or table._cable.any():
         return None
     if bool((table.hosts != np.arange(table.size) // per).any()):
         return None

@@ -31,12 +31,30 @@ from lccmodel.errors import FileError, InputError, NetworkError, checked_integer
 from lccmodel.files import file_text
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, check_entries
-from lccmodel.network.table import RouteTable, wired
+from lccmodel.network.table import RouteTable, replaced, wired
 
 _MOST_WALKED = 1 << 20
 """Most pairs of nodes whose paths are walked, where next channels are not known by arithmetic."""
 
 _MOST_LEVELS, _LARGEST = 8, 1 << 28
+
+
+def slots_in_groups(slots: int, groups: Sequence[int], text: str) -> list[int]:
+    """Return how many parts every level has, outermost first, of slots in groups of groups.
+
+    Raises:
+        NetworkError: groups that do not divide the slots.
+
+    >>> slots_in_groups(8, [2, 2], "torus:4*8/2/2")
+    [2, 2, 2]
+    """
+    left, counts = slots, []
+    for group in groups:
+        if not group or left % group:
+            raise NetworkError("network", f"{group} groups must divide the {left} slots", text)
+        left //= group
+        counts += [group] if group > 1 else []
+    return counts + ([left] if left > 1 or not counts else [])
 
 
 @typed_arguments
@@ -107,9 +125,10 @@ def with_inside(
         routers=offset,
         bandwidth=bandwidth,
         dimension=dimension,
+        names=tuple(name for name in network.names for _ in range(prod(each))) or None,
     )
     nested = tuple(prod(each[k:]) for k in reversed(range(len(each))))
-    return wired(cabling, np.concatenate(table), word, nested)
+    return wired(cabling, np.concatenate(table), word, nested, network.notes)
 
 
 def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int], Ints]:
@@ -198,6 +217,48 @@ def rails(nodes: int, nics: int, inside: Any = 1, outside: Any = 1) -> RouteTabl
     plain = str(inside) == str(outside) == "1"
     word = f"rails:{n},{k}" + ("" if plain else f",bandwidth={inside}:{outside}")
     return wired(cabling, table, word, (k, gpus))
+
+
+def rails_of_nodes(
+    nodes: int, nics: int, path: str, widths: Sequence[Any], word: str
+) -> RouteTable:
+    """Return a rail-optimised cluster of nodes that NCCL's topology file describes.
+
+    Args:
+        nodes, nics: as for `rails`; the file has to have as many GPUs and NICs in a node.
+        path: of the file; or of the output of `nvidia-smi topo -m`, which has no bandwidths.
+        widths: inside and outside, if they are stated; else NVLink's and the NIC's, in GB/s.
+        word: the network as one word.
+
+    Raises:
+        FileError: another number of GPUs, no NVLink to a switch, or different NICs.
+
+    Returns: the cluster; a note says what the file states.
+    """
+    from lccmodel.reading import recognise
+
+    found = recognise.read(path, "network")
+    node = found.value
+    if len(node.hosts) != nics or not node.near:
+        rule = f"must describe a node with {nics} GPUs and NICs"
+        raise FileError(
+            path, 0, rule, f"{len(node.hosts)} GPUs, {len(set(node.near.values()))} NICs"
+        )
+    own = [node.near[host.name] for host in node.hosts]
+    if len(set(own)) < nics:
+        rule = f"must have a NIC for each of the {nics} GPUs, to be on {nics} rails"
+        raise FileError(path, 0, rule, f"{len(set(own))} NICs")
+    if not widths:
+        inside = {node.rates.get(f"{host.name},nvs") for host in node.hosts}
+        outside = {node.rates.get(nic) for nic in own}
+        if len(inside) > 1 or len(outside) > 1 or not all((*inside, *outside)):
+            rule = "must have the same NVLink and NIC for every GPU; or state bandwidth=IN:OUT"
+            raise FileError(path, 0, rule, sorted(map(str, inside | outside)))
+        widths = *inside, *outside
+    made = rails(nodes, nics, *widths)
+    order = ", ".join(f"{host.name} {nic}" for host, nic in zip(node.hosts, own, strict=True))
+    note = f"rails in the order of the GPUs: {order}"
+    return replaced(made, word, (*found.notes, note))
 
 
 def read_levels(path: str, word: str, named: Callable[[str], Network]) -> RouteTable:

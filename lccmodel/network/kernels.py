@@ -197,21 +197,24 @@ def _running_sums(counters: Counters, stride: int, length: int) -> None:
                 counters[i] += counters[i - stride]
 
 
-_ELSEWHERE, _LOOP, _NOWHERE, _ASTRAY = range(4)
+_ELSEWHERE, _LOOP, _NOWHERE, _ASTRAY, APART = range(5)
+_UNKNOWN, _NEVER = -1, -2
 _NONE = 0xFFFFFFFF
 
 
 @kernel
-def check_next(form: Ints, links: Ints, routers: int, found: Ints) -> int:
+def check_next(form: Ints, links: Ints, routers: int, partial: bool, found: Ints) -> int:
     """The longest route from any router with nodes; -1, and in `found` what is wrong and where.
 
     Args:
         form: `RouteTable.form`, of next channels.
         links: (L, 2), routers.
         routers: how many.
+        partial: whether routes may be missing; then `found` says where one is, by fault APART.
         found: out: (fault, router, node, link).
     """
     nodes, hosts, table = form[4], form[5], form[9]
+    apart_from, apart_to = -1, -1
     used = np.zeros(routers, np.bool_)
     for x in range(nodes):
         used[form[hosts + x]] = True
@@ -220,16 +223,20 @@ def check_next(form: Ints, links: Ints, routers: int, found: Ints) -> int:
     on_walk = np.full(routers, -1, np.int64)
     longest = 0
     for y in range(nodes):
-        hops[:] = -1
+        hops[:] = _UNKNOWN
         hops[form[hosts + y]] = 0
         for start in range(routers):
             if not used[start]:
                 continue
             here, steps = start, 0
             stamp = y * routers + start
-            while hops[here] < 0:
+            while hops[here] == _UNKNOWN:
                 at = here * nodes + y
                 link = form[table + (at >> 1)] >> (32 * (at & 1)) & _NONE
+                if link == _NONE and partial:
+                    hops[here] = _NEVER
+                    apart_from, apart_to = start, y
+                    break
                 found[1], found[2], found[3] = here, y, -1 if link == _NONE else link
                 if link == _NONE:
                     found[0] = _NOWHERE
@@ -246,27 +253,52 @@ def check_next(form: Ints, links: Ints, routers: int, found: Ints) -> int:
                 here = links[link, 1]
             far = hops[here]
             for k in range(steps - 1, -1, -1):
-                far += 1
+                far = far + 1 if far >= 0 else far
                 hops[walk[k]] = far
             longest = max(longest, far)
+    if apart_to >= 0:
+        found[0], found[1], found[2] = APART, apart_from, apart_to
     return longest
 
 
 @kernel
-def check_lists(form: Ints, links: Ints, routers: int, found: Ints) -> int:
-    """As `check_next`, where every route is listed."""
-    nodes, hosts, table = form[4], form[5], form[9]
+def check_lists(
+    form: Ints,
+    links: Ints,
+    routers: int,
+    partial: bool,
+    first_port: Ints,
+    ports: Ints,
+    found: Ints,
+) -> int:
+    """As `check_next`, where every route is listed.
+
+    Node x has its ports at the routers `ports[first_port[x]:first_port[x + 1]]`. A list without
+    links is a route if x and y have a port at one router.
+    """
+    nodes, table = form[4], form[9]
     listed = table + nodes * nodes + 1
     seen = np.full(routers, -1, np.int64)
     longest = 0
+    apart_from, apart_to = -1, -1
     for x in range(nodes):
         for y in range(nodes):
             if x == y:
                 continue
-            here = form[hosts + x]
+            here = ports[first_port[x]]
             pair = x * nodes + y
-            seen[here] = pair
             begin, end = form[table + pair], form[table + pair + 1]
+            if begin < end:
+                link = form[listed + (begin >> 1)] >> (32 * (begin & 1)) & _NONE
+                for k in range(first_port[x], first_port[x + 1]):
+                    if link != _NONE and ports[k] == links[link, 0]:
+                        here = ports[k]
+            else:
+                for k in range(first_port[x], first_port[x + 1]):
+                    for j in range(first_port[y], first_port[y + 1]):
+                        if ports[k] == ports[j]:
+                            here = ports[k]
+            seen[here] = pair
             for at in range(begin, end):
                 link = form[listed + (at >> 1)] >> (32 * (at & 1)) & _NONE
                 found[1], found[2], found[3] = here, y, -1 if link == _NONE else link
@@ -278,16 +310,30 @@ def check_lists(form: Ints, links: Ints, routers: int, found: Ints) -> int:
                     found[0] = _LOOP
                     return -1
                 seen[here] = pair
-            if here != form[hosts + y]:
-                found[0], found[1], found[2], found[3] = _ASTRAY, form[hosts + x], y, here
+            arrives = False
+            for j in range(first_port[y], first_port[y + 1]):
+                arrives = arrives or ports[j] == here
+            if not arrives and partial and begin == end:
+                apart_from, apart_to = ports[first_port[x]], y
+            elif not arrives:
+                found[0], found[1], found[2], found[3] = _ASTRAY, ports[first_port[x]], y, here
                 return -1
             longest = max(longest, end - begin)
+    if apart_to >= 0:
+        found[0], found[1], found[2] = APART, apart_from, apart_to
     return longest
 
 
 @kernel
 def shortest_next(
-    first: Ints, out: Ints, links: Ints, up: Ints, hosts: Ints, stride: Ints, table: Ints
+    first: Ints,
+    out: Ints,
+    links: Ints,
+    up: Ints,
+    ends: np.ndarray,
+    hosts: Ints,
+    stride: Ints,
+    table: Ints,
 ) -> None:
     """Next channels of shortest routes.
 
@@ -298,6 +344,7 @@ def shortest_next(
         first, out: the links that leave router r are out[first[r]] .. out[first[r + 1] - 1].
         links: (L, 2).
         up: (L,), 1 for up and 0 for down; or (0,).
+        ends: (routers,), whether messages begin and end there and never pass.
         hosts: (nodes,).
         stride: (routers,): of c equally good links take number y // stride mod c; the first if 0.
         table: out, (routers, nodes), -1 where no way leads.
@@ -319,6 +366,8 @@ def shortest_next(
             while head < tail:
                 r = queue[head]
                 head += 1
+                if ends[r] and r != goal:
+                    continue
                 for i in range(first[r], first[r + 1]):
                     s = links[out[i], 1]  # the way from s to r is down where that from r is up
                     if far[s] < 0 and (up.size == 0 or up[out[i]] == 1):
@@ -326,7 +375,7 @@ def shortest_next(
                         queue[tail] = s
                         tail += 1
             if up.size:
-                _add_ways_up(first, out, links, up, far)
+                _add_ways_up(first, out, links, up, ends, far)
         for r in range(routers):
             table[r, y] = -1
             if r == goal or far[r] < 0:
@@ -336,7 +385,7 @@ def shortest_next(
                 count = 0
                 for i in range(first[r], first[r + 1]):
                     s = links[out[i], 1]
-                    fits = far[s] >= 0 and far[s] == far[r] - 1
+                    fits = far[s] >= 0 and far[s] == far[r] - 1 and (s == goal or not ends[s])
                     if fits and up.size:
                         fits = down[s] and up[out[i]] == 0 if down[r] else up[out[i]] == 1
                     if fits:
@@ -350,12 +399,14 @@ def shortest_next(
 
 
 @kernel
-def _add_ways_up(first: Ints, out: Ints, links: Ints, up: Ints, far: Ints) -> None:
+def _add_ways_up(
+    first: Ints, out: Ints, links: Ints, up: Ints, ends: np.ndarray, far: Ints
+) -> None:
     """Distances of routers without a way down: up, and on as the router there goes on."""
     d = 0
     while d <= far.max():  # nearest first
         for r in range(far.size):
-            if far[r] == d:
+            if far[r] == d and (d == 0 or not ends[r]):
                 for i in range(first[r], first[r + 1]):
                     s = links[out[i], 1]
                     if up[out[i]] == 0 and far[s] < 0:

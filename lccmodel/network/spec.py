@@ -8,12 +8,13 @@ fattree:AxBxC/DxE          XGFT: children of the levels, lowest first / parents 
 dragonfly:P,A,H            P nodes at each of A routers of a group with H global links each
 hyperx:AxBx...             a grid where every two routers of a line are linked
 twisted:Kx2K..., slimfly:Q twisted torus of sides K and 2K; slim fly of 2 Q^2 routers
-graph:FILE                 any network with its routes (`network.graph_files`)
-rails:N,K                  N nodes with K GPUs and NICs, the i-th NIC on switch i
+graph:FILE                 any network from a file (`network.described`)
+rails:N,K                  N nodes with K GPUs and NICs, the i-th NIC on switch i; node=FILE is
+                           NCCL's topology file of a node, which states the bandwidths
 levels:FILE                a network, and the levels inside its nodes (`network.inside`)
-slurm:FILE                 the tree of switches of a topology.conf (`network.graph_files`)
+slurm:FILE                 Slurm's topology (`network.described`)
 
-...*P                      P nodes at every router (not for origin and fat trees, which have them)
+...*P                      P nodes at every router; P slots in every node (`network.slots`)
 ...*P/G                    the P are slots in G groups inside a node; *8/2/2 in two groups of two
 ...,inside=50:100          what their links carry, outermost first (with *P/G; rails: bandwidth=)
 ...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus, hyperx)
@@ -54,6 +55,11 @@ KINDS: dict[str, type[Network]] = {
 _MOST_NODES = 1 << 20
 
 _INSIDE = re.compile(r"(?P<word>[^*]+)\*(?P<many>[0-9/]*/[0-9/]*)(?P<options>(?:,[^*]*)?)")
+_SLOTTED = re.compile(
+    r"(?P<word>(?:fattree|dragonfly|rails):[^*]+)\*(?P<slots>[^*/,]*)(?P<options>(?:,[^*]*)?)",
+    re.IGNORECASE,
+)
+"""A network that has nodes at its routers by its own word, and slots in these."""
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _OPTIONS: dict[type[Network], tuple[str, ...]] = {
     Mesh: ("bandwidth",),
@@ -86,13 +92,22 @@ def parse_network(text: str) -> Network:
     """
     if not isinstance(text, str):
         raise NetworkError("network", "must be a word such as cube:8 or mesh:16x16", text)
+    if text.strip().partition(":")[0].lower() in ("graph", "slurm"):
+        from lccmodel.network.described import read_network
+
+        return read_network(text.strip())
     whole, stated, nodes = text.strip().rpartition(",nodes=")
     if stated:
-        return Allocation(parse_network(whole), _listed(nodes, text))
+        return allocated(parse_network(whole), nodes, text)
     if found := _INSIDE.fullmatch(text.strip()):
         return _inside(found, text)
     kind, colon, rest = text.strip().partition(":")
     kind = kind.lower()
+    if slotted := _SLOTTED.fullmatch(text.strip()):
+        from lccmodel.network.slots import with_slots
+
+        slots = _number(slotted["slots"], text, "slots of a node")
+        return with_slots(parse_network(slotted["word"] + slotted["options"]), slots, text.strip())
     if colon and kind in _TABLES:
         return _TABLES[kind](text.strip())
     if not colon or kind not in KINDS:
@@ -200,6 +215,15 @@ def _fat_tree(shape: str, stated: dict[str, str], text: str) -> FatTree:
     return FatTree(down, up, routing)
 
 
+def allocated(network: Network, nodes: str, text: str) -> Allocation:
+    """Return the nodes of a word, "3-17:44", of a network.
+
+    Raises:
+        NetworkError: not such a list; NodeError: nodes that the network does not have.
+    """
+    return Allocation(network, _listed(nodes, text))
+
+
 def _listed(nodes: str, text: str) -> list[int]:
     """Numbers and ranges, "3-17:44".
 
@@ -282,18 +306,12 @@ def _slim_fly(text: str) -> Network:
 
 def _inside(found: re.Match[str], text: str) -> Network:
     """`torus:8x8*4/2,inside=50:100`: slots in groups inside a node."""
-    from lccmodel.network.inside import with_inside
+    from lccmodel.network.inside import slots_in_groups, with_inside
 
     options = [one for one in found["options"].split(",") if one]
     stated = [one.strip()[7:] for one in options if one.strip().lower().startswith("inside=")]
     slots, *groups = [_number(one, text, "slots of a node") for one in found["many"].split("/")]
-    left, counts = slots, []
-    for group in groups:
-        if not group or left % group:
-            raise NetworkError("network", f"{group} groups must divide the {left} slots", text)
-        left //= group
-        counts += [group] if group > 1 else []
-    counts += [left] if left > 1 or not counts else []
+    counts = slots_in_groups(slots, groups, text)
     if len(stated) > 1:
         raise NetworkError("network", "inside may stand once", text)
     widths = stated[0].split(":") if stated else []
@@ -304,12 +322,15 @@ def _inside(found: re.Match[str], text: str) -> Network:
 
 
 def _rails(text: str) -> Network:
-    from lccmodel.network.inside import rails
+    from lccmodel.network.inside import rails, rails_of_nodes
 
-    (nodes, nics), stated = _options(text, 2, ("bandwidth",))
-    widths = stated.get("bandwidth", "1:1").split(":")
-    if len(widths) != 2:
+    word, stated_file, rest = text.partition(",node=")
+    (nodes, nics), stated = _options(word, 2, ("bandwidth",))
+    widths = stated["bandwidth"].split(":") if stated else []
+    if len(widths) not in (0, 2):
         raise NetworkError("network", "bandwidth must be two, inside and of a NIC", text)
+    if stated_file:
+        return rails_of_nodes(nodes, nics, rest, widths, text)
     return rails(nodes, nics, *widths)
 
 
@@ -319,19 +340,11 @@ def _levels(text: str) -> Network:
     return read_levels(text.partition(":")[2], text, parse_network)
 
 
-def _file(text: str) -> Network:
-    from lccmodel.network.graph_files import read_network
-
-    return read_network(text)
-
-
 _TABLES: dict[str, Callable[[str], Network]] = {
     "dragonfly": _dragonfly,
     "hyperx": _hyperx,
     "twisted": _twisted,
     "slimfly": _slim_fly,
-    "graph": _file,
-    "slurm": _file,
     "rails": _rails,
     "levels": _levels,
 }

@@ -30,6 +30,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ from lccmodel.network.graphs import (
     cabling_of,
     check_entries,
     routes_by_function,
-    routes_by_rule,
+    routes_for,
 )
 from lccmodel.network.grid_tables import grid_of
 from lccmodel.network.loads import Cables, Channel
@@ -65,10 +66,16 @@ class RouteTable(Network):
         hosts: (nodes,), the router of every node; a node at every router, in order, if left out.
         bandwidth: what every link carries at a time, positive; 1 if left out.
         dimension: of every link, 0, 1, ...: what kind it is, such as local or global; 0.
-        names: of the nodes, such as host names; their numbers if left out.
+        names: of the nodes, such as host names; their numbers if left out. A name that is
+            repeated, one after another, is a host with several slots.
         word: the network as one word; "table:R" if left out.
         levels: sizes of nested groups of nodes that are numbered one after another, smallest
             first, if there are such; a search may start from them.
+        ports: for every node the routers of all its ports, that of `hosts` first, if some nodes
+            have several; routes are lists then, and begin and end at any of them.
+        partial: whether nodes may be without a route to each other, as in the parts of a forest;
+            a job that has two such nodes is refused.
+        notes: sentences on which results rest.
 
     Raises:
         NetworkError: a link that goes one way only, carries another amount back, or none; routes
@@ -82,19 +89,22 @@ class RouteTable(Network):
     """
 
     __slots__ = (
+        "_apart",
         "_cable",
         "_column",
+        "_form",
         "_geometry",
         "_index",
         "_row",
         "bandwidths",
         "diameter",
-        "form",
         "hosts",
         "kinds",
         "levels",
         "links",
         "names",
+        "notes",
+        "ports",
         "routers",
         "spec",
     )
@@ -108,8 +118,10 @@ class RouteTable(Network):
     """Names of the nodes, or nothing where they have numbers alone."""
     levels: tuple[int, ...]
     """Sizes of nested groups of nodes, smallest first, or nothing."""
-    form: Ints
-    """What kernels read; see the module."""
+    ports: tuple[tuple[int, ...], ...]
+    """The routers of all ports of every node, or nothing if each has one port."""
+    notes: tuple[str, ...]
+    """Sentences on which results rest, such as how a file was read."""
     routers: int
     """Number of routers, with nodes or without."""
     bandwidths: tuple[Fraction, ...]
@@ -120,8 +132,10 @@ class RouteTable(Network):
     """Channels of the longest route."""
     spec: str
     """The word that it was made with, such as "graph:cluster.graphml"."""
+    _apart: tuple[int, int] | None
     _cable: Ints
     _column: Ints
+    _form: Ints
     _geometry: Geometry | None
     _index: dict[tuple[int, int, int], int]
     _row: Ints
@@ -136,6 +150,9 @@ class RouteTable(Network):
         names: Sequence[str] | None = None,
         word: str | None = None,
         levels: Sequence[int] = (),
+        ports: Sequence[Sequence[int]] = (),
+        partial: bool = False,
+        notes: Sequence[str] = (),
     ) -> None:
         ends = checked_array("links", links)
         if ends.size % 2 or (ends.size and ends.shape != (ends.size // 2, 2)):
@@ -150,7 +167,8 @@ class RouteTable(Network):
         )
         if not len(at):
             raise NetworkError("hosts", "must have a node, at least", hosts)
-        routers = 1 + max(int(at.max()), int(ends.max(initial=0)))
+        far = [max(own, default=0) for own in ports]
+        routers = 1 + max(int(at.max()), int(ends.max(initial=0)), *far)
         if min(int(at.min()), int(ends.min(initial=0))) < 0:
             raise NetworkError("links", "must be of routers 0, 1, ...", ends.tolist())
         widths, kinds = _per_link(bandwidth, dimension, len(ends))
@@ -166,7 +184,8 @@ class RouteTable(Network):
             "bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
             or (Fraction(1),),
             "kinds": tuple(int(kind) for kind in rows[:, 0]) or (0,),
-            "spec": word or f"table:{routers}",
+            "spec": word or f"table:{routers}", "notes": tuple(notes),
+            "ports": _checked_ports(ports, at, routers),
         }  # fmt: skip
         for name, value in keep.items():
             if isinstance(value, np.ndarray):
@@ -184,8 +203,10 @@ class RouteTable(Network):
         parts = (head, at, counter, ends[:, 1], counter[back], table)
         form = np.concatenate(parts).astype(np.int64)
         form.flags.writeable = False
-        object.__setattr__(self, "form", form)
-        object.__setattr__(self, "diameter", self._checked())
+        object.__setattr__(self, "_form", form)
+        longest, apart = self._checked(partial)
+        object.__setattr__(self, "diameter", longest)
+        object.__setattr__(self, "_apart", apart)
 
     @classmethod
     def from_graph(
@@ -215,7 +236,7 @@ class RouteTable(Network):
         cabling = cabling_of(graph)
         if callable(routing):
             return wired(cabling, routes_by_function(graph, cabling, routing), word)
-        return wired(cabling, routes_by_rule(cabling, routing), word)
+        return wired(cabling, routes_for(cabling, routing), word)
 
     # -- checks ---------------------------------------------------------------------------
 
@@ -230,22 +251,66 @@ class RouteTable(Network):
             back[link] = other
         return back
 
-    def _checked(self) -> int:
-        """The length of the longest route.
+    def _checked(self, partial: bool) -> tuple[int, tuple[int, int] | None]:
+        """The length of the longest route, and a router and a node without one, if there are.
 
         Raises:
             NetworkError: routes go round, take a link that is not there, or do not arrive.
         """
-        from lccmodel.network.kernels import check_lists, check_next
+        from lccmodel.network.kernels import APART, check_lists, check_next
 
-        check = check_lists if self.is_listed else check_next
         found = np.zeros(4, np.int64)
-        longest = check(self.form, np.ascontiguousarray(self.links), self.routers, found)
+        found[0] = -1
+        links = np.ascontiguousarray(self.links)
+        if self.is_listed:
+            own = self.ports or tuple((router,) for router in self.hosts.tolist())
+            first = np.cumsum([0, *map(len, own)]).astype(np.int64)
+            flat = np.array([router for at in own for router in at], np.int64)
+            form = self._form
+            longest = check_lists(form, links, self.routers, partial, first, flat, found)
+        else:
+            longest = check_next(self._form, links, self.routers, partial, found)
         if longest < 0:
             rule = _FAULTS[int(found[0])]
             where = f"from {self._told(int(found[1]))} to node {self.name(int(found[2]))}"
             raise NetworkError("routes", f"{rule}, {where}", int(found[3]))
-        return int(longest)
+        apart = (int(found[1]), int(found[2])) if found[0] == APART else None
+        return int(longest), apart
+
+    @property
+    def form(self) -> Ints:
+        """The integers that kernels read; see the module.
+
+        Raises:
+            NetworkError: some nodes have no route to each other: a job has to be on one part.
+        """
+        if self._apart is not None:
+            router, y = self._apart
+            raise self._no_route(int(np.flatnonzero(self.hosts == router)[0]), y)
+        return self._form
+
+    def form_for(self, nodes: Ints) -> Ints:
+        """The same for a job on some nodes.
+
+        Raises:
+            NetworkError: two of them have no route to each other.
+        """
+        if self._apart is not None:
+            for x in nodes.tolist():
+                for y in nodes.tolist():
+                    self.route(x, y)
+        return self._form
+
+    def _check_routes(self, pairs: Ints) -> None:
+        """Refuse messages between nodes that have no route to each other."""
+        for x, y in np.unique(pairs, axis=0).tolist() if self._apart is not None else ():
+            self.route(x, y)
+
+    def _no_route(self, x: int, y: int) -> NetworkError:
+        rule = (
+            f"{self.name(x)} and {self.name(y)} have no common switch: name the nodes of one part"
+        )
+        return NetworkError("nodes", rule, self.spec)
 
     def _told(self, router: int) -> str:
         here = np.flatnonzero(self.hosts == router)
@@ -280,7 +345,7 @@ class RouteTable(Network):
     @property
     def is_listed(self) -> bool:
         """Whether every route is listed; else there is a next channel for every destination."""
-        return bool(self.form[3])
+        return bool(self._form[3])
 
     @property
     def argument(self) -> str:
@@ -341,30 +406,51 @@ class RouteTable(Network):
         base = self.first_router
         number = self._vertex(node, base + self.routers - 1, "node or router")
         if number < base:
-            return [base + int(self.hosts[number])]
-        own = np.flatnonzero(self.hosts == number - base).tolist() if base else []
+            return [base + router for router in self._ports(number)]
+        own = [x for x in range(self.size) if number - base in self._ports(x)] if base else []
         beside = self.links[self.links[:, 0] == number - base, 1].tolist()
         return [*own, *dict.fromkeys(base + v for v in beside)]
 
     # -- paths ----------------------------------------------------------------------------
+
+    def _ports(self, node: int) -> tuple[int, ...]:
+        return self.ports[node] if self.ports else (int(self.hosts[node]),)
+
+    @property
+    def joined(self) -> Ints:
+        """(routers,): one number for all routers that nodes with several ports join.
+
+        A cut of the network never separates routers of one number, since such a node has a port
+        on either side.
+        """
+        number = np.arange(self.routers)
+        for ports in self.ports:
+            for router in ports[1:]:
+                number[number == number[router]] = number[ports[0]]
+        return number
 
     def route(self, x: int, y: int) -> list[int]:
         """The links of the route from node x to node y, by their numbers in `links`.
 
         Raises:
             NodeError: x or y is not a node.
+            NetworkError: no route leads from x to y.
         """
         x, y = self._node(x, "x"), self._node(y, "y")
         if x == y:
             return []
         if self.is_listed:
-            pair = int(self.form[9]) + x * self.size + y
-            begin, end = self.form[pair : pair + 2].tolist()
-            listed = int(self.form[9]) + self.size**2 + 1
+            pair = int(self._form[9]) + x * self.size + y
+            begin, end = self._form[pair : pair + 2].tolist()
+            listed = int(self._form[9]) + self.size**2 + 1
+            if begin == end and not {*self._ports(x)} & {*self._ports(y)}:
+                raise self._no_route(x, y)
             return [self._packed(listed, i) for i in range(begin, end)]
         here, goal, found = int(self.hosts[x]), int(self.hosts[y]), []
         while here != goal:
-            link = self._packed(int(self.form[9]), here * self.size + y)
+            link = self._packed(int(self._form[9]), here * self.size + y)
+            if link == _NO_LINK:
+                raise self._no_route(x, y)
             found.append(link)
             here = int(self.links[link, 1])
         return found
@@ -378,10 +464,10 @@ class RouteTable(Network):
         router, y = checked_index("router", router, self.routers), self._node(y, "y")
         if self.is_listed:
             raise NetworkError("network", "must have a table, not lists of routes", self.spec)
-        return self._packed(int(self.form[9]), router * self.size + y)
+        return self._packed(int(self._form[9]), router * self.size + y)
 
     def _packed(self, start: int, index: int) -> int:
-        return int(self.form[start + (index >> 1)] >> 32 * (index & 1) & 0xFFFFFFFF)
+        return int(self._form[start + (index >> 1)] >> 32 * (index & 1) & 0xFFFFFFFF)
 
     def distance(self, x: int, y: int) -> int:
         """The number of links of the route from x to y.
@@ -405,10 +491,11 @@ class RouteTable(Network):
         self.one_way(descending)
         if x == y:
             return
-        base = self.first_router
+        base, route = self.first_router, self.route(x, y)
         if base:
-            yield base + int(self.hosts[x])
-        for link in self.route(x, y):
+            common = [router for router in self._ports(x) if router in self._ports(y)]
+            yield base + int(self.links[route[0], 0] if route else common[0])
+        for link in route:
             yield base + int(self.links[link, 1])
         if base:
             yield y
@@ -434,8 +521,9 @@ class RouteTable(Network):
     def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         base = self.first_router
         for x in range(self.size if base else 0):
-            yield x, base + int(self.hosts[x]), {"role": "port"}
-            yield base + int(self.hosts[x]), x, {"role": "port"}
+            for router in self._ports(x):
+                yield x, base + router, {"role": "port"}
+                yield base + router, x, {"role": "port"}
         role = {"role": "channel"} if base else {}
         for link, (u, v) in enumerate(self.links.tolist()):
             width = self.bandwidths[self._row[link]]
@@ -447,12 +535,12 @@ class RouteTable(Network):
     @property
     def counter_shape(self) -> tuple[int, int]:
         """A row for every kind of links, a column for every link of it."""
-        return len(self.bandwidths), int(self.form[1])
+        return len(self.bandwidths), int(self._form[1])
 
     @property
     def counters(self) -> Ints:
         """(L,), row * columns + column of every link."""
-        return self._row * int(self.form[1]) + self._column
+        return self._row * int(self._form[1]) + self._column
 
     def row_dimension(self, row: int) -> int:
         """The row."""
@@ -502,14 +590,16 @@ class RouteTable(Network):
         each = np.ones(1, np.int64) if weights is None else weights
         if len(pairs):
             ends = np.ascontiguousarray(pairs).astype(np.int64)
-            count_routes(self.form, self.diameter, ends, each, counts.reshape(-1))
+            self._check_routes(ends)
+            count_routes(self._form, self.diameter, ends, each, counts.reshape(-1))
 
     def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         self.one_way(descending)
         from lccmodel.network.routes import crosses
 
         pairs = np.stack([x, y], axis=1).astype(np.int64)
-        return crosses(self.form, self.diameter, pairs, row * int(self.form[1]) + column)
+        self._check_routes(pairs)
+        return crosses(self._form, self.diameter, pairs, row * int(self._form[1]) + column)
 
     # -- being a value --------------------------------------------------------------------
 
@@ -518,22 +608,24 @@ class RouteTable(Network):
         widths = [self.bandwidths[row] for row in self._row.tolist()]
         kinds = [self.kinds[row] for row in self._row.tolist()]
         if self.is_listed:
-            nodes = range(self.size)
-            routes: Any = [self.route(x, y) for x in nodes for y in nodes]
+            begin, end = int(self._form[9]), int(self._form[9]) + self.size**2 + 1
+            first = self._form[begin:end]
+            packed = self._form[end:].astype("<i8").view("<i4")
+            routes: Any = first, packed[: first[-1]]
         else:
-            packed = self.form[int(self.form[9]) :].astype("<i8").view("<i4")
+            packed = self._form[int(self._form[9]) :].astype("<i8").view("<i4")
             routes = packed[: self.routers * self.size].reshape(self.routers, -1)
         return (
             self.links, routes, self.hosts, widths, kinds, self.names or None, self.spec,
-            self.levels,
+            self.levels, self.ports, self._apart is not None, self.notes,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RouteTable):
             return NotImplemented if not isinstance(other, Network) else False
-        mine = (self.bandwidths, self.kinds, self.names, self.spec)
-        theirs = (other.bandwidths, other.kinds, other.names, other.spec)
-        return mine == theirs and np.array_equal(self.form, other.form)
+        mine = (self.bandwidths, self.kinds, self.names, self.spec, self.ports)
+        theirs = (other.bandwidths, other.kinds, other.names, other.spec, other.ports)
+        return mine == theirs and np.array_equal(self._form, other._form)
 
     def __hash__(self) -> int:
         return hash((self.spec, self.size, self.routers, len(self.links), self.diameter))
@@ -544,14 +636,29 @@ class RouteTable(Network):
 
 
 def wired(
-    cabling: Cabling, routes: Any, word: str | None = None, levels: Sequence[int] = ()
+    cabling: Cabling,
+    routes: Any,
+    word: str | None = None,
+    levels: Sequence[int] = (),
+    notes: Sequence[str] = (),
+    partial: bool = False,
 ) -> RouteTable:
     """The network of routers, links and nodes with these routes."""
     return RouteTable(
         cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
-        word, levels,
+        word, levels, cabling.ports, partial, notes,
     )  # fmt: skip
 
+
+def replaced(table: RouteTable, word: str, notes: Sequence[str]) -> RouteTable:
+    """The same network with another word and notes."""
+    arguments = list(table._arguments)
+    arguments[6], arguments[10] = word, tuple(notes)
+    return RouteTable(*arguments)
+
+
+_NO_LINK = 0xFFFFFFFF
+"""-1 as 32 bits without a sign."""
 
 _TABLE = 3
 """`kernels.TABLE`, which is there only where kernels are."""
@@ -612,18 +719,46 @@ def _within(group: Ints) -> Ints:
     return found
 
 
-def checked_names(names: Sequence[str] | None, nodes: int) -> tuple[str, ...]:
-    """Different names, one a node; none where they are None.
+def checked_names(names: Sequence[str] | None, nodes: int, in_runs: bool = True) -> tuple[str, ...]:
+    """Names of nodes, none where they are None; nodes of one name are slots of one host.
+
+    Args:
+        names: of the nodes.
+        nodes: how many.
+        in_runs: whether the slots of a host have to be one after another.
 
     Raises:
-        NetworkError: not that.
+        NetworkError: another number of names, or a name that is repeated after another one.
     """
     if names is None:
         return ()
-    found = tuple(str(one) for one in names)
-    if len(found) != nodes or len(set(found)) != nodes:
-        raise NetworkError("names", f"must be {nodes} different names, one a node", names)
-    return found
+    texts = tuple(map(str, names))
+    hosts = [name for name, _ in groupby(texts)]
+    if len(texts) != nodes or (in_runs and len(set(hosts)) < len(hosts)):
+        rule = f"must be {nodes} names, one a node; slots of a host are one after another"
+        raise NetworkError("names", rule, names)
+    return texts
+
+
+def _checked_ports(
+    ports: Sequence[Sequence[int]], at: Ints, routers: int
+) -> tuple[tuple[int, ...], ...]:
+    """The ports of every node; none where each has one.
+
+    Raises:
+        NetworkError: not one entry a node, of different routers with that of `hosts` first.
+    """
+    if not len(ports):
+        return ()
+    known = tuple(tuple(checked_integers("ports", own, NetworkError)) for own in ports)
+    fits = len(known) == len(at) and all(
+        own[:1] == (router,) and len(set(own)) == len(own) and 0 <= min(own) <= max(own) < routers
+        for own, router in zip(known, at.tolist(), strict=True)
+    )
+    if not fits:
+        rule = f"must be {len(at)} lists of different routers, that of `hosts` first"
+        raise NetworkError("ports", rule, ports)
+    return known if any(len(own) > 1 for own in known) else ()
 
 
 def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, bool]:

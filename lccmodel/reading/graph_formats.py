@@ -160,24 +160,22 @@ def _cables(text: Text, graph: _Graph) -> list[tuple[str, str, Fraction | None, 
 
 _NUMBER = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?(?:/[0-9]{1,30})?")
 _ENDS = (
-    {"source", "src", "from", "u", "node1", "a", "switch1", "start"},
-    {"target", "destination", "dst", "dest", "to", "v", "node2", "b", "switch2", "end"},
+    ("source", "src", "from", "node1", "switch1", "start"),
+    ("target", "destination", "dst", "dest", "to", "node2", "switch2", "end"),
 )
+"""Headings of the two ends of a link."""
 
 
 def is_edge_list(text: Text) -> bool:
-    """Return whether the first lines are links: two names, and perhaps a bandwidth."""
-    some = 0
-    for k, line in enumerate(text.head.splitlines()):
+    """Return whether the first line is a link, two names and perhaps a bandwidth, or routers."""
+    for line in text.head.splitlines():
         words = _words(line)
-        if not words or words[0].lower() == "routers:":
-            continue
-        if not 2 <= len(words) <= 3 or any(ch in word for word in words[:2] for ch in "=<>{}"):
-            return False
-        some += 1
-        if k > 200:
-            break
-    return some > 0
+        if words and words[0].lower() == "routers:":
+            return True
+        if words:
+            plain = not any(mark in word for word in words[:2] for mark in "=<>{}[]()\"'\t")
+            return 2 <= len(words) <= 3 and plain
+    return False
 
 
 def _words(line: str) -> list[str]:
@@ -210,13 +208,8 @@ def read_edge_list(text: Text) -> Found:
         if not 2 <= len(words) <= 3 or not (words[0] and words[1]):
             rule = "must be a link: two names, and a bandwidth if it is not 1"
             raise FileError(text.path, number, rule, line.strip())
-        if (
-            is_first
-            and words[0].lower() in _ENDS[0]
-            and words[1].lower() in _ENDS[1]
-            and (len(words) == 3 and not _NUMBER.fullmatch(words[2]))
-        ):
-            unit = words[2] if words[2].lower() != "bandwidth" else ""
+        if is_first and _is_heading(words):
+            unit = "" if words[-1].lower() == "bandwidth" or len(words) == 2 else words[2]
             is_first = False
             continue
         is_first = False
@@ -234,6 +227,11 @@ def read_edge_list(text: Text) -> Found:
     if len(set(graph.vertices)) - len(routers) < 1:
         raise FileError(text.path, 0, "must have nodes, which are no routers", "none")
     return _described(text, "edge-list-network", graph, unit)
+
+
+def _is_heading(words: list[str]) -> bool:
+    first, second, *rest = [word.lower() for word in words]
+    return first in _ENDS[0] and second in _ENDS[1] and all(name in BANDWIDTHS for name in rest)
 
 
 def _routers(text: Text, number: int, line: str) -> Iterable[str]:

@@ -130,7 +130,6 @@ def test_every_form_is_spoiled() -> None:
         "cli/check.py",
         "files.py",
         "network/hosts.py",
-        "network/graph_files.py",
         "network/allocation.py",
         "network/inside.py",
         "wormhole/timed.py",

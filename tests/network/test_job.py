@@ -44,7 +44,6 @@ def test_a_tree_of_slurm_has_its_nodes_switches_and_speeds(tree: Network) -> Non
 @pytest.mark.parametrize(("nodes", "found"), [
     ("dev[0-2],login1", [0, 1, 2, 6]),
     ("3-4,0", [3, 4, 0]),
-    ("tux,tux,dev03", [5, 3]),
     (["tux", 0], [5, 0]),
     ([4, 3], [4, 3]),
     (range(2), [0, 1]),
@@ -66,7 +65,11 @@ def test_a_file_lists_nodes_or_names_with_coordinates(tmp_path: Path, tree: Netw
     """What `scontrol show hostnames` prints, with slots repeated; and a table of coordinates."""
     file = tmp_path / "nodes"
     file.write_text("login1\nlogin1\ndev[0-1]\n\n# none\n3\n")
-    assert as_network(tree, str(file)).names == ("login1", "dev0", "dev1", "dev03")
+    job = as_network(tree, str(file))
+    assert job.names == ("login1", "login1", "dev0", "dev1", "dev03")
+    assert job.host_slots == (("login1", 2), ("dev0", 1), ("dev1", 1), ("dev03", 1))
+    assert isinstance(job, Allocation)
+    assert job.distance(0, 1) == 0
     file.write_text("cn07 3 2 0\ncn01 0 1 1\n")
     job = as_network("torus:4x4x2", file)
     assert isinstance(job, Allocation)
@@ -102,7 +105,7 @@ def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network() -> Non
 @pytest.mark.parametrize(("content", "told", "line"), [
     ("3\n99\n", "must be nodes of torus", 2), ("a 9 9\n", "on axis 1", 1), ("a b\n", "coord", 1),
     ("", "must name a node", 0), ("x\n", "no names", 1), ("a 0 0\nb 0 0\n", "one name", 2),
-    ("a 0 0\na 1 1\n", "different names", 0), ("a 99\n", "coordinates", 1),
+    ("a 0 0\na 1 1\n", "different names", 2), ("a 99\n", "coordinates", 1),
 ])  # fmt: skip
 def test_files_of_nodes_that_do_not_fit_are_refused(
     tmp_path: Path, content: str, told: str, line: int
@@ -115,17 +118,18 @@ def test_files_of_nodes_that_do_not_fit_are_refused(
 
 
 @pytest.mark.parametrize(("content", "told", "line"), [
-    ("Nodes=a\n", "must be a line SwitchName", 1), ("SwitchName=s\n", "must have a line", 0),
+    ("Nodes=a\n", "must be a file of a known format", 0), ("SwitchName=s\n", "must have nodes", 0),
     ("SwitchName=s Nodes=a\n\nSwitchName=s Nodes=b\n", "one line", 3),
-    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=a\n", "below one switch", 2),
+    ("SwitchName=s Nodes=a,a\n", "once", 1),
     ("# top\nSwitchName=t \\\n Switches=s\n", "line of its own", 2),
-    ("SwitchName=s Nodes=a\nSwitchName=t Nodes=b\n", "connected", 0),
-    ("SwitchName=s Switches=s Nodes=a\n", "itself", 0),
+    ("SwitchName=s Switches=s Nodes=a\n", "itself", 1),
+    ("SwitchName=s Switches=t Nodes=a\nSwitchName=t Switches=s Nodes=b\n", "itself", 1),
+    ("SwitchName=s Nodes=node[01-\n", "SLURM_TOPO_LEN", 1),
     ("\nSwitchName=s Nodes=a LinkSpeed=-1\n", "LinkSpeed", 2),
     ("SwitchName=s Nodes=a LinkSpeed=0\n", "LinkSpeed", 1),
     ("SwitchName=s \\\n Nodes=a \\\n\n Nodes=b", "must be a line SwitchName", 4),
     ("SwitchName=s Nodes=a[2-1]\n", "go up", 1),
-    ("SwitchName=s Nodes=s\n", "below one switch", 1),
+    ("SwitchName=s Nodes=s\n", "not both", 1),
 ])  # fmt: skip
 def test_a_wrong_topology_is_refused(tmp_path: Path, content: str, told: str, line: int) -> None:
     file = tmp_path / "topology.conf"

@@ -250,7 +250,7 @@ def test_specs_as_the_command_line_writes_them() -> None:
         ("torus:8x8*", "network: nodes a router must be a positive integer, not ''"),
         ("torus:8x8*0", r"network torus:8x8\*0, per_node: must be at least 1; got 0"),
         ("origin:4*2", r"network origin:4\*2, network: must be a Hypercube, Mesh or Torus"),
-        ("fattree:4^3*2", "must be a Hypercube, Mesh or Torus"),
+        ("fattree:4^3*0", "must be at least 1"),
         ("torus:8x8,wrap=2", r"the axes of wrap must be in 0\.\.1"),
         ("torus:8x8,bandwidth=1", "bandwidth: must be 2 positive finite numbers"),
         ("torus:8x8,bandwidth=1:0", "bandwidth: must be 2 positive finite numbers"),

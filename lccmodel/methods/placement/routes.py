@@ -130,9 +130,13 @@ class Routes:
         if isinstance(network, FatTree):
             return _of_tree(network)
         if isinstance(network, RouteTable):
-            return _of_table(network, largest)
+            return _of_table(network, largest, network.form)
         if isinstance(network, Allocation):
-            return _of_some(cls.of(network.network, largest), network)
+            whole = network.network
+            if isinstance(whole, RouteTable):
+                form = whole.form_for(network.nodes)
+                return _of_some(_of_table(whole, largest, form), network)
+            return _of_some(cls.of(whole, largest), network)
         lengths, rings = _digits(network)
         return _by_digits(lengths, rings, network, largest)
 
@@ -344,7 +348,7 @@ def _is_channel(network: FatTree, row: int, column: int) -> bool:
     return True
 
 
-def _of_table(network: RouteTable, largest: int) -> Routes:
+def _of_table(network: RouteTable, largest: int, form: Ints) -> Routes:
     rows, columns = network.counter_shape
     number = network.counters
     cost, scale = _costs(network.bandwidths, largest)
@@ -352,7 +356,7 @@ def _of_table(network: RouteTable, largest: int) -> Routes:
     real = np.zeros(rows * columns, np.bool_)
     real[number] = True
     joins = np.full((2, rows * columns), -1, np.int64)
-    joins[:, number] = network.links.T
+    joins[:, number] = network.joined[network.links].T
     nowhere = np.full(rows * columns, -1, np.int64)
     return Routes(
         places=network.size,
@@ -360,7 +364,7 @@ def _of_table(network: RouteTable, largest: int) -> Routes:
         ports=1,
         axes=np.zeros((0, 3), np.int64),
         tree=np.zeros(0, np.int64),
-        form=network.form,
+        form=form,
         dimension_of=np.repeat(np.arange(rows), columns).astype(np.int64),
         real=real,
         tails=nowhere,
@@ -368,7 +372,7 @@ def _of_table(network: RouteTable, largest: int) -> Routes:
         cost=np.repeat(np.array(cost, np.int64), columns),
         scale=scale,
         error=max(errors, default=Fraction(0)),
-        at=network.hosts,
+        at=network.joined[network.hosts],
         joins=joins,
         levels=network.levels,
         most=network.diameter,
