@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import combinations
 from types import MappingProxyType
 
-from lccmodel.errors import FileError
+from lccmodel.errors import FileError, Reason
 from lccmodel.reading.description import (
     Cable,
     HostPorts,
@@ -65,7 +65,7 @@ def _root(text: Text, name: str) -> ET.Element:
         root = ET.fromstring(text.content)
     except (ET.ParseError, RecursionError, ValueError) as error:
         line = getattr(error, "position", (0, 0))[0]
-        raise FileError(text.path, line, "must be well-formed XML", str(error)) from None
+        raise FileError(text.path, line, "must be well-formed XML", Reason(error)) from None
     if root.tag != name:
         raise FileError(text.path, 0, f"must have the root element {name}", root.tag)
     return root

@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lccmodel._numbers import as_fraction
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, Reason
 from lccmodel.reading.description import (
     Cable,
     HostPorts,
@@ -301,8 +301,7 @@ def _parse(text: Text, name: str, parse: Callable[[str], Any]) -> nx.Graph[Any]:
     try:
         graph: nx.Graph[Any] = parse(text.content)
     except Exception as error:  # whatever the parser stumbles over
-        reason = str(error) or type(error).__name__
-        raise FileError(text.path, 0, f"must be {name}", reason) from None
+        raise FileError(text.path, 0, f"must be {name}", Reason(error)) from None
     return graph
 
 
