@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from lccmodel._numbers import as_fraction
+
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.gf2.matrix import GF2Matrix
@@ -21,8 +23,14 @@ _MAX_SETS = 1 << 14
 
 
 def exact_text(number: Any) -> int | str:
-    """A number as certificates write it: an integer, or "3/2"."""
-    value = Fraction(number)
+    """A number as certificates write it: an integer, or "3/2".
+
+    A float means its shortest decimal, as everywhere: 0.1 is 1/10, not 3602879701896397/2^55.
+
+    >>> exact_text(0.1)
+    '1/10'
+    """
+    value = as_fraction(number)
     return int(value) if value.denominator == 1 else str(value)
 
 
@@ -141,8 +149,8 @@ def _families(answer: Placement) -> list[list[Any]] | None:
     starts: list[tuple[int, ...]] = [(z,) for z in range(n)] if bristled else [()]
     if n > 14:
         return None
-    value, adds = Fraction(answer.value_after), answer.objective == "sum-sum"
-    weights = [Fraction(w) for w in answer.weights]
+    value, adds = as_fraction(answer.value_after), answer.objective == "sum-sum"
+    weights = [as_fraction(w) for w in answer.weights]
     found: list[list[Any]] = []
     for inner in starts:
         lattices = [CorrectionLattice(c, internal=inner) for c in answer.communications]

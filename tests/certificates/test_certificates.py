@@ -277,6 +277,27 @@ def test_the_least_of_a_stretch_is_its_least(N):
             checker._degree(stated, beside, {"stretches": [[first, last, Q]]})
 
 
+@pytest.mark.parametrize("volume", [0.1, 0.3, 1 / 3, 1e-300, 5e-324, 1.7e308])
+def test_decimals_are_certified_as_the_answer_read_them(volume):
+    """0.4 wrote 0.1 as a binary fraction where the answer had read 1/10: no certificate."""
+    read = Fraction(str(volume))
+    sent = Traffic([(0, 1), (1, 0)], [volume, volume], 2)
+    made = certificate_of(lcc.place(sent, "mesh:2", over="placements", seconds=0.1))
+    assert Fraction(made["answer"]["value"]) == read
+    assert Fraction(made["problem"]["phases"][0]["messages"][0][2]) == read
+    assert str(read) in check(json.loads(json.dumps(made)))
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_decimal_weights_of_orders_are_certified(objective):
+    """0.1 + 0.2 is 3/10; by binary fractions it is not, and 0.4 certified none of these."""
+    several = [lcc.catalog.matrix_transpose(4), lcc.catalog.bit_reverse(4)]
+    made = certificate_of(optimal_reordering(several, Hypercube(4), objective, [0.1, 0.2]))
+    weights = [each["weight"] for each in made["problem"]["communications"]]
+    assert weights == ["1/10", "1/5"]
+    check(made)
+
+
 def test_what_a_search_found_has_no_certificate():
     found = lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.1)
     assert found.after.value > found.lower_bound
