@@ -137,13 +137,13 @@ def table(rows: list[Row]) -> str:
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
-        above = [
-            f"{100 * (v - row.best) / row.best:+.3f} %" for v in (min(row.ours), max(row.ours))
-        ]
+        ours, worst, scipy = (
+            f"{100 * (value - row.best) / row.best:+.3f} %"
+            for value in (min(row.ours), max(row.ours), row.scipy)
+        )
         lines.append(
-            f"| {row.name} | {INSTANCES[row.name].network} | {row.best:,} | {' '.join(above)} | "
-            f"{100 * row.bound / row.best:.1f} % | {100 * (row.scipy - row.best) / row.best:+.2f} % "
-            f"| {row.seconds:.1f} |"
+            f"| {row.name} | {INSTANCES[row.name].network} | {row.best:,} | {ours} {worst} | "
+            f"{100 * row.bound / row.best:.1f} % | {scipy} | {row.seconds:.1f} |"
         )
     reached = sum(value <= row.best for row in rows for value in row.ours)
     runs = sum(len(row.ours) for row in rows)
