@@ -57,7 +57,7 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     """
     rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
     hosts: list[Host] = []
-    for entry in _entries(text, rule):
+    for entry in list_entries(text, rule):
         name, colon, slots = entry.partition(":")
         if colon and not (slots.isdecimal() and slots.isascii()):
             raise InputError("hosts", rule, text)
@@ -66,7 +66,7 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     return tuple(hosts)
 
 
-def _entries(text: object, rule: str) -> Iterator[str]:
+def list_entries(text: object, rule: str) -> Iterator[str]:
     """The entries of a list, between which single commas stand and nothing else."""
     if not isinstance(text, str) or set(_ENTRY.sub("x", text).split(",")) != {"x"}:
         raise InputError("hosts", rule, text)
@@ -88,7 +88,7 @@ def listed_hosts(text: str, rule: str) -> list[str]:
     >>> listed_hosts("node[01-02],login", "must be hosts")
     ['node01', 'node02', 'login']
     """
-    return [one for entry in _entries(text, rule) for one in expanded(entry, rule)]
+    return [one for entry in list_entries(text, rule) for one in expanded(entry, rule)]
 
 
 def expanded(name: str, rule: str) -> Iterator[str]:
