@@ -176,8 +176,8 @@ def _chosen(
     left_out += [f"{count} × {what}" for what, count in chosen.left_out.items()]
     name = key[0] if key[1] in (None, 2) else f"{key[0]}, {key[1]} processes"
     if len(same) > 1:
-        names = named_runs(same)
-        name += f", run {names[same.index(chosen)]} of {len(same)}"
+        which = next(k for k, entry in enumerate(same) if entry is chosen)
+        name += f", run {named_runs(same)[which]} of {len(same)}"
         left_out += list(notes)
     return _measurements(path, name, chosen.rows, chosen.start_up, tuple(left_out))
 

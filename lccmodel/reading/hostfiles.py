@@ -18,14 +18,17 @@ part. Repetitions and order are kept: tools that sort such lists lose the order 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, cycle, repeat
+from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.found import LOOSE, SIGNATURE, STRICT, Format, Found
-from lccmodel.reading.hostlist import Host, expanded, list_entries, listed_hosts
+from lccmodel.reading.hostlist import MAX_SLOTS, Host, expanded, list_entries, listed_hosts
+from lccmodel.reading.recognise import read, recognise
 from lccmodel.reading.text import Text
 
 Hosts = tuple[tuple[str, int], ...]
@@ -41,6 +44,7 @@ _COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
 _SLOTS = ("slots", "count", "cpu", "cpus")
 _MOST = re.compile(r"(?:max[_-]?(?:slots|count|cpus?)|(?:slots|count|cpus?)[_-]max)")
 _IGNORED = ("binding", "user", "username", "user_name", "ifname", "map", "port", "rank")
+_OPTIONS = "must be a host with at most one of ':K' and 'slots=K', and 'max_slots=M'"
 _VARIABLE = r"(?:^|\n)\s*(?:export\s+|declare -x\s+|setenv\s+)?"
 
 
@@ -58,7 +62,7 @@ def checked_hosts(text: Text, pairs: Iterable[tuple[int, str, int]]) -> Hosts:
             host = Host(name, slots)
         except InputError as error:
             raise FileError(
-                text.path, line, f"a {error.argument} {error.rule}", error.value
+                text.path, line, f"{error.argument} {error.rule}", error.value
             ) from None
         hosts.append((host.name, host.slots))
         total += slots
@@ -185,8 +189,7 @@ def _read_lines(name: str, text: Text) -> tuple[Hosts, list[str]]:
             slots = _stated_slots(text, number, options, ignored)
         for host, count in _with_slots(text, number, names):
             if count is not None and slots is not None:
-                rule = "must be a host with one of ':K' and 'slots=K', not both"
-                raise FileError(text.path, number, rule, line)
+                raise FileError(text.path, number, _OPTIONS, line)
             entries.append((number, host, count or slots or 1))
             bare = bare or (host if count is None and slots is None else "")
     notes = [f"{key} is not used ({example})" for key, example in ignored.items()]
@@ -222,15 +225,17 @@ def _stated_slots(
         elif word in _IGNORED:
             ignored.setdefault(word, option)
         else:
-            rule = "must be a host with at most one of ':K' and 'slots=K', and 'max_slots=M'"
-            raise FileError(text.path, number, rule, " ".join(options))
+            raise FileError(text.path, number, _OPTIONS, " ".join(options))
     return slots
 
 
 def _positive(text: Text, number: int, value: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", value) or not int(value):
+    if not re.fullmatch(r"[0-9]+", value) or not value.strip("0"):
         rule = "a number of slots must be a positive integer"
         raise FileError(text.path, number, rule, value)
+    if len(value) > len(str(MAX_SLOTS)) or int(value) > MAX_SLOTS:
+        rule = f"slots must be at most {MAX_SLOTS:,} for a host"
+        raise FileError(text.path, number, rule, value[:20])
     return int(value)
 
 
@@ -500,6 +505,60 @@ def _dealt(hosts: Hosts, plane: int) -> tuple[str, ...]:
         free[k] -= taken
         left -= taken
     return tuple(ranks)
+
+
+def hosts_of(what: str | os.PathLike[str]) -> Found:
+    """Return the hosts of a file, or of a typed list, such as "$(scontrol show hostnames)".
+
+    Args:
+        what: the path of a file of any format above; else its content: "a:4,b:4",
+            "node[01-04,07]:2", names on lines, the value of LSB_MCPU_HOSTS.
+
+    Raises:
+        FileError: the file cannot be read, has no host, or a line is wrong, with its number.
+        InputError: no list of hosts.
+
+    >>> hosts_of("node[1-2]:4,login").value
+    (('node1', 4), ('node2', 4), ('login', 1))
+    >>> hosts_of("owl1 2 owl2 1").value
+    (('owl1', 2), ('owl2', 1))
+    """
+    if not isinstance(what, str) or is_path(what):
+        return _read_file(Text.at(what))
+    text = Text.typed(what.strip(), "hosts")
+    form = next((form for form in FORMATS if form.recognises(text)), None)
+    if form is None:
+        rule = "must be a file, or a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
+        raise InputError("hosts", rule, what)
+    try:
+        return form.read(text)
+    except FileError as error:
+        raise InputError("hosts", error.rule, error.value) from None
+
+
+def is_path(word: str) -> bool:
+    """Return whether a word is the name of a file, and not a typed list of hosts."""
+    if "\n" in word.strip():
+        return False
+    try:
+        return "/" in word or word == "-" or Path(word).exists()
+    except (ValueError, OSError):  # a null character; too long a name
+        return "\0" in word
+
+
+def _read_file(text: Text) -> Found:
+    """Return the hosts of a file; of a list with a wrong line, the error of that line."""
+    if any(form.recognises(text) for form in FORMATS):
+        return read(text, "hosts")
+    try:
+        form = recognise(text, "hosts")
+    except FileError:
+        if text.is_binary or not text.content.strip():
+            raise
+        return _read_hydra(text)
+    if "hosts" not in (form.kind, *form.also) and form.tier == LOOSE:
+        return _read_hydra(text)
+    return read(text, "hosts")
 
 
 FORMATS = (

@@ -17,7 +17,7 @@ from math import prod
 
 from lccmodel.errors import InputError, checked_integer
 
-_MAX_SLOTS = 1 << 20
+MAX_SLOTS = 1 << 20
 """Most slots of a host: beyond, a number is a slip of the keys."""
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
@@ -40,30 +40,8 @@ class Host:
             raise InputError(
                 "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
             )
-        if checked_integer("slots", self.slots, least=1) > _MAX_SLOTS:
-            raise InputError("slots", f"must be at most {_MAX_SLOTS:,} for a host", self.slots)
-
-
-def parse_hosts(text: str) -> tuple[Host, ...]:
-    """Hosts from one line: names, ranges in brackets, slots after a colon.
-
-    Raises:
-        InputError: not a list of hosts.
-
-    >>> [host.name for host in parse_hosts("node[01-03,07],login")]
-    ['node01', 'node02', 'node03', 'node07', 'login']
-    >>> parse_hosts("a:2")
-    (Host(name='a', slots=2),)
-    """
-    rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
-    hosts: list[Host] = []
-    for entry in list_entries(text, rule):
-        name, colon, slots = entry.partition(":")
-        if colon and not (slots.isdecimal() and slots.isascii()):
-            raise InputError("hosts", rule, text)
-        count = int(slots) if colon else 1
-        hosts.extend(Host(one, count) for one in expanded(name.strip(), rule))
-    return tuple(hosts)
+        if checked_integer("slots", self.slots, least=1) > MAX_SLOTS:
+            raise InputError("slots", f"must be at most {MAX_SLOTS:,} for a host", self.slots)
 
 
 def list_entries(text: object, rule: str) -> Iterator[str]:
