@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,35 @@ def checked_volumes(volumes: Any, messages: int) -> Volumes:
     return array.astype(np.float64) if many and sum(integers.tolist()) >= MAX_UNITS else integers
 
 
+def fractions_of(volumes: Any, floats: Volumes) -> npt.NDArray[np.object_] | None:
+    """Return the volumes as Fractions if some of them differ from the decimals of `floats`.
+
+    >>> fractions_of([Fraction(1, 3), 2], np.array([1 / 3, 2])).tolist()
+    [Fraction(1, 3), Fraction(2, 1)]
+    >>> fractions_of([Fraction(1, 2), 0.1], np.array([0.5, 0.1])) is None
+    True
+    """
+    if floats.dtype.kind != "f" or (isinstance(volumes, np.ndarray) and volumes.dtype.kind != "O"):
+        return None
+    given = np.asarray(volumes, dtype=object)
+    if not any(map(_is_long, given)):
+        return None
+    exact = [as_fraction(volume) for volume in given]
+    if all(
+        as_fraction(value) == volume for value, volume in zip(floats.tolist(), exact, strict=True)
+    ):
+        return None
+    fractions = np.empty(len(exact), dtype=object)
+    fractions[:] = exact
+    return fractions
+
+
+def _is_long(volume: Any) -> bool:
+    """Whether a float may not be this number: a Fraction, or an integer of 2^53 or more."""
+    small = isinstance(volume, (int, np.integer)) and abs(int(volume)) < _MOST_DIGITS
+    return isinstance(volume, Rational) and not small
+
+
 def in_common_unit(volumes: Volumes) -> UnitVolumes | None:
     """Integers and their unit, or None if they add up to 2^61 or more in it."""
     distinct, places = np.unique(volumes, return_inverse=True)
@@ -182,7 +212,7 @@ def exact_sum(volumes: Volumes) -> int | Fraction:
     return as_number(sum((as_fraction(volume) for volume in volumes.tolist()), Fraction(0)))
 
 
-def scaled(volumes: Volumes, factor: Any) -> Volumes:
+def scaled(volumes: npt.NDArray[Any], factor: Any) -> npt.NDArray[Any]:
     """All volumes times an exact factor, integers if all products are.
 
     >>> scaled(np.array([0.1, 0.5]), 10)
@@ -191,4 +221,8 @@ def scaled(volumes: Volumes, factor: Any) -> Volumes:
     exact = as_fraction(factor)
     products = [as_fraction(volume) * exact for volume in volumes.tolist()]
     whole = all(product.denominator == 1 and product < MAX_UNITS for product in products)
-    return np.array(products, np.int64) if whole else np.array(products, np.float64)
+    if whole:
+        return np.array(products, np.int64)
+    floats = np.array(products, np.float64)
+    fractions = fractions_of(products, floats) if volumes.dtype.kind == "O" else None
+    return floats if fractions is None else fractions

@@ -21,7 +21,6 @@ from lccmodel.collectives.rules import rules_file
 from lccmodel.communication.describing import AddressPairs, collect
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.traces import Sums
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
@@ -29,6 +28,7 @@ from lccmodel.network.allocation import job_on
 from lccmodel.network.inside import with_inside
 from lccmodel.network.named import dragonfly, hyperx
 from lccmodel.pipelining.message_cost import Linear
+from lccmodel.reading.entries import Sums
 from lccmodel.reading.hostlist import listed_hosts
 from lccmodel.wormhole import parallel_fft, run_program, run_trace, simulate, trace
 from lccmodel.wormhole.timing import Timing
@@ -64,9 +64,9 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
      lambda: destinations_of(catalog.bit_reverse(3))),
     ("communication.grids", "MAX_MESSAGES", 6 * 2,
      lambda: ProcessGrid((3, 2)).program("shifts")),
-    ("communication.traces", "_MOST_RANKS", 5, lambda: sums(lambda s: s.hold(0, 5))),
-    ("communication.traces", "_MOST_RANKS", 5, lambda: sums(lambda s: s.add(0, 2, 4, 1))),
-    ("communication.traces", "_MOST_BYTES", 7,
+    ("reading.entries", "_MOST_RANKS", 5, lambda: sums(lambda s: s.hold(0, 5))),
+    ("reading.entries", "_MOST_RANKS", 5, lambda: sums(lambda s: s.add(0, 2, 4, 1))),
+    ("reading.entries", "_MOST_BYTES", 7,
      lambda: sums(lambda s: (s.add(0, 0, 1, 4), s.add(1, 0, 1, 3), s.add(2, 1, 0, 7)))),
     ("network.named", "_MOST_ROUTERS", 9, lambda: hyperx((3, 3))),
     ("network.named", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),

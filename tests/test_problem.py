@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel.communication.files import read_communications, read_typed
 from lccmodel.errors import CommunicationError, FileError, NetworkError
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.problem import Problem, network_for
+from lccmodel.reading.options import reading_with
+from lccmodel.reading.programs import read_communications, read_typed
 from lccmodel.wormhole import simulate, trace
 
 REVERSE = lcc.catalog.bit_reverse(4)
@@ -158,7 +159,8 @@ def test_ranks_that_look_numbered_from_one_are_said_to(
 ) -> None:
     file = tmp_path / "sent.csv"
     file.write_text("source,destination\n" + "".join(f"{x},{y}\n" for x, y in messages))
-    with pytest.raises(FileError, match="must have at least") as told:
+    """Rank 0 is stated to be idle: else the file is refused where it is read."""
+    with reading_with(first_rank=0), pytest.raises(FileError, match="must have at least") as told:
         Problem.read(file, "cube:2")
     assert ("ranks 1..4 look numbered from one" in str(told.value)) == said
 

@@ -126,7 +126,7 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
             "messages": [
                 [int(s), int(d), exact_text(v)]
                 for s, d, v in zip(
-                    *phase.traffic.messages.T.tolist(), phase.traffic.volumes, strict=True
+                    *phase.traffic.messages.T.tolist(), phase.traffic.carried, strict=True
                 )
             ],
         }

@@ -127,36 +127,52 @@ def stated_network(network: Network | str | None) -> Network:
 
 
 def table_options(function: F) -> F:
-    """`--decimal` and `--first-rank`, which hold for every table that the command reads."""
+    """`--decimal`, `--first-rank`, `--as` and `--volume`, for every file that the command reads."""
 
     def read_so(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-        from lccmodel.communication.tables import tables_written
+        from lccmodel.reading.options import reading_with
 
-        if value != parameter.default:
-            told = context.meta.setdefault(_WRITTEN, {})
-            told[parameter.name] = value
-            context.with_resource(tables_written(**told))
+        if value is not None and value != parameter.default:
+            context.with_resource(reading_with(**{str(parameter.name): value}))
 
-    function = click.option(
-        "--first-rank",
-        type=click.IntRange(0, 1),
-        default=0,
-        expose_value=False,
-        callback=read_so,
-        help="1 where the ranks of a table count from one. Files that are written, such as rank "
-        "files, count from 0, as those who read them do.",
-    )(function)
-    return click.option(
-        "--decimal",
-        type=click.Choice((".", ",")),
-        default=".",
-        expose_value=False,
-        callback=read_so,
-        help="A comma where the volumes of a table have decimal commas.",
-    )(function)
+    options = (
+        click.option(
+            "--decimal",
+            type=click.Choice((".", ",")),
+            default=".",
+            expose_value=False,
+            callback=read_so,
+            help="A comma if the volumes of a table have decimal commas.",
+        ),
+        click.option(
+            "--first-rank",
+            type=click.IntRange(0, 1),
+            expose_value=False,
+            callback=read_so,
+            help="1 if the ranks of a table count from one, 0 if rank 0 is idle. Files that are "
+            "written, such as rank files, count from 0.",
+        ),
+        click.option(
+            "--as",
+            "shape",
+            type=click.Choice(("matrix", "messages", "counts")),
+            expose_value=False,
+            callback=read_so,
+            help="Read rows of numbers as a matrix, as messages, or as a matrix of message counts.",
+        ),
+        click.option(
+            "--volume",
+            metavar="NAME",
+            expose_value=False,
+            callback=read_so,
+            help="Take the volumes of a table from the column with this heading.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
-_WRITTEN = "lccmodel.written"
 _SIZE = "lccmodel.size"
 
 

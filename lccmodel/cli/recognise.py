@@ -54,7 +54,7 @@ def recognise(
       lccmodel recognise pairs.txt --idle stay --format json
       lccmodel recognise trace.csv --plot matrices.png
     """
-    from lccmodel.communication.files import read_typed
+    from lccmodel.reading.programs import read_typed
     from lccmodel.show.communication_tables import recognition_table
 
     to.check()

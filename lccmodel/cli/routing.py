@@ -128,9 +128,9 @@ def read_permutation(
     >>> read_permutation("butterfly", "mesh:2x2").network
     Mesh((2, 2))
     """
-    from lccmodel.communication.files import read_typed
     from lccmodel.network import parse_network
     from lccmodel.problem import network_for
+    from lccmodel.reading.programs import read_typed
 
     target = None if network is None or ":" not in network else parse_network(network)
     try:

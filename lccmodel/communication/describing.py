@@ -3,7 +3,7 @@
     LCC                        the 2^n messages of y = Ax + b
     [(0, 1), (1, 0)]           pairs; (source, destination, volume) with volumes
     np.array([2, 0, 1])        one destination a rank
-    np.array of shape (r, r)   entry [s, d] is the volume from s to d; scipy.sparse as well
+    rows of numbers            a matrix or messages, by the table of `rows`; scipy.sparse as well
     DataFrame, DiGraph         columns or edges, with or without volumes
     {(0, 1): 3}, {0: [1, 2]}   a volume for every pair; the destinations of every rank
     lambda rank: ...           a destination, several, or None
@@ -19,47 +19,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.columns import columns_of, meaning_of, ranks_of_names
 from lccmodel.communication.lcc import MAX_LISTED_DIMENSION
+from lccmodel.communication.rows import (
+    Described,
+    Shape,
+    counted_from,
+    described_by_matrix,
+    described_by_rows,
+    whole_numbers,
+)
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
-
-COLUMNS = MappingProxyType(
-    {
-        "source": ("source", "src", "from", "sender", "source_rank", "src_rank"),
-        "destination": (
-            "destination",
-            "dest",
-            "dst",
-            "to",
-            "target",
-            "receiver",
-            "destination_rank",
-            "dest_rank",
-            "dst_rank",
-        ),
-        "volume": ("volume", "bytes", "size"),
-        "communication": ("communication", "phase", "name"),
-    }
-)
-"""For every column, the headings that mean it; upper and lower case are the same."""
-
-_MEANING = {alias: column for column, aliases in COLUMNS.items() for alias in aliases}
-
-
-def meaning_of(heading: object) -> str | None:
-    """The column of `COLUMNS` that a heading names, or None.
-
-    >>> meaning_of("Dst"), meaning_of("latency")
-    ('destination', None)
-    """
-    return _MEANING.get(str(heading).strip().lower().replace(" ", "_"))
-
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
@@ -68,18 +45,6 @@ _FORMS = (
     "must be a Traffic, an LCC, pairs, destinations, a square matrix, a data frame, a graph, a "
     "dictionary or a function of the rank"
 )
-
-
-class Described(NamedTuple):
-    """What `Traffic` is made of: pairs or destinations, volumes or None, ranks or None."""
-
-    messages: Any
-    volumes: Any
-    ranks: int | None
-
-    def among(self, ranks: int | None) -> Described:
-        """The same among so many ranks, if a number is given."""
-        return self if ranks is None else self._replace(ranks=ranks)
 
 
 def one_of(anything: Any) -> Any:
@@ -97,25 +62,42 @@ def _is_row(value: Any) -> bool:
 
 
 def described(anything: Any, ranks: int | None = None) -> Described:
-    """What is sent, as said by something that is not a value of this package; see `Traffic.of`."""
+    """Return what is sent, from something that is not a value of this package; see `Traffic.of`."""
     if hasattr(anything, "tocoo"):
         return described_by_matrix(anything).among(ranks)
     if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):
         return _of_frame(anything, ranks)
     if hasattr(anything, "edges") and hasattr(anything, "nodes"):
-        return _of_graph(anything, ranks)
+        return described_by_graph(anything).among(ranks)
     if isinstance(anything, Mapping):
         return _of_mapping(anything, ranks)
     if hasattr(anything, "index") and hasattr(anything, "to_dict"):  # a series of pandas
         return _of_mapping(anything.to_dict(), ranks)
     if hasattr(anything, "dims") and hasattr(anything, "to_numpy"):  # an array of xarray
-        return _of_array(anything.to_numpy(), ranks)
+        return described_by_array(anything.to_numpy(), ranks)
     if callable(anything):
         return _of_function(anything, ranks)
-    return _of_array(anything, ranks)
+    return described_by_array(anything, ranks)
 
 
-def _of_array(given: Any, ranks: int | None) -> Described:
+def described_by_array(
+    given: Any,
+    ranks: int | None = None,
+    stated: Shape | None = None,
+    first_rank: int | None = 0,
+) -> Described:
+    """Return the messages of an array or of nested sequences.
+
+    Args:
+        given: one destination a rank, shape (r,); rows of numbers, see `described_by_rows`. Rows
+            that are tuples of two or three are messages.
+        ranks: the number of ranks, if it is stated.
+        stated: "matrix" or "messages", for rows of numbers.
+        first_rank: what the first rank is called; None if that is not stated, as in files.
+
+    Raises:
+        CommunicationError: another shape, or see `described_by_rows`.
+    """
     if isinstance(given, (str, bytes)):
         raise CommunicationError("messages", _FORMS, given)
     try:
@@ -126,21 +108,23 @@ def _of_array(given: Any, ranks: int | None) -> Described:
         return Described(np.empty((0, 2), np.int64), None, ranks)
     if array.ndim == 1:
         return Described(_pairs_with_numbers(array), None, max(ranks or 0, len(array)))
-    if array.ndim != 2 or array.shape[1] < 2:
+    if array.ndim != 2 or array.dtype.kind not in "biufO":
         raise CommunicationError("messages", _FORMS, array.shape)
-    if array.shape[1] == 2:
-        return Described(array, None, ranks)
-    if array.shape == (3, 3) and not isinstance(given, np.ndarray):
-        rule = (
-            "three rows of three may be messages or a matrix; say Traffic(messages, volumes) or "
-            "Traffic.of_matrix(matrix)"
-        )
-        raise CommunicationError("messages", rule, given)
-    if array.shape[0] == array.shape[1]:
-        return described_by_matrix(array).among(ranks)
-    if array.shape[1] == 3:
-        return Described(_whole(array[:, :2]), array[:, 2], ranks)
-    raise CommunicationError("messages", _FORMS, array.shape)
+    if array.dtype.kind in "bO":
+        array = _numbers(array)
+    if stated is None and isinstance(given, (list, tuple)) and isinstance(given[0], tuple):
+        stated = "messages" if array.shape[1] in (2, 3) else None
+    return described_by_rows(array, stated, first_rank=first_rank).among(ranks)
+
+
+def _numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return truth values and objects (Fractions, long integers) as numbers."""
+    if array.dtype.kind == "b":
+        return array.astype(np.int64)
+    plain = np.asarray(array.tolist())
+    if plain.dtype.kind in "iuf" or all(isinstance(v, (int, Fraction, float)) for v in array.flat):
+        return plain
+    raise CommunicationError("messages", _FORMS, array.tolist())
 
 
 def _pairs_with_numbers(destinations: Any) -> Any:
@@ -149,73 +133,98 @@ def _pairs_with_numbers(destinations: Any) -> Any:
     return np.stack([np.arange(len(destinations)), destinations.astype(np.int64)], axis=1)
 
 
-def _whole(values: Any) -> Any:
-    """Integers that another column has made floats of, as integers again."""
-    array = np.asarray(values)
-    if array.dtype.kind == "O":
-        array = np.asarray(array.tolist())
-    if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
-        return array.astype(np.int64)
-    return array
-
-
-def described_by_matrix(matrix: Any) -> Described:
-    """See `Traffic.of_matrix`."""
-    if not hasattr(matrix, "tocoo"):
-        try:
-            matrix = np.asarray(matrix)
-        except ValueError:  # rows of different lengths
-            raise CommunicationError("matrix", "must be square", matrix) from None
-    shape = tuple(int(side) for side in matrix.shape)
-    if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
-        raise CommunicationError("matrix", "must be square: one row and one column a rank", shape)
-    if np.dtype(matrix.dtype).kind not in "buif":
-        raise CommunicationError("matrix", "entries must be numbers", matrix)
-    if hasattr(matrix, "tocoo"):
-        entries = matrix.tocoo()
-        rows, columns, values = (np.asarray(a) for a in (entries.row, entries.col, entries.data))
-        if rows.size and (
-            min(rows.min(), columns.min()) < 0 or max(rows.max(), columns.max()) >= shape[0]
-        ):
-            rule = f"the indices of its entries must be in 0..{shape[0] - 1}"
-            raise CommunicationError("matrix", rule, (int(rows.max()), int(columns.max())))
-        sent = values != 0
-        rows, columns, values = rows[sent], columns[sent], values[sent]
-    else:
-        rows, columns = np.nonzero(matrix)
-        values = matrix[rows, columns]
-    if values.dtype.kind == "b":
-        values = values.astype(np.int64)
-    return Described(np.stack([rows, columns], axis=1).astype(np.int64), values, shape[0])
-
-
 def _of_frame(frame: Any, ranks: int | None) -> Described:
     """The rows of a data frame; the square table of a matrix if no column is called source."""
-    found = {meaning_of(column): column for column in reversed(list(frame.columns))}
-    if not {"source", "destination"} <= set(found):
-        if len(frame.columns) == len(frame) and "source" not in found:
-            return described_by_matrix(frame.to_numpy()).among(ranks)
+    headings = list(frame.columns)
+    if not any(meaning_of(heading) in ("source", "destination") for heading in headings):
+        numbers = frame.to_numpy()
+        if headings == list(range(len(headings))):
+            return described_by_array(numbers, ranks)
+        if len(frame) == len(headings):
+            return described_by_matrix(numbers).among(ranks)
         rule = "must have the columns source and destination"
-        raise CommunicationError("data frame", rule, [str(column) for column in frame.columns])
-    ends = [_whole(frame[found[end]].to_numpy()) for end in ("source", "destination")]
-    volumes = frame[found["volume"]].to_numpy() if "volume" in found else None
-    return Described(np.stack(ends, axis=1), volumes, ranks)
+        raise CommunicationError("data frame", rule, [str(column) for column in headings])
+    columns = columns_of(headings, lambda k: frame.iloc[:, k].dtype.kind in "iuf")
+    ends = [
+        whole_numbers(frame.iloc[:, place].to_numpy())
+        for place in (columns.source, columns.destination)
+    ]
+    volumes = None if columns.volume is None else frame.iloc[:, columns.volume].to_numpy()
+    if columns.count is not None and volumes is not None:
+        volumes = volumes * frame.iloc[:, columns.count].to_numpy()
+    pairs = np.stack(ends, axis=1)
+    if columns.direction is not None:
+        kinds = frame.iloc[:, columns.direction].astype(str).str.lower().to_numpy()
+        pairs, volumes, both = with_return(pairs, volumes, kinds == "undirected")
+        return Described(pairs, volumes, ranks, (*columns.notes, *both))
+    return Described(pairs, volumes, ranks, columns.notes)
 
 
-def _of_graph(graph: Any, ranks: int | None) -> Described:
-    """The edges of a networkx graph; an undirected edge is sent both ways."""
-    if not all(isinstance(node, (int, np.integer)) for node in graph.nodes):
-        raise CommunicationError("graph", "nodes must be integers, the ranks", list(graph.nodes))
-    pairs: list[tuple[int, int]] = []
-    volumes: list[Any] = []
-    for u, v, data in graph.edges(data=True):
-        volume = data.get("volume", data.get("weight", 1))
-        both = not graph.is_directed() and u != v
-        for pair in ((u, v), (v, u)) if both else ((u, v),):
-            pairs.append(pair)
-            volumes.append(volume)
-    least = 1 + max((int(node) for node in graph.nodes), default=0)
-    return Described(pairs, volumes, max(least, ranks or 0))
+EACH_WAY = "the volume of an undirected edge is sent each way: its direction is not recorded"
+
+
+def with_return(pairs: Any, volumes: Any, undirected: Any) -> tuple[Any, Any, tuple[str, ...]]:
+    """Return messages with those back along undirected edges, and a note if there are any."""
+    back = np.asarray(undirected, bool) & (pairs[:, 0] != pairs[:, 1])
+    if not back.any():
+        return pairs, volumes, ()
+    both = np.concatenate([pairs, pairs[back][:, ::-1]])
+    carried = None if volumes is None else np.concatenate([volumes, volumes[back]])
+    return both, carried, (EACH_WAY,)
+
+
+def described_by_graph(
+    graph: Any, first_rank: int | None = 0, volume: str | None = None
+) -> Described:
+    """Return the edges of a networkx graph; an undirected edge is sent both ways.
+
+    Args:
+        graph: of any kind.
+        first_rank: what the first rank is called; None if that is not stated, as in files.
+        volume: the attribute with the volumes, if it is stated.
+
+    Nodes that are integers are ranks; names have ranks by `ranks_of_names`. The volume is the
+    attribute of the edges that `columns_of` would choose from a table.
+
+    Raises:
+        CommunicationError: several attributes may be the volume, or an edge lacks it; ranks that
+            begin at 1.
+    """
+    nodes = list(graph.nodes)
+    notes: list[str] = []
+    numbered = all(isinstance(node, (int, np.integer)) or str(node).isdecimal() for node in nodes)
+    if numbered:
+        rank_of = {node: int(node) for node in nodes}
+        least = 1 + max(rank_of.values(), default=0) - (first_rank or 0)
+    else:
+        ranks, note = ranks_of_names([str(node) for node in nodes])
+        rank_of, least = dict(zip(nodes, ranks, strict=True)), len(nodes)
+        notes += [note] * bool(note)
+    edges = list(graph.edges(data=True))
+    names = list(dict.fromkeys(name for *_, data in edges for name in data))
+
+    def is_numeric(k: int) -> bool:
+        values = (data[names[k - 2]] for *_, data in edges if names[k - 2] in data)
+        return all(isinstance(v, (int, float, np.number, Fraction)) for v in values)
+
+    columns = columns_of(["source", "destination", *names], is_numeric, volume)
+    notes += columns.notes
+    pairs = np.array([(rank_of[u], rank_of[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
+    if numbered:
+        pairs = counted_from(pairs, first_rank, 1 if 0 in rank_of.values() else None)
+    volumes = None
+    if columns.volume is not None:
+        key = names[columns.volume - 2]
+        lacking = next(((u, v) for u, v, data in edges if key not in data), None)
+        if lacking is not None:
+            raise CommunicationError("graph", f"every edge must have {key}", lacking)
+        volumes = np.array([data[key] for *_, data in edges])
+        if columns.count is not None:
+            many = names[columns.count - 2]
+            volumes = volumes * np.array([data.get(many, 1) for *_, data in edges])
+    undirected = np.full(len(edges), not graph.is_directed())
+    pairs, volumes, both = with_return(pairs, volumes, undirected)
+    return Described(pairs, volumes, least, (*notes, *both))
 
 
 def _of_mapping(given: Mapping[Any, Any], ranks: int | None) -> Described:

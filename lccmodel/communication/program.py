@@ -310,7 +310,8 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         phases: `Phase`, or anything `Phase` takes; at least one.
         ranks: number of ranks; that of the largest phase if left out.
         network: the word for the network where it runs, such as "torus:8x6", if it is known.
-        notes: what a reader has to know, such as columns of a table that were ignored.
+        notes: what a reader has to know, such as columns of a table that were ignored; the notes
+            of its traffics are among them.
 
     Attributes: `phases`, `ranks`, `network`, `notes`.
 
@@ -346,7 +347,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
             ("phases", given),
             ("ranks", count),
             ("network", network),
-            ("notes", tuple(notes)),
+            ("notes", tuple(dict.fromkeys((*notes, *(n for p in given for n in p.traffic.notes))))),
         )
         for key, value in values:
             object.__setattr__(self, key, value)
@@ -376,7 +377,9 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         'transpose'
         """
         if isinstance(anything, Program):
-            return anything if ranks is None else cls(anything.phases, ranks, anything.network)
+            if ranks is None:
+                return anything
+            return cls(anything.phases, ranks, anything.network, anything.notes)
         if not isinstance(anything, (list, tuple)) or not isinstance((*anything, 0)[0], _MEMBERS):
             return cls((_phase(anything, ranks),))
         for member in anything:
@@ -416,7 +419,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         >>> rounded.notes, rounded[0].traffic.volumes.tolist()
         (('volumes are rounded to multiples of 1e-07',), [0.1234568, 1000000.0])
         """
-        volumes = [phase.traffic.volumes for phase in self.phases]
+        volumes = [phase.traffic.carried for phase in self.phases]
         every: Any = np.concatenate(volumes)
         if common_unit_of(every) is not None:
             return self

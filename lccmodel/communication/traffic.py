@@ -27,12 +27,14 @@ from lccmodel._numbers import (
     Volumes,
     checked_volumes,
     exact_sum,
+    fractions_of,
     in_common_unit,
     in_rounded_unit,
     scaled,
 )
-from lccmodel.communication.describing import described, described_by_matrix, one_of
+from lccmodel.communication.describing import described, one_of
 from lccmodel.communication.lcc import LCC, NodeArray
+from lccmodel.communication.rows import Described, described_by_matrix
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError, checked_integer
 from lccmodel.views import Viewed
 
@@ -134,27 +136,44 @@ class Traffic(Frozen, Viewed, view="traffic"):
     (<Traffic of 3 messages among 3 ranks, volume 12.5>, 3, Fraction(25, 2), [0, 1, 0])
     """
 
-    __slots__ = ("_lcc", "_messages", "_volumes", "ranks")
+    __slots__ = ("_fractions", "_lcc", "_messages", "_volumes", "notes", "ranks")
 
     ranks: int
     """Number of ranks."""
 
+    notes: tuple[str, ...]
+    """How a description was interpreted, see `of`; () of messages that were given as such."""
+
     _messages: NodeArray | None
     _volumes: Volumes | None
+    _fractions: npt.NDArray[np.object_] | None
     _lcc: Any
 
     def __init__(self, messages: Any, volumes: Any = None, ranks: int | None = None) -> None:
         pairs = checked_pairs(messages)
-        carried = checked_volumes(volumes, len(pairs))
-        self._set(pairs, carried, rank_count(pairs, ranks), _UNKNOWN)
+        floats = checked_volumes(volumes, len(pairs))
+        fractions = fractions_of(volumes, floats)
+        self._set(pairs, floats, rank_count(pairs, ranks), _UNKNOWN, fractions)
 
     def _set(
-        self, messages: NodeArray | None, volumes: Volumes | None, ranks: int, lcc: Any
+        self,
+        messages: NodeArray | None,
+        volumes: Volumes | None,
+        ranks: int,
+        lcc: Any,
+        fractions: npt.NDArray[np.object_] | None = None,
     ) -> None:
-        for array in (messages, volumes):
+        for array in (messages, volumes, fractions):
             if array is not None:
                 array.flags.writeable = False
-        values = (("_messages", messages), ("_volumes", volumes), ("ranks", ranks), ("_lcc", lcc))
+        values = (
+            ("_messages", messages),
+            ("_volumes", volumes),
+            ("_fractions", fractions),
+            ("ranks", ranks),
+            ("notes", ()),
+            ("_lcc", lcc),
+        )
         for key, value in values:
             object.__setattr__(self, key, value)
 
@@ -167,13 +186,16 @@ class Traffic(Frozen, Viewed, view="traffic"):
         Args:
             anything: a `Traffic`; an `LCC`; pairs (source, destination) or triples (source,
                 destination, volume), as arrays or lists; an array of destinations, one a rank; a
-                square matrix of volumes, dense (at least 3 by 3) or `scipy.sparse`; a pandas
-                data frame with columns source and destination, perhaps volume; a networkx graph,
-                whose edges may carry `volume` or `weight`; a dictionary {(source, destination):
-                volume}, {source: destinations} or {source: {destination: volume}}, or a pandas
-                series like it; an xarray array like a numpy array; a function of the rank that
-                gives a destination, several, or None (state `ranks`).
+                square matrix of volumes, dense or `scipy.sparse`; a pandas data frame with columns
+                source and destination, perhaps volume, under any name of
+                `communication.columns`; a networkx graph, whose edges may carry a volume; a
+                dictionary {(source, destination): volume}, {source: destinations} or {source:
+                {destination: volume}}, or a pandas series like it; an xarray array like a numpy
+                array; a function of the rank that gives a destination, several, or None (state
+                `ranks`). `communication.rows` decides whether rows of numbers are a matrix.
             ranks: number of ranks, if the description leaves it open; else it must not be less.
+
+        Returns: the traffic; its `notes` say what was chosen where there was a choice.
 
         Raises:
             CommunicationError, NodeError: it is not one of these, or breaks a rule of `Traffic`.
@@ -190,10 +212,19 @@ class Traffic(Frozen, Viewed, view="traffic"):
         if isinstance(anything, LCC):
             anything = cls.of_lcc(anything)
         if not isinstance(anything, Traffic):
-            return cls(*described(anything, ranks))
+            return cls.described(described(anything, ranks))
         if ranks in (None, anything.ranks):
             return anything
-        return cls(anything.messages, anything.volumes, ranks)
+        return cls(anything.messages, anything.carried, ranks)._noted(anything.notes)
+
+    @classmethod
+    def described(cls, messages: Described) -> Traffic:
+        """Return the traffic of a description, with its notes."""
+        return cls(messages.messages, messages.volumes, messages.ranks)._noted(messages.notes)
+
+    def _noted(self, notes: tuple[str, ...]) -> Traffic:
+        object.__setattr__(self, "notes", notes)
+        return self
 
     @classmethod
     def of_lcc(cls, communication: LCC) -> Traffic:
@@ -215,7 +246,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         >>> Traffic.of_matrix([[0, 5], [0.5, 0]]).volumes.tolist()
         [5.0, 0.5]
         """
-        return cls(*described_by_matrix(matrix))
+        return cls.described(described_by_matrix(matrix))
 
     # -- facts ------------------------------------------------------------------------------
 
@@ -242,6 +273,15 @@ class Traffic(Frozen, Viewed, view="traffic"):
             object.__setattr__(self, "_volumes", ones)
         assert self._volumes is not None
         return self._volumes
+
+    @property
+    def carried(self) -> npt.NDArray[Any]:
+        """The volumes exactly, shape (m,): `volumes`, or Fractions that no float equals.
+
+        >>> Traffic([[0, 1]], [Fraction(1, 3)]).carried.tolist()
+        [Fraction(1, 3)]
+        """
+        return self.volumes if self._fractions is None else self._fractions
 
     @property
     def sources(self) -> NodeArray:
@@ -271,7 +311,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         >>> integers.tolist(), unit
         ([2, 3], Fraction(1, 4))
         """
-        found = in_common_unit(self.volumes)
+        found = in_common_unit(self.carried)
         if found is None:
             rule = "must have a common unit in which they add up to less than 2^61; round them"
             raise CommunicationError("volumes", rule, self.volumes)
@@ -284,20 +324,20 @@ class Traffic(Frozen, Viewed, view="traffic"):
         For counting loads, where that is more than floating-point numbers would keep; what is to
         be proved asks for `exact`.
         """
-        found = in_common_unit(self.volumes)
-        return in_rounded_unit(self.volumes) if found is None else found
+        found = in_common_unit(self.carried)
+        return in_rounded_unit(self.carried) if found is None else found
 
     @property
     def total(self) -> int | Fraction:
         """The sum of all volumes."""
         if self._volumes is None:
             return self.ranks  # a communication sends 2^n messages
-        return exact_sum(self._volumes)
+        return exact_sum(self.carried)
 
     @property
     def uniform(self) -> bool:
         """Whether all messages carry the same; true of no messages at all."""
-        volumes = self._volumes
+        volumes = self._volumes if self._fractions is None else self._fractions
         return volumes is None or not volumes.size or bool((volumes == volumes[0]).all())
 
     @property
@@ -311,7 +351,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
             return 1
         if not self.uniform:
             raise CommunicationError("volumes", "must be equal", self._volumes)
-        return exact_sum(self._volumes[:1])
+        return exact_sum(self.carried[:1])
 
     @property
     def n(self) -> int:
@@ -369,8 +409,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
             raise CommunicationError("node_of", rule, where.shape)
         twin = object.__new__(Traffic)
         count = rank_count(where.reshape(-1, 1), nodes, "node")
-        twin._set(where[self.messages], self.volumes.copy(), count, _UNKNOWN)
-        return twin
+        twin._set(where[self.messages], self.volumes, count, _UNKNOWN, self._fractions)
+        return twin._noted(self.notes)
 
     def scaled(self, factor: Any) -> Traffic:
         """The same messages with all volumes times an exact positive factor.
@@ -384,7 +424,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
         known = isinstance(factor, (Rational, float, np.number)) and not isinstance(factor, bool)
         if not known or not 0 < factor < np.inf:
             raise CommunicationError("factor", "must be a positive finite number", factor)
-        return Traffic(self.messages, scaled(self.volumes, factor), self.ranks)
+        products = scaled(self.carried, factor)
+        return Traffic(self.messages, products, self.ranks)._noted(self.notes)
 
     def __mul__(self, factor: Any) -> Traffic:
         return self.scaled(factor) if isinstance(factor, Rational | float) else NotImplemented
@@ -400,8 +441,9 @@ class Traffic(Frozen, Viewed, view="traffic"):
         if not isinstance(other, Traffic):
             return NotImplemented
         messages = np.concatenate([self.messages, other.messages])
-        volumes = np.concatenate([self.volumes, other.volumes])
-        return Traffic(messages, volumes, max(self.ranks, other.ranks))
+        volumes = np.concatenate([self.carried, other.carried])
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        return Traffic(messages, volumes, max(self.ranks, other.ranks))._noted(notes)
 
     def __getitem__(self, chosen: Any) -> Traffic:
         """Some of the messages, among the same ranks.
@@ -423,7 +465,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         if places is None or places.ndim != 1:
             rule = f"must be a slice, places in 0..{len(self) - 1}, or one truth value a message"
             raise CommunicationError("chosen", rule, chosen)
-        return Traffic(self.messages[places], self.volumes[places], self.ranks)
+        return Traffic(self.messages[places], self.carried[places], self.ranks)._noted(self.notes)
 
     __iter__ = None  # messages are rows of `messages`
 
@@ -435,8 +477,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
         """
         moving = self._moving
         pairs, places = np.unique(self.messages[moving], axis=0, return_inverse=True)
-        volumes = added_up(self.volumes[moving], places.ravel(), len(pairs))
-        return Traffic(pairs, volumes, self.ranks)
+        volumes = added_up(self.carried[moving], places.ravel(), len(pairs))
+        return Traffic(pairs, volumes, self.ranks)._noted(self.notes)
 
     @property
     def largest_volume(self) -> int | float:
@@ -463,7 +505,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return (
             self.ranks == other.ranks
             and np.array_equal(self.messages, other.messages)
-            and np.array_equal(self.volumes, other.volumes)
+            and np.array_equal(self.carried, other.carried)
         )
 
     def __hash__(self) -> int:
@@ -472,7 +514,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
     def __reduce__(self) -> tuple[object, ...]:
         if self._messages is None:
             return Traffic.of_lcc, (self._lcc,)
-        return Traffic, (self.messages, self.volumes, self.ranks)
+        return _restored, (self.messages, self.carried, self.ranks, self.notes)
 
     def __repr__(self) -> str:
         if self._messages is None:
@@ -483,14 +525,21 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return f"<Traffic of {many} among {among}{volume}>"
 
 
-def added_up(volumes: Volumes, places: npt.NDArray[np.intp], count: int) -> Volumes:
+def _restored(messages: Any, volumes: Any, ranks: int, notes: tuple[str, ...]) -> Traffic:
+    """Return a traffic from its pickled parts."""
+    return Traffic(messages, volumes, ranks)._noted(notes)
+
+
+def added_up(
+    volumes: npt.NDArray[Any], places: npt.NDArray[np.intp], count: int
+) -> npt.NDArray[Any]:
     """The sum of the volumes at each of `count` places, integers if the volumes are.
 
     >>> added_up(np.array([2, 5, 3]), np.array([0, 1, 0]), 2)
     array([5, 5])
     """
-    if volumes.dtype.kind != "i":
+    if volumes.dtype.kind == "f":
         return np.bincount(places, volumes, count)
-    sums = np.zeros(count, np.int64)
+    sums = np.zeros(count, volumes.dtype)
     np.add.at(sums, places, volumes)
     return sums

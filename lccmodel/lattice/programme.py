@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._numbers import Number, as_fraction, as_number
-from lccmodel.communication.files import program_on
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
@@ -39,6 +38,7 @@ from lccmodel.network import (
     Network,
     as_network,
 )
+from lccmodel.reading.programs import program_on
 
 State = tuple[int, int]
 """The internal bits and the corrected ones, as sets."""

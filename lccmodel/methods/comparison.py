@@ -127,7 +127,7 @@ def compare(
     if isinstance(network, str):
         network = parse_network(network)
     if isinstance(c, str):
-        from lccmodel.communication.files import bits_of, read_typed
+        from lccmodel.reading.programs import bits_of, read_typed
 
         n = None if network is None else bits_of(network.size)
         c = read_typed([c], n)[0].permutation()

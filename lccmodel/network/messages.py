@@ -80,7 +80,7 @@ def _known(messages: Any) -> bool:
 
 def _one_phase(given: Any, size: int) -> Any:
     """The traffic that something describes, if it is one phase."""
-    from lccmodel.communication.files import program_on
+    from lccmodel.reading.programs import program_on
 
     program = program_on(given, size)
     if len(program) > 1:

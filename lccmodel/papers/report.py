@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lccmodel
-from lccmodel.communication.files import SUFFIXES
 from lccmodel.communication.program import as_file_error, relabelled
 from lccmodel.errors import FileError, InputError, Reason
 from lccmodel.files import write_atomically
@@ -40,6 +39,7 @@ from lccmodel.papers.reproduction import (
     digest,
     figure_line,
 )
+from lccmodel.reading.programs import SUFFIXES
 from lccmodel.show.latex import label
 from lccmodel.show.records import Format, Table
 from lccmodel.show.routing_tables import comparison_table

@@ -21,13 +21,24 @@ from lccmodel.reading.text import Text
 
 _MODULES: tuple[str, ...] = (
     # traffic
+    "monitoring",
+    "ipm",
+    "mpip",
+    "paraver",
+    "otf2_archive",
+    "profiles",
+    "arrays",
+    "graph_traffic",
+    "partition_graphs",
+    "numbers",
+    "tables",
+    "documents",
+    # networks
     "slurm_topology",
     "fabric",
     "graph_formats",
     "gpu_nodes",
     # hosts, placements, times
-    "hostfiles",
-    "times",
 )
 """Modules of this package with a tuple `FORMATS`; imported when a file is first recognised."""
 
@@ -96,6 +107,8 @@ def read(path: str | os.PathLike[str] | Text, role: str) -> Found:
 def _of_another_kind(text: Text, form: Format, role: str) -> FileError:
     """Return the error for a file of another kind than the one needed."""
     rule = f"must hold {KINDS[role]}; it holds {KINDS[form.kind]}, as from {form.tool}"
+    if form.tier == LOOSE:
+        rule = f"{_unknown(text, role)}; as {form.tool} it would be {KINDS[form.kind]}"
     if form.command:
         rule += f": {form.command.format(path=text.path)}"
     return FileError(text.path, 0, rule, form.name)
@@ -103,8 +116,7 @@ def _of_another_kind(text: Text, form: Format, role: str) -> FileError:
 
 def _unknown(text: Text, role: str | None) -> str:
     """Return the rule that a text of no known format breaks."""
-    known = sorted({form.tool for form in formats() if role in (None, form.kind, *form.also)})
-    rule = "must be a file of a known format"
     if not text.raw.strip():
         return "must not be empty"
-    return f"{rule}: {', '.join(known)}" if known else rule
+    what = "a file" if role is None else KINDS[role]
+    return f"must be {what} in a known format (docs/formats.md lists them)"

@@ -10,17 +10,21 @@ b"[1,0]<stdout>: a\n"   the line a of rank 0, see `labels`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from lccmodel.errors import FileError
+from lccmodel.errors import FileError, Reason
 from lccmodel.files import content_of
 from lccmodel.reading.labels import Label, without_labels
 
 _HEAD = 1 << 16
 """Characters that recognition looks at first."""
+
+_XML_ENCODING = re.compile(rb"<\?xml[^>]*encoding=[\"'](iso-8859-1|windows-1252)", re.IGNORECASE)
+"""Encodings that the first line of XML may state; IPM writes the first."""
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -67,12 +71,14 @@ class Text:
         if self.is_binary:
             return "", ()
         encoding = "utf-16" if self.raw.startswith(_UTF16) else "utf-8-sig"
+        if stated := _XML_ENCODING.match(self.raw[:200]):
+            encoding = stated[1].decode()
         try:
             text = self.raw.decode(encoding)
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
             rule = "must be text in UTF-8, or UTF-16 with its mark"
-            raise FileError(self.path, line, rule, error.reason) from None
+            raise FileError(self.path, line, rule, Reason(error.reason)) from None
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         return without_labels(text)

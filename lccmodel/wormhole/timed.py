@@ -24,9 +24,8 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel._numbers import as_fraction
-from lccmodel.communication.describing import meaning_of
+from lccmodel.communication.columns import meaning_of
 from lccmodel.communication.program import Program
-from lccmodel.communication.tables import split_lines
 from lccmodel.errors import (
     CommunicationError,
     FileError,
@@ -36,6 +35,7 @@ from lccmodel.errors import (
 )
 from lccmodel.files import read_at_most
 from lccmodel.network import Network, as_network
+from lccmodel.reading.cells import split_lines
 from lccmodel.routing import RoutingFunction
 from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, waiting_ring

@@ -82,7 +82,7 @@ def test_other_sizes_and_types_are_refused() -> None:
         {(0, 1): 3, (2, 0): 5},
         {0: {1: 3}, 2: {0: 5}},
         pd.Series({(0, 1): 3, (2, 0): 5}),
-        nx.DiGraph([(0, 1, {"weight": 3}), (2, 0, {"volume": 5})]),
+        nx.DiGraph([(0, 1, {"weight": 3}), (2, 0, {"weight": 5})]),
         {np.int64(0): {np.int64(1): np.int64(3)}, 2: {0: 5}},
     ],
     ids=["pairs", "nested", "series", "graph", "numpy"],

@@ -411,7 +411,7 @@ def test_recognition_is_a_value():
         (([(0, 1 << 64)],), NodeError, "must be in 0"),
         (([(0, 1.5)],), CommunicationError, "integers"),
         ((np.array([[0.0, 1.0]]),), CommunicationError, "integers"),
-        (([(0, 1, 2, 3)],), CommunicationError, "pairs"),
+        (([(0, 1, 2, 3)],), CommunicationError, "source, destination"),
         (([(0, 1), (2,)],), CommunicationError, "pairs"),
         ((np.ones((2, 3, 2)),), CommunicationError, "pairs"),
         (([0, 1, 2],), CommunicationError, "power of two"),

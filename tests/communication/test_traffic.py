@@ -23,9 +23,10 @@ from lccmodel._numbers import (
     scaled,
 )
 from lccmodel.communication import Phase
-from lccmodel.communication.describing import _whole, collect
+from lccmodel.communication.describing import collect
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Entry
+from lccmodel.communication.rows import whole_numbers as _whole
 from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
 from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
 from lccmodel.methods.placement import place
@@ -337,7 +338,7 @@ def test_an_undirected_edge_is_sent_both_ways() -> None:
     """A loop once, a directed edge once; the volume of an edge each way; ranks by the last node."""
     graph = nx.Graph()
     graph.add_edge(0, 2, volume=5)
-    graph.add_edge(1, 1, weight=3)
+    graph.add_edge(1, 1, volume=3)
     graph.add_node(4)
     for edges, pairs in (
         (graph, {(0, 2): 5, (2, 0): 5, (1, 1): 3}),
@@ -357,11 +358,14 @@ def test_of_what_describes_no_messages(bad: object) -> None:
 
 
 def test_what_a_description_lacks_is_said() -> None:
-    """A frame without ends, a graph of names, a function of too many ranks, unequal volumes."""
+    """A frame without ends, a function of too many ranks, unequal volumes."""
     frame = pd.DataFrame({"from": [0], "bytes": [5], "note": ["a"]})
     for call, text in (
-        (lambda: Traffic.of(frame), "data frame: must have the columns source and destination"),
-        (lambda: Traffic.of(nx.path_graph(["a", "b"])), "graph: nodes must be integers, the ranks"),
+        (lambda: Traffic.of(frame), "columns: there is no column destination"),
+        (
+            lambda: Traffic.of(frame[["bytes", "note"]]),
+            "must have the columns source and destination",
+        ),
         (lambda: Traffic.of(lambda r: r, 1 << 24 | 1), "ranks: must be at most 2^24 for a func"),
         (lambda: Traffic([(0, 1), (1, 0)], [1, 2]).uniform_volume, "volumes: must be equal"),
     ):
@@ -433,9 +437,22 @@ def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
     assert t != "messages"
 
 
-def test_three_rows_of_three_are_refused_as_ambiguous() -> None:
-    with pytest.raises(CommunicationError, match="may be messages or a matrix"):
-        Traffic.of([[0, 1, 5], [1, 2, 7], [2, 0, 1]])
+def test_rows_of_numbers_are_read_by_one_table_in_python_too() -> None:
+    """0.4 refused three triples in a list, and read them as a matrix in an array."""
+    triples = [[0, 1, 5], [1, 2, 7], [2, 0, 1]]
+    for rows in (triples, np.array(triples), list(map(tuple, triples)), pd.DataFrame(triples)):
+        sent = Traffic.of(rows)
+        assert sent.messages.tolist() == [[0, 1], [1, 2], [2, 0]]
+        assert sent.volumes.tolist() == [5, 7, 1]
+    first = Traffic.of([[0, 512], [512, 0]])
+    assert (first.ranks, first.messages.tolist(), first.volumes.tolist()) == (
+        2, [[0, 1], [1, 0]], [512, 512],
+    )  # fmt: skip
+    assert "2×2 matrix" in first.notes[0]
+    assert Program.of([[0, 512], [512, 0]]).notes == first.notes
+    with pytest.raises(CommunicationError, match="may be a matrix, and may be messages"):
+        Traffic.of([[0, 1], [2, 0]])
+    assert Traffic.of([(0, 1), (2, 0)]).ranks == 3, "tuples are messages"
 
 
 @pytest.mark.parametrize(("end", "index"), [("row", 2), ("col", 2), ("row", -1), ("col", -1)])

@@ -15,7 +15,6 @@ TEXTS: dict[str, str | bytes] = {
     '"matrix": ["00", "01"]}, {"order": [1, 0]}]}',
     "messages.json": '{"n": 2, "pairs": [[0, 1], [1, 0], [2, 3], [3, 2]]}',
     "trace.csv": "source,destination,volume\n0,1,8\n1,0,8\n2,3,1.5\n3,2,8\n",
-    "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
     "trace.tsv": "source\tdestination\n0\t1\n1\t0\n2\t3\n3\t2\n",
     "pairs.txt": "# pairs\n0 1\n1 0\n2 3\n3 2\n",
     "skew.eq": "# skewed\ny0 = x1 + 1\ny1 = x0 + x1\n",
@@ -35,6 +34,42 @@ TEXTS: dict[str, str | bytes] = {
     "trace.prv": "#Paraver (26/01/04 at 16:35):260199:2:1:2(1:1,1:2),1\nc:1:91:2:1:2\n"
     "2:2:1:2:1:0:40000001:1\n3:2:1:2:1:73135:73236:1:1:1:1:73520:73639:32:11\n"
     "3:1:1:1:1:73735:73836:2:1:2:1:73820:73839:8:11\n4:2:1:2:1:73107:91:32:0:10:0\n",
+}
+TRAFFIC: dict[str, str | bytes] = {
+    "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
+    "monitoring_size.mat": "0 5 2 0 \n0 0 7 0 \n0 0 0 9 \n11 0 0 0 \n",
+    "labelled.csv": ",r0,r1,r2\nr0,0,4,0\nr1,0,0,0\nr2,5,0,0\n",
+    "communication_matrix.dat": "3\n0 4 0 \n0 0 0 \n5 0 0 \n",
+    "rows.json": "[[0, 4, 0],\n [0, 0, 0],\n [5, 0, 0]]\n",
+    "halo.graph": "% of METIS\n4 2 011 1\n9 2 5\n9 1 5 4 8\n9\n9 2 8\n",
+    "halo.grf": "0\n3 4\n0 010\n1 500 1\n2 500 0 70 2\n1 70 1\n",
+    "halo.gml": """graph [
+  directed 1
+  node [
+    id 0
+    label "r0"
+  ]
+  node [
+    id 1
+  ]
+  edge [
+    source 0
+    target 1
+    weight 4
+  ]
+]
+""",
+    "halo.graphml": '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    '<key id="d0" for="edge" attr.name="weight" attr.type="long"/>\n<graph edgedefault="directed">'
+    '<node id="n0"/><node id="n1"/><edge source="n0" target="n1"><data key="d0">4</data></edge>'
+    "</graph></graphml>\n",
+    "links.json": '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, '
+    '"target": 1, "weight": 4}]}\n',
+    "aps.txt": "| Data Transfers per Rank-to-Rank Communication\n|-----\n| Rank --> Rank   "
+    "Time(sec)  Time(%)  Volume(MB)  Volume(%)  Transfers\n|-----\n  0000 --> 0001   1.00   "
+    "50.00   4.00   44.44   10\n|=====\n| TOTAL  2.00  100.00  9.00  100.00  20\n",
+    "gephi.csv": "Source,Target,Type,Id,Label,timeset,Weight\n0,1,Undirected,0,,,2.5\n"
+    "1,2,Directed,1,,,4\n",
 }
 
 

@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 
 import lccmodel
 from lccmodel import calibration
-from lccmodel.communication import files
-from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.hosts import read_hosts
-from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading import programs as files
+from lccmodel.reading.hostlist import parse_hosts
+from lccmodel.reading.programs import SUFFIXES
 from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (
@@ -43,6 +43,7 @@ from tests.hostile.hostile_files import (
     TABLES,
     TEXTS,
     TOPOLOGIES,
+    TRAFFIC,
 )
 from tests.strategies import hostile_bytes, hostile_texts
 
@@ -56,7 +57,7 @@ def _fabric() -> Path:
 
 
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
-    "read": (files.read, TEXTS | BINARY),
+    "read": (files.read, TEXTS | TRAFFIC | BINARY),
     "read_communications": (files.read_communications, TEXTS | BINARY),
     "read_machine": (calibration.read_machine, MACHINES),
     "read_measurements": (calibration.read_measurements, MEASUREMENTS),
@@ -69,7 +70,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "nodes": (lambda path: as_network("torus:4x4", Path(path)), JOBS),
 }
 KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
-STDIN = [*TEXTS, *BINARY]
+STDIN = [*TEXTS, *TRAFFIC, *BINARY]
 
 
 def spoiled(draw: st.DrawFn | Callable[[Any], Any], right: str | bytes) -> bytes:
@@ -116,8 +117,9 @@ def test_right_files_are_read(reader: str, name: str, folder: Path) -> None:
 
 def test_every_form_is_spoiled() -> None:
     """A suffix that is new, or a reader of a file, is fuzzed or this says so."""
-    alone = {".otf2"}  # an archive of many files, read by OTF2's own code: test_traces
-    assert {Path(name).suffix for name in TEXTS | BINARY} == set(SUFFIXES) - alone
+    # an archive of many files, read by OTF2's own code, and databases without traffic: test_traces
+    alone = {".otf2", ".db"}
+    assert {Path(name).suffix for name in TEXTS | TRAFFIC | BINARY} == set(SUFFIXES) - alone
     root = Path(lccmodel.__file__).parent
     found = {
         str(path.relative_to(root))
@@ -126,8 +128,10 @@ def test_every_form_is_spoiled() -> None:
     }
     fuzzed = {
         "calibration/machine_file.py",
+        "calibration/measurements.py",
         "cli/check.py",
         "files.py",
+        "network/hosts.py",
         "network/allocation.py",
         "network/inside.py",
         "wormhole/timed.py",
@@ -164,7 +168,7 @@ def test_many_spoiled_files(data: st.DataObject, reader: str, name: str, folder:
 def test_a_spoiled_standard_input(data: st.DataObject) -> None:
     """Its first bytes say what it is, and they may be those that are spoiled."""
     name = data.draw(st.sampled_from(STDIN))
-    content = spoiled(data.draw, (TEXTS | BINARY)[name])
+    content = spoiled(data.draw, (TEXTS | TRAFFIC | BINARY)[name])
     if data.draw(st.booleans()):
         content = gzip.compress(content, mtime=0)
     with pytest.MonkeyPatch.context() as patch:
@@ -175,7 +179,7 @@ def test_a_spoiled_standard_input(data: st.DataObject) -> None:
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(text=hostile_texts("a:4,node[01-04,07]:2,login") | st.text(max_size=12))
 def test_a_spoiled_host_list(text: str) -> None:
-    answered(hosts_of, text)
+    answered(parse_hosts, text)
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

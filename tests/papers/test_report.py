@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.communication.files import read, read_communications
 from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.placement.questions import Solution, solve_all
@@ -21,6 +20,7 @@ from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
 from lccmodel.papers.report import Report, find_files, make_report, write_report
 from lccmodel.papers.reproduction import MANIFEST, PaperSection, PaperTable, PaperWork, Parts
+from lccmodel.reading.programs import read, read_communications
 from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 

@@ -317,7 +317,7 @@ def _exact(
     program: Program, weights: Sequence[Fraction], most: int
 ) -> tuple[Weighted, Fraction] | None:
     """Messages and integers of every phase, and their unit; None where they add up to too much."""
-    found = [in_common_unit(phase.traffic.volumes) for phase in program.phases]
+    found = [in_common_unit(phase.traffic.carried) for phase in program.phases]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return None
@@ -332,7 +332,7 @@ def _exact(
 
 def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[Weighted, Fraction]:
     """As `_exact`, every volume times its weight as the nearest multiple of a power of ten."""
-    sums = (w * exact_sum(p.traffic.volumes) for p, w in zip(program, weights, strict=True))
+    sums = (w * exact_sum(p.traffic.carried) for p, w in zip(program, weights, strict=True))
     total, room = sum(sums, Fraction(0)), most - sum(len(p.traffic) for p in program)
     if room < 1000:
         rule = "must be fewer messages, or on a smaller network, for sums that are exact"
@@ -343,7 +343,7 @@ def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[
     while total * 10 < room * unit:
         unit /= 10
     parts = [
-        (phase.traffic.messages, in_unit(phase.traffic.volumes, unit / weight))
+        (phase.traffic.messages, in_unit(phase.traffic.carried, unit / weight))
         for phase, weight in zip(program, weights, strict=True)
     ]
     return parts, unit

@@ -26,13 +26,7 @@ from lccmodel.network.hosts import (
     read_hosts,
     slurm_hostfile,
 )
-from lccmodel.reading.hostfiles import hosts_of
-from lccmodel.reading.hostlist import Host
-
-
-def parse_hosts(text):
-    """The hosts of a typed list."""
-    return tuple(Host(*host) for host in hosts_of(text).value)
+from lccmodel.reading.hostlist import Host, parse_hosts
 
 
 def processors(hosts):
@@ -94,7 +88,7 @@ def test_every_launcher_has_its_line_in_the_table():
     for launch in LAUNCHERS.values():
         text = getattr(rank_files, launch.writer)([1, 0], ["a", "b"])
         assert text.endswith("\n")
-        assert "{file}" in launch.command
+        assert launch.usage.format(file="FILE", size=2).count("FILE") >= 1
 
 
 @given(mappings_and_hosts())
@@ -227,7 +221,7 @@ def test_files_without_hosts(tmp_path):
     for path in (empty, binary, tmp_path / "absent", tmp_path):
         with pytest.raises(FileError) as caught:
             read_hosts(path)
-        assert caught.value.line <= 1
+        assert caught.value.line == 0
 
 
 @pytest.mark.parametrize("write", [open_mpi_rankfile, slurm_hostfile, cray_rank_order])

@@ -16,7 +16,6 @@ from benchmarks.placement_programs import programs
 from lccmodel.communication.grids import PATTERNS, ProcessGrid
 from lccmodel.communication.products import grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Phase, Program
-from lccmodel.communication.tables import read_coordinates
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.placement import place, place_grid, solve
@@ -26,6 +25,7 @@ from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
 from lccmodel.methods.placement.problem import demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
+from lccmodel.reading.coordinates import read_coordinates
 from tests.cli import calling
 from tests.strategies import networks
 

@@ -1,0 +1,173 @@
+r"""Cells of a text table: what separates them, which lines are comments, and how numbers look.
+
+The first line decides whether commas, semicolons, tabs or blanks separate the columns. A separator
+may end the lines. Text after `#` is a comment, and so is a line that begins with `%`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import FileError
+from lccmodel.reading.options import stated
+from lccmodel.reading.text import Text
+
+Line = tuple[int, list[str]]
+"""The number of a line and its cells."""
+
+_RANK = re.compile(r"([0-9]{1,20})(\.0*)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NO_NUMBER = re.compile(r"[-+]?(nan|na|inf|infinity)", re.IGNORECASE)
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_COMMA = re.compile(r"[0-9]+,[0-9]+")
+_EXACT = 1 << 53
+
+
+def split_lines(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (number, content, cells) of the lines of a table; the first one has the separator.
+
+    >>> list(split_lines("source; time  # a comment\\n\\n0; 7"))
+    [(1, 'source; time', ['source', 'time']), (3, '0; 7', ['0', '7'])]
+    """
+    split: Callable[[str], list[str]] | None = None
+    start, number = 0, 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        content = text[start : end if end >= 0 else len(text)]
+        start, number = (end + 1 if end >= 0 else len(text) + 1), number + 1
+        if "#" in content:
+            content = content.split("#")[0]
+        bare = content.strip()
+        if not bare or bare[0] == "%":
+            continue
+        if split is None:
+            split = _splitter(content)
+        yield number, bare, split(content)
+
+
+def separator_of(line: str) -> str | None:
+    """Return what separates the columns of a line; None for blanks."""
+    marks = ",;\t".replace(stated().decimal, "")
+    return next((mark for mark in marks if mark in line), None)
+
+
+def _splitter(first: str) -> Callable[[str], list[str]]:
+    mark = separator_of(first.strip())
+
+    def plain(line: str) -> list[str]:
+        if '"' in line:
+            cells = next(csv.reader([line.strip()], delimiter=mark or " ", skipinitialspace=True))
+            return [cell.strip() for cell in cells if mark or cell]
+        return [cell.strip() for cell in line.strip("\n\r " if mark == "\t" else None).split(mark)]
+
+    return plain
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, with the decimal mark that is stated."""
+    if stated().decimal == ",":
+        cell = cell.replace(".", "x").replace(",", ".")
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def is_numeral(cell: str) -> bool:
+    """Return whether a cell is a number or means one, as nan and NA do."""
+    return is_number(cell) or _NO_NUMBER.fullmatch(cell) is not None
+
+
+def rank_in(text: Text, line: int, cell: str) -> int:
+    """Return the rank that a cell names, counted from 0.
+
+    Raises:
+        FileError: not an integer below 2^63, or below the first rank that is stated.
+    """
+    match = _RANK.fullmatch(cell)
+    if match is None or int(match[1]) >> 63:
+        rule = "a node must be an integer from 0 to 2^63 - 1"
+        if ";" in cell or _COMMA.fullmatch(cell):
+            rule += "; state the decimal comma where volumes have one (--decimal ,)"
+        raise FileError(text.path, line, rule, cell)
+    first = stated().first_rank or 0
+    if int(match[1]) < first:
+        raise FileError(text.path, line, f"ranks count from {first} here", cell)
+    return int(match[1]) - first
+
+
+def volume_in(text: Text, line: int, cell: str) -> int | float:
+    """Return the volume that a cell says, an integer if it is written as one.
+
+    Raises:
+        FileError: not a finite number, or a negative one.
+    """
+    comma = stated().decimal == ","
+    plain = cell.replace(".", "x").replace(",", ".") if comma else cell
+    volume: int | float = -1
+    if _INTEGER.fullmatch(plain) and len(plain) < 300:
+        volume = int(plain)
+    elif _NUMBER.fullmatch(plain):
+        volume = float(plain)
+    if not 0 <= volume < float("inf"):
+        rule = "a volume must be a finite number, not negative"
+        if comma:
+            rule += ", with a decimal comma"
+        elif _COMMA.fullmatch(cell):
+            rule += "; state the decimal comma where volumes have one (--decimal ,)"
+        raise FileError(text.path, line, rule, cell)
+    return volume
+
+
+def quick_numbers(
+    text: Text, skip: int = 0, columns: Sequence[int] | None = None
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]] | None:
+    """Return all numbers of a large table and the line of every row, compiled; None if it cannot.
+
+    What it cannot read, or would round, is left to the readers that name the line of a fault.
+
+    Args:
+        text: the file.
+        skip: rows to leave out at the beginning.
+        columns: the columns to read; all by default.
+    """
+    content = text.content
+    if len(content) < _LARGE or stated().decimal != ".":
+        return None
+    first = next(split_lines(text.head), None)
+    if first is None:
+        return None
+    numbers = np.fromiter(_filled(content), np.int64)[skip:]
+    try:
+        table: Any = np.loadtxt(
+            _lines_of(content), comments=["#", "%"], delimiter=separator_of(first[1]),
+            skiprows=skip and int(numbers[0]) - 1, usecols=columns, ndmin=2,
+        )  # fmt: skip
+    except (ValueError, IndexError, OverflowError):
+        return None
+    exact = table.size and len(table) == len(numbers) and bool((table < _EXACT).all())
+    return (table, numbers) if exact and bool((table >= 0).all()) else None
+
+
+_LARGE = 1 << 20
+"""Characters from which a table is read by compiled code."""
+
+
+def _lines_of(content: str) -> Iterator[str]:
+    start = 0
+    while (end := content.find("\n", start)) >= 0:
+        yield content[start:end]
+        start = end + 1
+    if start < len(content):
+        yield content[start:]
+
+
+def _filled(content: str) -> Iterator[int]:
+    """Yield the numbers of the lines that hold a row."""
+    for number, line in enumerate(_lines_of(content), start=1):
+        bare = line.split("#")[0].strip() if "#" in line else line.strip()
+        if bare and bare[0] != "%":
+            yield number

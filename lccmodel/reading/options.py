@@ -1,0 +1,68 @@
+"""Options of reading that the caller states: what a file itself leaves open.
+
+with reading_with(decimal=",", first_rank=1):
+    ...                                          # every file is read so
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lccmodel.errors import InputError
+
+SHAPES = ("matrix", "messages", "counts")
+"""Readings of rows of numbers; "counts" is a matrix of message numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller states.
+
+    Attributes:
+        n: number of address bits, or None.
+        decimal: the decimal mark of numbers, "." or ",", which then separates no columns.
+        first_rank: what the first rank is called, 0 or 1; None if it is not stated.
+        shape: one of `SHAPES`, for rows of numbers; None if it is not stated.
+        volume: the heading of the column with the volumes, or None.
+    """
+
+    n: int | None = None
+    decimal: str = "."
+    first_rank: int | None = None
+    shape: str | None = None
+    volume: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (".", ","):
+            raise InputError("decimal", 'must be "." or ","', self.decimal)
+        if self.first_rank not in (None, 0, 1):
+            raise InputError("first_rank", "must be 0 or 1", self.first_rank)
+        if self.shape not in (None, *SHAPES):
+            raise InputError("shape", f"must be one of {', '.join(SHAPES)}", self.shape)
+
+
+_NONE = Options()
+_stated = ContextVar("options of reading", default=_NONE)
+
+
+def stated() -> Options:
+    """Return the options that hold now."""
+    return _stated.get()
+
+
+@contextmanager
+def reading_with(**options: Any) -> Iterator[None]:
+    """Read every file within the context with these `Options`; others stay as they are.
+
+    Raises:
+        InputError: a value that an option does not have.
+    """
+    token = _stated.set(replace(_stated.get(), **options))
+    try:
+        yield
+    finally:
+        _stated.reset(token)

@@ -1,0 +1,285 @@
+"""Files that 0.4 read wrongly without a word: each with the wrong value, and what is right."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import lccmodel as lcc
+from lccmodel import Traffic
+from lccmodel.errors import CommunicationError, FileError
+from lccmodel.problem import Problem
+from lccmodel.reading.programs import read
+from tests.cli import calling
+
+
+def messages(path: Path, **options: Any) -> list[tuple[int, int, float]]:
+    """Source, destination and volume of every message, sorted."""
+    (phase,) = read(path, **options)
+    traffic = phase.traffic
+    rows = zip(traffic.messages.tolist(), traffic.volumes.tolist(), strict=True)
+    return sorted((*pair, volume) for pair, volume in rows)
+
+
+def written(tmp_path: Path, content: str, name: str = "a.txt") -> Path:
+    path = tmp_path / name
+    path.write_text(content)
+    return path
+
+
+@pytest.mark.parametrize("content", ["0 512\n512 0\n", "0,512\n512,0\n", "0;512\n512;0\n"])
+def test_two_ranks_are_two_ranks(content: str, tmp_path: Path) -> None:
+    """0.4 read the first matrix of everybody as 513 ranks on cube:10."""
+    path = written(tmp_path, content)
+    assert messages(path) == [(0, 1, 512), (1, 0, 512)]
+    assert read(path).ranks == 2
+    np.save(tmp_path / "a.npy", np.loadtxt(content.replace(",", " ").replace(";", " ").split("\n")))
+    assert messages(tmp_path / "a.npy") == [(0, 1, 512), (1, 0, 512)]
+    assert "read as a 2×2 matrix" in Problem.read(path).notes[0]
+
+
+def test_a_matrix_of_three_ranks_is_no_list_of_messages(tmp_path: Path) -> None:
+    """0.4: loads 0 0 0 for 0 -> 1 of 4 and 2 -> 0 of 5."""
+    path = written(tmp_path, "0,4,0\n0,0,0\n5,0,0\n")
+    assert messages(path) == [(0, 1, 4), (2, 0, 5)]
+    result = calling.run("map", path, "--network", "cube:2", "--format", "json", "--seconds", "0.1")
+    assert result.exit_code == 0, result.output
+    assert lcc.contention(read(path), "cube:2").degree == 5
+
+
+def test_three_messages_in_an_array_of_numpy_are_messages(tmp_path: Path) -> None:
+    """0.4 read three triples in an npy as a matrix, and refused two or four of them."""
+    for rows in range(2, 5):
+        triples = np.array([(k, k + 1, 5 + 2 * k) for k in range(rows)])
+        np.save(tmp_path / "a.npy", triples)
+        path = written(tmp_path, "\n".join(" ".join(map(str, row)) for row in triples.tolist()))
+        expected = [tuple(row) for row in triples.tolist()]
+        assert messages(tmp_path / "a.npy") == messages(path) == expected
+
+
+def test_every_table_of_two_and_three_rows_has_one_reading() -> None:
+    """All 3 × 3 of 0..3 with the columns of ranks below 3: never a matrix and messages both."""
+    from lccmodel.communication.rows import shape_of
+
+    both = 0
+    for number in range(4**6):
+        digits = [number // 4**k % 4 for k in range(6)]
+        for volumes in ((0, 0, 0), (1, 2, 3), (1, 0, 2)):
+            table = np.array([[*digits[2 * r : 2 * r + 2], volumes[r]] for r in range(3)])
+            is_matrix = not np.diag(table).any()
+            pairs = {tuple(row[:2]) for row in table.tolist()}
+            names = sorted({rank for pair in pairs for rank in pair})
+            can_be = len(pairs) == 3 and all(s != d for s, d in pairs) and min(volumes) > 0
+            can_be = can_be and names in ([*range(len(names))], [*range(1, len(names) + 1)])
+            both += is_matrix and can_be
+            try:
+                assert shape_of(table) == ("matrix" if is_matrix else "messages")
+                assert is_matrix != can_be
+            except CommunicationError:
+                assert not is_matrix
+                assert not can_be
+    assert both == 0
+    ambiguous = []
+    for number in range(4**4):
+        rows = np.array([number // 4**k % 4 for k in range(4)]).reshape(2, 2)
+        try:
+            shape_of(rows)
+        except CommunicationError as error:
+            if "may be messages" in error.rule:
+                ambiguous.append(rows.tolist())
+    assert sorted(ambiguous) == [[[0, 1], [2, 0]], [[0, 2], [1, 0]]]
+
+
+def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path: Path) -> None:
+    path = written(tmp_path, "0 1\n2 0\n")
+    with pytest.raises(FileError, match=r"state which .--as matrix, --as messages"):
+        read(path)
+    assert messages(path, shape="matrix") == [(0, 1, 1), (1, 0, 2)]
+    assert messages(path, shape="messages") == [(0, 1, 1), (2, 0, 1)]
+    path = written(tmp_path, "0 1 9 3\n1 2 7 3\n2 3 5 3\n3 0 4 4\n")
+    with pytest.raises(FileError, match="a message with its time or tag"):
+        read(path)
+    assert len(messages(path, shape="matrix")) == 14
+
+
+@pytest.mark.parametrize(
+    "heading", ["weight", "Weight", "bytes", "total_bytes", "bytes_sent", "Volume (B)", "x"]
+)
+def test_volumes_under_the_names_people_use(heading: str, tmp_path: Path) -> None:
+    """0.4 dropped them: 1, 1 and 1 for 500, 700 and 10, and mesh:4 had a busiest channel of 1."""
+    path = written(tmp_path, f"source,target,{heading}\n0,1,500\n1,2,700\n2,3,10\n", "a.csv")
+    assert messages(path) == [(0, 1, 500), (1, 2, 700), (2, 3, 10)]
+    assert lcc.contention(read(path), "mesh:4").degree == 700
+    frame = Traffic.of(pd.read_csv(path))
+    assert frame.volumes.tolist() == [500, 700, 10]
+    if heading != "bytes":
+        assert heading in " ".join(read(path).notes)
+        assert heading in " ".join(frame.notes)
+
+
+def test_a_table_of_edges_is_the_graph_that_it_was_made_of() -> None:
+    """0.4: 1 and 1 of the table, 5 and 7 of the graph."""
+    graph = nx.DiGraph([(0, 1, {"weight": 5}), (1, 2, {"weight": 7})])
+    table = Traffic.of(nx.to_pandas_edgelist(graph))
+    assert table == Traffic.of(graph) == Traffic([(0, 1), (1, 2)], [5, 7])
+    assert table.notes == Traffic.of(graph).notes == ("the volume is the column weight",)
+
+
+def test_size_times_count_is_the_volume(tmp_path: Path) -> None:
+    """0.4: a volume of 8 for 100,000 messages of 8 bytes."""
+    path = written(tmp_path, "src,dst,size,count\n0,1,8,100000\n1,0,16,3\n", "a.csv")
+    assert messages(path) == [(0, 1, 800_000), (1, 0, 48)]
+    assert read(path).notes == (f"{path}: the volume is size × count",)
+
+
+def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "src,dst,alpha,beta\n0,1,8,5\n1,0,16,3\n", "a.csv")
+    with pytest.raises(FileError, match=r"a.csv:1: several columns may be the volume: alpha, beta"):
+        read(path)
+    assert messages(path, volume="beta") == [(0, 1, 5), (1, 0, 3)]
+    with pytest.raises(FileError, match="must be one of the columns alpha, beta; got 'gamma'"):
+        read(path, volume="gamma")
+
+
+def test_ranks_from_one_of_any_number_are_asked_for(tmp_path: Path) -> None:
+    """0.4 noticed 1..4 and 1..8, and made seven ranks of 1..6."""
+    ring = "".join(f"{k} {k % 6 + 1} 10\n" for k in range(1, 7))
+    path = written(tmp_path, ring)
+    with pytest.raises(FileError, match=r"the ranks 1..6 look numbered from one"):
+        read(path)
+    assert messages(path, first_rank=1) == sorted((k, (k + 1) % 6, 10) for k in range(6))
+    assert read(path, first_rank=0).ranks == 7
+
+
+def test_a_metis_graph_is_known_by_its_content(tmp_path: Path) -> None:
+    """0.4 read one that is called .txt as messages, its header too."""
+    path = written(tmp_path, "3 2\n2\n1 3\n2\n")
+    assert messages(path) == [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)]
+    assert "each way" in " ".join(read(path).notes)
+
+
+def test_symmetric_matrices_and_counts_are_noted(tmp_path: Path) -> None:
+    """0.4: no word on the halves of Open MPI's scripts, and counts taken for bytes."""
+    path = written(tmp_path, "0 500 0 \n500 0 400 \n0 400 0 \n", "run_size_all.mat")
+    assert "half the sum" in " ".join(read(path).notes)
+    for name in ("run_msg_all.mat", "run_avg_all.mat", "communication_matrix.message_number.dat"):
+        counts = written(tmp_path, "0 5 0 \n7 0 4 \n0 4 0 \n", name)
+        with pytest.raises(FileError, match=r"numbers of messages or averages .--as counts"):
+            read(counts)
+        assert messages(counts, shape="counts") == [(0, 1, 5), (1, 0, 7), (1, 2, 4), (2, 1, 4)]
+        assert "numbers of messages, as stated" in " ".join(read(counts, shape="counts").notes)
+
+
+def test_messages_to_nobody_are_noted(tmp_path: Path) -> None:
+    """0.4: ghosts to rank 0 of a line that does not wrap; IPM writes MPI_PROC_NULL as rank 0."""
+    hent = '<hent call="MPI_Isend" bytes="1024" orank="{}" count="100" >1 1 1</hent>'
+    task = '<task mpi_rank="{}" mpi_size="3"><host>n{}</host>{}</task>'
+    ends = [(0, 1), (0, 2), (1, 0)]  # rank 0's left and rank 2's right are MPI_PROC_NULL
+    tasks = (task.format(k, k, "".join(map(hent.format, ends[k]))) for k in range(3))
+    path = written(tmp_path, f"<ipm_job_profile>{''.join(tasks)}</ipm_job_profile>", "a.xml")
+    assert "MPI_PROC_NULL" in " ".join(read(path).notes)
+    once = task.format(0, 0, hent.format(1)) + task.format(1, 0, "")
+    once = once.replace('size="3"', 'size="2"')
+    path = written(tmp_path, f"<ipm>{once}</ipm>", "b.xml")
+    assert "MPI_PROC_NULL" not in " ".join(read(path).notes), "nothing is sent to rank 0"
+
+
+def test_one_file_of_a_dump_is_said_to_be_one(tmp_path: Path) -> None:
+    """0.4 refused it, or took a file under another name for the whole program."""
+    lines = "# POINT TO POINT\nE\t0\t1\t8 bytes\t1 msgs sent\n# OSC\n"
+    world = "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\n"
+    for name in ("run.0.prof", "copied.txt"):
+        (note,) = read(written(tmp_path, lines + world, name)).notes
+        assert "3 of 4 ranks are missing from the dump (1, 2, 3)" in note
+    others = "".join(f"# POINT TO POINT\n# OSC\n{world}" for _ in range(3))
+    whole = written(tmp_path, lines + world + others, "whole.txt")
+    assert not read(whole).notes, "ranks that send nothing have their heading all the same"
+
+
+def test_fractions_stay_fractions() -> None:
+    """0.4 answered 3333333333333333/10^16 for a third, and called it optimal."""
+    traffic = Traffic([(0, 1), (1, 2)], [Fraction(1, 3), Fraction(1, 7)])
+    assert traffic.total == Fraction(10, 21)
+    assert traffic.exact[1] == Fraction(1, 21)
+    placed = lcc.place(traffic, "mesh:3", over="placements", seconds=0.1)
+    assert placed.value_after == Fraction(1, 3)
+    assert (traffic + traffic).total == Fraction(20, 21)
+    assert traffic.scaled(3)[:1].total == 1
+    assert traffic.merged() == traffic
+    assert Traffic([(0, 1)], [0.1]).total == Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ",0,1,2,3\n0,0,5,2,0\n1,0,0,7,0\n2,0,0,0,9\n3,11,0,0,0\n",  # pandas
+        "0 5 2 0 \n0 0 7 0 \n0 0 0 9 \n11 0 0 0 \n",  # a blank at every end
+        "4\n0 5 2 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",  # the count first
+        '"" "1" "2" "3" "4"\n"1" 0 5 2 0\n"2" 0 0 7 0\n"3" 0 0 0 9\n"4" 11 0 0 0\n',  # R
+        '"V1" "V2" "V3" "V4"\n"1" 0 5 2 0\n"2" 0 0 7 0\n"3" 0 0 0 9\n"4" 11 0 0 0\n',  # write.table
+        (
+            "     [,1] [,2] [,3] [,4]\n[1,]    0    5    2    0\n[2,]    0    0    7    0\n"
+            "[3,]    0    0    0    9\n[4,]   11    0    0    0\n"
+        ),  # R's print
+        (
+            "     [,1] [,2]\n[1,]    0    5\n[2,]    0    0\n[3,]    0    0\n[4,]   11    0\n"
+            "     [,3] [,4]\n[1,]    2    0\n[2,]    7    0\n[3,]    0    9\n[4,]    0    0\n"
+        ),
+        "[[ 0  5  2  0]\n [ 0  0  7  0]\n [ 0  0  0  9]\n [11  0  0  0]]\n",  # numpy's print
+        (
+            "array([[ 0,  5,  2,  0],\n       [ 0,  0,  7,  0],\n       [ 0,  0,  0,  9],\n"
+            "       [11,  0,  0,  0]])\n"
+        ),
+        "[[0,5,2,0],[0,0,7,0],[0,0,0,9],[11,0,0,0]]",  # JSON
+        "0,5,2,0,\n0,0,7,0,\n0,0,0,9,\n11,0,0,0,\n",  # a comma at every end
+        "rank;r0;r1;r2;r3\nr0;0;5;2;0\nr1;0;0;7;0\nr2;0;0;0;9\nr3;11;0;0;0\n",
+        "a b c d\n0 5 2 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",  # names above alone
+        "a 0 5 2 0\nb 0 0 7 0\nc 0 0 0 9\nd 11 0 0 0\n",  # names before alone
+        "0 0 5 2 0\n1 0 0 7 0\n2 0 0 0 9\n3 11 0 0 0\n",  # an index, no header
+        "% MATLAB\n0.0e+00 5.0e+00 2.0e+00 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",
+        ",r3,r2,r1,r0\nr2,9,0,0,0\nr0,0,2,5,0\nr1,0,7,0,0\nr3,0,0,0,11\n",  # any order of names
+    ],
+)
+def test_a_matrix_as_tools_write_it(content: str, tmp_path: Path) -> None:
+    """0.4 took labels for a header without source, or refused the blank; mesh:4 carries 11."""
+    path = written(tmp_path, content, "a.csv")
+    expected = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
+    assert messages(path) == expected
+    assert lcc.contention(read(path), "mesh:4").degree == 11
+    assert "4×4 matrix: a row is a sender" in " ".join(read(path).notes)
+
+
+def test_a_matrix_as_libraries_write_it(tmp_path: Path) -> None:
+    """What pandas and numpy write themselves, with every option that changes the look."""
+    matrix = np.array([[0, 5, 2, 0], [0, 0, 7, 0], [0, 0, 0, 9], [11, 0, 0, 0]])
+    frame = pd.DataFrame(matrix, columns=[f"r{k}" for k in range(4)])
+    files = []
+    for k, (index, header, mark) in enumerate(
+        [(i, h, m) for i in (True, False) for h in (True, False) for m in (",", "\t", ";", " ")]
+    ):
+        frame.to_csv(tmp_path / f"{k}.csv", index=index, header=header, sep=mark)
+        files.append(tmp_path / f"{k}.csv")
+    for k, form in enumerate(("%.18e", "%d", "%5.1f")):
+        np.savetxt(tmp_path / f"n{k}.txt", matrix, fmt=form, header="of four ranks")
+        files.append(tmp_path / f"n{k}.txt")
+    expected = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
+    for file in files:
+        assert messages(file) == expected, file.read_text()
+
+
+def test_json_of_contention_has_the_notes(tmp_path: Path) -> None:
+    """0.4: notes were lost outside the table; a problem has them for every format."""
+    path = written(tmp_path, "source,target,weight\n0,1,500\n1,2,700\n", "a.csv")
+    problem = Problem.read(path, "mesh:4")
+    assert problem.notes == (f"{path}: the volume is the column weight",)
+    assert problem.phase(0).notes == problem.notes
+    assert problem.read_as == "2 pairs"
+    result = calling.run("contention", path, "--network", "mesh:4", "--format", "json")
+    assert json.loads(result.stdout), result.output
