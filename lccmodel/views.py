@@ -91,6 +91,37 @@ class Viewed:
 
 guard_methods(Viewed)
 
+
+class Answer(Viewed):
+    """A result with the problem that it solves, and the notes on which its numbers rest.
+
+    Every record of an answer, in Python, JSON, CSV and every other format, ends with `read_as` and
+    `notes`.
+
+    Attributes:
+        problem: the `Problem` that is solved; some answers, such as a pipelining degree, have none.
+
+    >>> from lccmodel import contention
+    >>> sent = contention([(0, 1), (1, 2)], "mesh:4")
+    >>> sent.notes, sent.records()[0]["notes"], sent.problem.network
+    (('1 of 4 nodes hold no rank: 3',), ('1 of 4 nodes hold no rank: 3',), Mesh((4,)))
+    """
+
+    __slots__ = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on which the numbers rest, such as columns that were ignored."""
+        problem = getattr(self, "problem", None)
+        return () if problem is None else tuple(problem.notes)
+
+    @property
+    def read_as(self) -> str:
+        """How the input was read, such as a matrix of volumes; "" if it was given as a value."""
+        problem = getattr(self, "problem", None)
+        return "" if problem is None else str(problem.read_as)
+
+
 _LONGEST = 200
 """Most characters of a `repr`: two lines of a session."""
 

@@ -34,7 +34,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Floats
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 LEAST_SIZES = 4
 """Sizes that a line is fitted to, at least."""
@@ -60,7 +60,7 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Fit(Viewed, view="fit"):
+class Fit(Answer, view="fit"):
     """A line through measured times, with what is known of its reliability.
 
     Attributes:

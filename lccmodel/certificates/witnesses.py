@@ -43,7 +43,7 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     if answer.order is not None:
         sent = [
             _sent(c) | {"weight": exact_text(w)}
-            for c, w in zip(members, answer.weights, strict=True)
+            for c, w in zip(members, answer.priced, strict=True)
         ]
         problem = {"network": network, "objective": answer.objective, "communications": sent}
         found = {"order": list(answer.order), "value": exact_text(answer.value_after)}
@@ -54,7 +54,7 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
 
 def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any, Any]:
     inside = int(network.startswith("origin"))
-    n, degree = sent.n, int(answer.after.degree)
+    n, degree = sent.n, max(answer.after[0].messages, default=0)
     mapped = answer.mapped[0]
     exponent = max(degree.bit_length() - 1, 0)
     steps: list[Any] = []
@@ -150,7 +150,7 @@ def _families(answer: Placement) -> list[list[Any]] | None:
     if n > 14:
         return None
     value, adds = as_fraction(answer.value_after), answer.objective == "sum-sum"
-    weights = [as_fraction(w) for w in answer.weights]
+    weights = [as_fraction(w) for w in answer.priced]
     found: list[list[Any]] = []
     for inner in starts:
         lattices = [CorrectionLattice(c, internal=inner) for c in answer.communications]

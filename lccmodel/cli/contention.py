@@ -74,7 +74,6 @@ def contention(
     from lccmodel.methods.contention import busiest_channels
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
-    from lccmodel.show.answers import channels_table
 
     to.check()
     if channels and method == "formula":
@@ -95,7 +94,7 @@ def contention(
     program, target = problem.program, problem.network
     with working("counting messages"):
         if channels:
-            table = channels_table(problem, busiest_channels(problem, routing), routing)
+            table = busiest_channels(problem, routing).as_table()
         else:
             table = count(problem, method=method, routing=routing).as_table()
     if to.plot is not None:

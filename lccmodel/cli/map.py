@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
@@ -172,7 +172,6 @@ def map_command(
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png
     """
     from lccmodel.files import write_atomically
-    from lccmodel.show.answers import placement_table
 
     to.check(rankfile, spmd, certificate)
     if rankfile is None and (hosts is not None or launcher is not None):
@@ -222,8 +221,7 @@ def map_command(
         usage.append(
             "use one of the two files: both rename the processes, and together do it twice"
         )
-    table = placement_table(answer)
-    to.emit(replace(table, notes=(*table.notes, *remarks, *usage)))
+    to.emit(answer.as_table(), remarks=(*remarks, *usage))
 
 
 @dataclass(frozen=True)

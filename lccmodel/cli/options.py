@@ -9,7 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
@@ -292,8 +292,34 @@ class Output:
 
             write_atomically(self.plot, animation_bytes(frames()))
 
-    def emit(self, *tables: Table) -> None:
-        """Write tables to the file or to standard output."""
+    def emit(
+        self,
+        *tables: Table,
+        read_as: str | None = None,
+        notes: Sequence[str] = (),
+        remarks: Sequence[str] = (),
+    ) -> None:
+        """Write tables to the file or to standard output.
+
+        Notes that do not appear on the terminal with their table go to standard error.
+
+        Args:
+            tables: of the answer.
+            read_as, notes: those of the problem, if the answer does not know its problem.
+            remarks: on other files that were written; no record has them.
+        """
+        if read_as is not None:
+            tables = tuple(
+                replace(table, read_as=read_as, notes=(*notes, *table.notes)) for table in tables
+            )
+        if self.file is not None or self.form in ("csv", "json"):
+            stated = [note for table in tables for note in table.notes]
+            for note in dict.fromkeys((*stated, *remarks)):
+                say_on_error(f"lccmodel: note: {note}")
+        else:
+            tables = tuple(
+                replace(table, legend=(*table.legend, *remarks)) for table in tables
+            )
         if self.file is not None:
             from lccmodel.show.records import write_tables
 

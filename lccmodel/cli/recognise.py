@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.communication.describing import Idle
+    from lccmodel.communication.program import Entry
 
 
 @click.command(short_help="Whether messages are y = Ax + b, and what A and b are.")
@@ -70,6 +72,12 @@ def recognise(
             for entry, each in zip(entries, found, strict=True)
         ]
         to.draw(draw_recognised(parts))
-    to.emit(table)
+    notes = [note for entry in entries for note in entry.notes]
+    to.emit(table, read_as=_read_as(entries), notes=notes)
     if any(record["verdict"] != "linear-complement" for record in table.records()):
         context.exit(1)
+
+
+def _read_as(entries: Sequence[Entry]) -> str:
+    """How the files were read; each way once."""
+    return "; ".join(dict.fromkeys(filter(None, (entry.read_as for entry in entries))))

@@ -129,11 +129,12 @@ def report(
     def shown(solution: Solution) -> None:
         """Show what is found as soon as it is."""
         tables = main_tables(solution)
-        notes.update(dict.fromkeys(note for table in tables for note in table.notes))
+        for table in tables:
+            notes.update(dict.fromkeys((*table.legend, *table.notes)))
         with step.paused():
             click.echo(nl=bool(seen))
             seen.append(solution)
-            show([replace(table, notes=()) for table in tables], form)
+            show([replace(table, legend=(), notes=()) for table in tables], form)
 
     with working("reading") as step:
         solved = shown if form == "table" else lambda solution: None

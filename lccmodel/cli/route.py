@@ -130,6 +130,6 @@ def route(
         with working("drawing"):
             name = subject.name
             to.draw_moving(lambda: drawing(routed, name), lambda: frames(routed, name))
-    to.emit(*tables)
+    to.emit(*tables, read_as=subject.read_as, notes=subject.notes)
     if isinstance(routed, RoutedPermutation) and not routed.delivered:
         context.exit(1)

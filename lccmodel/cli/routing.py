@@ -103,11 +103,16 @@ def _bits(option: str, text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is routed: its name, the permutation, and the network, None if none is named."""
+    """What is routed: its name, the permutation, and the network, None if none is named.
+
+    `read_as` and `notes` say how the input was read, and what that rests on.
+    """
 
     name: str
     permutation: Permutation
     network: Hypercube | Mesh | None
+    read_as: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def read_permutation(
@@ -146,7 +151,7 @@ def read_permutation(
     if target is not None and not isinstance(target, (Hypercube, Mesh)):
         rule = "must be cube:N, mesh:AxB or torus:AxB, on which messages are routed"
         raise NetworkError("network", rule, target.spec)
-    return Subject(entry.name, entry.permutation(idle), target)
+    return Subject(entry.name, entry.permutation(idle), target, entry.read_as, entry.notes)
 
 
 def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutation:

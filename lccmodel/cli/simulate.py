@@ -32,6 +32,7 @@ from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
+    from lccmodel.problem import Problem
     from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import SimulatedLoad
     from lccmodel.wormhole.curves import Curve
@@ -245,10 +246,12 @@ def simulate(
             if recorded is not None:
                 units = (cycle_time, flit_bytes)
                 table = _recorded(recorded, units, communications, how, settings)
+                read_as, notes = "recorded messages", []
             else:
                 phases = {"compute": compute, "barrier": barrier}
-                table = _program(communications, how, settings | phases)
-        to.emit(table)
+                table, problem = _program(communications, how, settings | phases)
+                read_as, notes = problem.read_as, list(problem.notes)
+        to.emit(table, read_as=read_as, notes=notes)
         return
     if not communications:
         raise click.UsageError("state a COMMUNICATION, or --deadlock")
@@ -280,7 +283,7 @@ def simulate(
     if heatmap is not None:
         with working("drawing"):
             _draw_heatmap(runs, heatmap)
-    to.emit(simulation_table(runs))
+    to.emit(simulation_table(runs), read_as=problem.read_as, notes=problem.notes)
 
 
 # -- what is done ---------------------------------------------------------------------------
@@ -331,8 +334,8 @@ def _program(
     communications: tuple[str, ...],
     how: tuple[Network | str | None, str, str | None],
     settings: dict[str, Any],
-) -> Table:
-    """The phases of some communications, run once."""
+) -> tuple[Table, Problem]:
+    """The phases of some communications, run once, and the problem that was read."""
     from lccmodel.problem import Problem
     from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import run_program
@@ -343,7 +346,7 @@ def _program(
     problem = Problem.read(communications, network)
     placed = chosen_mapping(mapping, problem)
     found = run_program(problem.program, problem.network, routing, placed, **settings)
-    return timed_table(found)
+    return timed_table(found), problem
 
 
 def _recorded(

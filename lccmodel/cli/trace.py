@@ -118,7 +118,7 @@ def trace(
         with working("drawing"):
             to.draw_moving(lambda: draw_worms(shown), lambda: worm_frames(shown))
     tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
-    to.emit(tables[show](shown))
+    to.emit(tables[show](shown), read_as=problem.read_as, notes=problem.notes)
     if shown.stuck:
         context.exit(1)
 

@@ -29,12 +29,12 @@ from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear, exact
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 
 @typed_arguments
 @dataclass(frozen=True, eq=False)
-class Envelope(Viewed, view="envelope"):
+class Envelope(Answer, view="envelope"):
     """The best algorithm over a range of sizes, in stretches between crossovers.
 
     Attributes:

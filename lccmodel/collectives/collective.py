@@ -38,12 +38,12 @@ from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_ar
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import Linear, exact
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 
 @typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
-class Collective(Viewed, view="collective"):
+class Collective(Answer, view="collective"):
     """A plan on a network, under a placement and a model of ports.
 
     Attributes:

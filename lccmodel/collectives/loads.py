@@ -43,7 +43,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Allocation, ChannelLoads, Mesh, Network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.ties import TIES, goes_plus
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""
@@ -78,7 +78,7 @@ class _Use(NamedTuple):
 
 @typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
-class PlanLoads(Viewed, view="plan-loads"):
+class PlanLoads(Answer, view="plan-loads"):
     """The loads of a plan on a network under a placement.
 
     Attributes:

@@ -33,7 +33,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking(Viewed, view="ranking"):
+class Ranking(Answer, view="ranking"):
     """All algorithms of a collective at one size, fastest first.
 
     Attributes:

@@ -39,7 +39,7 @@ from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Allocation, Network, as_network
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "allreduce"]
 _LARGEST = 4096
@@ -75,7 +75,7 @@ class Corner(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlanFront(Viewed, view="plan-front"):
+class PlanFront(Answer, view="plan-front"):
     """Plans of a collective on a network between the fewest steps and the least data.
 
     Attributes:

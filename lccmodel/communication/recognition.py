@@ -32,7 +32,7 @@ from lccmodel.communication.describing import AddressPairs, Idle, Nodes, Of, col
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.errors import CommunicationError, NotLinearComplement, UnderdeterminedError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _CHUNK = 1 << 15
 
@@ -249,7 +249,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognition(Viewed, view="recognition"):
+class Recognition(Answer, view="recognition"):
     """What messages say about A and b.
 
     Attributes:

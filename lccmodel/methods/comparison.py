@@ -41,14 +41,14 @@ from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.network.spec import cube_or_mesh
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Mapping[str, RoutedPermutation], Viewed, view="comparison"):
+class Comparison(Mapping[str, RoutedPermutation], Answer, view="comparison"):
     """One permutation routed by every method; made by `compare`.
 
     Attributes:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple, overload
 
 from lccmodel._arguments import typed_arguments
@@ -32,6 +33,7 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
+from lccmodel.methods.notes import extension_notes, idle_notes
 from lccmodel.network import (
     BristledHypercube,
     Concentrated,
@@ -40,29 +42,34 @@ from lccmodel.network import (
     Network,
 )
 from lccmodel.problem import Problem
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 CountingMethod = Literal["auto", "formula", "walk"]
 CorrectionOrder = Literal["ascending", "descending"]
 
 
 @dataclass(frozen=True, slots=True)
-class Contention(Viewed, view="contention"):
+class Contention(Answer, view="contention"):
     """The busiest channels of one communication on one network.
 
     Attributes:
-        per_dimension: messages (their volume, where it is stated) on the busiest channel of each
-            dimension (of each axis on a mesh or torus, of each level of links on a fat tree).
+        per_dimension: volume on the busiest channel of each dimension (of each axis on a mesh or
+            torus, of each level of links on a fat tree), over the bandwidth of the channel; a
+            message without a stated volume has the volume 1.
         method: "formula" (ranks) or "walk" (messages counted on every channel).
         problem: what was asked: one phase on a network.
         routing: "ascending" or "descending" order of dimensions.
         distance: volume times distance, the sum over all channels.
+        node_of: the node of every rank; None if rank x is on node x.
 
     Equal are those with the same loads and routing.
 
     >>> found = contention("matrix-transpose", "mesh:4x4")
     >>> found.per_dimension, found.degree, found.problem.network
     ((3, 3), 3, Mesh((4, 4)))
+    >>> found = contention({(0, 1): 1000, (0, 2): 1001}, "mesh:3")
+    >>> found.per_dimension, found.messages
+    ((2001,), (2,))
     """
 
     per_dimension: tuple[Number, ...]
@@ -70,11 +77,34 @@ class Contention(Viewed, view="contention"):
     problem: Problem = field(compare=False, repr=False)
     routing: CorrectionOrder = "ascending"
     distance: Any = field(default=None, compare=False)
+    node_of: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def messages(self) -> tuple[int, ...]:
+        """The largest number of messages on one channel of each dimension, whatever they carry."""
+        traffic, network = self.problem.program.phases[0].traffic, self.problem.network
+        volume = traffic.uniform_volume if traffic.uniform else 0
+        if volume:
+            widths = zip(self.per_dimension, network.bandwidths, strict=True)
+            return tuple(int(Fraction(load) * width / volume) for load, width in widths)
+        sent = Traffic(traffic.messages, ranks=traffic.ranks)
+        descending = self.routing == "descending"
+        counted = network.channel_loads(sent, node_of=self.node_of, descending=descending)
+        busiest = [0] * network.dimensions
+        for row, count in enumerate(counted.counts.max(axis=1, initial=0).tolist()):
+            dimension = network.row_dimension(row)
+            busiest[dimension] = max(busiest[dimension], count)
+        return tuple(busiest)
 
     @property
     def degree(self) -> Number:
         """Degree of contention [hou, Definition 6]: messages on the busiest channel of all."""
         return max(self.per_dimension, default=0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reading of the input says, messages that are not sent, nodes without a rank."""
+        return _notes(self.problem, self.node_of)
 
     @property
     def total(self) -> Number:
@@ -83,7 +113,7 @@ class Contention(Viewed, view="contention"):
 
 
 @dataclass(frozen=True, slots=True)
-class ContentionSet(Sequence[Contention], Viewed, view="contention"):
+class ContentionSet(Sequence[Contention], Answer, view="contention"):
     """The contention of the phases of a problem, in their order.
 
     >>> both = contention(["matrix-transpose", "bit-reverse"], "cube:8")
@@ -103,6 +133,11 @@ class ContentionSet(Sequence[Contention], Viewed, view="contention"):
     def degree(self) -> Number:
         """The largest degree of any member."""
         return max((member.degree for member in self.members), default=0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reading of the input says, messages that are not sent, nodes without a rank."""
+        return _notes(self.problem, self.members[0].node_of if self.members else None)
 
     @overload
     def __getitem__(self, index: int) -> Contention: ...
@@ -194,6 +229,11 @@ def contention(
     return ContentionSet(tuple(_of_one(one, method, routing, node_of) for one in alone), problem)
 
 
+def _notes(problem: Problem, node_of: Any) -> tuple[str, ...]:
+    idle = idle_notes(problem.program.ranks, problem.network, node_of)
+    return (*problem.notes, *extension_notes(problem), *idle)
+
+
 def _of_one(
     problem: Problem, method: CountingMethod, routing: CorrectionOrder, node_of: Any
 ) -> Contention:
@@ -215,7 +255,7 @@ def _of_one(
         )
         raise NetworkError("network", rule, network)
     found = network.channel_loads(traffic, node_of=node_of, descending=routing == "descending")
-    return Contention(found.per_dimension, "walk", problem, routing, found.total)
+    return Contention(found.per_dimension, "walk", problem, routing, found.total, node_of)
 
 
 class BusiestChannels(NamedTuple):
@@ -233,9 +273,40 @@ class BusiestChannels(NamedTuple):
     messages: list[list[int]]
 
 
+@dataclass(frozen=True, slots=True)
+class BusiestChannelsSet(Sequence[BusiestChannels], Answer, view="busiest"):
+    """The busiest channels of the phases of a problem: a sequence of `BusiestChannels`.
+
+    Attributes: `members`; `problem`; `routing`, the order in which dimensions were corrected.
+
+    >>> busiest = busiest_channels(Problem.read([(0, 1), (0, 3), (2, 3)], "mesh:4"))
+    >>> [(b.dimension, b.load) for b in busiest], busiest.records()[0]["channel"]
+    ([(0, 2)], (0, 1))
+    """
+
+    members: tuple[BusiestChannels, ...]
+    problem: Problem = field(compare=False, repr=False)
+    routing: CorrectionOrder = "ascending"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reading of the input says, messages that are not sent, nodes without a rank."""
+        return _notes(self.problem, None)
+
+    @overload
+    def __getitem__(self, index: int) -> BusiestChannels: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[BusiestChannels, ...]: ...
+    def __getitem__(self, index: int | slice) -> BusiestChannels | tuple[BusiestChannels, ...]:
+        return self.members[index]
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
 def busiest_channels(
     problem: Problem, routing: CorrectionOrder = "ascending"
-) -> list[BusiestChannels]:
+) -> BusiestChannelsSet:
     """The busiest channels of every dimension that is used, phase by phase, by counting.
 
     Raises:
@@ -259,7 +330,7 @@ def busiest_channels(
             used = network.messages_on(channel, phase.traffic, descending=descending)
             sent = sorted(phase.traffic.messages[used].tolist())
             found.append(BusiestChannels(k, dimension, load, len(places), channel, sent))
-    return found
+    return BusiestChannelsSet(tuple(found), problem, routing)
 
 
 def has_formula(network: Network) -> bool:

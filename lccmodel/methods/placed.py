@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._numbers import Number, as_number, number_text
+from lccmodel._numbers import Number, as_fraction, as_number, number_text
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, shown
@@ -27,9 +27,10 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import Launcher, rank_file
+from lccmodel.methods.notes import extension_notes, idle_notes
 from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.problem import Problem
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 if TYPE_CHECKING:
     from lccmodel.reading.hostlist import Host
@@ -94,9 +95,14 @@ class Use(ContentionSet):
     phases: Number
     distance: Number
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reading of the input says, and messages that are not sent."""
+        return (*self.problem.notes, *extension_notes(self.problem))
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Placement(Viewed, view="placement"):
+class Placement(Answer, view="placement"):
     """Where every rank of a program runs, and how good that is.
 
     Attributes:
@@ -104,8 +110,7 @@ class Placement(Viewed, view="placement"):
         objective: what was minimised: "max-max", "max-sum", "sum-sum", "joint", "distance" or
             "mixture:S".
         over: among what the answer was sought: "orders", "linear" or "placements".
-        weights: one positive number a phase; times the volume of each message where ranks
-            answered, so that loads count messages.
+        weights: how often every phase runs, one positive number a phase.
         before: the use of the channels by rank r on node r.
         after: the use with the placement.
         lower_bound: nothing has a smaller value of the objective: no placement whatever, or where
@@ -120,7 +125,7 @@ class Placement(Viewed, view="placement"):
         nodes: the node of every rank where it is not a renaming.
         stopped: "interrupted" (Ctrl-C), or "cut by the clock" where the stated time was not enough
             for the plan that it stands for; such an answer need not come again. Else empty.
-        notes: what a reader has to know of the numbers, such as what was rounded.
+        rounding: sentences on volumes and bandwidths that were rounded before the search.
         optimal_orders: how many orders are as good, if they were counted.
 
     >>> from lccmodel import Mesh, Traffic, catalog, place
@@ -147,8 +152,15 @@ class Placement(Viewed, view="placement"):
     Q: GF2Matrix | None = None
     nodes: npt.NDArray[np.int64] | None = None
     stopped: str = ""
-    notes: tuple[str, ...] = ()
+    rounding: tuple[str, ...] = ()
     optimal_orders: int | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reading of the input says, what was rounded, and nodes without a rank."""
+        unsent = extension_notes(self.problem) if self.Q is None else ()
+        idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
+        return (*self.problem.notes, *unsent, *idle, *self.rounding)
 
     @property
     def program(self) -> Program:
@@ -178,6 +190,17 @@ class Placement(Viewed, view="placement"):
         ranks = np.full(self.network.size, -1, np.int64)
         ranks[self.node_of] = np.arange(len(self.node_of))
         return ranks
+
+    @property
+    def priced(self) -> tuple[Number, ...]:
+        """The weight of every phase times the volume that each of its messages carries.
+
+        Raises:
+            CommunicationError: the messages of a phase differ in volume.
+        """
+        volumes = [phase.traffic.uniform_volume for phase in self.program]
+        weights = zip(self.weights, volumes, strict=True)
+        return tuple(as_number(as_fraction(weight) * volume) for weight, volume in weights)
 
     @property
     def to_physical(self) -> npt.NDArray[np.int64]:

@@ -31,14 +31,14 @@ from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.network.hypercube import cube_of
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MAX_ON_MESH = 16
 """Most address bits for which every message is moved node by node."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RoutedPermutation(Viewed, view="routed"):
+class RoutedPermutation(Answer, view="routed"):
     """One permutation routed by one method, or why it cannot be.
 
     Attributes:

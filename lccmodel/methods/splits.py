@@ -31,7 +31,7 @@ from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Network
 from lccmodel.problem import Problem
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 Split = Literal["paths", "hops"]
 
@@ -46,7 +46,7 @@ _PRICE_PARTS = 1 << 30
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SplitLoads(Viewed, view="split-loads"):
+class SplitLoads(Answer, view="split-loads"):
     """What every channel carries when messages are split over all minimal paths.
 
     Attributes:

@@ -38,14 +38,14 @@ from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 UNIT_PORTS = ("all", "one", "one-direction")
 """The models in which tables count unit steps."""
 
 
 @dataclass(frozen=True, eq=False)
-class MeshRun(Viewed, view="mesh-run"):
+class MeshRun(Answer, view="mesh-run"):
     """A movement on a mesh or torus, counted in unit steps.
 
     Attributes:

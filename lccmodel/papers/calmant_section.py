@@ -77,7 +77,7 @@ def group_table() -> Table:
             "coordinate modulo 4 on axis 0 (dimensions 4 and 6), modulo 2 on axis 1 (3 and 5)."
         )
     ]
-    return Table("Steps of ⟨3,4⟩ on 16×16, by groups (Fig. 7)", columns, rows, notes=notes)
+    return Table("Steps of ⟨3,4⟩ on 16×16, by groups (Fig. 7)", columns, rows, legend=notes)
 
 
 def _group_steps(made: Schedule) -> dict[tuple[int, int], tuple[tuple[int, ...], ...]]:
@@ -133,7 +133,7 @@ def rules_table() -> Table:
             "the steps."
         ),
     ]
-    return Table("The printed schedules, replayed", columns, rows, notes=notes)
+    return Table("The printed schedules, replayed", columns, rows, legend=notes)
 
 
 def _tasks() -> Iterator[Task]:
@@ -165,7 +165,7 @@ def best_degrees_table() -> Table:
     notes = [
         "One port, no barrier. The gain is that of the model; load promises more than can be done."
     ]
-    return Table("Best pipelining degrees", columns, rows, notes=notes)
+    return Table("Best pipelining degrees", columns, rows, legend=notes)
 
 
 def exchange_data() -> Table:
@@ -247,7 +247,7 @@ def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
             "which one port cannot follow."
         ),
     ]
-    return Table("Closed forms of appendix A.3 against sums", columns, rows, notes=notes)
+    return Table("Closed forms of appendix A.3 against sums", columns, rows, legend=notes)
 
 
 # -- figures ------------------------------------------------------------------------------

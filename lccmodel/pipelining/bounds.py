@@ -43,13 +43,13 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MOST_TRIED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class ExchangeBounds(Viewed, view="bounds"):
+class ExchangeBounds(Answer, view="bounds"):
     """Lower bounds on the time of a complete exchange, in the unit of the machine's times.
 
     Attributes:

@@ -52,13 +52,13 @@ from lccmodel.pipelining.loads import (
     n_dimensions,
 )
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 CompositionRule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Composition(Viewed, view="composition"):
+class Composition(Answer, view="composition"):
     """How the schedule of some runs is composed.
 
     Attributes:

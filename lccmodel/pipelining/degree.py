@@ -22,7 +22,7 @@ from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces, is_em
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 Packets = Literal["even", "ceil"]
 
@@ -112,7 +112,7 @@ class _Fields(NamedTuple):
     Q: int
 
 
-class OptimalDegree(_Fields, Viewed, view="degree"):
+class OptimalDegree(_Fields, Answer, view="degree"):
     """The best degree Q of a machine for N items; the rest is worked out when asked for."""
 
     __slots__ = ()

@@ -42,7 +42,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError, checked_integer
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 PipelinePart = Literal["prologue", "kernel", "epilogue"]
 
@@ -257,7 +257,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class PipelinedRun(Viewed, view="run"):
+class PipelinedRun(Answer, view="run"):
     """The outcome of `run_pipelined`.
 
     Attributes:

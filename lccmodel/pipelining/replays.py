@@ -34,7 +34,7 @@ from lccmodel.network import ChannelLoads
 from lccmodel.network.ties import TIES, TieName
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""
@@ -56,7 +56,7 @@ class TaskMessage:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replay(WithoutConflict, Viewed, view="replay"):
+class Replay(WithoutConflict, Answer, view="replay"):
     """A schedule that works, against the bound of its task.
 
     Attributes:

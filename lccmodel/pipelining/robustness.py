@@ -32,7 +32,7 @@ from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import optimal_degree, optimum_of
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 Range: TypeAlias = "tuple[Fraction, Fraction | float]"
 
@@ -47,7 +47,7 @@ class _SensitivityFields(NamedTuple):
     machine: Machine
 
 
-class Sensitivity(_SensitivityFields, Viewed, view="sensitivity"):
+class Sensitivity(_SensitivityFields, Answer, view="sensitivity"):
     """Closed ranges in which Q stays a best degree when one quantity changes; inf if for ever."""
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class _DegreeIntervalFields(NamedTuple):
     costs: int
 
 
-class DegreeInterval(_DegreeIntervalFields, Viewed, view="degree-interval"):
+class DegreeInterval(_DegreeIntervalFields, Answer, view="degree-interval"):
     """Between which the best degree and its gain lie for the costs that were compared."""
 
     __slots__ = ()

@@ -31,7 +31,7 @@ from lccmodel.pipelining.loads import LevelRun, cut, least_steps, levels_in_orde
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 ScheduleRule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 
@@ -40,7 +40,7 @@ RULES: tuple[ScheduleRule, ...] = ("optimal", "subtasks", "paper", "paper-figure
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule(Viewed, view="schedule"):
+class Schedule(Answer, view="schedule"):
     """The step of every message of a task.
 
     Args:

@@ -23,7 +23,7 @@ from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingFunction
 from lccmodel.routing.names import find_routing
 from lccmodel.routing.table import RoutingTable, routing_table
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,7 +32,7 @@ MAX_PAIRS = 1 << 20
 
 
 @dataclass(frozen=True)
-class DeadlockVerdict(Viewed, view="deadlock"):
+class DeadlockVerdict(Answer, view="deadlock"):
     """Whether a routing function is free of deadlock: true, or false with a cycle of channels.
 
     Attributes:

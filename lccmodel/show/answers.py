@@ -7,23 +7,20 @@ ranks say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from lccmodel._numbers import Number, as_fraction, as_number, number_text
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Phase
+from lccmodel.communication.program import Phase, Program
 from lccmodel.methods.contention import (
-    BusiestChannels,
+    BusiestChannelsSet,
     Contention,
     ContentionSet,
 )
+from lccmodel.methods.notes import MOST_LISTED, idle_nodes
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Allocation, Concentrated, FatTree, Mesh, Network, RouteTable
 from lccmodel.problem import Problem
@@ -35,7 +32,6 @@ from lccmodel.show.numbers import (
     equations_latex,
     grouped,
     objective_text,
-    ranges_text,
     spec_text,
 )
 from lccmodel.show.quantities import Column, Quantity, data, named, quantity
@@ -45,33 +41,40 @@ from lccmodel.show.records import Table
 
 
 def contention_table(found: Contention | ContentionSet) -> Table:
-    """The largest load of every dimension, for every phase; in messages where all are alike."""
+    """The largest load of every dimension, for every phase: its volume, and how many messages."""
     problem, members = found.problem, members_of(found)
-    network, alike = problem.network, all(phase.traffic.uniform for phase in problem.program)
-    records = []
-    carried = [(alike and phase.traffic.uniform_volume) or 1 for phase in problem.program]
-    for k, (phase, one, each) in enumerate(zip(problem.program, members, carried, strict=True)):
-        loads = [as_number(Fraction(load) / each) for load in one.per_dimension]
-        records.append(
-            about_phase(phase, k)
-            | {"loads": loads, "degree": max(loads, default=0), "sum": sum(loads)}
-            | {"distance": as_number(Fraction(one.distance) / each)}
-        )
-    notes = volume_notes(problem.program, carried) + extension_notes(problem)
+    network, program = problem.network, problem.program
+    records = [
+        about_phase(phase, k)
+        | {"loads": c.per_dimension, "degree": c.degree, "busiest_messages": c.messages}
+        | {"sum": c.total, "distance": c.distance}
+        for k, (phase, c) in enumerate(zip(program, members, strict=True))
+    ]
     facts: dict[str, Any] = {
         "network": network.spec,
-        "method": " ".join(sorted({one.method for one in members})),
+        "method": " ".join(sorted({c.method for c in members})),
         "routing": _routing(network, members[0].routing),
     }
-    of = "messages" if alike else "volume"
-    note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
-    ranks = problem.program.ranks
-    silent = idle_note(np.arange(ranks), network) if ranks < network.size else []
-    if silent:
-        facts["idle_nodes"] = idle_nodes(np.arange(ranks), network)
-    columns = ("communication", "kind", "rank", "loads", "degree", "sum", "distance")
-    said = [note, *notes, *silent, *problem.program.notes]
-    return Table("Channel contention", columns, records, facts, said)
+    if program.ranks < network.size <= MOST_LISTED:
+        facts["idle_nodes"] = idle_nodes(program.ranks, network, members[0].node_of)
+    counted = _all_count(program)
+    columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
+    columns[5:5] = [] if counted else ["busiest_messages"]
+    legend = [f"T: {_load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
+    legend[0] += "degree: their maximum."
+    if not counted:
+        legend.append("messages: the most on one channel of each, whatever they carry.")
+    return Table("Channel contention", columns, records, facts, legend)
+
+
+def _all_count(program: Program) -> bool:
+    """Whether every message has the volume 1, so that a volume is a number of messages."""
+    return all(phase.traffic.uniform and phase.traffic.uniform_volume == 1 for phase in program)
+
+
+def _load_of(program: Program) -> str:
+    """What a load is a sum of."""
+    return "messages" if _all_count(program) else "volume"
 
 
 def _routing(network: Network, order: str) -> str:
@@ -88,22 +91,15 @@ def _part(network: Network) -> str:
     return "axis" if isinstance(base, Mesh) else "dimension"
 
 
-def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: str) -> Table:
-    """The busiest channels of every dimension, and the messages on the first of them.
-
-    Args:
-        problem: what was asked.
-        found: as `busiest_channels` counts them.
-        routing: the order in which dimensions were corrected.
-    """
+def channels_table(found: BusiestChannelsSet) -> Table:
+    """The busiest channels of every dimension, and the messages on the first of them."""
+    problem, routing = found.problem, found.routing
     program, part = problem.program, _part(problem.network)
-    alike = all(phase.traffic.uniform for phase in program)
-    volumes = [(alike and phase.traffic.uniform_volume) or 1 for phase in program]
     records = [
         {
             "communication": name_of(program[one.phase], one.phase),
             part: one.dimension,
-            "load": as_number(Fraction(one.load) / volumes[one.phase]),
+            "load": one.load,
             "channels": one.channels,
             "channel": one.channel,
             "messages": one.messages,
@@ -119,9 +115,8 @@ def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: 
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": problem.network.spec, "routing": _routing(problem.network, routing)}
-    notes = volume_notes(program, volumes)
-    notes += [*extension_notes(problem), *program.notes]
-    return Table("Busiest channels", columns, records, facts, notes)
+    legend = [] if _all_count(program) else ["load: volume; the messages are on the first channel."]
+    return Table("Busiest channels", columns, records, facts, legend)
 
 
 def members_of(state: Contention | ContentionSet) -> tuple[Contention, ...]:
@@ -130,13 +125,6 @@ def members_of(state: Contention | ContentionSet) -> tuple[Contention, ...]:
 
 
 # -- what tables say of a phase: its kind, the matrix it extends to, idle nodes ----------------
-
-
-_MOST_LISTED = 1 << 22
-"""Most nodes of which those that hold no rank are listed."""
-
-_MOST_NAMED = 12
-"""Most nodes or ranges of them that a note lists; JSON has `idle_nodes`, all of them."""
 
 
 def name_of(phase: Phase, k: int) -> str:
@@ -156,59 +144,12 @@ def about_phase(phase: Phase, k: int) -> dict[str, Any]:
     return {"communication": name_of(phase, k), "kind": kind_of(phase), "rank": rank}
 
 
-def extension_notes(problem: Problem) -> list[str]:
-    """Which messages extend to y = Ax + b: what they leave out is not counted."""
-    notes = []
-    for phase, found in zip(problem.program, problem.extensions, strict=False):
-        if found is None or found.communication is None:
-            continue
-        c, name = found.communication, phase.name or "the messages"
-        missing = (1 << found.n) - len(np.unique(phase.traffic.messages, axis=0))
-        letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
-        some = "is" if missing == 1 else "are"
-        whole = f"{name}: extends to a {c.kind} {letters} of rank {c.rank}"
-        whole += f", of which {missing} messages {some} not sent; what is sent is counted"
-        unequal = f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"
-        notes.append(whole if missing else unequal)
-    return notes
-
-
-def volume_notes(program: Iterable[Phase], volumes: Sequence[int | Fraction]) -> list[str]:
-    """What a message of every phase carries, where loads count messages: once if it is the same."""
-    if len(volumes) > 1 and len(set(volumes)) == 1:
-        return [] if volumes[0] == 1 else [f"every message carries {number_text(volumes[0])}"]
-    return [
-        f"{name_of(phase, k)}: every message carries {number_text(volume)}"
-        for k, (phase, volume) in enumerate(zip(program, volumes, strict=True))
-        if volume != 1
-    ]
-
-
-def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
-    """The nodes that hold no rank."""
-    if len(node_of) >= network.size or network.size > _MOST_LISTED:
-        return []
-    idle = idle_nodes(node_of, network)
-    if network.names:
-        which = [network.name(node) for node in idle]
-    else:
-        which = ranges_text(tuple(sorted(network.whole(node) for node in idle))).split()
-    more = " ..." if len(which) > _MOST_NAMED else ""
-    few = " ".join(which[:_MOST_NAMED])
-    return [f"{len(idle)} of {network.size} nodes hold no rank: {few}{more}"]
-
-
-def idle_nodes(node_of: npt.NDArray[np.int64], network: Network) -> list[int]:
-    """The nodes that hold no rank, in ascending order."""
-    idle: list[int] = np.setdiff1d(np.arange(network.size), node_of).tolist()
-    return idle
-
-
 # -- placements --------------------------------------------------------------------------------
 
 
 DEGREE_NOTE = (
-    "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
+    "T: volume on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them. "
+    "A message without a stated volume has the volume 1."
 )
 _ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
 _LOADS_NOTE = (
@@ -239,14 +180,13 @@ def placement_table(p: Placement) -> Table:
         }
         for k, (phase, weight, old, new) in enumerate(parts)
     ]
-    more, facts = [*p.notes, *p.program.notes], _facts(p, weighted=weighted)
+    facts = _facts(p, weighted=weighted)
     if p.Q is None:
         title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
-        notes = [_LOADS_NOTE, *extension_notes(p.problem), *idle_note(p.node_of, p.network)]
-        return Table(title, columns, records, facts, [*notes, *more])
+        return Table(title, columns, records, facts, [_LOADS_NOTE])
     title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"
-    notes = [DEGREE_NOTE, *([_ORDER_NOTE] if p.order is not None else [])]
-    return Table(title, columns, records, facts, [*notes, *more])
+    legend = [DEGREE_NOTE, *([_ORDER_NOTE] if p.order is not None else [])]
+    return Table(title, columns, records, facts, legend)
 
 
 def _facts(p: Placement, *, weighted: bool) -> list[Any]:
@@ -280,7 +220,7 @@ def _facts(p: Placement, *, weighted: bool) -> list[Any]:
         (data("gap"), p.gap),
         ("node_of", p.node_of.tolist() if listed else None),
         *([] if by_ranks else _hosts(p)),
-        ("idle_nodes", [] if by_ranks else idle_nodes(p.node_of, p.network)),
+        ("idle_nodes", [] if by_ranks else idle_nodes(len(p.node_of), p.network, p.node_of)),
         (data("Q"), None if p.Q is None else p.Q.tolist()),
         (ranked("optimal_orders"), p.optimal_orders),
     ]

@@ -81,13 +81,14 @@ def calibration_table(found: Fit) -> Table:
         (int(size), float(time), found.time(size), float(rest))
         for size, time, rest in zip(sizes, measured.medians, found.residuals, strict=True)
     ]
-    notes = [
+    legend = [
         (
             "measured: the median of each size; fitted: by the segment of the size. The line has "
             "the least sum of relative differences, so that a few disturbed sizes do not move it."
         ),
         f"intervals: {percent} of the fits to the measurements drawn again.",
     ]
+    notes = []
     if not measured.start_up:
         notes.append(
             "Rates of a window of messages give the gap between two of them: α is no start-up, and "
@@ -98,7 +99,7 @@ def calibration_table(found: Fit) -> Table:
             "no fit: no straight line, nor a few of them, says these times; measure again, with "
             "nothing else running, before a decision rests on it."
         )
-    return Table("Calibration", columns, rows, facts, notes)
+    return Table("Calibration", columns, rows, facts, legend, notes=notes)
 
 
 def _meaning(found: Fit) -> str:

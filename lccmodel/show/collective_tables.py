@@ -151,13 +151,14 @@ def front_table(found: PlanFront) -> Table:
     if found.collective in ("broadcast", "reduce"):
         part = "the vector"
     part = part if found.collective != "allreduce" else "1/p of the vector"
-    notes = [f"data: rounds over chunks, in parts of {part}", *found.notes]
+    legend = [f"data: rounds over chunks, in parts of {part}"]
+    notes = []
     if not rows:
         notes.append("no plan was found in time")
     words = ("rounds", "chunks", "data", "by", "proved")
     columns: tuple[Column, ...] = ("steps", *(Quantity(word, word) for word in words))
     title = f"The {found.collective} from the fewest steps to the least data, by a solver"
-    return Table(title, columns, rows, facts, notes)
+    return Table(title, columns, rows, facts, legend, notes=notes)
 
 
 def _where(found: Collective) -> list[Fact]:

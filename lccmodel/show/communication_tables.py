@@ -29,9 +29,9 @@ def catalog_table() -> Table:
         }
         for e in catalog.entries()
     ]
-    notes = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
+    legend = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
     columns = ("typed", "description", "source")
-    return Table("Catalogue of communications", columns, records, notes=notes)
+    return Table("Catalogue of communications", columns, records, legend=legend)
 
 
 def _typed(entry: CatalogEntry) -> str:
@@ -92,9 +92,9 @@ def recognition_table(entries: Sequence[Entry], found: Sequence[Recognition]) ->
         "messages",
         "missing_sources",
     ]
-    notes = ["x = Ay + b: a scatter sends from x to y."]
+    legend = ["x = Ay + b: a scatter sends from x to y."]
     scatters = any(record["kind"] == "scatter" for record in records)
-    return Table("Recognition", columns, records, notes=notes if scatters else [])
+    return Table("Recognition", columns, records, legend=legend if scatters else [])
 
 
 def recognised_table(found: Recognition) -> Table:

@@ -170,7 +170,7 @@ def methods_table() -> Table:
         "sides that differ the sum of n_a - 1 stands for c (n - 1), 2^d n with the longest side n "
         "for n^(c+1); methods that cut all axes at once are for equal sides."
     )
-    return Table("Complete exchange: methods and their costs", columns, rows, notes=[note])
+    return Table("Complete exchange: methods and their costs", columns, rows, legend=[note])
 
 
 def _formula_as_latex(cell: Cell) -> str:

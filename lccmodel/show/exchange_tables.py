@@ -32,7 +32,7 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show.pipelining_tables import machine_facts, time_heading
 from lccmodel.show.quantities import named
 from lccmodel.show.records import Table, keyed_table
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _MAX_MOVED = 1 << 24
 """Most items, 4^d B, that a run moves."""
@@ -84,7 +84,7 @@ def exchange_table(
         ("best", feasible[0]["method"] if feasible else None),
         ("bound_share", _reached(feasible, found.lockstep)),
     ]
-    notes = [
+    legend = [
         (
             "speed-up: over the baseline, the CC-cube as it is. The bounds from start-ups, ports "
             "and bisection hold for every method, that from rounds for those that work in rounds, "
@@ -95,10 +95,11 @@ def exchange_table(
             "reconstructed: the paper only names the method. lccmodel exchange --formula says why."
         ),
     ]
+    notes = []
     if machine.c > 2 and "calmant-paper" in names:
         notes.append("calmant-paper counts schedules of which some conflict on three axes or more.")
     heads = {"kind": "this is a", "time": time_heading("time", unit)}
-    return keyed_table("Complete exchange by method", records, facts, heads, notes)
+    return keyed_table("Complete exchange by method", records, facts, heads, legend, notes=notes)
 
 
 def _method_record(machine: Machine, B: int, name: str, base: Fraction) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def _reached(feasible: list[dict[str, Any]], bound: Fraction) -> Fraction | None
 
 
 @dataclass(frozen=True)
-class ExchangeRun(Viewed, view="exchange-run"):
+class ExchangeRun(Answer, view="exchange-run"):
     """A complete exchange that was run: blocks moved, every read checked.
 
     Attributes: `mesh`, `B`, `Q`, `order`; `run`, with the reads that came too early; `delivered`,

@@ -125,8 +125,8 @@ def derived_table(
             records.append(record | {"formula": str(form), "latex": sympy.latex(form)})
     formula = named("formula", "P(d,Q)", math=lambda cell: latex[str(cell)])
     columns = ("c", "model", "where", formula)
-    notes = ["d is a multiple of c. Derived from the sums of sections 3.3 and 4.3."]
-    return Table("Steps P(d,Q) in closed form, derived", columns, records, notes=notes)
+    legend = ["d is a multiple of c. Derived from the sums of sections 3.3 and 4.3."]
+    return Table("Steps P(d,Q) in closed form, derived", columns, records, legend=legend)
 
 
 # -- formulas as LaTeX --------------------------------------------------------------------------

@@ -17,11 +17,11 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from lccmodel._numbers import as_fraction, as_number, number_text
 from lccmodel.errors import InputError, printable
+from lccmodel.methods.notes import runs_text
 from lccmodel.show.latex import escape_latex, stacked_latex
 
 Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None
@@ -39,8 +39,8 @@ def cell_text(cell: Cell) -> str:
 
     >>> [cell_text(cell) for cell in (True, 12, Fraction(3, 10), Fraction(1, 3), (1, 2, 4))]
     ['yes', '12', '0.3', '1/3', '1 2 4']
-    >>> cell_text(((0, 1), (1, 0)))
-    '0 1; 1 0'
+    >>> cell_text(((0, 1), (1, 0))), cell_text(("a column is ignored", "b too"))
+    ('0 1; 1 0', 'a column is ignored; b too')
     """
     if cell is None:
         return ""
@@ -50,7 +50,7 @@ def cell_text(cell: Cell) -> str:
         decimal = finite_decimal(cell)
         return str(cell) if decimal is None else repr(decimal)
     if isinstance(cell, tuple):
-        nested = any(isinstance(part, tuple) for part in cell)
+        nested = any(isinstance(p, tuple) or (isinstance(p, str) and " " in p) for p in cell)
         return ("; " if nested else " ").join(map(cell_text, cell))
     return str(cell)
 
@@ -287,15 +287,7 @@ def ranges_text(cell: Cell) -> str:
     >>> ranges_text((0, 1, 2, 3, 6, 8, 9))
     '0-3 6 8 9'
     """
-    if not isinstance(cell, tuple) or not cell:
-        return cell_text(cell)
-    runs: list[list[int]] = [[cell[0]]]
-    for before, here in pairwise(cell):
-        if here == before + 1:
-            runs[-1].append(here)
-        else:
-            runs.append([here])
-    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(map(str, r)) for r in runs)
+    return runs_text(cell) if isinstance(cell, tuple) else cell_text(cell)
 
 
 def starred_latex(cell: Cell) -> str:

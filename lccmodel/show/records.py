@@ -1,7 +1,7 @@
 """Records, and the `Table` that shows them: one value, every way to write it.
 
     format      for whom                    what it shows
-    table       a terminal                  the columns, facts and notes; as wide as asked for
+    table       a terminal                  columns, facts, legend and notes; as wide as asked for
     markdown    a README, an issue          the same
     latex       a paper                     the same, see `latex`
     csv         a spreadsheet, pandas       the records, facts first; one header line
@@ -11,6 +11,9 @@ A record maps keys of `quantities` to values. Numbers stay exact: an integer is 
 its digits, and a `Fraction` as a decimal where it has a finite one (3/10 is 0.3), else as "1/3" -
 in JSON a number in the first case, a string in the second. A sequence of numbers is a JSON list,
 and "1 2 4" elsewhere.
+
+The records of an answer end with `read_as`, how its input was read, and `notes`, a list of
+sentences on which its numbers rest: an ignored column, a rounded volume, messages not sent.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ MAX_SHOWN = 200
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
-    """Records under a title, the columns that people see, facts that hold for all, and notes.
+    """Records under a title, the columns that people see, facts, a legend and notes.
 
     Args:
         title: one line.
@@ -63,7 +66,11 @@ class Table:
             record has beyond the columns is data: it is in CSV and JSON alone.
         facts: people see them once, above the rows; in CSV and JSON every record carries them, so
             that files can be put together. A fact without a value is data alone.
-        notes: sentences below the table.
+        legend: sentences below the table that explain its headings; people alone see them.
+        keys: the keys of rows given as sequences; those of the columns if left out.
+        notes: sentences on which the numbers rest; they are in every record.
+        read_as: how the input was read, "" if it was given as a value; None if the table is no
+            answer, and then its records have `notes` only where there are some.
 
     Raises:
         InputError: an unknown key, one used twice, a row without a cell, a value that is not plain
@@ -81,8 +88,10 @@ class Table:
     columns: tuple[Quantity, ...]
     rows: tuple[tuple[Cell, ...], ...]
     facts: tuple[tuple[Quantity, Cell], ...]
-    notes: tuple[str, ...]
+    legend: tuple[str, ...]
     keys: tuple[str, ...]
+    notes: tuple[str, ...]
+    read_as: str | None
 
     def __init__(
         self,
@@ -90,8 +99,11 @@ class Table:
         columns: Sequence[Column],
         rows: Iterable[Record | Sequence[Any]],
         facts: Facts = (),
-        notes: Sequence[str] = (),
+        legend: Sequence[str] = (),
         keys: Sequence[str] = (),
+        *,
+        notes: Sequence[str] = (),
+        read_as: str | None = None,
     ) -> None:
         heads = tuple(map(quantity, columns))
         given = list(rows)
@@ -106,8 +118,10 @@ class Table:
             "columns": heads,
             "rows": tuple(_row(names, row) for row in given),
             "facts": known,
-            "notes": tuple(map(printable, notes)),
+            "legend": tuple(map(printable, dict.fromkeys(legend))),
             "keys": names,
+            "notes": tuple(map(printable, dict.fromkeys(notes))),
+            "read_as": None if read_as is None else printable(read_as),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -119,14 +133,15 @@ class Table:
         return self.render().rstrip("\n")
 
     def records(self) -> list[dict[str, Cell]]:
-        """One dictionary a row, facts first, with the exact values."""
+        """One dictionary a row, facts first, with the exact values; `notes` at its end."""
         shared, rows = self._data()
-        return [shared | row for row in rows]
+        notes = self._notes()
+        return [shared | row | notes for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """The facts, and under `rows` a dictionary for each row; values that JSON can hold."""
         shared, rows = self._data()
-        found: dict[str, Any] = writers.json_value({**shared, "rows": rows})
+        found: dict[str, Any] = writers.json_value({**shared, **self._notes(), "rows": rows})
         return found
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -147,7 +162,9 @@ class Table:
         places = [self.keys.index(column.key) for column in self.columns]
         rows = tuple(tuple(row[k] for k in places) for row in self.rows)
         said = [pair for pair in self.facts if pair[0].audience != "data" and pair[1] is not None]
-        return writers.Sheet(self.title, self.columns, rows, tuple(said), self.notes)
+        read_as = [f"Read as {self.read_as}."] if self.read_as else []
+        sentences = (*self.legend, *read_as, *self.notes)
+        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences)
 
     def render(self, form: Format = "table", *, width: int = 100) -> str:
         """The table as text that ends in a newline.
@@ -169,7 +186,7 @@ class Table:
             return writers.as_json(self.records())
         if form == "csv":
             facts = [fact.key for fact, _ in self.facts if fact.audience != "people"]
-            return writers.as_csv([*facts, *self._data_keys()], self.records())
+            return writers.as_csv([*facts, *self._data_keys(), *self._notes()], self.records())
         raise InputError("format", f"must be one of {', '.join(FORMATS)}", form)
 
     def write(self, path: str | Path, form: Format | None = None) -> None:
@@ -190,6 +207,12 @@ class Table:
         kept = self._data_keys()
         rows = (zip(self.keys, row, strict=True) for row in self.rows)
         return shared, [{key: cell for key, cell in row if key in kept} for row in rows]
+
+    def _notes(self) -> dict[str, Cell]:
+        """How the input was read and what the numbers rest on, for every record."""
+        if self.read_as is None:
+            return {"notes": self.notes} if self.notes else {}
+        return {"read_as": self.read_as, "notes": self.notes}
 
     def _data_keys(self) -> list[str]:
         """The keys of the rows that records have."""
@@ -225,13 +248,15 @@ def keyed_table(
     records: Iterable[Record],
     facts: Facts = (),
     heads: Mapping[str, Any] = MappingProxyType({}),
-    notes: Sequence[str] = (),
+    legend: Sequence[str] = (),
     hidden: Sequence[str] = (),
+    *,
+    notes: Sequence[str] = (),
 ) -> Table:
     """A table whose columns are the keys of its records, at least one, in their order.
 
     Args:
-        title, facts, notes: as for `Table`.
+        title, facts, legend, notes: as for `Table`.
         records: with the same keys.
         heads: what a key of a record or fact is called here, or its quantity; of the others the
             dictionary says it, or the key itself.
@@ -254,7 +279,8 @@ def keyed_table(
     rows = list(records)
     columns = [column(key) for key in rows[0] if key not in hidden]
     pairs = facts.items() if isinstance(facts, Mapping) else facts
-    return Table(title, columns, rows, [(column(key), value) for key, value in pairs], notes)
+    known = [(column(key), value) for key, value in pairs]
+    return Table(title, columns, rows, known, legend, notes=notes)
 
 
 def format_of(path: str | Path) -> Format:

@@ -63,16 +63,16 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     why = [f"{r.title}: {r.reason}." for r in comparison.values() if r.reason]
     if comparison.communication is None:
         why += [_against_one_port(r) for r in comparison.values() if r.method.startswith("hl")]
-    notes = [*_WALK_NOTES, *(note for note in dict.fromkeys(why) if note)]
+    notes = [note for note in why if note]
     tables = [
-        _excerpt(f"{name}: walks on {cube}", _WALKS, records, notes),
+        _excerpt(f"{name}: walks on {cube}", _WALKS, records, _WALK_NOTES, notes),
         _excerpt(f"{name}: counts on {cube}", ("title", *_CUBE), records, _CUBE_NOTES),
     ]
     if comparison.mesh is not None:
         title = f"{name}: counts on {comparison.mesh.spec}"
         busiest, hops = _straight(comparison)
         xy = f"XY routing goes straight: {hops:,} hops, {busiest:,} on the busiest channel."
-        tables.append(_excerpt(title, ("title", *_MESH), records, [*_MESH_NOTES, xy]))
+        tables.append(_excerpt(title, ("title", *_MESH), records, _MESH_NOTES, [xy]))
     return tuple(tables)
 
 
@@ -90,13 +90,17 @@ _MESH = (*_UNIT_STEPS, "registers", "mesh_busiest", "mesh_hops", "mesh_buffers")
 
 
 def _excerpt(
-    title: str, keys: Sequence[str], records: Sequence[dict[str, Any]], notes: Sequence[str]
+    title: str,
+    keys: Sequence[str],
+    records: Sequence[dict[str, Any]],
+    legend: Sequence[str],
+    notes: Sequence[str] = (),
 ) -> Table:
     """Some of the keys of records; in place of an order that there is not, a word says why."""
     rows = [
         {key: record["_order" if key == "order" else key] for key in keys} for record in records
     ]
-    return Table(title, keys, rows, notes=notes)
+    return Table(title, keys, rows, legend=legend, notes=notes)
 
 
 def comparison_table(compared: Comparison | Sequence[Comparison], title: str = "") -> Table:
@@ -123,7 +127,7 @@ def comparison_table(compared: Comparison | Sequence[Comparison], title: str = "
             record = _record(comparison, r)
             largest = None if record["load"] is None else max(record["load"], default=0)
             rows.append(record | {"of": "" if k else record["communication"], "largest": largest})
-    notes = [
+    legend = [
         "occupancy, load: the largest along the walk on the hypercube.",
         _CUBE_NOTES[0],
         *_MESH_NOTES,
@@ -132,7 +136,7 @@ def comparison_table(compared: Comparison | Sequence[Comparison], title: str = "
     meshes = {comparison.mesh.spec for comparison in comparisons if comparison.mesh is not None}
     where = f" (unit steps on {', '.join(sorted(meshes))})" if meshes else ""
     title = title or f"Routing methods on cube:{comparisons[0].n}"
-    return Table(f"{title}{where}", columns, rows, notes=notes)
+    return Table(f"{title}{where}", columns, rows, legend=legend)
 
 
 def _record(comparison: Comparison, r: RoutedPermutation) -> dict[str, Any]:
@@ -337,7 +341,7 @@ def tags_table(routed: RoutedPermutation, name: str = "") -> Table:
         for u in range(1 << n)
     ]
     title = f"{name or 'permutation'} by {routed.title}: tags in every node"
-    return Table(title, columns, rows, notes=["A tag is a destination; – is a node without one."])
+    return Table(title, columns, rows, legend=["A tag is a destination; – is a node without one."])
 
 
 def registers_tables(plan: MeshPlan, name: str = "") -> tuple[Table, ...]:

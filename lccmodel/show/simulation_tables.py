@@ -92,25 +92,26 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     facts += [(key, value) for key, value in first.hardware.items() if value]
     if order:
         facts.append(("order", order))
-    notes = [_UNITS, "waiting: messages at their sources, on average."]
+    legend = [_UNITS, "waiting: messages at their sources, on average."]
+    notes = []
     if len(runs) <= _FEW:
-        notes += map(_accepted_and_percentiles, runs)
+        legend += map(_accepted_and_percentiles, runs)
     periods = _periods(first)
     if len(set(periods.values())) > 1:
         said = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
         notes.append(f"Links differ in bandwidth: cycles that a flit keeps a link: {said}.")
     if any(run.result.saturated for run in runs):
-        notes.append("saturated: more and more messages wait; the latency has no limit.")
+        legend.append("saturated: more and more messages wait; the latency has no limit.")
     if any(not (run.result.settled or run.result.saturated) for run in runs):
         notes.append(
             "settled: no where the run is short against the time in which its queues fill and "
             "drain, so that the interval may be too narrow; --most-cycles runs on until it has."
         )
     if any(run.result.deadlock for run in runs):
-        notes.append(
+        legend.append(
             "deadlocked: every channel of the ring is held by a message that waits for the next."
         )
-    return keyed_table("Simulated loads", records, facts, notes=notes, hidden=hidden)
+    return keyed_table("Simulated loads", records, facts, {}, legend, hidden, notes=notes)
 
 
 def _periods(result: SimulationResult) -> dict[int, int]:
@@ -184,8 +185,8 @@ def timed_table(found: TimedMessages) -> Table:
     ]
     if found.deadlock:
         facts.append(("state", f"deadlocked: {' -> '.join(found.deadlock)}"))
-    notes = ["latency: cycles from generation to delivery; cycles: until the last delivery."]
-    return keyed_table("Messages by phases", records, facts, notes=notes)
+    legend = ["latency: cycles from generation to delivery; cycles: until the last delivery."]
+    return keyed_table("Messages by phases", records, facts, legend=legend)
 
 
 def curve_table(
@@ -260,10 +261,10 @@ def deadlock_table(verdict: DeadlockVerdict, sent: str = "all that may be sent")
         "cycle": verdict.cycle,
     }
     heads = {"cycle": named("cycle", "cycle of channels", form=joined(" -> ", "none"))}
-    notes = [_DEPENDENCIES]
+    notes = []
     if not verdict and not verdict.certain:
         notes.append(
             "Where a message has a choice of channels, a cycle is a warning, not a proof of "
             "deadlock."
         )
-    return keyed_table("Channel dependencies", [record], facts, heads, notes)
+    return keyed_table("Channel dependencies", [record], facts, heads, [_DEPENDENCIES], notes=notes)

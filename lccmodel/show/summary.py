@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel._numbers import Number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
@@ -86,10 +86,10 @@ def _placed_table(solution: Solution) -> Table:
         }
         for p in solution.together
     ]
-    notes = [_OBJECTIVES[p.objective] for p in solution.together]
-    notes.append("joint: the busiest channel with all messages at once; volumes count.")
+    legend = [_OBJECTIVES[p.objective] for p in solution.together]
+    legend.append("joint: the busiest channel with all messages at once; volumes count.")
     title = f"{solution.path} on {solution.problem.network.spec}: placements"
-    return keyed_table(title, records, notes=notes)
+    return keyed_table(title, records, legend=legend, notes=solution.notes)
 
 
 def summary_table(solution: Solution) -> Table:
@@ -122,15 +122,13 @@ def summary_table(solution: Solution) -> Table:
         for each in solution.together:
             record[f"degree_{each.objective}"] = _degree(each, k, "after")
         records.append(record)
-    notes = ["before: messages on the busiest channel, without a mapping."]
-    notes += ["M-S: with the best order for the communication alone."]
-    notes += ["linear: with the best of all linear mappings."] if solution.linear else []
-    notes += ["M-G: with one order for all together."] if solution.together else []
-    notes += _proof_notes(solution.alone)
-    notes += [solution.skipped] if solution.skipped else []
-    return Table(
-        f"{solution.path} on {solution.problem.network.spec}", columns, records, notes=notes
-    )
+    legend = ["before: volume on the busiest channel, without a mapping."]
+    legend += ["M-S: with the best order for the communication alone."]
+    legend += ["linear: with the best of all linear mappings."] if solution.linear else []
+    legend += ["M-G: with one order for all together."] if solution.together else []
+    legend += _proof_notes(solution.alone)
+    title = f"{solution.path} on {solution.problem.network.spec}"
+    return Table(title, columns, records, (), legend, notes=solution.notes)
 
 
 def together_table(solution: Solution) -> Table:
@@ -147,12 +145,13 @@ def together_table(solution: Solution) -> Table:
         }
         for answer in solution.together
     ]
-    notes = [_OBJECTIVES[answer.objective] for answer in solution.together]
+    legend = [_OBJECTIVES[answer.objective] for answer in solution.together]
     if any(w != 1 for w in solution.together[0].weights):
-        notes.append("The objectives count loads with the weights of the communications.")
+        legend.append("The objectives count loads with the weights of the communications.")
     title = f"{solution.title}: all communications together (M-G)"
-    notes += _proof_notes(solution.together)
-    return keyed_table(title, records, heads={"proof": _PROOF, "order": "M-G order"}, notes=notes)
+    legend += _proof_notes(solution.together)
+    heads = {"proof": _PROOF, "order": "M-G order"}
+    return keyed_table(title, records, (), heads, legend, notes=solution.notes)
 
 
 def before_after_table(solution: Solution) -> Table:
@@ -167,7 +166,7 @@ def before_after_table(solution: Solution) -> Table:
     records = []
     for k, (phase, alone) in enumerate(zip(solution.problem.program, solution.alone, strict=True)):
         record: dict[str, Any] = about_phase(phase, k) | {
-            "weight": solution.problem.weights[k],
+            "weight": as_number(as_fraction(phase.weight)),
             "optimal_orders": alone.optimal_orders,
             "loads_before": _loads(alone, 0, "before"),
             "loads_alone": _loads(alone, 0, "after"),
@@ -180,7 +179,7 @@ def before_after_table(solution: Solution) -> Table:
             record["linear"] = format_equations(LCC(answer.Q)) if answer.Q else None
         records.append(record)
     title = f"{solution.title}: loads of the dimensions"
-    return Table(title, columns, records, notes=[DEGREE_NOTE])
+    return Table(title, columns, records, (), [DEGREE_NOTE], notes=solution.notes)
 
 
 def _degree(found: Placement, k: int, when: str) -> Number:

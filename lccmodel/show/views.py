@@ -9,12 +9,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
 from lccmodel.show.records import Table
 from lccmodel.show.style import new_figure
+from lccmodel.views import Answer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,9 +34,14 @@ class View(NamedTuple):
 
 
 def table_of(view: str, result: Any) -> Table:
-    """The table of a result."""
+    """The table of a result; that of an answer has its notes, and how its input was read."""
     table: Table = _found(VIEWS[view].table)(result)
-    return table
+    return answered_by(result, table) if isinstance(result, Answer) else table
+
+
+def answered_by(answer: Answer, table: Table) -> Table:
+    """A table of an answer, with the notes of the answer before its own."""
+    return replace(table, notes=(*answer.notes, *table.notes), read_as=answer.read_as)
 
 
 def plot_of(view: str, result: Any, ax: Axes | None) -> Axes:
@@ -86,6 +93,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
             (4.0, 4.0),
         ),
         "contention": View("answers:contention_table", "mapping_views:contention_plot"),
+        "busiest": View("answers:channels_table", "mapping_views:busiest_plot"),
         "placement": View("answers:placement_table", "mapping_views:placement_plot"),
         "split-loads": View("mapping_views:split_view", "split_plot", (6.4, 2.4)),
         "front": View("mapping_views:front_view", "front_plot", (5.6, 4.0)),

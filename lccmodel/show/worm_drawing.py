@@ -243,10 +243,11 @@ def worms_table(trace: Trace) -> Table:
         for m, worm in enumerate(trace.worms)
     ]
     heads = {"source": "from", "path": "channels, and the cycle in which the header enters"}
-    notes = ["queued, blocked: cycles that the header waits at its source, and in routers."]
+    legend = ["queued, blocked: cycles that the header waits at its source, and in routers."]
+    notes = []
     if trace.stuck:
         notes.append(f"{len(trace.stuck)} of {len(trace.worms)} messages never arrive.")
-    return keyed_table("Messages, one by one", records, _facts(trace), heads, notes)
+    return keyed_table("Messages, one by one", records, _facts(trace), heads, legend, notes=notes)
 
 
 def occupancy_table(trace: Trace) -> Table:

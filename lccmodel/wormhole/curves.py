@@ -31,7 +31,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.cubes import RECONSTRUCTED
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 from lccmodel.wormhole.simulation import Simulation, SimulationResult
 from lccmodel.wormhole.statistics import Interval, bisect_load, student
 from lccmodel.wormhole.timing import TieRule
@@ -63,7 +63,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Curve(Viewed, view="curve"):
+class Curve(Answer, view="curve"):
     """A communication at ascending loads, up to the first that cannot be sustained.
 
     Attributes:
@@ -220,7 +220,7 @@ class _SustainedFields(NamedTuple):
     runs: int
 
 
-class Sustained(_SustainedFields, Viewed, view="sustained"):
+class Sustained(_SustainedFields, Answer, view="sustained"):
     """The highest throughput that can be sustained, in flits per cycle and sender.
 
     Attributes:

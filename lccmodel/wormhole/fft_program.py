@@ -30,7 +30,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 from lccmodel.wormhole.plan import Messages
 from lccmodel.wormhole.printed import NCUBE2, Hardware
 from lccmodel.wormhole.simulation import Simulation
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FFTTimes(Viewed, view="fft-times"):
+class FFTTimes(Answer, view="fft-times"):
     """What the parallel FFT took. Times are exact fractions of a microsecond.
 
     Attributes:

@@ -31,7 +31,7 @@ from lccmodel.routing import (
     find_routing,
     routing_table,
 )
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 from lccmodel.wormhole.plan import (
     NEVER,
     Messages,
@@ -71,7 +71,7 @@ _MOST_BURST = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimulationResult(Viewed, view="simulation"):
+class SimulationResult(Answer, view="simulation"):
     """What a simulation measured. Cycles and flits are the units.
 
     Attributes:

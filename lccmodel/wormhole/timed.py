@@ -37,7 +37,7 @@ from lccmodel.files import read_at_most
 from lccmodel.network import Network, as_network
 from lccmodel.reading.cells import split_lines
 from lccmodel.routing import RoutingFunction
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, waiting_ring
 from lccmodel.wormhole.simulation import MAX_FLITS, Simulation
 from lccmodel.wormhole.timing import TieRule
@@ -53,7 +53,7 @@ _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TimedMessages(Viewed, view="timed"):
+class TimedMessages(Answer, view="timed"):
     """When each message was generated, entered the network and arrived, in cycles.
 
     Attributes:

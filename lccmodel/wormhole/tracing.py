@@ -25,7 +25,7 @@ from lccmodel.errors import (
 from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
@@ -76,7 +76,7 @@ class Worm:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace(Viewed, view="worms"):
+class Trace(Answer, view="worms"):
     """The buffers of all channels, cycle by cycle.
 
     Attributes:

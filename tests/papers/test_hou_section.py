@@ -88,16 +88,16 @@ def test_table_2_equals_the_print_everywhere() -> None:
         printed, simulated = table.rows[2 * k], table.rows[2 * k + 1]
         assert printed == (source.points, "printed", *map(str, source[1:]))
         assert simulated[2:] == printed[2:]
-    assert "32 of 32 simulated values equal the print to the last digit." in table.notes[0]
+    assert "32 of 32 simulated values equal the print to the last digit." in table.legend[0]
 
 
 def test_what_differs_is_named() -> None:
     """With three seeds p-cube misses both sizes, min as ever; 7 · 2 other values agree."""
     table = times_in_print(RUNS.points, RUNS.ties)
-    assert "14 of 18 simulated values" in table.notes[0]
-    assert "not min at 2^8, 2^10; pcube at 2^8, 2^10." in table.notes[0]
-    assert "min: lowest-input." in table.notes[1]
-    assert re.search(r"pcube: .* at 2\^8; .* at 2\^10\.", table.notes[1])
+    assert "14 of 18 simulated values" in table.legend[0]
+    assert "not min at 2^8, 2^10; pcube at 2^8, 2^10." in table.legend[0]
+    assert "min: lowest-input." in table.legend[1]
+    assert re.search(r"pcube: .* at 2\^8; .* at 2\^10\.", table.legend[1])
 
 
 def test_a_wrong_value_is_not_counted_as_equal() -> None:

@@ -34,7 +34,7 @@ from lccmodel.errors import (
 )
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.lattice.path import BudgetError, Paths, Step
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 _ADVISED_STATES = 1 << 12
 
@@ -140,7 +140,7 @@ MAX_STATES = 1 << 18
 
 
 @typed_arguments
-class ExchangeOrders(Viewed, view="orders"):
+class ExchangeOrders(Answer, view="orders"):
     """The orders in which a matrix is a product of conditional exchanges, lexicographically.
 
     A lazy sequence: iterate over it, ask `order in orders`, `orders.count`, `orders[5]` (found by

@@ -10,12 +10,12 @@ worse. Which of the members profits is a convention; this one gives the degrees 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from lccmodel._numbers import Number, as_number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.errors import CommunicationError, InputError, NetworkError
@@ -39,16 +39,21 @@ from lccmodel.methods.mapping.linear import reordering_bound
 from lccmodel.methods.placed import Over, Placement, Use
 from lccmodel.network import Network
 from lccmodel.problem import Problem
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 
 @dataclass(frozen=True)
 class RankProblem:
-    """Communications to be mapped onto a hypercube or bristled hypercube."""
+    """Communications to be mapped onto a hypercube or bristled hypercube.
+
+    `called`: how often each member runs; `weights`: that times the volume of each of its messages,
+    by which ranks, which count messages, give volumes.
+    """
 
     problem: Problem
     members: tuple[LCC, ...]
     objective: SetObjective
+    called: tuple[Number, ...]
     weights: tuple[Number, ...]
 
     @classmethod
@@ -71,10 +76,14 @@ class RankProblem:
         internal_bits(network)
         if not isinstance(objective, str) or objective not in SET_OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
-        own = problem.weights if len(members) > 1 else (1,)
-        chosen = own if weights is None else plain_weights(weights)
-        exact_weights(chosen, len(members))
-        return cls(problem, members, objective, chosen)
+        own = tuple(as_number(as_fraction(phase.weight)) for phase in problem.program)
+        called = own if weights is None else plain_weights(weights)
+        exact_weights(called, len(members))
+        volumes = [phase.traffic.uniform_volume for phase in problem.program]
+        priced = tuple(
+            as_number(as_fraction(w) * volume) for w, volume in zip(called, volumes, strict=True)
+        )
+        return cls(problem, members, objective, called, priced)
 
     @property
     def network(self) -> Network:
@@ -132,7 +141,9 @@ class RankProblem:
         value = objective_value(loads, self.weights, self.objective)
         phases = total(max(one, default=0) for one in loads)
         distance = total(one.distance for one in members)
-        return Use(members, self.problem, value, phases if self.lone else None, phases, distance)
+        phases_sent = zip(members, self.problem.program, strict=True)
+        carried = tuple(_carrying(c, phase.traffic.uniform_volume) for c, phase in phases_sent)
+        return Use(carried, self.problem, value, phases if self.lone else None, phases, distance)
 
     def placement(
         self, Q: GF2Matrix, bound: Number, proof: str, over: Over = "orders"
@@ -142,7 +153,7 @@ class RankProblem:
             problem=self.problem,
             objective=self.objective,
             over=over,
-            weights=self.weights,
+            weights=self.called,
             before=self._use(GF2Matrix.identity(self.n)),
             after=self._use(Q),
             lower_bound=bound,
@@ -152,11 +163,20 @@ class RankProblem:
         )
 
 
+def _carrying(c: Contention, volume: int | Fraction) -> Contention:
+    """The contention of the same messages where each carries a volume."""
+    if volume == 1:
+        return c
+    sent = Problem(Program.of(c.problem.program[0].traffic * volume), c.problem.network, (), True)
+    loads = tuple(as_number(as_fraction(load) * volume) for load in c.per_dimension)
+    return replace(c, per_dimension=loads, distance=as_number(c.distance * volume), problem=sent)
+
+
 Order = tuple[int, ...]
 Caps = tuple[int | None, ...]
 
 
-class OptimalOrders(Viewed, view="orders"):
+class OptimalOrders(Answer, view="orders"):
     """All optimal orders of a problem: iterate lazily, or `count()` them.
 
     On a bristled hypercube an order begins with the bit inside the router.

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._numbers import Number
+from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
@@ -104,7 +104,8 @@ def optimal_linear_mapping(
         raise CommunicationError("communication", "must be one LCC", communication)
     problem = RankProblem.of(asked, None, "max-max", None)
     communication = problem.members[0]
-    bound = linear_bound(communication, problem.bristled)
+    weight = as_fraction(problem.weights[0])
+    bound = as_number(linear_bound(communication, problem.bristled) * weight)
     best, value = _best_constructed(problem, bound)
     if value > bound:
         best = bristled_linear_mapping(communication)

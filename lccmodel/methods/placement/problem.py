@@ -383,7 +383,7 @@ def use_of(
         busiest = tuple(as_number(int(load) * rows.unit / weight) for load in found[k])
         distance = as_number(crossed[k] * rows.unit / weight)
         alone = problem.phase(k)
-        members.append(Contention(busiest, "walk", alone, distance=distance))
+        members.append(Contention(busiest, "walk", alone, distance=distance, node_of=node_of))
     return Use(
         members=tuple(members),
         problem=problem,

@@ -25,7 +25,7 @@ from lccmodel.methods.placed import Placement, is_linear_complement
 from lccmodel.methods.placement.solve import best_placement, place
 from lccmodel.network import BristledHypercube, Network
 from lccmodel.problem import Problem
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 SHARES = ("joint", "mixture:9/10", "mixture:1/2", "mixture:1/10", "distance")
 """What a front is asked for: of the busiest channel, the rest is volume times channels."""
@@ -35,7 +35,7 @@ MAX_COUNTED_BITS = 16
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ParetoFront(Viewed, view="front"):
+class ParetoFront(Answer, view="front"):
     """Placements by busiest channel and by hop-bytes.
 
     Attributes:
@@ -52,6 +52,11 @@ class ParetoFront(Viewed, view="front"):
     problem: Problem
     found: tuple[Placement, ...]
     best: tuple[Placement, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on which the numbers of any of the placements rest."""
+        return tuple(dict.fromkeys(note for placement in self.found for note in placement.notes))
 
 
 @typed_arguments
@@ -124,6 +129,14 @@ class Solution:
     def title(self) -> str:
         """Name and network."""
         return f"{self.name} on {self.problem.network.spec}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on which the numbers rest, of all placements together."""
+        placements = (*self.alone, *self.linear, *self.together)
+        own = [note for placement in placements for note in placement.notes]
+        skipped = [self.skipped] if self.skipped else []
+        return tuple(dict.fromkeys([*self.problem.notes, *own, *skipped]))
 
     @property
     def ranked(self) -> bool:

@@ -194,7 +194,7 @@ def place(
         nodes=best.node_of,
         found=best.found,
         stopped=solver.stopped,
-        notes=notes_of(demand, routes),
+        rounding=notes_of(demand, routes),
     )
 
 

@@ -34,7 +34,7 @@ from lccmodel.movement import MeshRun, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.spec import cube_or_mesh
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class RoutingRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelfRouting(Viewed, view="self-routing"):
+class SelfRouting(Answer, view="self-routing"):
     """What happened when a permutation was self-routed; made by `self_route`.
 
     Attributes:

@@ -55,7 +55,7 @@ from lccmodel.pipelining.paper_rules import (
     paper_parts,
 )
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Viewed
+from lccmodel.views import Answer
 
 Model = Literal["load", "lower-bound", "paper", "schedule"]
 
@@ -184,7 +184,7 @@ class _StepTableFields(NamedTuple):
         return self.shallow[Q] if Q < self.d else self.A + self.B * Q
 
 
-class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
+class StepTable(_StepTableFields, Answer, view="steps-of-degrees"):
     """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
 
     __slots__ = ()

@@ -1,0 +1,71 @@
+"""Notes of answers on traffic: messages that an equation leaves out, nodes without a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lccmodel.network import Network
+from lccmodel.problem import Problem
+
+MOST_LISTED = 1 << 22
+"""Most nodes of which those that hold no rank are listed."""
+
+_MOST_NAMED = 12
+"""Most nodes or ranges of them that a note lists; JSON has `idle_nodes`, all of them."""
+
+
+def extension_notes(problem: Problem) -> tuple[str, ...]:
+    """The messages that the y = Ax + b of a phase has and the input lacks: they are not counted."""
+    notes = []
+    for phase, extension in zip(problem.program, problem.extensions, strict=False):
+        if extension is None or extension.communication is None:
+            continue
+        c, name = extension.communication, phase.name or "the messages"
+        missing = (1 << extension.n) - len(np.unique(phase.traffic.messages, axis=0))
+        letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
+        some = "is" if missing == 1 else "are"
+        partial = f"{name}: extends to a {c.kind} {letters} of rank {c.rank}"
+        partial += f", of which {missing} messages {some} not sent; what is sent is counted"
+        unequal = f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"
+        notes.append(partial if missing else unequal)
+    return tuple(notes)
+
+
+def idle_notes(ranks: int, network: Network, node_of: Any = None) -> tuple[str, ...]:
+    """The nodes that hold no rank, in a sentence; rank x is on node x if `node_of` is left out."""
+    if ranks >= network.size or network.size > MOST_LISTED:
+        return ()
+    idle = idle_nodes(ranks, network, node_of)
+    if network.names:
+        names = [network.name(node) for node in idle]
+    else:
+        names = runs_text(sorted(network.whole(node) for node in idle)).split()
+    more = " ..." if len(names) > _MOST_NAMED else ""
+    first = " ".join(names[:_MOST_NAMED])
+    return (f"{len(idle)} of {network.size} nodes hold no rank: {first}{more}",)
+
+
+def idle_nodes(ranks: int, network: Network, node_of: Any = None) -> list[int]:
+    """The nodes that hold no rank, in ascending order."""
+    taken = np.arange(ranks) if node_of is None else np.asarray(node_of)
+    idle: list[int] = np.setdiff1d(np.arange(network.size), taken).tolist()
+    return idle
+
+
+def runs_text(numbers: Sequence[int]) -> str:
+    """Ascending numbers as text, runs of at least three drawn together.
+
+    >>> runs_text((0, 1, 2, 3, 6, 8, 9))
+    '0-3 6 8 9'
+    """
+    runs = [[number] for number in numbers[:1]]
+    for before, here in pairwise(numbers):
+        if here == before + 1:
+            runs[-1].append(here)
+        else:
+            runs.append([here])
+    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(map(str, r)) for r in runs)
