@@ -317,9 +317,7 @@ class Output:
             for note in dict.fromkeys((*stated, *remarks)):
                 say_on_error(f"lccmodel: note: {note}")
         else:
-            tables = tuple(
-                replace(table, legend=(*table.legend, *remarks)) for table in tables
-            )
+            tables = tuple(replace(table, legend=(*table.legend, *remarks)) for table in tables)
         if self.file is not None:
             from lccmodel.show.records import write_tables
 

@@ -7,7 +7,6 @@ ranks say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +22,6 @@ from lccmodel.methods.contention import (
 from lccmodel.methods.notes import MOST_LISTED, idle_nodes
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Allocation, Concentrated, FatTree, Mesh, Network, RouteTable
-from lccmodel.problem import Problem
 from lccmodel.show.numbers import (
     arrow_latex,
     arrow_text,
@@ -60,7 +58,7 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     counted = _all_count(program)
     columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
     columns[5:5] = [] if counted else ["busiest_messages"]
-    legend = [f"T: {_load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
+    legend = [f"T: {load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
     legend[0] += "degree: their maximum."
     if not counted:
         legend.append("messages: the most on one channel of each, whatever they carry.")
@@ -72,7 +70,7 @@ def _all_count(program: Program) -> bool:
     return all(phase.traffic.uniform and phase.traffic.uniform_volume == 1 for phase in program)
 
 
-def _load_of(program: Program) -> str:
+def load_of(program: Program) -> str:
     """What a load is a sum of."""
     return "messages" if _all_count(program) else "volume"
 
@@ -147,10 +145,6 @@ def about_phase(phase: Phase, k: int) -> dict[str, Any]:
 # -- placements --------------------------------------------------------------------------------
 
 
-DEGREE_NOTE = (
-    "T: volume on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them. "
-    "A message without a stated volume has the volume 1."
-)
 _ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
 _LOADS_NOTE = (
     "T: volume on the busiest channel of axis (dimension, level) 0, 1, 2, ...; joint: the busiest "
@@ -159,6 +153,12 @@ _LOADS_NOTE = (
 )
 _MOST_RENAMED = 1 << 12
 """Most nodes that a renaming lists."""
+
+
+def degree_legend(program: Program) -> str:
+    """What T and degree are of mappings by ranks."""
+    head = f"T: {load_of(program)} on the busiest channel of dimension 0, 1, 2, ...;"
+    return f"{head} degree: the largest of them."
 
 
 def placement_table(p: Placement) -> Table:
@@ -185,7 +185,7 @@ def placement_table(p: Placement) -> Table:
         title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
         return Table(title, columns, records, facts, [_LOADS_NOTE])
     title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"
-    legend = [DEGREE_NOTE, *([_ORDER_NOTE] if p.order is not None else [])]
+    legend = [degree_legend(p.program), *([_ORDER_NOTE] if p.order is not None else [])]
     return Table(title, columns, records, facts, legend)
 
 

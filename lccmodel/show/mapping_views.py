@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Program
 from lccmodel.communication.recognition import Verdict
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
@@ -65,6 +66,11 @@ _PART = "dimension, axis or level"
 BUSIEST = "messages on the busiest channel"
 
 
+def on_the_busiest(program: Program) -> str:
+    """The label of an axis of loads: messages if each has the volume 1, else volume."""
+    return f"{answers.load_of(program)} on the busiest channel"
+
+
 # -- contention and mappings -----------------------------------------------------------
 
 
@@ -72,15 +78,27 @@ def contention_plot(found: Any, axes: Axes) -> None:
     """The busiest channel of every dimension; bars side by side for several phases."""
     phases = zip(found.problem.program, answers.members_of(found), strict=True)
     several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
-    bars(axes, several if len(several) > 1 else {"T": found.per_dimension}, _PART, BUSIEST)
+    shown = several if len(several) > 1 else {"T": found.per_dimension}
+    bars(axes, shown, _PART, on_the_busiest(found.problem.program))
     if len(several) == 1:
         axes.set_title(f"{found.problem.network.spec}, degree {found.degree}", fontsize=11)
+
+
+def busiest_plot(found: Any, axes: Axes) -> None:
+    """The load of the busiest channels, dimension by dimension, phase by phase."""
+    program = found.problem.program
+    several: dict[str, list[Any]] = {
+        name_of(phase, k): [0] * found.problem.network.dimensions for k, phase in enumerate(program)
+    }
+    for b in found:
+        several[name_of(program[b.phase], b.phase)][b.dimension] = b.load
+    bars(axes, several, _PART, on_the_busiest(program))
 
 
 def placement_plot(found: Any, axes: Axes) -> None:
     """The busiest channel of every dimension, before and after."""
     several = {"before": found.before.per_dimension, "after": found.after.per_dimension}
-    bars(axes, several, _PART, BUSIEST)
+    bars(axes, several, _PART, on_the_busiest(found.program))
     title = f"{found.network.spec}, {found.objective} {found.before.value} → {found.after.value}"
     axes.set_title(title, fontsize=11)
 

@@ -51,6 +51,9 @@ SUFFIXES: dict[str, Format] = {
 """The format that the name of a file asks for."""
 
 
+_STATED = ("catalog", "equations", "grid")
+"""How `read_as` begins for words, which mean one thing: people need not read how they were read."""
+
 MAX_SHOWN = 200
 """Most rows of a table that a notebook shows."""
 
@@ -162,7 +165,9 @@ class Table:
         places = [self.keys.index(column.key) for column in self.columns]
         rows = tuple(tuple(row[k] for k in places) for row in self.rows)
         said = [pair for pair in self.facts if pair[0].audience != "data" and pair[1] is not None]
-        read_as = [f"Read as {self.read_as}."] if self.read_as else []
+        parts = (self.read_as or "").split("; ")
+        recognised = "; ".join(part for part in parts if not part.startswith(_STATED))
+        read_as = [f"Read as {recognised}."] if recognised else []
         sentences = (*self.legend, *read_as, *self.notes)
         return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences)
 

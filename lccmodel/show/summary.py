@@ -24,7 +24,14 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.questions import Solution
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.show.answers import DEGREE_NOTE, about_phase, kind_of, name_of, placement_table
+from lccmodel.show.answers import (
+    about_phase,
+    degree_legend,
+    kind_of,
+    load_of,
+    name_of,
+    placement_table,
+)
 from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
 from lccmodel.show.latex import label
 from lccmodel.show.numbers import proof_word
@@ -122,7 +129,9 @@ def summary_table(solution: Solution) -> Table:
         for each in solution.together:
             record[f"degree_{each.objective}"] = _degree(each, k, "after")
         records.append(record)
-    legend = ["before: volume on the busiest channel, without a mapping."]
+    legend = [
+        f"before: {load_of(solution.problem.program)} on the busiest channel, without a mapping."
+    ]
     legend += ["M-S: with the best order for the communication alone."]
     legend += ["linear: with the best of all linear mappings."] if solution.linear else []
     legend += ["M-G: with one order for all together."] if solution.together else []
@@ -179,7 +188,9 @@ def before_after_table(solution: Solution) -> Table:
             record["linear"] = format_equations(LCC(answer.Q)) if answer.Q else None
         records.append(record)
     title = f"{solution.title}: loads of the dimensions"
-    return Table(title, columns, records, (), [DEGREE_NOTE], notes=solution.notes)
+    return Table(
+        title, columns, records, (), [degree_legend(solution.problem.program)], notes=solution.notes
+    )
 
 
 def _degree(found: Placement, k: int, when: str) -> Number:
@@ -239,6 +250,8 @@ def _record(solution: Solution, kind: str, m: Placement, k: int, member: int) ->
         "order": m.order,
         "Q": None if m.Q is None else m.Q.tolist(),
         "node_of": None if m.Q is not None else m.node_of.tolist(),
+        "read_as": m.read_as,
+        "notes": list(m.notes),
     }
 
 

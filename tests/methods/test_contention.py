@@ -101,10 +101,10 @@ def test_sets_report_the_busiest_member() -> None:
 
 
 def test_records_are_those_of_the_command() -> None:
-    """One table a result: `records` and `-f json` say the same, with volumes as messages."""
+    """0.4: loads (2,) and distance 5 for messages of volume 4, but volumes where these differ."""
     sent = [Traffic([(0, 1), (2, 3), (0, 3)], [4, 4, 4]), Traffic([(1, 0)], [4])]
     (one, two) = contention(sent, "mesh:4").records()
-    assert (one["loads"], one["distance"], two["degree"]) == ((2,), 5, 1)
+    assert (one["loads"], one["distance"], two["degree"]) == ((8,), 20, 4)
     assert contention(sent, "mesh:4")[0].per_dimension == (8,)
     unequal = contention([(0, 1, 4), (0, 3, 1)], "mesh:4").records()[0]
     assert (unequal["loads"], unequal["distance"]) == ((5,), 7)

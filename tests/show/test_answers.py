@@ -32,7 +32,7 @@ def test_contention_of_example_3() -> None:
 
 
 def busiest(problem: Problem, routing: Any = "ascending") -> Table:
-    return channels_table(problem, busiest_channels(problem, routing), routing)
+    return channels_table(busiest_channels(problem, routing))
 
 
 @pytest.mark.parametrize("routing", ["ascending", "descending"])

@@ -230,7 +230,7 @@ def test_tables_are_frozen(table: Table) -> None:
     with pytest.raises(AttributeError):
         table.title = "other"
     assert hash(table) == hash(
-        Table(table.title, table.columns, table.rows, table.facts, table.notes, table.keys)
+        Table(table.title, table.columns, table.rows, table.facts, table.legend, table.keys)
     )
 
 

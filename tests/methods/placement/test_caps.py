@@ -160,7 +160,7 @@ def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
         known = Routes.of(network)
         assert (known.error, known.channels, known.longest) == (0, 0, 0)
         m = place([(0, 1)], network, over="placements", moves=0)
-        assert (m.after.value, m.after.distance, m.notes) == (0, 0, ())
+        assert (m.after.value, m.after.distance, m.rounding) == (0, 0, ())
 
 
 def test_places_of_one_router_have_no_distance() -> None:
@@ -923,7 +923,7 @@ def test_volumes_that_are_rounded_need_no_channels() -> None:
     odd = Traffic([(0, 1), (1, 0)], [2**0.5 + 1e-9, 3e-18])
     m = place(odd, "origin:1", over="placements", moves=0)
     assert (m.after.value, m.lower_bound) == (0, 0)
-    assert len(m.notes) == 1
+    assert len(m.rounding) == 1
 
 
 # -- exchanges of bits, embeddings, curves, eigenvalues -----------------------------------------

@@ -578,10 +578,10 @@ def test_volumes_as_they_are_measured() -> None:
         network = parse_network(word)
         program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
         m = place(program, network, "joint", "placements", seconds=0.02)
-        assert bool(m.notes) == rounded
-        assert all("rounded" in note for note in m.notes)
+        assert bool(m.rounding) == rounded
+        assert all("rounded" in note for note in m.rounding)
         unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"
-        assert not rounded or re.search(unit, m.notes[0])
+        assert not rounded or re.search(unit, m.rounding[0])
         loads: dict[tuple[int, int], Fraction] = {}
         for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
             for channel in network.channels(*m.node_of[[x, y]].tolist()):
@@ -605,7 +605,7 @@ def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
                 loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume)
         least.append(max(loads.values()))
     assert m.optimal
-    assert m.notes
+    assert m.rounding
     assert abs(m.after.value - min(least)) <= min(least) / 10**12
 
 
@@ -671,11 +671,13 @@ def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
     word = "mesh:3x2,bandwidth=20000003:30000001"
     sent = [(0, 1), (0, 5), (4, 2)]
     exact = place(Traffic(sent, [3, 1, 2], 6), word, over="placements", moves=0)
-    assert exact.notes == ()
+    assert exact.rounding == ()
     odd = [1 / 3 + 1e-9, 2**0.5, 1e-18]
-    both = place(Traffic(sent, odd, 6), word, over="placements", moves=0).notes
+    both = place(Traffic(sent, odd, 6), word, over="placements", moves=0).rounding
     assert [note.split()[0] for note in both] == ["volumes", "bandwidths"]
-    alike = place(Traffic(sent, odd, 6), "mesh:3x2,bandwidth=2:3", over="placements", moves=0).notes
+    alike = place(
+        Traffic(sent, odd, 6), "mesh:3x2,bandwidth=2:3", over="placements", moves=0
+    ).rounding
     assert [note.split()[0] for note in alike] == ["volumes"]
 
 
