@@ -184,7 +184,6 @@ def collective(
     if optimal:
         _refuse_others("--optimal", ("optimal", "network", "root", "ports", "plan_file", "plot"))
         from lccmodel.collectives import front
-        from lccmodel.show.collective_tables import front_table
 
         where = _placed(network, ranks, root)
         stated_ports: AllOrOne = ports if _is_stated("ports") else "all"
@@ -196,7 +195,7 @@ def collective(
             to.draw(figure_of(best.plot()))
         if plan_file is not None and best.corners and best.corners[-1].plan is not None:
             write_atomically(plan_file, plan_text(best.corners[-1].plan))
-        to.emit(front_table(best))
+        to.emit(best.as_table())
         return
     from lccmodel.collectives import collective_of, envelope, rules_text
     from lccmodel.show import collective_drawing as drawing

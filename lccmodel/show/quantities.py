@@ -130,6 +130,8 @@ _COMMUNICATIONS: Sequence[Quantity] = (
     _Q("explanation"),
     _Q("program"),
     _Q("file"),
+    _Q("read_as", "read as"),
+    _Q("notes"),
 )
 
 _CONTENTION: Sequence[Quantity] = (

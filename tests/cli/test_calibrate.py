@@ -18,7 +18,7 @@ TIMES = "size,time\n" + "".join(f"{8 << k},{5 + 0.002 * (8 << k)}\n" for k in ra
 
 def run(*arguments: object) -> tuple[int, str]:
     found = calling.run(*arguments)
-    return found.exit_code, found.output
+    return found.exit_code, found.stdout or found.stderr
 
 
 def test_from_times_to_a_degree(tmp_path: Path) -> None:

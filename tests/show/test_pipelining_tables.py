@@ -452,7 +452,8 @@ def test_where_printed_schedules_conflict_it_is_said() -> None:
     for mesh, said in (("4x4", False), ("4x4x4", True)):
         machine = Machine(mesh, 5, 1)
         for table in (models_table(machine, 9), exchange_table(machine, 2)):
-            assert any("some" in note and "conflict" in note for note in table.notes) == said
+            sentences = (*table.legend, *table.notes)
+            assert any("some" in line and "conflict" in line for line in sentences) == said
 
 
 @pytest.mark.slow
