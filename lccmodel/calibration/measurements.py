@@ -1,7 +1,7 @@
-"""Message times as people have them: the output of OSU, IMB or NetPIPE, or a table size,time.
+"""Message times as people have them: one run of a benchmark, or a table size,time.
 
-    OSU, IMB, NetPIPE   as `benchmark_output` reads them, one benchmark of a file
-    CSV or TSV          size,time     the heading may name the unit: time_us, time [ms], seconds
+    OSU, IMB, NetPIPE, perftest, ucx_perftest, nccl-tests    as `reading.times` reads them
+    CSV or TSV    size,time     the heading may name the unit: time_us, time [ms], seconds
 
 Sizes are bytes, times microseconds, for one message one way. The kind is told by what stands in
 the file. A size may occur more than once: these are repetitions.
@@ -9,11 +9,10 @@ the file. A size may occur more than once: these are repetitions.
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,14 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.calibration.benchmark_output import Row, Section, np_out_rows, sections_of
 from lccmodel.errors import FileError, InputError, checked_array
-from lccmodel.files import read_at_most
+from lccmodel.reading.recognise import read
+from lccmodel.reading.times import Row, Run, named_runs
 from lccmodel.views import Viewed
-
-_UNITS = {"s": 1e6, "sec": 1e6, "seconds": 1e6, "ms": 1e3, "us": 1.0, "µs": 1.0, "usec": 1.0}
-_UNITS |= {"μs": 1.0, "microseconds": 1.0, "milliseconds": 1e3, "ns": 1e-3, "nanoseconds": 1e-3}
-_LARGEST = 64 << 20
 
 
 @typed_arguments
@@ -96,7 +91,11 @@ class Measurements(Viewed, view="measurements"):
 
 
 @typed_arguments
-def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None) -> Measurements:
+def read_measurements(
+    path: str | os.PathLike[str],
+    benchmark: str | None = None,
+    run: int | str | None = None,
+) -> Measurements:
     """Read message times from a file of any kind that this module's head lists.
 
     Args:
@@ -105,11 +104,15 @@ def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None
             number of processes, as Exchange:8. Left out, it is the ping-pong (IMB PingPong,
             osu_latency) if there is one, else the only one that measures single messages. The
             others are named in `left_out`.
+        run: which one, if the file has several runs of the benchmark: its number from 1, or the
+            line that stands before it in the log, or a part of that line. Two runs are never put
+            together, since they may be of different machines, placements or moments.
 
     Raises:
         FileError: the file cannot be read, is of no known kind, or a line is wrong; it names the
             line, the rule and the value. Or `benchmark` has to be stated, is not in the file, or
-            does not measure single messages between two processes.
+            does not measure single messages between two processes. Or there are several runs of
+            it and `run` is not stated, or names none of them.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -119,38 +122,32 @@ def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None
     [0, 1000, 2000]
     >>> folder.cleanup()
     """
-    file = Path(path)
-    try:
-        text = read_at_most(file, _LARGEST).decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileError):
-            raise
-        reason = getattr(error, "strerror", None) or "not a text file"
-        raise FileError(path, 0, f"cannot be read: {reason}", file.name) from None
-    lines = text.splitlines()
-    sections = sections_of(lines)
-    if sections:
-        return _chosen(path, sections, benchmark)
-    rows = list(np_out_rows(lines))
-    if benchmark is not None:
+    part = read(Path(path), "times")
+    runs: tuple[Run, ...] = part.value
+    if benchmark is None and len(runs) == 1 and runs[0].name in _NAMELESS:
+        return _measurements(path, runs[0].name, runs[0].rows)
+    if runs[0].name in _NAMELESS:
         rule = f"holds no output of a benchmark by name, so not {benchmark}"
-        raise FileError(path, 0, rule, file.name)
-    if rows:
-        return _measurements(path, "NetPIPE np.out", rows)
-    return _measurements(path, "table", _table(path, lines))
+        raise FileError(path, 0, rule, Path(path).name)
+    return _chosen(path, runs, part.notes, benchmark, run)
 
 
+_NAMELESS = ("table", "NetPIPE np.out")
 _FIRST = ("IMB PingPong", "OSU latency", "NetPIPE")
 
 
 def _chosen(
-    path: str | os.PathLike[str], sections: list[Section], benchmark: str | None
+    path: str | os.PathLike[str],
+    runs: Sequence[Run],
+    notes: Sequence[str],
+    benchmark: str | None,
+    number: int | str | None,
 ) -> Measurements:
-    """The measurements of one benchmark; its repetitions in the file belong together."""
-    groups: dict[tuple[str, int | None], list[Section]] = {}
-    for section in sections:
-        groups.setdefault((section.name, section.processes), []).append(section)
-    usable = [key for key, found in groups.items() if found[0].one_way and found[0].rows]
+    """The measurements of one run of one benchmark."""
+    groups: dict[tuple[str, int | None], list[Run]] = {}
+    for entry in runs:
+        groups.setdefault((entry.name, entry.processes), []).append(entry)
+    usable = [key for key, same in groups.items() if same[0].one_way and any(r.rows for r in same)]
     there = ", ".join(_named(key) for key in groups)
     wanted = [key for key in groups if benchmark is None or _is_asked(benchmark, key)]
     if not wanted:
@@ -161,9 +158,11 @@ def _chosen(
     if not fit:
         rule = (
             "must hold times of single messages between two processes (OSU latency, IMB PingPong, "
-            "PingPing, Sendrecv or Exchange, NetPIPE)"
+            "PingPing, Sendrecv or Exchange, NetPIPE, perftest's write or send latency, UCX's "
+            "latency, nccl-tests' sendrecv)"
         )
-        raise FileError(path, 0, rule, ", ".join(map(_named, wanted)))
+        what = [f"{_named(key)}, {groups[key][0].what}" for key in wanted]
+        raise FileError(path, 0, rule, ", ".join(what))
     if benchmark is None:
         first = [key for key in fit if key[0] in _FIRST]
         fit = first if first else [key for key in fit if groups[key][0].start_up] or fit
@@ -171,12 +170,45 @@ def _chosen(
         names = ", ".join(map(_named, fit))
         raise FileError(path, 0, f"holds {there}; state one (--benchmark)", names)
     key = fit[0]
+    same = [entry for entry in groups[key] if entry.rows]
+    chosen = _run(path, key[0], same, notes, number)
     left_out = [_named(other) for other in groups if other != key]
-    for section in groups[key]:
-        left_out += [f"{count} × {what}" for what, count in section.left_out.items()]
-    rows = [row for section in groups[key] for row in section.rows]
+    left_out += [f"{count} × {what}" for what, count in chosen.left_out.items()]
     name = key[0] if key[1] in (None, 2) else f"{key[0]}, {key[1]} processes"
-    return _measurements(path, name, rows, groups[key][0].start_up, tuple(left_out))
+    if len(same) > 1:
+        which = next(k for k, entry in enumerate(same) if entry is chosen)
+        name += f", run {named_runs(same)[which]} of {len(same)}"
+        left_out += list(notes)
+    return _measurements(path, name, chosen.rows, chosen.start_up, tuple(left_out))
+
+
+def _run(
+    path: str | os.PathLike[str],
+    name: str,
+    runs: Sequence[Run],
+    notes: Sequence[str],
+    number: int | str | None,
+) -> Run:
+    """The run that is asked for, by number or by the line before it.
+
+    Raises:
+        FileError: none is asked for and there are several, or there is no such run.
+    """
+    if number is None:
+        if len(runs) == 1:
+            return runs[0]
+        of_these = [note for note in notes if ", ".join(named_runs(runs)) in note]
+        rule = f"holds {len(runs)} runs of {name}, which are not put together; state one (--run)"
+        raise FileError(path, 0, rule, "; ".join(of_these) or ", ".join(named_runs(runs)))
+    word = str(number).strip()
+    if word.isdecimal() and 1 <= int(word) <= len(runs):
+        return runs[int(word) - 1]
+    for match in (str.__eq__, str.__contains__):
+        hits = [r for r in runs if word and match(r.label.lower(), word.lower())]
+        if len(hits) == 1:
+            return hits[0]
+    rule = f"holds the runs {', '.join(named_runs(runs))} of {name}; no run is called"
+    raise FileError(path, 0, rule, number)
 
 
 def _named(key: tuple[str, int | None]) -> str:
@@ -213,40 +245,6 @@ def _measurements(
         raise FileError(path, 0, "holds no measurements", Path(path).name)
     found = np.array(sizes, dtype=np.int64), np.array(times)
     return Measurements(*found, name, start_up, left_out)
-
-
-def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[Row]:
-    numbered = [(k, line) for k, line in enumerate(lines, 1) if line.strip()]
-    kept = [(k, line) for k, line in numbered if not line.lstrip().startswith("#")]
-    if not kept:
-        return
-    split = next((mark for mark in "\t;" if mark in kept[0][1]), ",")
-    rows = [(k, next(csv.reader([line], delimiter=split))) for k, line in kept]
-    heads = [head.strip().lower() for head in rows[0][1]]
-    size = next((k for k, h in enumerate(heads) if re.match(r"(size|bytes)\b|size_", h)), None)
-    time = next((k for k, h in enumerate(heads) if re.match(r"time|latency|seconds|t\[", h)), None)
-    if size is None or time is None:
-        rule = (
-            "must be the output of OSU, IMB or NetPIPE, or a table with the columns size and time"
-        )
-        raise FileError(path, rows[0][0], rule, kept[0][1][:60])
-    if unit := set(re.findall(r"[a-z]+", heads[size])) - {"size", "in", "bytes", "byte", "b"}:
-        raise FileError(path, rows[0][0], f"sizes must be in bytes, not {unit.pop()}", heads[size])
-    factor = _unit(path, rows[0][0], heads[time])
-    for number, cells in rows[1:]:
-        if len(cells) <= max(size, time):
-            raise FileError(path, number, "must have a size and a time", ",".join(cells))
-        yield number, cells[size], cells[time], factor
-
-
-def _unit(path: str | os.PathLike[str], line: int, head: str) -> float:
-    """Microseconds in the unit that a heading names; microseconds if it names none."""
-    words = [w for w in re.split(r"[^a-zµμ]+", head) if w not in ("", "time", "latency", "t")]
-    for word in words:
-        if word not in _UNITS:
-            raise FileError(path, line, f"must name a unit of {', '.join(sorted(_UNITS))}", head)
-        return _UNITS[word]
-    return 1.0
 
 
 def _number(

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     help="Which one, where FILE has several: PingPong, Sendrecv, Exchange:8 (on 8 processes), "
     "osu_latency, ...  [default: the ping-pong]",
 )
+@click.option(
+    "--run",
+    metavar="RUN",
+    help="Which run of the benchmark, if FILE has several: its number, or words of the line before "
+    "it. Runs are never put together: they may be of different machines.",
+)
 @click.option("--segments", type=int, help="Straight pieces of the fit, 1 to 3; found by default.")
 @file_option(
     "--save",
@@ -51,6 +57,7 @@ def calibrate(
     most: int,
     seconds: float,
     benchmark: str | None,
+    run: str | None,
     segments: int | None,
     save: Path | None,
     name: str,
@@ -59,14 +66,16 @@ def calibrate(
     """How long does a message of L bytes take on my machine? Fits alpha + L tau.
 
     FILE has message times: the output of osu_latency, IMB-MPI1 (PingPong, PingPing, Sendrecv,
-    Exchange) or NetPIPE, or a table with the columns size (bytes) and time (microseconds; time_ms,
-    time_s and so on say otherwise). Without it the times are measured here under mpirun.
+    Exchange), NetPIPE, perftest, ucx_perftest or sendrecv_perf, or a table with the columns size
+    (bytes) and time (microseconds; time_ms, time_s and so on say otherwise). Without it the times
+    are measured here under mpirun.
 
     \b
     Examples:
       lccmodel calibrate --seconds 2 --save machine.toml --plot fit.png
       lccmodel calibrate osu_latency.txt --save machine.toml
       lccmodel calibrate imb.txt --benchmark Exchange:8
+      lccmodel calibrate osu_twice.txt --run inter --save machine.toml
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
     """
     from lccmodel.calibration import fit, read_measurements, write_machine
@@ -74,9 +83,9 @@ def calibrate(
 
     to.check(save)
     if file is not None:
-        measured = read_measurements(file, benchmark)
-    elif benchmark is not None:
-        raise click.UsageError("--benchmark goes with FILE")
+        measured = read_measurements(file, benchmark, run)
+    elif benchmark is not None or run is not None:
+        raise click.UsageError("--benchmark and --run require FILE")
     else:
         with working("measuring message times under mpirun"):
             measured = _measured(kind, ranks, most, seconds)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from shlex import quote
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from lccmodel.cli.options import (
     table_options,
     working,
 )
-from lccmodel.errors import InputError
+from lccmodel.errors import FileError, InputError
 from lccmodel.methods.launchers import LAUNCHERS
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ def map_command(
     if linear and over not in (None, "linear"):
         raise InputError("--over", "must be linear, or left out, with --linear", over)
     known = None if hosts is None else read_host_list(hosts)
+    remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
         alone = (rankfile, spmd, certificate, over, weights, linear or None, count or None)
@@ -202,9 +204,10 @@ def map_command(
         search=search,
     )
     files: dict[Path, tuple[str, str]] = {}
-    remarks: tuple[str, ...] = ()
     if rankfile is not None:
-        files[rankfile], remarks = rank_file(answer, rankfile, known, launcher or "openmpi")
+        listed = None if known is None else known[:2]
+        files[rankfile], more = rank_file(answer, rankfile, listed, launcher or "openmpi")
+        remarks += more
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
     if certificate is not None:
@@ -348,26 +351,30 @@ def _weights(text: str | None, program: Program) -> list[Fraction] | None:
     return weights
 
 
-def read_host_list(text: str) -> tuple[Host, ...]:
-    """Hosts from a file with a host list, or from a list such as "a:4,node[01-04]:2".
+def read_host_list(text: str) -> tuple[tuple[Host, ...], str, tuple[str, ...]]:
+    """Return the hosts of a file or a typed list, the file if Open MPI reads it, and notes.
 
     Raises:
         InputError: not a list of hosts.
     """
-    from lccmodel.network.hosts import read_hosts
-    from lccmodel.reading.hostlist import parse_hosts
+    from lccmodel.reading.hostfiles import hosts_of, is_path
+    from lccmodel.reading.hostlist import Host
 
-    if Path(text).exists() or "/" in text:
-        return read_hosts(text)
     try:
-        return parse_hosts(text)
+        hosts = hosts_of(text)
+    except FileError:
+        raise
     except InputError as error:
-        rule = error.rule.replace("must be a list", "must be a file, or a list")
-        raise InputError("--hosts", rule, error.value) from None
+        raise InputError("--hosts", error.rule, error.value) from None
+    own = text if hosts.format in ("openmpi-hostfile", "nodefile-pbs-oar") and is_path(text) else ""
+    return tuple(Host(*host) for host in hosts.value), own, hosts.notes
 
 
 def rank_file(
-    answer: Placement, file: Path, hosts: Sequence[Host] | None, launcher: Launcher
+    answer: Placement,
+    file: Path,
+    hosts: tuple[Sequence[Host], str] | None,
+    launcher: Launcher,
 ) -> tuple[tuple[str, str], tuple[str, ...]]:
     """Return the content of a rank file with a line that says how to use it, and notes.
 
@@ -377,12 +384,13 @@ def rank_file(
     from lccmodel.methods import launchers
 
     try:
-        ranks = launchers.rank_file(answer.network, answer.node_of, hosts, launcher)
+        given = None if hosts is None else hosts[0]
+        ranks = launchers.rank_file(answer.network, answer.node_of, given, launcher)
     except InputError as error:
         if error.argument != "hosts":
             raise
         raise InputError("--hosts", error.rule, error.value) from None
-    usage = LAUNCHERS[launcher].usage.format(file=file, size=len(answer.node_of))
+    usage = ranks.command(file, "" if hosts is None else hosts[1])
     return (ranks.content, f"{file}: {usage}"), ranks.notes
 
 
@@ -396,5 +404,5 @@ def spmd_file(
     """
     from lccmodel.methods.placed import node_program
 
-    usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {file}"
+    usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {quote(str(file))}"
     return node_program(program, node_of), usage

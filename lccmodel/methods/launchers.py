@@ -5,7 +5,7 @@
     slurm, pbs, flux   the host of every rank, in the order of ranks       slurm_hostfile
     mpich, intelmpi    hosts with how many of the next ranks run there     hydra_machinefile
     lsf                the host and the CPU of every rank, by number       lsf_resource_file
-    cray               the rank in every slot, in the order of slots       cray_rank_order
+    cray, pals         the rank in every slot, in the order of slots       cray_rank_order
     jax, pytorch       the device of every rank, a list in JSON            device_order
 
 The Hydra of MPICH 5.0 and of Intel MPI 2021.19 take hosts that come again as they stand (tried).
@@ -16,8 +16,10 @@ they are listed (`hosts.processors_by_name`); by position only if it has none.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from lccmodel.errors import InputError
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from lccmodel.reading.hostlist import Host
 
 Launcher = Literal[
-    "openmpi", "slurm", "cray", "pbs", "lsf", "flux", "mpich", "intelmpi", "jax", "pytorch"
+    "openmpi", "slurm", "cray", "pals", "pbs", "lsf", "flux", "mpich", "intelmpi", "jax", "pytorch"
 ]
 
 
@@ -38,20 +40,23 @@ class Launch:
 
     Attributes:
         writer: the function of `network.hosts` that writes its file.
-        usage: how the file is used, with {file} and {size}.
+        command: how the file is used: {file} is its path, {size} the number of ranks, {hosts} the
+            options that name the hosts with their slots, {each} the slots of every host.
         hosts: whether it names hosts, so that a list of them is needed.
+        python: whether the command is Python, where a path is a string and not a shell's word.
     """
 
     writer: str
-    usage: str
+    command: str
     hosts: bool = True
+    python: bool = False
 
 
 LAUNCHERS: dict[Launcher, Launch] = {
     "openmpi": Launch(
         "open_mpi_rankfile",
-        "mpirun --map-by rankfile:file={file} -n {size} PROGRAM "
-        "(Open MPI 4: mpirun --rankfile {file} ...)",
+        "mpirun {hosts} --map-by rankfile:file={file} -n {size} PROGRAM "
+        "(Open MPI 4: mpirun {hosts} --rankfile {file} ...)",
     ),
     "slurm": Launch(
         "slurm_hostfile",
@@ -61,6 +66,12 @@ LAUNCHERS: dict[Launcher, Launch] = {
         "cray_rank_order",
         "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} "
         "srun --distribution=block --ntasks={size} PROGRAM",
+        hosts=False,
+    ),
+    "pals": Launch(
+        "cray_rank_order",
+        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} "
+        "mpiexec -n {size} --ppn {each} PROGRAM",
         hosts=False,
     ),
     "pbs": Launch("slurm_hostfile", "PBS_NODEFILE={file} mpiexec -n {size} PROGRAM"),
@@ -73,24 +84,75 @@ LAUNCHERS: dict[Launcher, Launch] = {
     ),
     "jax": Launch(
         "device_order",
-        "Mesh(np.array(jax.devices())[json.load(open('{file}'))].reshape(...), names)",
+        "Mesh(np.array(jax.devices())[json.load(open({file}))].reshape(...), names)",
         hosts=False,
+        python=True,
     ),
     "pytorch": Launch(
         "device_order",
-        "DeviceMesh('cuda', torch.tensor(json.load(open('{file}'))).reshape(...))",
+        "DeviceMesh('cuda', torch.tensor(json.load(open({file}))).reshape(...))",
         hosts=False,
+        python=True,
     ),
 }
 """Every launcher by its word."""
 
 
+_MANY_HOSTS = 8
+"""Hosts that a command names itself; more of them go into a host file."""
+
+
 @dataclass(frozen=True)
 class RankFile:
-    """The content of a rank file, and the sentences on which it rests."""
+    """The content of a rank file, its launcher and hosts, and the sentences on which it rests."""
 
     content: str
     notes: tuple[str, ...] = ()
+    launcher: Launcher = "openmpi"
+    ranks: int = 0
+    hosts: tuple[Host, ...] = ()
+
+    def command(self, file: str | os.PathLike[str], hostfile: str = "") -> str:
+        """Return the command that uses this file; paths are quoted for the shell.
+
+        Args:
+            file: where the content was written.
+            hostfile: the file that the hosts were read from, if Open MPI reads its format.
+
+        >>> order = RankFile("0,1\\n", (), "cray", 2)
+        >>> order.command("my order").split(" srun")[0]
+        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE='my order'"
+        """
+        launch = LAUNCHERS[self.launcher]
+        slots: dict[str, int] = {}
+        for host in self.hosts:
+            slots[host.name] = slots.get(host.name, 0) + host.slots
+        hosts = f"--hostfile {quote(hostfile or 'HOSTS')}"
+        if not hostfile and 0 < len(slots) <= _MANY_HOSTS:
+            hosts = "--host " + ",".join(f"{name}:{count}" for name, count in slots.items())
+        each = set(slots.values())
+        text = launch.command.format(
+            file=repr(os.fspath(file)) if launch.python else "\0",
+            size=self.ranks,
+            hosts=hosts,
+            each=each.pop() if len(each) == 1 else "SLOTS",
+        )
+        words = [word.replace("\0", os.fspath(file)) for word in text.split(" ")]
+        marked = ["\0" in word for word in text.split(" ")]
+        pairs = zip(words, marked, strict=True)
+        text = " ".join(_quoted(word) if has_path else word for word, has_path in pairs)
+        if "HOSTS" in text and len(slots) > _MANY_HOSTS:
+            text += "; HOSTS has a line `name slots=K` for every host, or leave --hostfile out in "
+            text += "a job that gives mpirun its hosts"
+        return text
+
+
+def _quoted(word: str) -> str:
+    """Return a word of a command, quoted if the shell needs it; a variable keeps its name bare."""
+    name, equals, value = word.partition("=")
+    if equals and name.isupper():
+        return f"{name}={quote(value)}"
+    return quote(word)
 
 
 def rank_file(
@@ -128,14 +190,15 @@ def rank_file(
         raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
     if hosts is None:
         if launch.hosts:
-            return RankFile(write(node_of, rank_files.hosts_of_names(names)))
+            own = rank_files.hosts_of_names(names)
+            return RankFile(write(node_of, own), (), launcher, len(node_of), own)
         order = list(dict.fromkeys(names))
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
         note = f"the launch must fill the hosts in this order: {listing} (or state --hosts)"
-        return RankFile(write(node_of, None), (note,) if names else ())
+        return RankFile(write(node_of, None), (note,) if names else (), launcher, len(node_of))
     given = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
-        return RankFile(write(node_of, given), (note,))
+        return RankFile(write(node_of, given), (note,), launcher, len(node_of), tuple(given))
     processors, notes = rank_files.processors_by_name(names, node_of, given)
-    return RankFile(write(processors, given), notes)
+    return RankFile(write(processors, given), notes, launcher, len(node_of), tuple(given))

@@ -270,8 +270,8 @@ class Placement(Answer, view="placement"):
         network is the p-th slot of the host list.
 
         Args:
-            hosts: names or `Host` values, or a list in words such as "node[01-08]:4"; left out,
-                the names that the network's nodes have.
+            hosts: names or `Host` values, a list in words such as "node[01-08]:4", or the
+                path of a file of them; left out, the names that the network's nodes have.
             slots_per_host: for the hosts given as names.
             launcher: whose file.
 
@@ -291,9 +291,9 @@ class Placement(Answer, view="placement"):
         >>> m.rankfile("a:8,b:8") == place(c, "cube:4").rankfile("a:8,b:8")
         True
         """
-        from lccmodel.reading.hostlist import parse_hosts
+        from lccmodel.network.hosts import read_hosts
 
-        listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
+        listed = read_hosts(hosts) if isinstance(hosts, str) else hosts
         return rank_file(self.network, self.node_of, listed, launcher, slots_per_host).content
 
     def spmd(self) -> str:

@@ -1,11 +1,7 @@
 """Hosts, slot by slot, and the files that make a launcher start ranks there as a mapping says.
 
 Physical processor p is the p-th slot of the list, the slots of a host one after another. Lists
-come as launchers write them:
-
-    a,b:4                     names, and slots after a colon
-    node[01-04,07]:2,login    ranges as Slurm writes them, zeros kept; slots for each host
-    a file                    one such entry to a line, or `name slots=K`, as for Open MPI
+come as resource managers and launchers write them (`reading.hostfiles`).
 
 The program stays as it is: rank v is virtual processor v, and the launcher starts it on physical
 processor to_physical[v] [hou, Section 3]:
@@ -31,7 +27,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -40,11 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Processors, inverse_mapping
-from lccmodel.errors import FileError, InputError, Reason, checked_array
-from lccmodel.files import read_at_most
-from lccmodel.reading.hostlist import Host, expanded
-
-_LARGEST = 64 << 20
+from lccmodel.errors import InputError, checked_array
+from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.hostlist import Host
 
 
 @dataclass(frozen=True)
@@ -55,59 +48,16 @@ class Slot:
     index: int
 
 
-def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
-    """Read a host list: one entry to a line, as in an Open MPI hostfile.
-
-    A line is `name`, `name:K` or `name slots=K` (K ranks, 1 if not given), where the name may have
-    ranges; `max_slots=M` is understood and not used; `#` starts a comment.
+def read_hosts(what: str | os.PathLike[str]) -> tuple[Host, ...]:
+    """Return the hosts of a file or of a typed list (`reading.hostfiles.hosts_of`).
 
     Raises:
         FileError: the file cannot be read, has no host, or a line is wrong (with its number).
+        InputError: no list of hosts.
     """
-    try:
-        text = read_at_most(path, _LARGEST).decode("utf-8")
-    except FileError:
-        raise
-    except TypeError:
-        raise InputError("path", "must be the path of a file", path) from None
-    except (OSError, ValueError) as error:  # not UTF-8, or a null character in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(path, 0, "must be a text file that can be read", Reason(reason)) from error
-    hosts: list[Host] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        content = line.split("#", 1)[0].strip()
-        if content:
-            hosts.extend(_read_line(path, number, content))
-    if not hosts:
-        raise FileError(path, 0, "must name at least one host", "no host")
-    return tuple(hosts)
-
-
-def _read_line(path: str | os.PathLike[str], number: int, content: str) -> list[Host]:
-    name, *options = re.sub(r"\s*=\s*", "=", content).split()
-    slots: str | None = None
-    if ":" in name:
-        name, slots = name.split(":", 1)
-    for option in options:
-        key, _, value = option.partition("=")
-        if key == "slots" and slots is None:
-            slots = value
-        elif key in ("max_slots", "max-slots"):
-            _positive(path, number, value)
-        else:
-            rule = "must be a host with at most one of ':K' and 'slots=K', and 'max_slots=M'"
-            raise FileError(path, number, rule, content)
-    count = 1 if slots is None else _positive(path, number, slots)
-    try:
-        return [Host(one, count) for one in expanded(name, "must be a host name or a range")]
-    except InputError as error:
-        raise FileError(path, number, error.rule, error.value) from None
-
-
-def _positive(path: str | os.PathLike[str], number: int, value: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", value) or not int(value):
-        raise FileError(path, number, "a number of slots must be a positive integer", value)
-    return int(value)
+    if not isinstance(what, (str, os.PathLike)):
+        raise InputError("path", "must be the path of a file, or a list of hosts", what)
+    return tuple(Host(*host) for host in hosts_of(what).value)
 
 
 def first_slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -> list[Slot]:

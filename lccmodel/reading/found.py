@@ -27,6 +27,7 @@ KINDS = MappingProxyType(
         "placement": "the host of every rank",
         "times": "measured times of messages",
         "order": "an order of ranks",
+        "cores": "the core or device of every rank",
     }
 )
 """For every kind, its name in sentences."""
@@ -40,8 +41,8 @@ class Found:
         kind: one of `KINDS`.
         format: the name of the `Format`, such as "openmpi-monitoring".
         value: frozen. Traffic: entries of a program, in a tuple. Network: a neutral description.
-            Hosts: ((name, slots), ...). Placement: the host of every rank. Times: measurements.
-            Order: rings of ranks.
+            Hosts: ((name, slots), ...). Placement: the host of every rank. Times: runs of
+            benchmarks. Order: rings of ranks. Cores: a number, or None, for every rank.
         notes: sentences on which the result rests.
         where: the path, with the line if that is useful; "" for a value.
         others: further kinds in the same file.

@@ -17,7 +17,7 @@ from math import prod
 
 from lccmodel.errors import InputError, checked_integer
 
-_MAX_SLOTS = 1 << 20
+MAX_SLOTS = 1 << 20
 """Most slots of a host: beyond, a number is a slip of the keys."""
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
@@ -40,33 +40,11 @@ class Host:
             raise InputError(
                 "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
             )
-        if checked_integer("slots", self.slots, least=1) > _MAX_SLOTS:
-            raise InputError("slots", f"must be at most {_MAX_SLOTS:,} for a host", self.slots)
+        if checked_integer("slots", self.slots, least=1) > MAX_SLOTS:
+            raise InputError("slots", f"must be at most {MAX_SLOTS:,} for a host", self.slots)
 
 
-def parse_hosts(text: str) -> tuple[Host, ...]:
-    """Hosts from one line: names, ranges in brackets, slots after a colon.
-
-    Raises:
-        InputError: not a list of hosts.
-
-    >>> [host.name for host in parse_hosts("node[01-03,07],login")]
-    ['node01', 'node02', 'node03', 'node07', 'login']
-    >>> parse_hosts("a:2")
-    (Host(name='a', slots=2),)
-    """
-    rule = "must be a list such as a:4,b:4 or node[01-04,07]:2 of names and slots"
-    hosts: list[Host] = []
-    for entry in _entries(text, rule):
-        name, colon, slots = entry.partition(":")
-        if colon and not (slots.isdecimal() and slots.isascii()):
-            raise InputError("hosts", rule, text)
-        count = int(slots) if colon else 1
-        hosts.extend(Host(one, count) for one in expanded(name.strip(), rule))
-    return tuple(hosts)
-
-
-def _entries(text: object, rule: str) -> Iterator[str]:
+def list_entries(text: object, rule: str) -> Iterator[str]:
     """The entries of a list, between which single commas stand and nothing else."""
     if not isinstance(text, str) or set(_ENTRY.sub("x", text).split(",")) != {"x"}:
         raise InputError("hosts", rule, text)
@@ -88,7 +66,7 @@ def listed_hosts(text: str, rule: str) -> list[str]:
     >>> listed_hosts("node[01-02],login", "must be hosts")
     ['node01', 'node02', 'login']
     """
-    return [one for entry in _entries(text, rule) for one in expanded(entry, rule)]
+    return [one for entry in list_entries(text, rule) for one in expanded(entry, rule)]
 
 
 def expanded(name: str, rule: str) -> Iterator[str]:

@@ -39,6 +39,8 @@ _MODULES: tuple[str, ...] = (
     "graph_formats",
     "gpu_nodes",
     # hosts, placements, times
+    "hostfiles",
+    "times",
 )
 """Modules of this package with a tuple `FORMATS`; imported when a file is first recognised."""
 

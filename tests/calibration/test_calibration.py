@@ -82,8 +82,8 @@ def test_every_kind_of_file_is_read_in_microseconds(
         ("size,time\n8.5,1\n", 2, "whole number of bytes"),
         ("size,time\nx,1\n", 2, "must be a number"),
         ("size,time [weeks]\n8,1\n", 1, "unit"),
-        ("hello\n", 1, "OSU"),
-        ("", 0, "no measurements"),
+        ("hello there\nand here\n", 0, "OSU"),
+        ("", 0, "must not be empty"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_line(

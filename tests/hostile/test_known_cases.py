@@ -26,7 +26,7 @@ from lccmodel.methods.exchanges import exchanges_and_pairs
 from lccmodel.movement import Ports, kernels
 from lccmodel.network import hosts
 from lccmodel.network.hosts import read_hosts
-from lccmodel.reading.hostlist import parse_hosts
+from lccmodel.reading.hostfiles import hosts_of
 from tests.cli import calling
 
 DEEP, DIGITS = 100_000, "9" * 100_000
@@ -249,7 +249,7 @@ CUBE = lcc.Hypercube(2)
         (lambda: pipelining.Task(1, 1, mesh=f"mesh:{2**70}"), "mesh"),
         (lambda: pipelining.Embedding(f"mesh:{2**70}x{2**70}"), "mesh"),
         (lambda: pipelining.average_dilation([np.inf] * 4, lcc.Mesh((4,))), "placement"),
-        (lambda: parse_hosts("h:99999999999999"), "slots"),
+        (lambda: hosts_of("h:99999999999999"), "slots"),
         (lambda: read_hosts("a\0b"), "a\0b"),
         (lambda: write_atomically("a\0b", ""), "a\0b"),
         (lambda: lcc.read("a\0b.csv"), "a\0b.csv"),

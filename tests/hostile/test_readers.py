@@ -27,7 +27,7 @@ from lccmodel.errors import InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.hosts import read_hosts
 from lccmodel.reading import programs as files
-from lccmodel.reading.hostlist import parse_hosts
+from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.programs import SUFFIXES
 from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
@@ -128,10 +128,8 @@ def test_every_form_is_spoiled() -> None:
     }
     fuzzed = {
         "calibration/machine_file.py",
-        "calibration/measurements.py",
         "cli/check.py",
         "files.py",
-        "network/hosts.py",
         "network/allocation.py",
         "network/inside.py",
         "wormhole/timed.py",
@@ -179,7 +177,7 @@ def test_a_spoiled_standard_input(data: st.DataObject) -> None:
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(text=hostile_texts("a:4,node[01-04,07]:2,login") | st.text(max_size=12))
 def test_a_spoiled_host_list(text: str) -> None:
-    answered(parse_hosts, text)
+    answered(hosts_of, text)
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

@@ -347,6 +347,12 @@ def bisection_seconds(demand: Demand, routes: Routes) -> float:
     return 8e-9 * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
 
 
+def growth_seconds(demand: Demand, routes: Routes) -> float:
+    """A placement by growth: ranks one by one, each with its messages on all routers."""
+    ranks, places = demand.ranks, routes.places
+    return ranks * (3e-5 + 1e-7 * max(ranks, places)) + 8e-9 * len(demand.source) * routes.routers
+
+
 def scotch_seconds(demand: Demand) -> float:
     """A mapping by Scotch: edges and ranks; less by half than it may take."""
     return 4e-6 * (len(demand.source) + demand.ranks)

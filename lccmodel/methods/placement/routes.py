@@ -31,7 +31,7 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
 from lccmodel.network.allocation import Allocation, some_nodes
 from lccmodel.network.concentrated import BristledHypercube
-from lccmodel.network.kernels import GRID
+from lccmodel.network.kernels import GRID, TABLE
 from lccmodel.network.routes import write_route
 from lccmodel.network.table import RouteTable
 from lccmodel.network.ties import PLUS
@@ -43,6 +43,9 @@ _LARGEST_COST = 1 << 36
 
 _NEAR = 64
 """Nearest places of a place that moves go to, where neither axes nor levels say."""
+
+_MOST_LISTED = 256
+"""Most routers of which all routes are listed for a search: some MiB."""
 
 MOST_MEASURED = 4096
 """Most listed places of which all distances are kept: 64 MiB."""
@@ -190,6 +193,14 @@ class Routes:
             self.form, np.empty(0, np.int64), self.ports, self.routers, self.axes, self.cost,
             self.dimension_of, self.dimensions, self.longest, self._near,
         )  # fmt: skip
+
+    @cached_property
+    def quick_ways(self) -> Ways:
+        """The same with every route listed, where routers are few: one look-up a channel."""
+        if self.routers > _MOST_LISTED:
+            return self.ways
+        form = _listed(self.form, self.longest, self.routers, max(1, self.ports), self.numbers)
+        return self.ways._replace(form=form)
 
     @cached_property
     def _near(self) -> Ints:
@@ -415,6 +426,31 @@ def _coordinates(whole: Routes, at: Ints) -> Ints:
     """Coordinates of routers of a grid; nothing on other networks."""
     axes = [at // stride % length for stride, length, _ in whole.axes.tolist()]
     return np.stack(axes, axis=1) if axes else np.zeros((0, 0), np.int64)
+
+
+@light_kernel
+def _listed(form: Ints, longest: int, routers: int, ports: int, numbers: int) -> Ints:
+    """A table of all routes in the form of `write_route`; a link is the number of its channel."""
+    room, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
+    first, table = 10, 10 + numbers
+    begins = np.zeros(routers * routers + 1, np.int64)
+    for pair in range(routers * routers):
+        x, y = pair // routers * ports, pair % routers * ports
+        begins[pair + 1] = begins[pair] + write_route(form, x, y, PLUS, room, back)
+    listed = table + begins.size
+    found = np.zeros(listed + (begins[-1] + 1) // 2, np.int64)
+    found[0], found[1], found[2], found[3], found[4] = TABLE, form[1], ports, 1, routers
+    found[6], found[8], found[9] = first, first, table
+    for c in range(numbers):
+        found[first + c] = c
+    for pair in range(routers * routers):
+        x, y = pair // routers * ports, pair % routers * ports
+        found[table + pair] = begins[pair]
+        for i in range(write_route(form, x, y, PLUS, room, back)):
+            at = begins[pair] + i
+            found[listed + (at >> 1)] |= room[i] << (32 * (at & 1))
+    found[listed - 1] = begins[-1]
+    return found
 
 
 @light_kernel

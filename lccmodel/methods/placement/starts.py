@@ -17,11 +17,13 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.communication.products import Grid, grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Program
+from lccmodel.methods.placement.assignment import grown
 from lccmodel.methods.placement.bisection import by_cuts
 from lccmodel.methods.placement.effort import (
     Offer,
     bisection_seconds,
     embedding_seconds,
+    growth_seconds,
     look_seconds,
     programme_seconds,
     scotch_seconds,
@@ -31,7 +33,7 @@ from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
 from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand
-from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.routes import MOST_MEASURED, Routes
 from lccmodel.methods.placement.scotch import scotch_placements
 from lccmodel.network import Network
 
@@ -99,6 +101,8 @@ class Starts:
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(0)),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
         ]
+        if routes.routers <= MOST_MEASURED:
+            found.append(Offer(growth_seconds(demand, routes), self._grown))
         if self._opened is not None:
             found.append(Offer(bisection_seconds(demand, routes), self._cut_opened))
             found.append(Offer(mapping, self._scotch_opened))
@@ -139,6 +143,9 @@ class Starts:
 
     def _cut(self) -> Iterator[tuple[str, Ints]]:
         yield "cuts in halves", by_cuts(self.demand.merged, self.routes)
+
+    def _grown(self) -> Iterator[tuple[str, Ints]]:
+        yield "growth around the busiest rank", grown(self.demand.merged, self.routes)
 
     @cached_property
     def _opened(self) -> Routes | None:

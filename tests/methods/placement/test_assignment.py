@@ -11,7 +11,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement import place
 from lccmodel.methods.placement.annealing import Descent, Run
-from lccmodel.methods.placement.assignment import Cooling, Tabu, child_of, searched_by
+from lccmodel.methods.placement.assignment import Cooling, Tabu, child_of, grown, searched_by
 from lccmodel.methods.placement.assignment_bounds import (
     assigned,
     assignment_bound,
@@ -220,3 +220,23 @@ def test_volumes_beyond_exact_floats_are_placed_and_counted_exactly() -> None:
     m = place(traffic, "mesh:4", "distance", seconds=0.05)
     assert m.after.value == 2 * 10**17 + 2
     assert Descent is not Tabu
+
+
+def test_growth_by_hand() -> None:
+    """Ranks 1 and 3 exchange most, then 3 and 0, then 0 and 2: a line in the order 1, 3, 0, 2.
+
+    Rank 3 exchanges 9 + 5 and takes the middle 1 of mesh:4 (of two equal ones the lower). Rank 1
+    goes to 0, next to it; rank 0 to 2; rank 2, which exchanges with 0 alone, to 3.
+    """
+    traffic = Traffic([(1, 3), (0, 3), (2, 0)], [9, 5, 2], 4)
+    routes = Routes.of(as_network("mesh:4"))
+    demand = demand_of(Program.of(traffic), "distance", None, routes)
+    assert grown(demand, routes).tolist() == [2, 0, 3, 1]
+
+
+@pytest.mark.parametrize("word", [*NETWORKS, "torus:4x4*2", "fattree:3^3"])
+def test_growth_places_every_rank_once(word: str) -> None:
+    demand, routes, _ = a_problem(word, 4)
+    placement = grown(demand, routes)
+    assert len(set(placement.tolist())) == demand.ranks
+    assert 0 <= placement.min() <= placement.max() < routes.places
