@@ -24,8 +24,8 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
-from lccmodel.network.allocation import job_on
 from lccmodel.network.inside import with_inside
+from lccmodel.network.jobs import job_on
 from lccmodel.network.named import dragonfly, hyperx
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.reading.entries import Sums
@@ -83,7 +83,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("network.spec", "_MOST_NODES", 4, lambda: parse_network("mesh:9,nodes=3-6")),
     ("network.inside", "_MOST_LEVELS", 2, lambda: with_inside(Mesh((2,)), (2, 2))),
     ("network.inside", "_MOST_WALKED", 4**2, lambda: with_inside(FatTree((2, 2)), (2,))),
-    ("network.allocation", "_MOST", 4, lambda: job_on(Mesh((9,)), "0-1,5-6")),
+    ("network.jobs", "_MOST", 4, lambda: job_on(Mesh((9,)), "0-1,5-6")),
     ("collectives.replay", "_MOST", 4 * 4, lambda: collectives.plan(*RING, 4).replay()),
     ("collectives.steps", "MOST_LISTED", 3 * 4,
      lambda: list(collectives.plan(*RING, 4).transfers())),

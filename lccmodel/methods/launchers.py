@@ -192,7 +192,7 @@ def rank_file(
         if launch.hosts:
             own = rank_files.hosts_of_names(names)
             return RankFile(write(node_of, own), (), launcher, len(node_of), own)
-        order = list(dict.fromkeys(names))
+        order = [name for name, _ in network.host_slots]
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
         note = f"the launch must fill the hosts in this order: {listing} (or state --hosts)"
         return RankFile(write(node_of, None), (note,) if names else (), launcher, len(node_of))

@@ -24,6 +24,7 @@ Hosts that no route joins are in parts; a job is on one part.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +32,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import (
     RAILS,
@@ -38,6 +40,7 @@ from lccmodel.network.graphs import (
     routes_by_rule,
     routes_over_ports,
 )
+from lccmodel.network.inside import slots_in_groups, with_inside
 from lccmodel.network.slots import repeated, with_slots
 from lccmodel.network.table import wired
 from lccmodel.reading import recognise
@@ -69,8 +72,12 @@ def longest_path(text: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
-def read_network(word: str) -> Network:
-    """Return the network of a word that begins with "graph:" or "slurm:".
+def read_network(word: str, parse: Callable[[str], Network]) -> tuple[Network, str]:
+    """Return the network of a word that begins with "graph:" or "slurm:", and its `nodes=`.
+
+    Args:
+        word: the word.
+        parse: makes a network of the word of a regular one.
 
     Raises:
         NetworkError: an unknown option.
@@ -87,25 +94,19 @@ def read_network(word: str) -> Network:
     slots, *groups = _counts(match["slots"] or options.pop("hosts", "1"), word)
     whole = word.removesuffix(f",nodes={options['nodes']}") if "nodes" in options else word
     try:
-        network = _network(Text.at(path), options, slots if not groups else 1, whole)
+        network = _network(Text.at(path), options, slots if not groups else 1, whole, parse)
     except FileError:
         raise
     except InputError as error:
         rule = error.rule if error.argument == "graph" else f"{error.argument} {error.rule}"
         raise FileError(path, 0, rule, error.value) from None
     if groups:
-        from lccmodel.network.inside import slots_in_groups, with_inside
-
         widths = options["inside"].split(":") if "inside" in options else []
         counts = slots_in_groups(slots, groups, word)
         network = with_inside(network, counts, widths, whole)
     elif "inside" in options:
         raise NetworkError("network", "inside=... goes with *P/G", word)
-    if "nodes" in options:
-        from lccmodel.network.spec import allocated
-
-        return allocated(network, options["nodes"], word)
-    return network
+    return network, options.get("nodes", "")
 
 
 def _stated(options: str, word: str) -> dict[str, str]:
@@ -131,7 +132,13 @@ def _counts(text: str, word: str) -> list[int]:
     return list(map(int, counts))
 
 
-def _network(text: Text, options: dict[str, str], slots: int, word: str) -> Network:
+def _network(
+    text: Text,
+    options: dict[str, str],
+    slots: int,
+    word: str,
+    parse: Callable[[str], Network],
+) -> Network:
     found = description_of(text, options.get("topology"))
     network: NetworkDescription = found.value
     routing, rail = options.get("routing", "shortest").lower(), options.get("rail", RAILS[0])
@@ -139,7 +146,7 @@ def _network(text: Text, options: dict[str, str], slots: int, word: str) -> Netw
         if {"routing", "tables", "rail"} & options.keys():
             rule = f"is {network.word}, which takes no routing, tables or rail"
             raise FileError(text.path, 0, rule, word)
-        return _regular(network, slots)
+        return _regular(network, parse(network.word), slots)
     if any(cable.rises for cable in network.cables):
         if "routing" in options:
             raise FileError(text.path, 0, "is a tree, routed up and down", options["routing"])
@@ -186,12 +193,8 @@ def description_of(text: Text, topology: str | None = None) -> Found:
     return read_yaml(text, topology)
 
 
-def _regular(network: NetworkDescription, slots: int) -> Network:
+def _regular(network: NetworkDescription, whole: Network, slots: int) -> Network:
     """Return a regular network whose nodes have names."""
-    from lccmodel.network.allocation import Allocation
-    from lccmodel.network.spec import parse_network
-
-    whole = parse_network(network.word)
     nodes = [host.ports[0] for host in network.hosts]
     named = Allocation(whole, nodes, [host.name for host in network.hosts])
     return named if slots == 1 else with_slots(named, slots)

@@ -95,10 +95,11 @@ def parse_network(text: str) -> Network:
     if text.strip().partition(":")[0].lower() in ("graph", "slurm"):
         from lccmodel.network.described import read_network
 
-        return read_network(text.strip())
+        network, nodes = read_network(text.strip(), parse_network)
+        return Allocation(network, _listed(nodes, text)) if nodes else network
     whole, stated, nodes = text.strip().rpartition(",nodes=")
     if stated:
-        return allocated(parse_network(whole), nodes, text)
+        return Allocation(parse_network(whole), _listed(nodes, text))
     if found := _INSIDE.fullmatch(text.strip()):
         return _inside(found, text)
     kind, colon, rest = text.strip().partition(":")
@@ -152,7 +153,7 @@ def as_network(network: Any, nodes: Any = None) -> Network:
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
         raise NetworkError("network", rule, network)
     if nodes is not None:
-        from lccmodel.network.allocation import job_on
+        from lccmodel.network.jobs import job_on
 
         return job_on(network, nodes)
     return network
@@ -213,15 +214,6 @@ def _fat_tree(shape: str, stated: dict[str, str], text: str) -> FatTree:
     down = _numbers(children, text, "number of children")
     up = _numbers(parents, text, "number of parents") if slash and parents else None
     return FatTree(down, up, routing)
-
-
-def allocated(network: Network, nodes: str, text: str) -> Allocation:
-    """Return the nodes of a word, "3-17:44", of a network.
-
-    Raises:
-        NetworkError: not such a list; NodeError: nodes that the network does not have.
-    """
-    return Allocation(network, _listed(nodes, text))
 
 
 def _listed(nodes: str, text: str) -> list[int]:

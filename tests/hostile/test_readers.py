@@ -130,7 +130,7 @@ def test_every_form_is_spoiled() -> None:
         "calibration/machine_file.py",
         "cli/check.py",
         "files.py",
-        "network/allocation.py",
+        "network/jobs.py",
         "network/inside.py",
         "wormhole/timed.py",
     }
