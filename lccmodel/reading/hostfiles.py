@@ -108,8 +108,8 @@ def _expanded(text: Text, line: int, names: str) -> Iterator[str]:
 
 def _is_name(word: str) -> bool:
     """Whether a word may be a host, or a list of hosts, and no number."""
-    name = word.rpartition("@")[2]
-    return bool(_PLAIN.fullmatch(name)) and not _NUMBER.fullmatch(name)
+    names = re.split(r",(?![^\[]*\])", word.rpartition("@")[2])
+    return all(_PLAIN.fullmatch(name) and not _NUMBER.fullmatch(name) for name in names)
 
 
 # -- lines of hosts: node files, hostfiles, machine files -----------------------------------------

@@ -40,6 +40,7 @@ _MODULES: tuple[str, ...] = (
     "gpu_nodes",
     # hosts, placements, times
     "hostfiles",
+    "placements",
     "times",
 )
 """Modules of this package with a tuple `FORMATS`; imported when a file is first recognised."""
