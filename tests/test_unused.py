@@ -21,6 +21,7 @@ CODE = ("lccmodel", "proofs_check", "benchmarks", "examples", "docs", "notebooks
 FOR_A_USER = {
     "load_overload": "numba calls it",
     "save_overload": "numba calls it",
+    "best_placement": "the old name of `place` for a problem, for one version",
     "lcp_iterations": "[hou, Fig. 3], line by line",
     "level_movement": "the schedule whose steps `level_steps` counts",
     "on_end": "numba calls it",

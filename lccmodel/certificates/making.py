@@ -94,22 +94,17 @@ def _first(answer: object, found: Iterator[tuple[str, Any, Any, Any]], what: str
 
 def _stated(network: Network) -> dict[str, Any] | None:
     """A network as certificates write it; None for those that they do not know."""
-    from lccmodel.network import FatTree, Hypercube, Mesh
-    from lccmodel.network.concentrated import SharedRouters
-
-    if isinstance(network, FatTree):
-        return {"down": list(network.down), "up": list(network.up), "routing": network.routing}
-    routers = network.network if isinstance(network, SharedRouters) else network
-    known = {
-        "seats": network.per_node,
-        "bandwidths": [exact_text(width) for width in routers.bandwidths],
+    geometry = network.geometry
+    if tree := geometry.tree:
+        return {"down": list(tree.down), "up": list(tree.up), "routing": tree.routing}
+    if not geometry.is_grid:
+        return None
+    return {
+        "sides": list(geometry.sides),
+        "rings": list(geometry.rings),
+        "seats": geometry.per_router,
+        "bandwidths": [exact_text(width) for width in geometry.bandwidths],
     }
-    if isinstance(routers, Mesh):
-        rings = [routers.is_ring(axis) for axis in range(len(routers.shape))]
-        return {"sides": list(routers.shape), "rings": rings, **known}
-    if isinstance(routers, Hypercube):
-        return {"sides": [2] * routers.n, "rings": [False] * routers.n, **known}
-    return None
 
 
 def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:

@@ -72,7 +72,6 @@ def exchange(
       lccmodel exchange --network mesh:4x4 --block 2 --run --degree 7
       lccmodel exchange --formula
     """
-    from lccmodel.network import Torus
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
@@ -106,7 +105,7 @@ def exchange(
         if not moved.ok:
             context.exit(1)
         return
-    if isinstance(mesh, Torus):
+    if any(mesh.geometry.rings):
         raise InputError("--network", "must be a mesh, unless with --run", mesh.spec)
     described = times.on(mesh)
     machine = described.machine

@@ -94,7 +94,7 @@ def fft(
       lccmodel fft --points 1024 --table barriers --tie oldest
       lccmodel fft --points 256,1024 --plot fft.png
     """
-    from lccmodel.network import BristledHypercube, Hypercube, parse_network
+    from lccmodel.network import parse_network
     from lccmodel.show.calibration import with_doubt
 
     names = tuple(dict.fromkeys(tables)) or TABLES[:2]
@@ -103,7 +103,7 @@ def fft(
         raise InputError("--table", rule, " ".join(names))
     to.check()
     cube = parse_network(network)
-    if not isinstance(cube, (Hypercube, BristledHypercube)):
+    if not cube.geometry.is_cube_or_origin:
         rule = "must be cube:N or origin:N, for which mappings are optimised"
         raise NetworkError("network", rule, cube.spec)
     sizes = _sizes(points, cube)

@@ -270,13 +270,13 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.methods.placement.solve import best_placement
+    from lccmodel.methods.placement.solve import place
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
     numbers = _weights(weights, problem.program)
     with search.of("the best placement") as how:
-        return best_placement(problem, objective, over, numbers, count=count, **how)
+        return place(problem, None, objective, over, weights=numbers, count=count, **how)
 
 
 def front_of(

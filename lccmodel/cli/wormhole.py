@@ -105,8 +105,7 @@ def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int,
     Raises:
         InputError: not an order.
     """
-    from lccmodel.methods.placement.solve import best_placement
-    from lccmodel.network import BristledHypercube, Hypercube
+    from lccmodel.methods.placement.solve import place
 
     if text is None:
         return None
@@ -117,8 +116,8 @@ def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int,
             rule = f"must be optimal, or an order of the address bits 0..{network.n - 1}"
             raise InputError("--mapping", rule, text)
         return order
-    cube = isinstance(network, (Hypercube, BristledHypercube))
-    return best_placement(problem, over="orders" if cube else "placements")
+    cube = network.geometry.is_cube_or_origin
+    return place(problem, over="orders" if cube else "placements")
 
 
 def order_of(mapping: Placement | tuple[int, ...] | None) -> tuple[int, ...]:

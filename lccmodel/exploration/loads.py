@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.exploration.exploration import Control, Exploration, Picture
-from lccmodel.network import BristledHypercube, Hypercube, Network, as_network, parse_network
+from lccmodel.network import Network, as_network, parse_network
 from lccmodel.problem import Problem
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
 
     @cache
     def best(word: str) -> tuple[int, ...]:
-        from lccmodel.methods.placement.solve import best_placement
+        from lccmodel.methods.placement.solve import place
 
         asked = Problem.read(c, word)
-        return best_placement(asked, over="orders").order or tuple(range(c.n))
+        return place(asked, over="orders").order or tuple(range(c.n))
 
     def draw(network: str, order: str) -> Picture:
         on = parse_network(network)
@@ -219,8 +219,8 @@ def _three(
             draw_network(network, loads, ax=axes, title=text, scale=scale, legend=False)
         else:
             draw_loads(loads, ax=axes, title=text, scale=scale, colorbar=False)
-    internal = (order[0],) if isinstance(network, BristledHypercube) else ()
-    on_cube = isinstance(network, (Hypercube, BristledHypercube))
+    on_cube = network.geometry.is_cube_or_origin
+    internal = (order[0],) if on_cube and network.geometry.per_router == 2 else ()
     axes = below.subplots()
     if on_cube and c.n - len(internal) <= MAX_DRAWN_BITS:
         draw_lattice(CorrectionLattice(c, internal), order[len(internal) :], ax=axes)

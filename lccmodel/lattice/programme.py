@@ -29,15 +29,8 @@ from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
 from lccmodel.lattice.subset import SubsetProgramme, first_of_least
 from lccmodel.lattice.weights import SetObjective
-from lccmodel.network import (
-    BristledHypercube,
-    Concentrated,
-    FatTree,
-    Hypercube,
-    Mesh,
-    Network,
-    as_network,
-)
+from lccmodel.network import Network, as_network
+from lccmodel.network.geometry import Tree
 from lccmodel.reading.programs import program_on
 
 State = tuple[int, int]
@@ -59,7 +52,7 @@ class AddressFields:
         bandwidths: of the links of every field.
         tree: how a fat tree routes, "" elsewhere.
 
-    >>> AddressFields.of(Mesh((4, 8)), ranks=32).widths
+    >>> AddressFields.of(as_network("mesh:4x8"), ranks=32).widths
     (2, 3)
     """
 
@@ -87,20 +80,20 @@ class AddressFields:
         if ranks > network.size:
             rule = f"must have a node for each of the {ranks} ranks"
             raise NetworkError("network", rule, network)
-        n, inside = network.n, network.internal_bits
+        n, geometry = network.n, network.geometry
+        inside = (geometry.per_router - 1).bit_length()
         if n > _MAX_ORDERED:
             rule = f"an order is searched for up to {_MAX_ORDERED} address bits (2^n sets)"
             raise SizeLimitError("n", rule, n)
-        carrier = network.network if isinstance(network, Concentrated) else network
-        if isinstance(carrier, FatTree):
-            return cls._of_tree(carrier)
-        if isinstance(carrier, (Hypercube, BristledHypercube)):
+        if geometry.tree:
+            return cls._of_tree(network, geometry.tree)
+        if geometry.is_cube and 1 << inside == geometry.per_router:
             ones = (1,) * (n - inside)
             return cls(n, inside, ones, (False,) * len(ones), (Fraction(1),) * len(ones))
-        if not isinstance(carrier, Mesh) or 1 << inside != network.per_node:
+        if not geometry.is_grid or 1 << inside != geometry.per_router:
             rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
             raise NetworkError("network", rule, network)
-        lengths = tuple(length.bit_length() - 1 for length in carrier.shape)
+        lengths = tuple(length.bit_length() - 1 for length in geometry.sides)
         if max(lengths) > MAX_BLOCK:
             rule = (
                 f"an axis has at most 2^{MAX_BLOCK} nodes: which of them are neighbours depends on "
@@ -108,21 +101,20 @@ class AddressFields:
                 '(8! = 40,320); place(..., over="placements") searches longer axes'
             )
             raise SizeLimitError("network", rule, network.spec)
-        rings = tuple(carrier.is_ring(axis) for axis in range(len(lengths)))
-        return cls(n, inside, lengths, rings, carrier.bandwidths)
+        return cls(n, inside, lengths, geometry.rings, geometry.bandwidths)
 
     @classmethod
-    def _of_tree(cls, tree: FatTree) -> AddressFields:
-        if any(m & m - 1 for m in tree.down) or tree.up != tree.down[:-1]:
+    def _of_tree(cls, network: Network, tree: Tree) -> AddressFields:
+        if any(m & m - 1 for m in tree.down) or not tree.is_full:
             rule = (
                 "must have 2^k children and as many parents at every level, so that each level "
                 "reads k address bits of the source and of the destination; "
                 'place(..., over="placements") searches others'
             )
-            raise NetworkError("network", rule, tree)
+            raise NetworkError("network", rule, network)
         widths = tuple(m.bit_length() - 1 for m in tree.down)
         ones = (Fraction(1),) * len(widths)
-        return cls(tree.n, 0, widths, (False,) * len(widths), ones, tree.routing)
+        return cls(network.n, 0, widths, (False,) * len(widths), ones, tree.routing)
 
     def starts(self) -> list[State]:
         """Every choice of internal bits."""

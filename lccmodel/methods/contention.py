@@ -34,13 +34,8 @@ from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.methods.notes import extension_notes, idle_notes
-from lccmodel.network import (
-    BristledHypercube,
-    Concentrated,
-    FatTree,
-    Hypercube,
-    Network,
-)
+from lccmodel.network import Network, RouteTable
+from lccmodel.network.geometry import Tree
 from lccmodel.problem import Problem
 from lccmodel.views import Answer
 
@@ -341,20 +336,20 @@ def has_formula(network: Network) -> bool:
     >>> has_formula(Hypercube(4)), has_formula(FatTree((4, 4))), has_formula(FatTree((3, 3)))
     (True, True, False)
     """
-    if isinstance(network, FatTree):
-        full = network.up == network.down[:-1]
-        return full and all(m & m - 1 == 0 for m in network.down)
-    if isinstance(network, Concentrated):
-        return isinstance(network.network, Hypercube) and network.per_node.bit_count() == 1
-    return isinstance(network, (Hypercube, BristledHypercube))
+    if isinstance(network.whole_network, RouteTable):  # dimensions are those that links state
+        return False
+    geometry = network.geometry
+    if tree := geometry.tree:
+        return tree.is_full and all(m & m - 1 == 0 for m in tree.down)
+    return geometry.is_cube and geometry.per_router.bit_count() == 1
 
 
 def _by_ranks(
     c: LCC, traffic: Traffic, network: Network, routing: CorrectionOrder
 ) -> tuple[tuple[Any, ...], Any]:
     """The loads and their sum by the formula, times the volume that all messages carry."""
-    if isinstance(network, FatTree):
-        loads, distance = _on_tree(c, network, routing)
+    if network.geometry.tree:
+        loads, distance = _on_tree(c, network, network.geometry.tree, routing)
     else:
         loads, distance = _on_cube(c, network, routing)
     volume = traffic.uniform_volume
@@ -362,21 +357,25 @@ def _by_ranks(
 
 
 def _on_cube(c: LCC, network: Network, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:
-    ranks = Ranks(c, internal_bits(network))
-    inside = (0,) * (network.dimensions - len(ranks.bits))
+    ranks, geometry = Ranks(c, internal_bits(network)), network.geometry
     changed = [(c.A.rows[i] ^ 1 << i, c.b[i]) for i in ranks.bits]  # half of the messages, or all
     distance = sum(1 << c.n - 1 if row else bit << c.n for row, bit in changed)
-    if routing == "descending":
-        return (*inside, *ranks.loads(ranks.bits[::-1])[::-1]), distance
-    return (*inside, *ranks.loads(ranks.bits)), distance
+    bits = ranks.bits[::-1] if routing == "descending" else ranks.bits
+    load_of = dict(zip(bits, ranks.loads(bits), strict=True))
+    loads, left = [0] * geometry.first, list(ranks.bits)  # nothing inside a router, or on axes of 1
+    for side in geometry.sides:
+        loads.append(load_of[left.pop(0)] if side > 1 else 0)
+    return tuple(loads[: network.dimensions]), distance  # a router alone is an axis of length 1
 
 
-def _on_tree(c: LCC, tree: FatTree, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:
+def _on_tree(
+    c: LCC, network: Network, tree: Tree, routing: CorrectionOrder
+) -> tuple[tuple[int, ...], int]:
     if routing == "descending":
-        rule = f"there is no order of dimensions on {tree.spec}"
+        rule = f"there is no order of dimensions on {network.spec}"
         raise NetworkError("routing", rule, routing)
     widths = [m.bit_length() - 1 for m in tree.down]
-    lows = [sum(widths[:level]) for level in range(1, tree.levels)]
+    lows = [sum(widths[:level]) for level in range(1, len(tree.down))]
     distance = sum(2 * _moving(c, range(low, c.n)) for low in lows)
     return tuple(max(both) for both in fat_tree_loads(c, lows, tree.routing)), distance
 
@@ -395,9 +394,9 @@ def internal_bits(network: Network) -> tuple[int, ...]:
     Raises:
         NetworkError: the network is not a hypercube.
     """
-    base = network.network if isinstance(network, Concentrated) else network
-    if isinstance(base, (Hypercube, BristledHypercube)) and network.per_node.bit_count() == 1:
-        return tuple(range(network.internal_bits))
+    geometry = network.geometry
+    if geometry.is_cube and geometry.per_router.bit_count() == 1:
+        return tuple(range(geometry.per_router.bit_length() - 1))
     raise NetworkError("network", "must be a Hypercube or a BristledHypercube", network)
 
 

@@ -28,7 +28,7 @@ from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import Launcher, rank_file
 from lccmodel.methods.notes import extension_notes, idle_notes
-from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.views import Answer
 
@@ -342,7 +342,7 @@ class Placement(Answer, view="placement"):
 
 def is_linear_complement(problem: Problem) -> bool:
     """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
-    return isinstance(problem.network, (Hypercube, BristledHypercube)) and all(
+    return problem.network.geometry.is_cube_or_origin and all(
         phase.lcc is not None and phase.lcc.n == problem.network.n for phase in problem.program
     )
 
@@ -353,7 +353,7 @@ def usual_over(problem: Problem) -> Over:
     Orders of the address bits on a cube or Origin where the messages of every phase extend to
     y = Ax + b, whatever the volumes, else placements.
     """
-    is_cube = isinstance(problem.network, (Hypercube, BristledHypercube))
+    is_cube = problem.network.geometry.is_cube_or_origin
     return "orders" if is_cube and problem.extends else "placements"
 
 

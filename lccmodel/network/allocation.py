@@ -119,7 +119,7 @@ class Allocation(Network):
     def geometry(self) -> Geometry:
         """That of the whole network, if the job has all of its nodes, in order; else nothing."""
         whole = self.size == self.network.size and bool((np.diff(self.nodes) == 1).all())
-        return self.network.geometry if whole else Geometry()
+        return self.network.geometry if whole else Geometry(word=self.network.geometry.word)
 
     @property
     def whole_network(self) -> Network:
@@ -278,6 +278,15 @@ class Allocation(Network):
     def row_dimension(self, row: int) -> int:
         """That of the whole network."""
         return self.network.row_dimension(row)
+
+    def row_name(self, row: int) -> str:
+        """That of the whole network."""
+        return self.network.row_name(row)
+
+    @property
+    def column_name(self) -> str:
+        """That of the whole network."""
+        return self.network.column_name
 
     def counter(self, u: int, v: int, *cable: int) -> tuple[int, int]:
         """The counter of a channel of the whole network.

@@ -90,7 +90,7 @@ class Network(Frozen, ABC):
         >>> as_network("mesh:4x8").geometry.sides
         (4, 8)
         """
-        return Geometry()
+        return Geometry(word="dimension")
 
     @property
     def whole_network(self) -> Network:
@@ -310,6 +310,20 @@ class Network(Frozen, ABC):
     @abstractmethod
     def row_dimension(self, row: int) -> int:
         """The dimension or axis of the channels that a row of counters holds."""
+
+    def row_name(self, row: int) -> str:
+        """The name of a row of counters in pictures, such as "axis 0 +" or "level 1 up".
+
+        >>> from lccmodel.network import as_network
+        >>> [as_network(word).row_name(1) for word in ("mesh:4x4", "fattree:2^3", "cube:3")]
+        ['axis 0 −', 'level 0 down', '1']
+        """
+        return str(self.row_dimension(row))
+
+    @property
+    def column_name(self) -> str:
+        """What a column of counters stands for in pictures."""
+        return f"{'router' if self.first_router else 'node'} that the channel leaves"
 
     @abstractmethod
     def counter(self, u: int, v: int) -> tuple[int, int]:

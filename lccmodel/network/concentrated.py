@@ -171,6 +171,12 @@ class SharedRouters(Network):
             return row
         return self._internal + self.network.row_dimension(row - self._internal)
 
+    def row_name(self, row: int) -> str:
+        """As in the network of routers; a dimension is shown with its number here."""
+        if row < self._internal or self._internal:
+            return str(self.row_dimension(row))
+        return self.network.row_name(row)
+
     def counter(self, u: int, v: int) -> tuple[int, int]:
         """The counter of the channel from router u to router v, as numbered in the graph.
 

@@ -335,6 +335,15 @@ class FatTree(Network):
         """0 for the links between levels 1 and 2, and so on."""
         return row // 2
 
+    def row_name(self, row: int) -> str:
+        """Its level and direction."""
+        return f"level {row // 2} {('up', 'down')[row % 2]}"
+
+    @property
+    def column_name(self) -> str:
+        """Links are numbered within their level."""
+        return "link of the level"
+
     def channel(self, row: int, column: int) -> Channel:
         """The channel that a counter belongs to.
 

@@ -128,6 +128,11 @@ word='axis', first=0)
         return self.is_grid and all(a.length == 2 and a.bandwidth == 1 for a in longer)
 
     @property
+    def is_cube_or_origin(self) -> bool:
+        """Whether it is a hypercube with a node or two at a router, the networks of [hou]."""
+        return self.is_cube and self.per_router <= 2
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Routers along every axis."""
         return tuple(axis.length for axis in self.axes)
@@ -173,6 +178,26 @@ word='axis', first=0)
         )
         groups = () if self.is_grid or self.tree else self.groups
         return replace(self, axes=axes or self.axes[:1], groups=groups)
+
+    def hops(self, tail: Ints, head: Ints) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+        """Axis, direction (+1, -1), and whether it wraps around, of channels of the grid.
+
+        Args:
+            tail, head: routers that are neighbours, arrays of one shape.
+
+        Returns: the number of the axis among those that are longer than 1; int64, int64, bool.
+
+        >>> grid = Geometry((Axis(4, ring=True), Axis(1), Axis(2)))
+        >>> [part.tolist() for part in grid.hops(np.array([0, 3, 0, 4]), np.array([1, 0, 3, 0]))]
+        [[0, 0, 0, 1], [1, 1, -1, -1], [False, True, True, False]]
+        """
+        strides = np.array(self.canonical().strides, np.int64)
+        step = head - tail
+        # round a ring of length s a hop changes the number by s - 1 strides, less than one stride
+        # of the next axis
+        axis = np.searchsorted(strides, np.abs(step), side="right") - 1
+        wraps = np.abs(step) != strides[axis]
+        return axis.astype(np.int64), np.where(wraps, -np.sign(step), np.sign(step)), wraps
 
     def next_router(self, here: npt.NDArray[Any], goal: npt.NDArray[Any]) -> Ints:
         """The router after `here` on the way to `goal` on a grid, axis 0 first; -1 at the goal.

@@ -39,7 +39,7 @@ def grid_of(table: Any) -> Geometry | None:
     axes = _axes_of(table)
     if axes is None:
         return None
-    geometry, links = Geometry(axes, per_router=per), table.links
+    geometry, links = Geometry(axes, per_router=per, word="dimension"), table.links
     tail, head, counter, _ = cables_of_axes(geometry, table.routers, 0, 1)
     mine, grid = np.lexsort((links[:, 1], links[:, 0])), np.lexsort((head, tail))
     if len(mine) != len(grid) or not np.array_equal(links[mine].T, (tail[grid], head[grid])):

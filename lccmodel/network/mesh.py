@@ -254,6 +254,10 @@ class Mesh(Network):
         """The axis of a row of counters."""
         return row // 2
 
+    def row_name(self, row: int) -> str:
+        """Its axis and direction."""
+        return f"axis {row // 2} {'+−'[row % 2]}"
+
     def counter(self, u: int, v: int) -> tuple[int, int]:
         """(2 axis, or 2 axis + 1 for the - direction; u) for the channel from u to v.
 

@@ -38,6 +38,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
+from lccmodel._numbers import number_text
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.geometry import Geometry
@@ -334,7 +335,7 @@ class RouteTable(Network):
     def geometry(self) -> Geometry:
         """Axes where the routes are those of a grid, else the groups that were stated."""
         if self._geometry is None:
-            found = grid_of(self) or Geometry(groups=self.levels)
+            found = grid_of(self) or Geometry(groups=self.levels, word="dimension")
             object.__setattr__(self, "_geometry", found)
             return found
         return self._geometry
@@ -542,9 +543,24 @@ class RouteTable(Network):
         """(L,), row * columns + column of every link."""
         return self._row * int(self._form[1]) + self._column
 
+    @property
+    def cables(self) -> Ints:
+        """(L,), 0, or k for the k-th further link between the same two routers."""
+        return self._cable
+
     def row_dimension(self, row: int) -> int:
         """The row."""
         return row
+
+    def row_name(self, row: int) -> str:
+        """The dimension that was stated for its links, and their bandwidth unless it is 1."""
+        width = self.bandwidths[row]
+        return f"{self.kinds[row]}" + (f", ×{number_text(width)}" if width != 1 else "")
+
+    @property
+    def column_name(self) -> str:
+        """Links of a row are numbered in their order."""
+        return "link, by the router that it leaves"
 
     def _channel(self, link: int) -> Channel:
         base, cable = self.first_router, int(self._cable[link])

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from lccmodel.errors import InputError, checked_integers
-from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.network import Hypercube, Network
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
@@ -162,7 +162,7 @@ def _facts(network: Network, hardware: Hardware) -> dict[str, Any]:
 
 def _adaptive(network: Network) -> dict[PrintedColumn, str]:
     """The adaptive routing functions of [hou, section 2.3] that the network has."""
-    return ADAPTIVE if isinstance(network, Hypercube | BristledHypercube) else {}
+    return ADAPTIVE if network.geometry.is_cube_or_origin else {}
 
 
 def _record(size: int, part: _Cells, hardware: Hardware) -> dict[str, Any]:

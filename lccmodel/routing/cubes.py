@@ -43,7 +43,6 @@ from typing import Any, ClassVar
 
 from lccmodel._arguments import guard_methods, typed_arguments
 from lccmodel.errors import NodeError, SizeLimitError, checked_integer
-from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
@@ -76,7 +75,7 @@ class CubeRouting(ABC):
 
     def check(self, fabric: Fabric) -> None:
         """Hypercubes only."""
-        if not isinstance(fabric.wires, (Hypercube, BristledHypercube)):
+        if not fabric.geometry.is_cube:
             rule = f"{self.name} is for hypercubes; on meshes and tori use dimension-order"
             raise RoutingError("routing", rule, fabric.network.spec)
 

@@ -2,8 +2,8 @@
 
 Routers are numbered 0..R-1: the nodes themselves, or, on a bristled hypercube, the routers that
 two nodes share. Links are the directed channels of `network.graph()` between routers, ordered by
-the rows and columns of `ChannelLoads.counts`; a link carries V virtual channels, which share its
-wire and have a buffer each:
+the rows and columns of `ChannelLoads.counts`, on a grid by those of its plainest description
+(`network.plain`); a link carries V virtual channels, which share its wire and have a buffer each:
 
     channel = link * V + v,  0 <= v < V
 """
@@ -27,7 +27,9 @@ from lccmodel.errors import (
     checked_index,
     checked_integer,
 )
-from lccmodel.network import Allocation, ChannelLoads, Concentrated, Mesh, Network
+from lccmodel.network import ChannelLoads, Network
+from lccmodel.network.geometry import Geometry
+from lccmodel.network.plain import plain_network
 
 MAX_LINKS = 1 << 22
 
@@ -65,10 +67,9 @@ class Fabric:
         checked_integer("virtual_channels", self.virtual_channels, least=1)
 
     @cached_property
-    def wires(self) -> Network:
-        """The network of the routers: whole, without the several nodes that each may hold."""
-        whole = self.network.network if isinstance(self.network, Allocation) else self.network
-        return whole.network if isinstance(whole, Concentrated) else whole
+    def geometry(self) -> Geometry:
+        """The shape of the whole network."""
+        return self.network.whole_network.geometry
 
     @cached_property
     def routers(self) -> int:
@@ -112,27 +113,26 @@ class Fabric:
         return self.network.at_router(node if one else checked_array("node", node))
 
     @cached_property
-    def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Tail, head, dimension, sign and counter of every link."""
-        grid = isinstance(self.wires, Mesh)
-        rows, columns = self.network.counter_shape
-        ends = []
-        for row in range(rows):
-            for column in range(columns):
-                try:
-                    u, v = self.network.channel(row, column)[:2]
-                except NetworkError:  # at the border of a mesh; inside a router
-                    continue
-                sign = 1 - 2 * (row % 2) if grid else 1 if v > u else -1
-                dimension, counter = self.network.row_dimension(row), row * columns + column
-                ends.append((self._number(u), self._number(v), dimension, sign, counter))
-        made = np.array(ends, dtype=np.int64).reshape(-1, 5).T.copy()
+    def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+        """Tail, head, dimension, sign, counter and number of the cable of every link."""
+        whole = self.network.whole_network
+        wiring = whole.wiring
+        order = np.arange(len(wiring))
+        sign = np.where(wiring.head > wiring.tail, 1, -1)
+        if self.geometry.is_grid:
+            sign = self.geometry.hops(wiring.tail, wiring.head)[1]
+            if (plain := plain_network(whole)) is not whole:  # two descriptions number links alike
+                ends = plain.wiring
+                order[np.lexsort((ends.head, ends.tail))] = np.lexsort((wiring.head, wiring.tail))
+        made = (
+            np.stack(
+                [wiring.tail, wiring.head, wiring.dimension, sign, wiring.counter, wiring.cable]
+            )
+            .astype(np.int64)[:, order]
+            .copy()
+        )
         made.flags.writeable = False
-        return made[0], made[1], made[2], made[3], made[4]
-
-    def _number(self, vertex: int) -> int:
-        """The router that a vertex of `network.graph()` is."""
-        return vertex - self.network.first_router
+        return made[0], made[1], made[2], made[3], made[4], made[5]
 
     @property
     def tail(self) -> Ints:
@@ -156,7 +156,7 @@ class Fabric:
 
     @property
     def counter(self) -> Ints:
-        """Place in `ChannelLoads.counts`, row * columns + column, of every link, ascending."""
+        """Place in `ChannelLoads.counts`, row * columns + column, of every link."""
         return self._ends[4]
 
     def channel_loads(self, per_link: Ints) -> ChannelLoads:
@@ -182,8 +182,11 @@ class Fabric:
     def _out(self) -> tuple[dict[int, int], ...]:
         """For every router: the link to each of its neighbours."""
         out: tuple[dict[int, int], ...] = tuple({} for _ in range(self.routers))
-        for link, (u, v) in enumerate(self._links):
-            out[u].setdefault(v, link)
+        for link, ((u, v), cable) in enumerate(
+            zip(self._links, self._ends[5].tolist(), strict=True)
+        ):
+            if not cable:
+                out[u][v] = link
         return out
 
     def neighbours(self, router: int) -> tuple[int, ...]:
@@ -194,14 +197,28 @@ class Fabric:
         """
         return tuple(self._out[checked_index("router", router, self.routers)])
 
-    def channel(self, u: int, v: int, virtual: int = 0) -> int:
+    @cached_property
+    def _cables(self) -> dict[tuple[int, int, int], int]:
+        """The links that are further cables between two routers."""
+        further = np.flatnonzero(self._ends[5])
+        ends = np.stack([self.tail, self.head, self._ends[5]], axis=1)[further].tolist()
+        return {(u, v, k): link for (u, v, k), link in zip(ends, further.tolist(), strict=True)}
+
+    def channel(self, u: int, v: int, virtual: int = 0, cable: int = 0) -> int:
         """The number of a virtual channel of the link from router u to router v.
+
+        Args:
+            u, v: routers.
+            virtual: 0, 1, ...
+            cable: 0, or k for the k-th further cable between the two routers.
 
         Raises:
             NetworkError: there is no such link or virtual channel.
         """
         out = self._out
         link = out[u].get(v) if 0 <= u < len(out) else None
+        if cable:
+            link = self._cables.get((u, v, cable))
         if link is None or not 0 <= virtual < self.virtual_channels:
             rule = f"must be a channel of {self.network.spec} with {self.virtual_channels} virtual"
             raise NetworkError("channel", rule, (u, v, virtual))

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
-
-from lccmodel.network import FatTree, Mesh, RouteTable, Torus
+from lccmodel.network import Network, RouteTable
+from lccmodel.network.plain import plain_network
+from lccmodel.network.ties import goes_plus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
@@ -39,20 +39,21 @@ class _GridRouting(_Published):
 
     def check(self, fabric: Fabric) -> None:
         """Meshes, or tori."""
-        network = fabric.wires
-        if not isinstance(network, Mesh) or isinstance(network, Torus) != self.on_torus:
+        geometry = fabric.geometry
+        if not geometry.is_grid or any(geometry.rings) != self.on_torus:
             rule = f"{self.name} is for {'tori' if self.on_torus else 'meshes'}"
-            raise RoutingError("routing", rule, network.spec)
+            raise RoutingError("routing", rule, fabric.network.whole_network.spec)
 
 
 def _moves(fabric: Fabric, at: int, to: int) -> Iterator[tuple[int, int, bool]]:
     """For every axis that is not done: (sign, next router, whether the way wraps around)."""
-    mesh, stride = fabric.wires, 1
-    assert isinstance(mesh, Mesh)
-    for axis, length in enumerate(mesh.shape):
+    stride, grid = 1, fabric.geometry
+    for length, ring in zip(grid.sides, grid.rings, strict=True):
         here, goal = at // stride % length, to // stride % length
         if here != goal:
-            sign = mesh.run(axis, here, goal)[1]
+            ahead = (goal - here) % length
+            plus = goes_plus(ahead, length, here, goal) if ring else goal > here
+            sign = 1 if plus else -1
             wraps = sign * (goal - here) < 0
             yield sign, at + ((here + sign) % length - here) * stride, wraps
         stride *= length
@@ -61,6 +62,7 @@ def _moves(fabric: Fabric, at: int, to: int) -> Iterator[tuple[int, int, bool]]:
 class DimensionOrder(_GridRouting):
     """One axis after the other, axis 0 first, on a mesh.
 
+    >>> from lccmodel.network import Mesh
     >>> fabric = Fabric(Mesh((4, 4)))
     >>> [fabric.name(c) for c in DimensionOrder().outputs(fabric, 0, 15, -1)]
     ['0->1']
@@ -78,6 +80,7 @@ class DimensionOrder(_GridRouting):
 class NegativeFirst(_GridRouting):
     """On a mesh: moves in the - directions in any order, then the + directions (turn model).
 
+    >>> from lccmodel.network import Mesh
     >>> fabric = Fabric(Mesh((4, 4)))
     >>> [fabric.name(c) for c in NegativeFirst().outputs(fabric, 5, 2, -1)]
     ['5->1']
@@ -107,6 +110,7 @@ class MinimalMesh(_GridRouting):
 class TorusDimensionOrder(_GridRouting):
     """On a torus: one axis after the other, the shorter way round, with two virtual channels.
 
+    >>> from lccmodel.network import Torus
     >>> fabric = Fabric(Torus((8,)), virtual_channels=2)
     >>> [fabric.name(c) for c in TorusDimensionOrder().outputs(fabric, 6, 1, -1)]
     ['6->7:0']
@@ -138,7 +142,7 @@ class ByTable(_Published):
     Attributes:
         nodes: how many there are, where every route is listed; else 0.
 
-    >>> from lccmodel.network import RouteTable
+    >>> from lccmodel.network import Network, RouteTable
     >>> import networkx as nx
     >>> fabric = Fabric(RouteTable.from_graph(nx.path_graph(3)))
     >>> ByTable().outputs(fabric, 1, 2 + 3 * 2, -1)
@@ -153,7 +157,7 @@ class ByTable(_Published):
 
     def check(self, fabric: Fabric) -> None:
         """Networks whose routes are a table."""
-        if not isinstance(fabric.wires, RouteTable):
+        if table_of(fabric.network.whole_network) is None:
             rule = "is for networks with a table of routes, such as dragonfly:2,4,2 or graph:FILE"
             raise RoutingError("routing", f"{self.name} {rule}", fabric.network.spec)
 
@@ -163,16 +167,22 @@ class ByTable(_Published):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel of the route."""
-        table = fabric.wires
-        assert isinstance(table, RouteTable)
+        table = table_of(fabric.network.whole_network)
+        assert table is not None
         y = to // fabric.routers
         if self.nodes:
             x, y = divmod(y, self.nodes)
             link = next(one for one in table.route(x, y) if int(table.links[one, 0]) == at)
         else:
             link = table.next_link(at, y)
-        number = int(np.searchsorted(fabric.counter, table.counters[link]))
-        return [number * fabric.virtual_channels]
+        u, v = table.links[link].tolist()
+        return [fabric.channel(u, v, cable=int(table.cables[link]))]
+
+
+def table_of(network: Network) -> RouteTable | None:
+    """A whole network as a table of its routes, if it is nothing plainer or was made as one."""
+    table = network if isinstance(network, RouteTable) else plain_network(network)
+    return table if isinstance(table, RouteTable) else None
 
 
 class _TreeRouting(_Published):
@@ -180,10 +190,10 @@ class _TreeRouting(_Published):
 
     def check(self, fabric: Fabric) -> None:
         """Fat trees that are routed by this name."""
-        network = fabric.wires
-        if not isinstance(network, FatTree) or network.routing != self.name:
+        tree = fabric.geometry.tree
+        if tree is None or tree.routing != self.name:
             rule = f"{self.name} is for fat trees that state it, as fattree:4^3,routing={self.name}"
-            raise RoutingError("routing", rule, network.spec)
+            raise RoutingError("routing", rule, fabric.network.whole_network.spec)
 
     def tag(self, x: int, y: int) -> int:
         """The name that the message from host x to host y is routed by."""
@@ -191,8 +201,7 @@ class _TreeRouting(_Published):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel to the next switch of the path."""
-        tree = fabric.wires
-        assert isinstance(tree, FatTree)
+        tree: Any = fabric.network.whole_network
         name, leaf = divmod(to, fabric.routers)
         following = tree.next_switch(at + tree.size, leaf * tree.per_node, name) - tree.size
         return [fabric.channel(at, following)]

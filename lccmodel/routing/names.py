@@ -9,17 +9,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.network import (
-    Allocation,
-    BristledHypercube,
-    Concentrated,
-    FatTree,
-    Hypercube,
-    Network,
-    RouteTable,
-    Torus,
-    as_network,
-)
+from lccmodel.network import Network, as_network
 from lccmodel.routing.cubes import (
     RECONSTRUCTED,
     DescendingECube,
@@ -38,6 +28,7 @@ from lccmodel.routing.grids import (
     SModK,
     TorusDimensionOrder,
     UnsafeTorus,
+    table_of,
 )
 
 _CUBE: tuple[RoutingFunction, ...] = (
@@ -57,6 +48,8 @@ _ALIASES = {
     "min": "minimum-restriction",
     "li": "minimum-restriction",
 }
+_GRID_NAMES = {"negative-first": "p-cube", "dimension-order-one-channel": "e-cube"}
+"""The names of grids, on those whose sides are all 2."""
 
 
 @typed_arguments
@@ -66,19 +59,17 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     Raises:
         NetworkError: not a network.
 
-    >>> [routing.name for routing in routings(Hypercube(3))][:3]
+    >>> [routing.name for routing in routings("cube:3")][:3]
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
-    network = as_network(network)
-    if isinstance(network, (Allocation, Concentrated)):
-        return routings(network.network)
-    if isinstance(network, RouteTable):
-        return (ByTable(network.size if network.is_listed else 0),)
-    if isinstance(network, FatTree):
-        return tuple(function for function in _TREE if function.name == network.routing)
-    if isinstance(network, (Hypercube, BristledHypercube)):
-        return _CUBE
-    return _TORUS if isinstance(network, Torus) else _MESH
+    network = as_network(network).whole_network
+    geometry, tree = network.geometry, network.geometry.tree
+    if tree:
+        return tuple(function for function in _TREE if function.name == tree.routing)
+    on_grid = _CUBE if geometry.is_cube else _TORUS if any(geometry.rings) else _MESH
+    grid = on_grid if geometry.is_grid else ()
+    table = table_of(network)
+    return grid if table is None else (*grid, ByTable(table.size if table.is_listed else 0))
 
 
 @typed_arguments
@@ -88,7 +79,7 @@ def find_routing(routing: str | RoutingFunction, network: Network | str) -> Rout
     Raises:
         RoutingError: an unknown name; the nearest is suggested.
 
-    >>> find_routing("dimension-order", Hypercube(3)).name
+    >>> find_routing("dimension-order", "cube:3").name
     'e-cube'
     """
     network = as_network(network)
@@ -99,6 +90,8 @@ def find_routing(routing: str | RoutingFunction, network: Network | str) -> Rout
     known = {function.name: function for function in routings(network)}
     word = routing.strip().lower().replace("_", "-")
     word = _ALIASES.get(word, word)
+    if network.whole_network.geometry.is_cube:
+        word = _GRID_NAMES.get(word, word)
     if word in ("e-cube", "dimension-order"):
         word = next(iter(known))
     if word not in known:

@@ -34,13 +34,13 @@ from lccmodel.views import Viewed
 
 
 class _Network(NamedTuple):
-    """What the kernel asks: `Network.form`; for every row of counters the stride and length of
-    its axis, 0 where it is no ring; the link of every counter, and its head; virtual channels a
-    link; channels of the longest route."""
+    """What the kernel asks: `Network.form`; for every counter its axis, whether it wraps around a
+    ring, and its link; the head of every link; virtual channels a link; channels of the longest
+    route."""
 
     form: Ints
-    stride: Ints
-    ring: Ints
+    axis: Ints
+    wrap: Ints
     link: Ints
     head: Ints
     virtual: int
@@ -68,16 +68,13 @@ def _path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[
     """
     network = fabric.network
     rows, columns = network.counter_shape
-    axes = np.arange(rows) // 2
-    link = np.full(rows * columns, -1, np.int64)
+    link, axis, wrap = np.full((3, rows * columns), -1, np.int64)
     link[fabric.counter] = np.arange(fabric.links)
-    sides = getattr(fabric.wires, "shape", ())
-    stride, ring = np.ones(rows, np.int64), np.zeros(rows, np.int64)
     if virtual > 1:
-        lengths = np.array(sides, np.int64)
-        stride = np.concatenate([[1], np.cumprod(lengths)])[axes]
-        ring = lengths[axes]
-    made = _Network(network.form, stride, ring, link, fabric.head, virtual, network.diameter)
+        axis[fabric.counter], _, wrap[fabric.counter] = fabric.geometry.hops(
+            fabric.tail, fabric.head
+        )
+    made = _Network(network.form, axis, wrap, link, fabric.head, virtual, network.diameter)
     order = np.argsort(fabric.router(pairs[:, 1]), kind="stable")
     start = np.empty(len(pairs), np.int64)
     ends = fabric.router(pairs)
@@ -143,15 +140,14 @@ def _write(
 @light_kernel
 def _choose(network: _Network, hops: int, out: Ints, taken: Ints) -> None:
     """The channels of a route, from the end: whether a ring's last link is still to come."""
-    columns, row, wraps = network.form[1], -1, False
+    axis, wraps = -1, False
     for k in range(hops - 1, -1, -1):
-        if out[k] // columns != row:
-            row, wraps = out[k] // columns, False
-        link, length = network.link[out[k]], network.ring[row]
-        if network.virtual > 1:
-            last = 0 if row & 1 else length - 1
-            wraps = wraps or out[k] % columns // network.stride[row] % length == last
-        taken[k] = link * network.virtual + (0 if wraps else network.virtual - 1)
+        channel = out[k]
+        if network.axis[channel] != axis:
+            axis, wraps = network.axis[channel], False
+        wraps = wraps or network.wrap[channel] == 1
+        ahead = 0 if wraps else network.virtual - 1
+        taken[k] = network.link[channel] * network.virtual + ahead
 
 
 MAX_STATES = 1 << 23

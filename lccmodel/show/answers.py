@@ -21,7 +21,7 @@ from lccmodel.methods.contention import (
 )
 from lccmodel.methods.notes import MOST_LISTED, idle_nodes
 from lccmodel.methods.placed import Placement
-from lccmodel.network import Allocation, Concentrated, FatTree, Mesh, Network, RouteTable
+from lccmodel.network import Allocation, Network, RouteTable
 from lccmodel.show.numbers import (
     arrow_latex,
     arrow_text,
@@ -77,16 +77,11 @@ def load_of(program: Program) -> str:
 
 def _routing(network: Network, order: str) -> str:
     """The order of dimensions, or that there is a table of routes."""
-    whole = network.network if isinstance(network, Allocation) else network
-    return "table" if isinstance(whole, RouteTable) else order
+    return "table" if isinstance(network.whole_network, RouteTable) else order
 
 
 def _part(network: Network) -> str:
-    whole = network.network if isinstance(network, Allocation) else network
-    base = whole.network if isinstance(whole, Concentrated) else whole
-    if isinstance(base, FatTree):
-        return "level"
-    return "axis" if isinstance(base, Mesh) else "dimension"
+    return network.whole_network.geometry.word
 
 
 def channels_table(found: BusiestChannelsSet) -> Table:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
-from lccmodel.network import Allocation, BristledHypercube, ChannelLoads, Mesh, Network
+from lccmodel.network import ChannelLoads, Network
 from lccmodel.show import marks
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
@@ -142,7 +142,7 @@ def draw_path(
     dimensions = [network.row_dimension(network.counter(u, v)[0]) for u, v in steps]
     axes = axes_on(ax, _figure_size(placement), "compressed")
     marks.draw_idle_links(axes, placement)
-    word = "axis" if isinstance(network, Mesh) else "dim"
+    word = {"dimension": "dim"}.get(network.geometry.word, network.geometry.word)
     for channel, dimension in zip(steps, dimensions, strict=True):
         marks.draw_channel(axes, placement, channel, text=f"{word} {dimension}")
     marks.draw_nodes(axes, placement, ends=(path[0], path[-1]))
@@ -316,24 +316,22 @@ def _least_label(network: Network, loads: ChannelLoads) -> int:
     most: int = loads.degree
     if len(marks.load_text(most)) > _LONG_LABEL:
         return most if network.size <= 64 else most + 1  # the legend says it
-    if isinstance(network, Mesh):
+    if network.geometry.word == "axis":
         return 1 if network.size <= 64 else most
     return 1 if network.n <= 4 else 2
 
 
 def _is_port(network: Network, u: int, v: int) -> bool:
     """Whether a step leads between a node and its router, where it needs no channel."""
-    if not isinstance(network, BristledHypercube):
-        return False
     node, router = sorted((u, v))
-    return 0 <= node < network.size and router == network.router(node)
+    base = network.first_router
+    return 0 <= node < base <= router and router == base + network.at_router(node)
 
 
 def _on_all_nodes(loads: ChannelLoads) -> ChannelLoads:
     """Loads of a job's messages as those of the whole network, which are the same channels."""
-    if isinstance(loads.network, Allocation):
-        return ChannelLoads(loads.network.network, loads.counts, loads.unit)
-    return loads
+    whole = loads.network.whole_network
+    return loads if whole is loads.network else ChannelLoads(whole, loads.counts, loads.unit)
 
 
 def _check_loads(network: Network, loads: ChannelLoads) -> None:

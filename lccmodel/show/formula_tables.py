@@ -21,7 +21,7 @@ from typing import Any
 import sympy
 from sympy import Add, Eq, Mul, Or, Piecewise, Rational, ceiling
 
-from lccmodel.network import Mesh, Torus
+from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.formulas import (
     deep_stationary,
     stationary_point,
@@ -62,7 +62,7 @@ def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName =
         (f"P({d},Q)", f"Q ≥ {d}, {own}", table.A + table.B * Q),
         ("Q*", own, deep_stationary(table.A, table.B)),
     ]
-    if not isinstance(mesh, Torus) and len(set(mesh.shape)) == 1:
+    if not any(mesh.geometry.rings) and len(set(mesh.shape)) == 1:
         counted, of = "load" if ports == "all" else model, f"any d = {c}, {2 * c}, {3 * c}, ..."
         rows += [
             ("P(d,Q)", f"Q ≤ d, {of}", steps_formula(c, counted, "shallow")),

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._numbers import number_text
-from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network, RouteTable
+from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.marks import LoadScale, colours, load_text
 from lccmodel.show.node_positions import long_axes
 from lccmodel.show.style import node_ticks
@@ -24,7 +23,9 @@ _MOST_MAP_LINKS = 1 << 14
 
 def _is_plane(network: Network) -> bool:
     """Whether the network is a mesh or torus of two axes, which is drawn as a map."""
-    return isinstance(network, Mesh) and len(long_axes(network)) == 2
+    geometry = network.geometry
+    plane = geometry.word == "axis" and geometry.per_router == 1
+    return plane and len(long_axes(geometry)) == 2
 
 
 def heat_size(network: Network) -> tuple[float, float]:
@@ -44,24 +45,8 @@ def draw_heat(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
 def _row_names(network: Network) -> list[str]:
     """The rows of `counts` that may hold channels, by name."""
     rows = range(network.counter_shape[0])
-    if isinstance(network, Mesh):
-        return [f"axis {row // 2} {'+−'[row % 2]}" for row in rows]
-    if isinstance(network, FatTree):
-        return [f"level {row // 2} {('up', 'down')[row % 2]}" for row in rows]
-    if isinstance(network, RouteTable):
-        widths = [f", ×{number_text(width)}" if width != 1 else "" for width in network.bandwidths]
-        return [f"{kind}{width}" for kind, width in zip(network.kinds, widths, strict=True)]
-    first = 1 if isinstance(network, BristledHypercube) and network.n > 1 else 0
-    return [str(row) for row in rows[first:]]
-
-
-def _column_name(network: Network) -> str:
-    if isinstance(network, FatTree):
-        return "link of the level"
-    if isinstance(network, RouteTable):
-        return "link, by the router that it leaves"
-    of_routers = isinstance(network, BristledHypercube)
-    return f"{'router' if of_routers else 'node'} that the channel leaves"
+    inside = min(network.whole_network.geometry.first, len(rows) - 1)  # rows without channels
+    return [network.row_name(row) for row in rows[inside:]]
 
 
 def _image(axes: Axes, shown: npt.NDArray[Any], **kwargs: Any) -> Any:
@@ -103,17 +88,18 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     axes.set_xticks(node_ticks(columns))
     right.set_ylabel("largest")
     pooled = f" ({together} to a column, the largest shown)" if together > 1 else ""
-    axes.set_xlabel(f"{_column_name(network)}{pooled}")
-    axes.set_ylabel("" if isinstance(network, (Mesh, FatTree)) else "dimension")
+    axes.set_xlabel(f"{network.column_name}{pooled}")
+    word = network.whole_network.geometry.word
+    axes.set_ylabel(word if word == "dimension" else "")
     return image
 
 
 def _draw_plane(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     """A large mesh of two axes: a pixel for a node, coloured by the busiest channel it sends on."""
     network = loads.network
-    assert isinstance(network, Mesh)
-    across, up = long_axes(network)
-    width, height = network.shape[across], network.shape[up]
+    sides = network.geometry.sides
+    across, up = long_axes(network.geometry)
+    width, height = sides[across], sides[up]
     busiest = loads.values.max(axis=0).reshape(height, width)
     kx, ky = max(1, width // _MOST_SIDE), max(1, height // _MOST_SIDE)
     padded = np.pad(busiest, ((0, -height % ky), (0, -width % kx)))
@@ -130,8 +116,7 @@ def _draw_links(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     from matplotlib.collections import LineCollection
 
     network = loads.network
-    assert isinstance(network, Mesh)
-    across, up = long_axes(network)
+    across, up = long_axes(network.geometry)
     segments: list[npt.NDArray[np.float64]] = []
     values: list[int] = []
     for (tail, head), load in sorted(loads.items(), key=lambda item: item[1]):
@@ -145,7 +130,8 @@ def _draw_links(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
         lines = [(u, u + 0.5 * step), (v - 0.5 * step, v)] if wraps else [(u, v)]
         segments += [np.array(line) + lane for line in lines]
         values += [load] * len(lines)
-    sides = network.shape[across], network.shape[up]
+    shape = network.geometry.sides
+    sides = shape[across], shape[up]
     width = max(0.6, min(4.0, 110 / max(sides)))
     links = LineCollection(segments, cmap=colours(), norm=scale.norm(), linewidths=width)
     links.set_array(np.array(values, dtype=float))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lccmodel.network import ChannelLoads, Mesh, Network
+from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.loads import Channel
 from lccmodel.show.node_positions import NodePositions, PlanePoint
 from lccmodel.show.numbers import written
@@ -170,7 +170,7 @@ def draw_links_by_dimension(axes: Axes, network: Network, placement: NodePositio
     for link in (*placement.links, *placement.wraps):
         dimension = network.row_dimension(network.counter(*link)[0])
         segments.setdefault(dimension, []).extend(_runs(placement, link, 0.0))
-    word = "axis" if isinstance(network, Mesh) else "dimension"
+    word = network.geometry.word
     handles = []
     for dimension in sorted(segments):
         style: Any = {

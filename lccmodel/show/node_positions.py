@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+from lccmodel.network import Mesh, Network
+from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Channel
+from lccmodel.network.sides import digits_of
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.replays import TaskMessage
@@ -71,23 +73,28 @@ TANGLED = 32
 
 def is_drawable(network: Network) -> bool:
     """Whether the network can be drawn node by node."""
-    if isinstance(network, Mesh):
-        return len(long_axes(network)) <= 2 and network.size <= MAX_DRAWN_GRID
-    cube = isinstance(network, (Hypercube, BristledHypercube))
-    return cube and network.n <= _MAX_DRAWN_BITS
+    if _is_drawn_as_cube(network.geometry):
+        return network.n <= _MAX_DRAWN_BITS
+    geometry = network.geometry
+    grid = geometry.is_grid and geometry.per_router == 1
+    return grid and len(long_axes(geometry)) <= 2 and network.size <= MAX_DRAWN_GRID
 
 
 def is_readable(network: Network) -> bool:
     """Whether a drawing node by node can be read: a hypercube of 32 routers or more is a tangle.
 
-    >>> from lccmodel.network import Mesh
-    >>> is_readable(Hypercube(4)), is_readable(Hypercube(5)), is_readable(Mesh((8, 8)))
-    (True, False, True)
+    >>> from lccmodel.network import as_network
+    >>> [is_readable(as_network(word)) for word in ("cube:4", "cube:5", "mesh:8x8")]
+    [True, False, True]
     """
-    if not is_drawable(network):
-        return False
-    routers = network.size // (2 if isinstance(network, BristledHypercube) else 1)
-    return isinstance(network, Mesh) or routers < TANGLED
+    tangled = _is_drawn_as_cube(network.geometry) and network.routers >= TANGLED
+    return is_drawable(network) and not tangled
+
+
+def _is_drawn_as_cube(geometry: Geometry) -> bool:
+    """Hypercubes and Origins, and what is one by another word where it is no plane."""
+    named = geometry.word == "dimension" or len(long_axes(geometry)) > 2
+    return geometry.is_cube_or_origin and named
 
 
 def node_positions(network: Network) -> NodePositions:
@@ -97,18 +104,17 @@ def node_positions(network: Network) -> NodePositions:
         SizeLimitError: a hypercube with n > 6, or a mesh of more than 256 nodes.
         NetworkError: a mesh of three or more axes, or another kind of network.
     """
-    if isinstance(network, Mesh):
+    geometry = network.geometry
+    if geometry.is_grid and geometry.per_router == 1 and not _is_drawn_as_cube(geometry):
         return _place_grid(network)
-    if not isinstance(network, (Hypercube, BristledHypercube)):
+    if not geometry.is_cube_or_origin:
         raise NetworkError(
             "network", "must be a hypercube, bristled hypercube, mesh or torus", network
         )
     if network.n > _MAX_DRAWN_BITS:
         rule = f"hypercubes are drawn node by node up to n = {_MAX_DRAWN_BITS}; use draw_loads"
         raise SizeLimitError("network", rule, network)
-    if isinstance(network, Hypercube):
-        return _place_cube(network)
-    return _place_bristled(network)
+    return _place_cube(network) if geometry.per_router == 1 else _place_bristled(network)
 
 
 def _projection(n: int, families: dict[int, tuple[PlanePoint, ...]]) -> list[PlanePoint]:
@@ -126,7 +132,7 @@ def _cube_links(n: int) -> list[Channel]:
     return [(x, x | 1 << i) for i in range(n) for x in range(1 << n) if not x >> i & 1]
 
 
-def _place_cube(network: Hypercube) -> NodePositions:
+def _place_cube(network: Network) -> NodePositions:
     n = network.n
     return NodePositions(
         positions=dict(enumerate(_projection(n, _VECTORS))),
@@ -137,7 +143,7 @@ def _place_cube(network: Hypercube) -> NodePositions:
     )
 
 
-def _place_bristled(network: BristledHypercube) -> NodePositions:
+def _place_bristled(network: Network) -> NodePositions:
     """Routers as a cube of n - 1 dimensions, each a box with its two nodes."""
     n, first = network.n, network.size
     routers = _projection(n - 1, _BOX_VECTORS)
@@ -155,13 +161,14 @@ def _place_bristled(network: BristledHypercube) -> NodePositions:
     )
 
 
-def long_axes(network: Mesh) -> list[int]:
-    """The axes of more than one node."""
-    return [axis for axis, length in enumerate(network.shape) if length > 1]
+def long_axes(geometry: Geometry) -> list[int]:
+    """The axes of more than one router."""
+    return [axis for axis, length in enumerate(geometry.sides) if length > 1]
 
 
-def _place_grid(network: Mesh) -> NodePositions:
-    axes = long_axes(network)
+def _place_grid(network: Network) -> NodePositions:
+    geometry = network.geometry
+    axes = long_axes(geometry)
     if len(axes) > 2:
         rule = "meshes of one or two axes are drawn node by node; use draw_loads for more"
         raise NetworkError("network", rule, network)
@@ -170,9 +177,9 @@ def _place_grid(network: Mesh) -> NodePositions:
         raise SizeLimitError("network", rule, network)
     positions = {}
     for x in range(network.size):
-        coordinates = network.coordinates(x)
-        up = float(coordinates[axes[1]]) if len(axes) > 1 else 0.0
-        positions[x] = (float(coordinates[axes[0]]), up)
+        where = digits_of(x, geometry.sides)
+        up = float(where[axes[1]]) if len(axes) > 1 else 0.0
+        positions[x] = (float(where[axes[0]]), up)
     links: list[Channel] = []
     wraps: list[Channel] = []
     for u in range(network.size):

@@ -67,7 +67,7 @@ def draw_self_routing(
     """
     network = routed.network or Hypercube(max(routed.n, 1))
     _check_drawable(network)
-    binary = isinstance(network, Hypercube)
+    binary = network.geometry.word == "dimension"
     width = routed.n if binary else 0
     tags = [
         {
@@ -208,7 +208,7 @@ def _bits(routed: RoutedPermutation) -> list[str]:
 def _is_drawable(n: int, mesh: Mesh | None) -> bool:
     if mesh is None:
         return n <= _MAX_DRAWN_BITS
-    return mesh.size <= _MAX_DRAWN_NODES and len(long_axes(mesh)) <= 2
+    return mesh.size <= _MAX_DRAWN_NODES and len(long_axes(mesh.geometry)) <= 2
 
 
 def _tags(routed: RoutedPermutation, *, binary: bool) -> list[dict[int, list[str]]]:
@@ -240,7 +240,7 @@ def _draw_tags(
         ],
         names={u: where.labels[u] for u in nodes},
         links=[link for link in where.links if max(link) in nodes],
-        unit=1.25 if isinstance(network, Hypercube) else 0.8,
+        unit=1.25 if network.geometry.word == "dimension" else 0.8,
         columns=columns,
         title=title,
     )
@@ -298,11 +298,11 @@ def _result(routed: SelfRouting) -> str:
 
 
 def _check_drawable(network: Hypercube | Mesh) -> None:
-    if isinstance(network, Hypercube) and network.n > _MAX_DRAWN_BITS:
+    if network.geometry.word == "dimension" and network.n > _MAX_DRAWN_BITS:
         rule = (
             f"the tags of a hypercube are drawn up to n = {_MAX_DRAWN_BITS}; see SelfRouting.table"
         )
         raise SizeLimitError("routed", rule, network.n)
-    if isinstance(network, Mesh) and network.size > _MAX_DRAWN_NODES:
+    if network.geometry.word == "axis" and network.size > _MAX_DRAWN_NODES:
         rule = f"the tags of a mesh are drawn up to {_MAX_DRAWN_NODES} nodes; see SelfRouting.table"
         raise SizeLimitError("routed", rule, network)

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError
-from lccmodel.network import Mesh
 from lccmodel.show import marks
 from lccmodel.show.heatmap import labelled_rows
 from lccmodel.show.style import (
@@ -225,12 +224,16 @@ def draw_channel_use(
     if after.fabric.network != network:
         rule = f"must be a simulation of {network.spec}, as the first"
         raise NetworkError("after", rule, after.fabric.network.spec)
+    names = [
+        network.row_name(row)
+        for row in sorted(set((before.fabric.counter // network.counter_shape[1]).tolist()))
+    ]
     uses = [_by_dimension(result) for result in (before, after)]
     largest = max(float(use.max(initial=0.0)) for use in uses) or 1.0
     figure = new_figure(8.2, 2 * (1.1 + 0.27 * len(uses[0])))
     panels = [figure.add_subplot(2, 1, k) for k in (1, 2)]
     for axes, use, result, name in zip(panels, uses, (before, after), titles, strict=True):
-        image = _draw_use(axes, use, largest, network)
+        image = _draw_use(axes, use, largest, names)
         state = "saturated" if result.saturated else f"latency {result.latency:.0f} cycles"
         text = f"{name}: load {result.load:g}, throughput {result.throughput:.3f}, {state}"
         axes.set_title(text, fontsize=9.5)
@@ -248,15 +251,15 @@ def _by_dimension(result: SimulationResult) -> npt.NDArray[np.float64]:
     return use[number.any(axis=1)]
 
 
-def _draw_use(axes: Axes, use: npt.NDArray[np.float64], largest: float, network: Any) -> Any:
+def _draw_use(
+    axes: Axes, use: npt.NDArray[np.float64], largest: float, names: Sequence[str]
+) -> Any:
     columns = use.shape[1]
     together = -(-columns // _MOST_COLUMNS)
     shown = use[:, : columns - columns % together].reshape(len(use), -1, together).max(axis=2)
-    grid = isinstance(network, Mesh)
-    names = [f"axis {row // 2} {'+−'[row % 2]}" if grid else str(row) for row in range(len(use))]
     largest_of = [f"{value:.3f}" for value in use.max(axis=1).tolist()]
     image, _ = labelled_rows(axes, shown, columns, names, largest_of, vmin=0, vmax=largest)
-    axes.set_ylabel("" if grid else "dimension")
+    axes.set_ylabel("dimension" if names[0].isdecimal() else "")
     return image
 
 

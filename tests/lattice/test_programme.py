@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, permutations
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -296,9 +295,8 @@ def test_bad_input() -> None:
         best_order(swap, Hypercube(21))
     with pytest.raises(SizeLimitError, match="2\\^7 nodes"):
         best_order(swap, Mesh((256,)))
-    other: Any = SimpleNamespace(size=8, n=3, internal_bits=0, per_node=1)  # no kind that is known
     with pytest.raises(NetworkError, match="routing reads address bits"):
-        AddressFields.of(other, 8)
+        AddressFields.of(parse_network("twisted:2x4"), 8)
     heavy = Program([Traffic([(0, 1)], [1 << 60])])
     with pytest.raises(InputError, match="2\\^61"):
         best_order(heavy, Hypercube(4))

@@ -114,7 +114,7 @@ def test_records_are_those_of_the_command() -> None:
     ("call", "error", "words"),
     [
         (lambda c: contention(c, Hypercube(1)), NetworkError, "fewer than the 4 ranks"),
-        (lambda c: contention(c, Mesh((2, 2)), "formula"), NetworkError, 'method="walk"'),
+        (lambda c: contention(c, Mesh((4,)), "formula"), NetworkError, 'method="walk"'),
         (lambda c: contention(c, Hypercube(2), "guess"), InputError, "method"),
         (lambda c: contention(c, Hypercube(2), routing="up"), InputError, "routing"),
         (lambda c: contention(c, 3), NetworkError, "must be a network"),

@@ -253,7 +253,7 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
         (offering(1), "leave the router at router 0.*got '1->0'"),
         (UserRouting("mine", circling), "round in circles"),
         ("e-cub", "did you mean 'e-cube'"),
-        ("negative-first", "must be one of"),
+        ("d-mod-k", "must be one of"),
         (7, "a name or a routing function"),
     ],
 )

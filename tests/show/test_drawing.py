@@ -427,9 +427,10 @@ def test_large_networks_are_not_drawn_node_by_node(spec: str) -> None:
 
 
 def test_meshes_of_three_axes_are_not_drawn_node_by_node() -> None:
-    assert not is_drawable(Mesh((2, 2, 2)))
+    assert not is_drawable(Mesh((3, 2, 2)))
     with pytest.raises(NetworkError, match="use draw_loads"):
-        draw_network(Mesh((2, 2, 2)))
+        draw_network(Mesh((3, 2, 2)))
+    assert is_drawable(Mesh((2, 2, 2)))  # a cube
 
 
 def test_loads_of_another_network_are_refused() -> None:

@@ -22,8 +22,8 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping
 from lccmodel.methods.placed import Placement, is_linear_complement
-from lccmodel.methods.placement.solve import best_placement, place
-from lccmodel.network import BristledHypercube, Network
+from lccmodel.methods.placement.solve import place
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.views import Answer
 
@@ -183,14 +183,14 @@ def solve_all(
     alone, linear = [], []
     for k, phase in enumerate(problem.program):
         step(f"{asked.title}: {phase.name}")
-        alone.append(best_placement(problem.phase(k), count=counted))
-        if isinstance(problem.network, BristledHypercube):
+        alone.append(place(problem.phase(k), count=counted))
+        if problem.network.geometry.per_router == 2:
             linear.append(optimal_linear_mapping(problem.phase(k)))
     together, skipped = [], ""
     for objective in objectives if many > 1 else ():
         step(f"{asked.title}: together, {objective}")
         try:
-            together.append(best_placement(problem, objective, "orders", count=counted))
+            together.append(place(problem, None, objective, "orders", count=counted))
         except SizeLimitError as error:
             skipped = f"No mapping for all together: {error}."
             break

@@ -27,11 +27,10 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import light_kernel
-from lccmodel.errors import NetworkError
-from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
-from lccmodel.network.allocation import Allocation, some_nodes
-from lccmodel.network.concentrated import BristledHypercube
+from lccmodel.network import Network
+from lccmodel.network.allocation import some_nodes
 from lccmodel.network.kernels import GRID, TABLE
+from lccmodel.network.plain import plain_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.table import RouteTable
 from lccmodel.network.ties import PLUS
@@ -81,6 +80,7 @@ class Routes:
         tree: `FatTree.form`, or empty.
         form: what `write_route` reads.
         dimension_of: (numbers,), the dimension, axis or level of each channel.
+        dimensions: how many there are, those without channels included.
         real: (numbers,), whether the number is a channel (at the border of a mesh it is not).
         tails, heads: (numbers,), the routers that a channel joins; -1 where it is not real or
             does not join routers with nodes.
@@ -102,6 +102,7 @@ class Routes:
     tree: Ints
     form: Ints
     dimension_of: Ints
+    dimensions: int
     real: npt.NDArray[np.bool_]
     tails: Ints
     heads: Ints
@@ -130,18 +131,18 @@ class Routes:
         >>> Routes.of(Mesh((4, 2))).channels
         20
         """
-        if isinstance(network, FatTree):
-            return _of_tree(network)
-        if isinstance(network, RouteTable):
-            return _of_table(network, largest, network.form)
-        if isinstance(network, Allocation):
-            whole = network.network
-            if isinstance(whole, RouteTable):
-                form = whole.form_for(network.nodes)
+        whole, plain = network.whole_network, plain_network(network)
+        if plain.whole_network is not plain:
+            if isinstance(whole, RouteTable) and not whole.geometry.is_grid:
+                form = whole.form_for(network.in_whole(np.arange(network.size)))
                 return _of_some(_of_table(whole, largest, form), network)
             return _of_some(cls.of(whole, largest), network)
-        lengths, rings = _digits(network)
-        return _by_digits(lengths, rings, network, largest)
+        if plain.geometry.is_grid:
+            return _by_digits(whole, largest)
+        if plain.geometry.tree:
+            return _of_tree(plain)
+        assert isinstance(plain, RouteTable)
+        return _of_table(plain, largest, plain.form)
 
     @classmethod
     def opened(cls, network: Network) -> Routes | None:
@@ -150,22 +151,14 @@ class Routes:
         A mesh of ranks fits in several ways into rings, most of them folded where that gains
         nothing; on lines it has one place.
         """
-        if not isinstance(network, (Mesh, Concentrated)):
+        if not any(network.geometry.rings):
             return None
-        lengths, rings = _digits(network)
-        if not any(ring and n > 2 for n, ring in zip(lengths, rings, strict=True)):
-            return None
-        return _by_digits(lengths, [False] * len(rings), network, _LARGEST_COST)
+        return _by_digits(network.whole_network, _LARGEST_COST, opened=True)
 
     @property
     def numbers(self) -> int:
         """How many channel numbers there are, real or not."""
         return len(self.real)
-
-    @property
-    def dimensions(self) -> int:
-        """Number of dimensions, axes or levels."""
-        return int(self.dimension_of.max(initial=0)) + 1
 
     @property
     def listed(self) -> bool:
@@ -265,25 +258,17 @@ class Routes:
         return sum(n // 2 if ring else n - 1 for _, n, ring in self.axes.tolist())
 
 
-def _digits(network: Network) -> tuple[list[int], list[bool]]:
-    """Side lengths, and which of them are rings."""
-    if isinstance(network, (Hypercube, BristledHypercube)):
-        bits = network.n - network.internal_bits
-        return [2] * bits, [False] * bits
-    if isinstance(network, Mesh):
-        return list(network.shape), [network.is_ring(a) for a in range(network.dimensions)]
-    if isinstance(network, Concentrated):
-        return _digits(network.network)
-    rule = "must be a cube, an Origin, a mesh, a torus, a fat tree or a RouteTable"
-    raise NetworkError("network", rule, network)
+def _by_digits(network: Network, largest: int, opened: bool = False) -> Routes:
+    """The routes of a grid; with its rings cut open, if that is asked for.
 
-
-def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest: int) -> Routes:
-    strides = np.cumprod([1, *lengths]).tolist()
-    routers = strides[-1]
-    digits = zip(strides, lengths, rings, strict=False)
-    axes = np.array(list(digits), np.int64).reshape(-1, 3)
-    ports = network.size // routers
+    Axes of length 1 are left out, and those that are left keep the numbers of their dimensions.
+    """
+    shown, geometry = network.geometry, network.geometry.canonical()
+    long = [k for k, axis in enumerate(shown.axes) if axis.length > 1]
+    rings = [ring and not opened for ring in geometry.rings]
+    digits = list(zip(geometry.strides, geometry.sides, rings, strict=True))[: len(long)]
+    axes = np.array(digits, np.int64).reshape(-1, 3)
+    routers, ports = network.routers, geometry.per_router
     form = [GRID, routers, ports, len(axes), *axes[:, 1:].ravel().tolist()]
     node = np.arange(routers)
     heads = [np.empty(0, np.int64)]
@@ -294,9 +279,15 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest:
             real = (moved == digit + step) | (ring == 1)
             heads.append(np.where(real & (length > 1), node + (moved - digit) * stride, -1))
     head = np.concatenate(heads)
-    bandwidths = network.bandwidths[-len(axes) :] if len(axes) else ()
+    bandwidths = geometry.bandwidths[: len(axes)]
     cost, scale = _costs(bandwidths, largest)
     errors = (abs(k * b / scale - 1) for k, b in zip(cost, bandwidths, strict=True))
+    tail = np.where(head >= 0, np.tile(node, 2 * len(axes)), -1).astype(np.int64)
+    dimension = np.repeat(np.array(long, np.int64) + shown.first, 2 * routers)
+    if isinstance(network, RouteTable) and not opened:  # as its links state them
+        wiring, real = network.wiring, np.flatnonzero(head >= 0)
+        mine, theirs = np.lexsort((head[real], tail[real])), np.lexsort((wiring.head, wiring.tail))
+        dimension[real[mine]] = wiring.dimension[theirs]
     return Routes(
         places=network.size,
         routers=routers,
@@ -304,9 +295,10 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest:
         axes=axes,
         tree=np.zeros(0, np.int64),
         form=np.array(form, np.int64),
-        dimension_of=np.repeat(np.arange(len(axes)), 2 * routers).astype(np.int64),
+        dimension_of=dimension,
+        dimensions=max(1, network.dimensions),
         real=head >= 0,
-        tails=np.where(head >= 0, np.tile(node, 2 * len(axes)), -1).astype(np.int64),
+        tails=tail,
         heads=head.astype(np.int64),
         cost=np.repeat(np.array(cost, np.int64), 2 * routers),
         scale=scale,
@@ -327,13 +319,11 @@ def _costs(bandwidths: tuple[Fraction, ...], largest: int) -> tuple[list[int], F
     return [max(1, round(scale / b)) for b in bandwidths], scale
 
 
-def _of_tree(network: FatTree) -> Routes:
+def _of_tree(network: Network) -> Routes:
     rows, columns = network.counter_shape
-    row, column = np.divmod(np.arange(rows * columns), columns)
-    real = np.array(
-        [_is_channel(network, r, c) for r, c in zip(row.tolist(), column.tolist(), strict=True)],
-        np.bool_,
-    )
+    row = np.repeat(np.arange(rows), columns)
+    real = np.zeros(rows * columns, np.bool_)
+    real[network.wiring.counter] = True
     nowhere = np.full(rows * columns, -1, np.int64)
     return Routes(
         places=network.size,
@@ -343,20 +333,13 @@ def _of_tree(network: FatTree) -> Routes:
         tree=network.form,
         form=network.form,
         dimension_of=(row // 2).astype(np.int64),
+        dimensions=max(1, network.dimensions),
         real=real,
         tails=nowhere,
         heads=nowhere,
         cost=np.ones(rows * columns, np.int64),
         scale=Fraction(1),
     )
-
-
-def _is_channel(network: FatTree, row: int, column: int) -> bool:
-    try:
-        network.channel(row, column)
-    except NetworkError:
-        return False
-    return True
 
 
 def _of_table(network: RouteTable, largest: int, form: Ints) -> Routes:
@@ -377,6 +360,7 @@ def _of_table(network: RouteTable, largest: int, form: Ints) -> Routes:
         tree=np.zeros(0, np.int64),
         form=form,
         dimension_of=np.repeat(np.arange(rows), columns).astype(np.int64),
+        dimensions=max(1, network.dimensions),
         real=real,
         tails=nowhere,
         heads=nowhere,
@@ -390,19 +374,17 @@ def _of_table(network: RouteTable, largest: int, form: Ints) -> Routes:
     )
 
 
-def _of_some(whole: Routes, network: Allocation) -> Routes:
+def _of_some(whole: Routes, network: Network) -> Routes:
     """Some places of a network."""
-    nodes = network.nodes
+    nodes = network.in_whole(np.arange(network.size))
     nowhere = np.full(whole.numbers, -1, np.int64)
     joins = whole.joins if whole.listed else np.stack([whole.tails, whole.heads])
     at = whole.at[nodes] if whole.listed else nodes // whole.ports
     if len(whole.tree):
-        tree = network.network
-        columns, real = tree.counter_shape[1], np.flatnonzero(whole.real).tolist()
-        ends = [tree.channel(*divmod(number, columns)) for number in real]
+        wiring = network.wiring
         joins = np.full((2, whole.numbers), -1, np.int64)
-        joins[:, whole.real] = np.array(ends, np.int64).reshape(-1, 2).T - tree.first_router
-        at = tree.at_router(nodes)
+        joins[:, wiring.counter] = wiring.tail, wiring.head
+        at = network.at_router(np.arange(network.size))
     return replace(
         whole,
         places=network.size,
@@ -417,7 +399,7 @@ def _of_some(whole: Routes, network: Allocation) -> Routes:
         joins=joins,
         levels=(),
         where=_coordinates(whole, at),
-        most=network.network.diameter,
+        most=network.whole_network.diameter,
         kept={},
     )
 

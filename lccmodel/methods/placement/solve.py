@@ -9,8 +9,6 @@
                                                    first; small networks exactly
 
 Every answer has a lower bound that holds for every placement (`placement.bounds`).
-
-`best_placement` asks for a `Problem`, over what answers it best: ranks, counts or a search.
 """
 
 from __future__ import annotations
@@ -92,8 +90,13 @@ def place(
     coordinates: Any = None,
     nodes: Any = None,
     progress: Callable[[str], None] = lambda text: None,
+    count: bool = False,
 ) -> Placement:
-    """The best place for every rank of a program.
+    """The best place for every rank of a program: by matrix ranks, by counts or by a search.
+
+    Matrix ranks answer on a hypercube or Origin of any size, if every phase is y = Ax + b: all
+    orders of address bits, and linear maps for one phase and "max-max". The other cases are
+    counted and searched; `seed`, `seconds` and their like are for those.
 
     Args:
         program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, a
@@ -125,15 +128,17 @@ def place(
         nodes: of the network, those that the job gets, if not all: numbers, a text such as
             "3-17,44" or "node[01-04]", or a file of them (`lccmodel.network.as_network`).
         progress: called with a line about every restart.
+        count: whether the optimal orders are counted (`Placement.optimal_orders`), if matrix ranks
+            answer over orders.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
 
     Raises:
         NetworkError: `network` is not a network, or has fewer nodes than the program has ranks.
-        SizeLimitError: more than 2^18 nodes.
+        SizeLimitError: more than 2^18 nodes, unless matrix ranks answer.
         CommunicationError: `program` is not a program.
-        InputError: an unknown objective or `over`, or bad weights, seed, seconds, moves, starts or
-            coordinates.
+        InputError: an unknown objective or `over`, bad weights, seed, seconds, moves, starts or
+            coordinates, or orders to count that matrix ranks do not answer for.
 
     >>> ring = [(x, (x + 6) % 16) for x in range(16)]
     >>> m = place(ring, "torus:4x4", over="placements")
@@ -144,11 +149,26 @@ def place(
     """
     problem = Problem.read(program, network, nodes)
     given, target = problem.program, problem.network
-    whole = divided(objective)[1] == 1
+    kind, share = divided(objective)
     if over is None:
-        over = usual_over(problem) if whole else "placements"
-    if not whole and over != "placements":
+        over = usual_over(problem) if share == 1 else "placements"
+    if share != 1 and over != "placements":
         raise InputError("over", "must be placements for distance and mixtures", over)
+    ranked = is_linear_complement(problem)
+    if ranked and over == "orders" and kind != "joint":
+        answer = optimal_reordering(problem, None, kind, weights)
+        if not count:
+            return answer
+        orders = optimal_orders(problem, None, kind, weights)
+        return replace(answer, optimal_orders=orders.count())
+    if count:
+        rule = (
+            "counts orders of address bits for max-max, max-sum and sum-sum, on a cube or Origin "
+            "where every phase is y = Ax + b"
+        )
+        raise InputError("count", rule, f"{objective} over {over} on {target.spec}")
+    if ranked and over == "linear" and objective == "max-max" and len(given) == 1 and not weights:
+        return optimal_linear_mapping(problem)
     _check(given, target, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
@@ -174,12 +194,12 @@ def place(
             solver.bound = solver.full_bound
     bound = solver.bound
     if best.value == bound.value:
-        least = number_text(demand.number(bound.value))
-        proof = f"meets the lower bound {least} of all placements ({bound.reason})"
+        met = number_text(demand.number(bound.value))
+        proof = f"meets the lower bound {met} of all placements ({bound.reason})"
     known, reason = demand.number(bound.value), bound.reason
-    ranked = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
-    if ranked > known:
-        known, reason = ranked, ""  # of orders alone, as `best_placement` says
+    least = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
+    if least > known:
+        known, reason = least, ""  # of orders alone
     return Placement(
         problem=problem,
         objective=objective,
@@ -436,36 +456,5 @@ def best_placement(
     count: bool = False,
     **search: Any,
 ) -> Placement:
-    """The best place for every rank.
-
-    Args:
-        problem: the program and the network.
-        objective, over, weights: see `place`.
-        count: whether the optimal orders are counted, where ranks answer.
-        search: how long and where to search, see `place`.
-
-    Raises:
-        InputError: what does not go together; see `place` and `optimal_reordering`.
-
-    >>> best_placement(Problem.read("bit-reverse", "cube:8"), count=True).optimal_orders
-    384
-    >>> best_placement(Problem.read("grid:4x4", "torus:4x4"), seconds=0).after.value
-    1
-    """
-    lone, ranked = len(problem.program) == 1, is_linear_complement(problem)
-    kind, share = divided(objective)
-    over = over or (usual_over(problem) if share == 1 else "placements")
-    if over == "linear" and (count or (weights is not None and lone)):
-        raise InputError("linear", "does not go with --count or --weights", problem.program)
-    if ranked and over == "orders" and kind != "joint":
-        found = optimal_reordering(problem, None, kind, weights)
-        if not count:
-            return found
-        orders = optimal_orders(problem, None, kind, weights)
-        return replace(found, optimal_orders=orders.count())
-    if count:
-        rule = "counts orders of linear-complement communications on a cube or Origin"
-        raise InputError("count", rule, [phase.name for phase in problem.program])
-    if ranked and over == "linear" and objective == "max-max" and lone:
-        return optimal_linear_mapping(problem)
-    return place(problem, None, objective, over, weights=weights, **search)
+    """`place`, as it was called for a `Problem` until 0.4."""
+    return place(problem, None, objective, over, weights=weights, count=count, **search)

@@ -28,7 +28,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, MatrixError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from lccmodel.network import Mesh, Torus
+from lccmodel.network import Mesh
 
 NumberingName = Literal["shuffled-row-major", "row-major", "snake-like"]
 NAMES: tuple[NumberingName, ...] = ("shuffled-row-major", "row-major", "snake-like")
@@ -163,9 +163,9 @@ def mesh_of(network: Any, n: int) -> Mesh:
     rule = (
         f"must be a mesh of 2^{n} processors whose sides are powers of two, such as Mesh({shape})"
     )
-    if isinstance(network, Torus):
-        raise NetworkError("network", f"{rule}; wrap-around is not used", network)
     if isinstance(network, Mesh):
+        if any(network.geometry.rings):
+            raise NetworkError("network", f"{rule}; wrap-around is not used", network)
         mesh = network
     else:
         try:

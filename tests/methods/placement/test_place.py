@@ -24,7 +24,9 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.programme import OBJECTIVES
+from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
 from lccmodel.methods.placement.annealing import Descent, Run
@@ -618,12 +620,14 @@ def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
         (["matrix-transpose", "bit-reverse"], "origin:4", [2, 0.5]),
     ],
 )
-def test_both_doors_give_the_same_value_and_bound(
-    words: Any, network: str, weights: Any, objective: Any
+def test_ranks_and_counts_give_the_same_value_and_bound(
+    words: Any, network: str, weights: Any, objective: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`place` over orders and `best_placement`: the bound of ranks [hou, Theorem 3]."""
-    ranks = solve.best_placement(Problem.read(words, network), objective, None, weights)
-    found = place(words, network, objective, weights=weights, seconds=0.01)
+    """`place` over orders, by matrix ranks and by counts: the bound of ranks [hou, Theorem 3]."""
+    ranks = place(words, network, objective, weights=weights)
+    with monkeypatch.context() as patch:
+        patch.setattr(solve, "is_linear_complement", lambda problem: False)
+        found = place(words, network, objective, "orders", weights=weights, seconds=0.01)
     assert (found.after.value, found.lower_bound) == (ranks.after.value, ranks.lower_bound)
     assert (found.over, found.optimal) == (ranks.over, ranks.optimal)
 
@@ -696,16 +700,38 @@ def test_sums_that_no_unit_makes_exact_are_refused() -> None:
         demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dearer)
 
 
-def test_linear_maps_are_not_counted_and_one_phase_has_no_weight() -> None:
-    one = Problem.read("bit-reverse", "cube:4")
-    for options in ({"count": True}, {"weights": [2]}):
-        with pytest.raises(InputError, match="does not go with --count or --weights"):
-            best_placement(one, over="linear", **options)
-    assert best_placement(one, over="linear").optimal
-    two = Problem.read(["bit-reverse", "matrix-transpose"], "cube:4")
-    assert best_placement(two, over="linear", weights=[1, 2]).weights == (1, 2)
-    with pytest.raises(InputError, match="does not go with --count"):
-        best_placement(two, over="linear", weights=[1, 2], count=True)
+def test_orders_are_counted_where_matrix_ranks_answer_alone() -> None:
+    words = ("bit-reverse", "cube:4")
+    reverse = bit_reverse(4)
+    walked = [
+        contention(reverse.reordered(GF2Matrix.from_order(order)), "cube:4", "walk").degree
+        for order in permutations(range(4))
+    ]
+    assert place(*words, count=True).optimal_orders == walked.count(1) == 8
+    refused: tuple[tuple[str, Any], ...] = (
+        ("max-max", "linear"), ("joint", "orders"), ("max-max", "placements"),
+    )  # fmt: skip
+    for objective, over in refused:
+        with pytest.raises(InputError, match=f"got '{objective} over {over} on cube:4'"):
+            place(*words, objective, over, count=True)
+    with pytest.raises(InputError, match="got 'max-max over placements on mesh:4x4'"):
+        place("bit-reverse", "mesh:4x4", count=True)
+
+
+def test_a_linear_map_of_one_phase_may_have_a_weight() -> None:
+    alone = place("bit-reverse", "cube:4", over="linear")
+    twice = place("bit-reverse", "cube:4", over="linear", weights=[2])
+    assert alone.optimal
+    assert twice.after.value == 2 * alone.after.value
+    two = place(["bit-reverse", "matrix-transpose"], "cube:4", over="linear", weights=[1, 2])
+    assert two.weights == (1, 2)
+
+
+def test_one_door_on_a_cube_that_is_too_large_to_search() -> None:
+    """0.4: `map bit-reverse -N cube:20` said 512 -> 1, `place` raised SizeLimitError."""
+    m = place("bit-reverse", "cube:20")
+    assert (m.before.value, m.after.value, m.optimal) == (512, 1, True)
+    assert best_placement(Problem.read("bit-reverse", "cube:20")) == m
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
