@@ -26,6 +26,7 @@ from typing import Any
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.symbols import symbols
 
 _COUNTED = {
     *(("double-tree", family) for family in ("cube", "line", "ring")),
@@ -39,7 +40,7 @@ FAMILIES = ("cube", "line", "ring", "torus")
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """What an algorithm takes on a family of networks, as sympy expressions.
+    """What an algorithm takes on a family of networks, as sympy expressions in plain symbols.
 
     Attributes:
         algorithm, family, ports: of which.
@@ -91,10 +92,10 @@ class ClosedForm:
 
         >>> closed_form("allreduce", "recursive-doubling", "cube").time
         alpha*n + m*n*tau
+        >>> closed_form("allreduce", "recursive-doubling", "cube").time.subs({"alpha": 5, "n": 3})
+        3*m*tau + 15
         """
-        import sympy
-
-        alpha, tau, m = sympy.symbols("alpha tau m", positive=True)
+        alpha, tau, m = symbols("alpha tau m")
         return self.start_ups * alpha + self.data * m * tau
 
     @property
@@ -113,8 +114,8 @@ class _Rules:
         import sympy
 
         self.sympy = sympy
-        self.n, self.k = sympy.symbols("n k", positive=True, integer=True)
-        self.D, self.j = sympy.symbols("D j", positive=True, integer=True)
+        self.n, self.k, self.D = (symbols.assuming(symbols(name)) for name in "nkD")
+        self.j = sympy.Symbol("j", positive=True, integer=True)
         self.p = 2**self.n
 
     def total(self, term: Any, last: Any) -> Any:
@@ -205,6 +206,7 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             f"D >= 2 axes of 2^k, k >= {least}" if family == "torus" else f"p = 2^n, n >= {least}"
         )
         S, d = rules.sympy.sympify(starts), data if family == "torus" else rules.tidied(data)
+        S, d = symbols.plain(S), symbols.plain(d)
         trees = kind in ("broadcast", "reduce") or name.endswith("tree")
         told = not (trees and (name, family) in _COUNTED)
         found.append(ClosedForm(collective, name, family, ports, S, d, where, told))

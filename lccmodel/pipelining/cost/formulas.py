@@ -41,6 +41,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.cost.optimum import least_convex
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, checked_model
+from lccmodel.symbols import symbols
 
 _REGIMES: tuple[Regime, ...] = ("shallow", "deep")
 
@@ -56,8 +57,9 @@ def communication_time(
 ) -> Any:
     """T = P(d,Q) (α + N/Q τ) + (d + Q - 1) b as a sympy expression in d, Q, N, alpha, tau, b.
 
-    The symbols are those of `sympy.symbols("d Q N alpha tau b")`; d is a multiple of c. The
-    expression holds for every Q >= 1, and `sympy.lambdify` takes arrays of Q.
+    The symbols are those of `lccmodel.symbols`; d is a multiple of c, which `subs` does not check:
+    `lccmodel.symbolic.formula("time", c=c).at(...)` does. The expression holds for every Q >= 1,
+    and `sympy.lambdify` takes arrays of Q.
 
     Args:
         c: axes of the mesh, of equal sides; None for any c (the symbol c), which is there for the
@@ -86,9 +88,7 @@ def time_formula(P: Any) -> Any:
     >>> time_formula(7)
     7*N*tau/Q + 7*alpha + b*(Q + d - 1)
     """
-    import sympy
-
-    d, Q, N, alpha, tau, b = sympy.symbols("d Q N alpha tau b")
+    d, Q, N, alpha, tau, b = symbols("d Q N alpha tau b")
     return P * (alpha + N / Q * tau) + (d + Q - 1) * b
 
 
@@ -123,7 +123,7 @@ def steps_formula(
 def _whole(c: int | None, model: Model) -> Any:
     import sympy
 
-    d, Q = sympy.symbols("d Q")
+    d, Q = symbols("d Q")
     shallow, deep = (_form(c, regime, model) for regime in ("shallow", "deep"))
     if c == 1:  # numpy has no negative powers of integers, and evaluates this part for Q > d too
         shallow = shallow.replace(2 ** (d - Q + 2), 2 ** sympy.Abs(Q - d - 2))
@@ -146,7 +146,7 @@ def _form(c: int | None, regime: str, model: Model) -> Any:
         from lccmodel.pipelining.cost.derive import derived_form
 
         return derived_form(c, cast("Regime", regime), model).steps
-    names = {name: sympy.Symbol(name) for name in "cdQ"}
+    names = {name: symbols(name) for name in "cdQ"}
     numerator, excess = (sympy.sympify(text, locals=names) for text in texts)
     return sympy.Mul(sympy.Rational(1, 18), numerator, evaluate=False) + excess
 
@@ -170,7 +170,7 @@ def stationary_point(c: int | None = None, model: Model = "schedule") -> Any:
     """
     import sympy
 
-    Q = sympy.Symbol("Q")
+    Q = symbols("Q")
     P = steps_formula(c, model, "deep")
     return deep_stationary(P.subs(Q, 0), sympy.diff(P, Q))  # its cases are cases of d alone
 
@@ -183,7 +183,7 @@ def deep_stationary(A: Any, B: Any) -> Any:
     """
     import sympy
 
-    N, alpha, tau, b = sympy.symbols("N alpha tau b")
+    N, alpha, tau, b = symbols("N alpha tau b")
     return sympy.sqrt(A * N * tau / (B * alpha + b))
 
 
@@ -256,7 +256,7 @@ def shallow_stationary(c: int | None = None) -> Any:
 
     if c is not None:
         checked_integer("c", c, least=1)
-    N, alpha, tau, b = sympy.symbols("N alpha tau b")
+    N, alpha, tau, b = symbols("N alpha tau b")
     A, B = (sympy.factor(part) for part in _stretch_line(c))
     return sympy.sqrt(A * N * tau / (B * alpha + 18 * b))
 
@@ -271,10 +271,10 @@ def _stretch_line(c: int | None = None) -> tuple[Any, Any]:
 
     from lccmodel.pipelining.cost.derive import load_numerator
 
-    axes, Q = sympy.Symbol("c") if c is None else sympy.Integer(c), sympy.Symbol("Q")
+    axes, Q = symbols("c") if c is None else sympy.Integer(c), symbols("Q")
     numerator = load_numerator(None, "shallow")
     (cases,) = numerator.atoms(sympy.Piecewise)
     even = numerator - cases + cases.args[0][0]
-    even = even.subs(sympy.ceiling(Q / sympy.Symbol("c")), sympy.Symbol("g"))
-    steps = sympy.expand(even.subs(sympy.Symbol("c"), axes))
+    even = even.subs(sympy.ceiling(Q / symbols("c")), symbols("g"))
+    steps = sympy.expand(even.subs(symbols("c"), axes))
     return steps.subs(Q, 0), sympy.diff(steps, Q)
