@@ -1,0 +1,473 @@
+"""The contention of a family for every n: loads, degree, sum, distance as formulas.
+
+    T = contention("matrix-transpose:r", "cube:n")
+    T.load, T.degree, T.total            2^min(i, r-1, n-r, n-1-i), 2^min(r-1, n-r), ...
+    T.at(n=8, r=4)                       the `Contention` of today for these values
+    T.checked(12)                        every member counted: messages walked, or matrix ranks
+
+The rules are those of `exponents`; a network word has the number of address bits after the colon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import CommunicationError, InputError, NetworkError, checked_integer
+from lccmodel.symbolic.affine import Affine, Facts, impossible
+from lccmodel.symbolic.cases import (
+    Leaf,
+    by_cases,
+    conditions,
+    expression_of,
+    grouped,
+    value_of,
+)
+from lccmodel.symbolic.counting import walked_cube, walked_occupancy
+from lccmodel.symbolic.exponents import (
+    Derived,
+    Forms,
+    Segment,
+    derive,
+    occupancies,
+    same,
+    same_maxima,
+    same_segments,
+    same_sums,
+)
+from lccmodel.symbolic.family import Family, domain_text
+
+if TYPE_CHECKING:
+    from lccmodel.communication.lcc import LCC
+    from lccmodel.methods.contention import Contention
+
+_MOST_WALKED = 12
+"""Address bits up to which every message is walked; above, matrix ranks are counted."""
+
+RULES = {
+    "R1": "e_i is the number of m < i with t(m) > i, since this rank counts the other m < i",
+    "R2": "A = L P U with unit triangles has the exponents of P",
+    "R3": "rows that are runs of ones are the edges of a graph; the rank is vertices - components",
+    "R4": "the loads of a block sum are those of its parts",
+    "R5": "on an origin T_i is 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0",
+    "R6": "the maximum of a minimum of affine forms is a minimum over pairs of them",
+    "R6b": "2^e = 1 + sum of 2^(v-1) for v = 1..e, added up level by level",
+    "R7": "the natural order is free of contention if t(m) <= m + 1, as along the cycles",
+    "R8": "best degree on an origin with C cycles and F complemented fixed bits: "
+    "0 if C = 0 and F <= 1, 1 if C = 1 and F = 0, else 2",
+    "R9": "a scatter has the counts of its gather from the other end",
+    "R10": "T_i of the inverse is T_i 2^([s(i) < i] - [t(i) < i])",
+    "M1": "an axis of 2^a nodes that keeps none of its bits has load 2^a - 1",
+    "M2": "the last axis has the load of the first axis of the inverse, the axes exchanged",
+    "M3": "a field mapped onto itself has at most 2^(a-1), with equality if its top bit stays "
+    "and is complemented",
+}
+"""The rules by name; docs/symbolic.md has their proofs."""
+
+
+class Checked(NamedTuple):
+    """Members of a family that were counted: `walked` message by message, `by_ranks` by ranks."""
+
+    members: int
+    walked: int
+    by_ranks: int
+    differing: tuple[dict[str, int], ...]
+
+    @property
+    def all_equal(self) -> bool:
+        """Whether every count equals its formula."""
+        return not self.differing
+
+
+@dataclass(frozen=True)
+class ContentionFormula:
+    """The contention of a family on a hypercube or an origin, for all parameters.
+
+    Attributes:
+        family: the communication.
+        network: "cube" or "origin", of as many address bits as the family.
+        cases: what was derived for each case of the parameters.
+        rules: the rules that prove it, keys of `RULES`.
+        derived: True: the rules prove every formula.
+
+    >>> T = contention("matrix-transpose:r", "cube:n")
+    >>> T.load, T.degree
+    (2**Min(i, r - 1, -i + n - 1, n - r), 2**Min(r - 1, n - r))
+    >>> T.at(n=8, r=4).per_dimension, T.where, T.rules
+    ((1, 2, 4, 8, 8, 4, 2, 1), (n > r) & (r >= 1), ('R1', 'R6', 'R6b'))
+    """
+
+    family: Family
+    network: str
+    cases: tuple[Leaf[Derived], ...]
+    rules: tuple[str, ...]
+    derived: bool = True
+
+    @property
+    def where(self) -> Any:
+        """The parameters for which it holds, as a sympy condition."""
+        import sympy
+
+        needed = [fact for fact in self.family.where if not _follows(fact, self.family.where)]
+        return sympy.And(*(_relation(fact) for fact in needed))
+
+    @property
+    def domain(self) -> str:
+        """The parameters for which it holds, as a text."""
+        return domain_text(self.family.where)
+
+    @cached_property
+    def load(self) -> Any:
+        """T_i, in i and the parameters."""
+        return self._piecewise(
+            lambda p, q, facts: same_segments(p.segments, q.segments, facts),
+            lambda d: _loads_expression(d.segments, self.family.n),
+        )
+
+    @cached_property
+    def degree(self) -> Any:
+        """The contention degree, the largest T_i."""
+        import sympy
+
+        def expression(d: Derived) -> Any:
+            if not d.maxima:
+                return sympy.Integer(0)
+            return 2 ** sympy.Max(*(_minimum(forms) for forms in d.maxima))
+
+        return self._piecewise(lambda p, q, f: same_maxima(p.maxima, q.maxima, f), expression)
+
+    @cached_property
+    def total(self) -> Any:
+        """The sum of all T_i."""
+
+        def expression(d: Derived) -> Any:
+            total = expression_of(d.rest)
+            for power in d.powers:
+                top = _minimum(power.maximum)
+                total += (expression_of(power.a) + power.b * (top - 1)) * 2**top
+            return total
+
+        return self._piecewise(same_sums, expression)
+
+    @cached_property
+    def distance(self) -> Any:
+        """Messages times links: half of them for a row that changes, all for a complement."""
+
+        def expression(d: Derived) -> Any:
+            n = self.family.n.expression
+            moving, flipped = expression_of(d.moving), expression_of(d.flipped)
+            return moving * 2 ** (n - 1) + flipped * 2**n
+
+        return self._piecewise(
+            lambda p, q, f: same(p.moving, q.moving, f) and same(p.flipped, q.flipped, f),
+            expression,
+        )
+
+    @cached_property
+    def occupancy(self) -> Any:
+        """Messages in every occupied node before step i, on the hypercube.
+
+        Raises:
+            CommunicationError: a scatter, whose nodes are not all occupied alike.
+        """
+        if self.family.is_scatter:
+            raise CommunicationError("occupancy", "must be of a gather", self.family.name)
+        return self._piecewise(
+            same_segments,
+            lambda segments: _loads_expression(segments, self.family.n, covers=True),
+            self._occupancies,
+        )
+
+    @cached_property
+    def _occupancies(self) -> list[Leaf[tuple[Segment, ...]]]:
+        family = self.family
+        return by_cases(family.where, family.parameters, lambda case: occupancies(family, case))
+
+    def _piecewise(
+        self,
+        agree: Callable[[Any, Any, Facts], bool],
+        expression: Callable[[Any], Any],
+        results: Sequence[Leaf[Any]] | None = None,
+    ) -> Any:
+        """One expression for all cases; the exceptions first."""
+        import sympy
+
+        groups = grouped(list(self.cases if results is None else results), agree)
+        main, *others = groups
+        others.sort(key=lambda group: len(group[1]))
+        pairs = []
+        for k, (result, covered) in enumerate(others):
+            rest = [leaf for _, leaves in (main, *others[k + 1 :]) for leaf in leaves]
+            pairs.append((expression(result), _condition(covered, rest, self.family.where)))
+        if not pairs:
+            return expression(main[0])
+        return sympy.Piecewise(*pairs, (expression(main[0]), True))
+
+    # -- values ------------------------------------------------------------------------------
+
+    def loads_at(self, **values: int) -> tuple[int, ...]:
+        """T_0, T_1, ... for values of the parameters.
+
+        Raises:
+            InputError: unknown or missing names, or values outside `where`.
+
+        >>> contention("bit-reverse", "origin:n").loads_at(n=6)
+        (0, 2, 4, 4, 2, 1)
+        """
+        numbers = self.family.checked_values(values)
+        loads = [0] * self.family.n.value(numbers)
+        for i, e in _exponents(self._case(self.cases, numbers).segments, numbers):
+            loads[i] = 1 << e
+        return tuple(loads)
+
+    def at(self, **values: int) -> Contention:
+        """The contention for values of the parameters, as `lccmodel.contention` returns it.
+
+        Raises:
+            InputError: unknown or missing names, or values outside `where`.
+
+        >>> contention("bit-reverse", "cube:n").at(n=4).degree
+        2
+        """
+        from lccmodel.methods.contention import Contention
+        from lccmodel.problem import Problem
+
+        numbers = self.family.checked_values(values)
+        loads = self.loads_at(**values)
+        derived = self._case(self.cases, numbers)
+        n = len(loads)
+        distance = value_of(derived.moving, numbers) * 2**n // 2
+        distance += value_of(derived.flipped, numbers) * 2**n
+        problem = Problem.read(self.family.at(**values), f"{self.network}:{n}")
+        return Contention(loads, "formula", problem, "ascending", distance)
+
+    def checked(self, n: int = _MOST_WALKED) -> Checked:
+        """Count every member of at most n address bits, and compare loads and occupancies.
+
+        Messages are walked up to n = 12; above, matrix ranks are eliminated (n <= 64).
+
+        Raises:
+            InputError: n is not an integer in 1..64.
+
+        >>> contention("matrix-transpose:r", "cube:n").checked(7)
+        Checked(members=21, walked=21, by_ranks=0, differing=())
+        """
+        limit = checked_integer("n", n, least=1)
+        if limit > 64:
+            raise InputError("n", "must be at most 64", n)
+        differing, walked, ranked = [], 0, 0
+        for values in self.family.members(limit):
+            member = self.family.at(**values)
+            if member.n <= _MOST_WALKED:
+                walked += 1
+                counts = walked_cube(member, self.network == "origin")
+                gather = self.network == "cube" and not self.family.is_scatter
+                held = walked_occupancy(member) if gather else None
+            else:
+                ranked += 1
+                counts, held = _ranked(member, self.network == "origin")
+            numbers = self.family.checked_values(values)
+            equal = counts == self.loads_at(**values)
+            if equal and held is not None:
+                segments = self._case(self._occupancies, numbers)
+                equal = held == tuple(1 << e for _, e in _exponents(segments, numbers))
+            if not equal:
+                differing.append(values)
+        return Checked(walked + ranked, walked, ranked, tuple(differing))
+
+    def _case(self, results: Sequence[Leaf[Any]], numbers: dict[str, int]) -> Any:
+        for leaf in results:
+            if all(value_of(fact, numbers) >= 0 for fact in leaf.facts):
+                return leaf.result
+        raise InputError("values", f"must satisfy {self.domain}", numbers)
+
+    # -- views -------------------------------------------------------------------------------
+
+    @property
+    def latex(self) -> str:
+        """T_i as LaTeX."""
+        import sympy
+
+        text: str = sympy.latex(self.load)
+        return text
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle T_i = {self.latex}$"
+
+    def __repr__(self) -> str:
+        where = f"{self.network}:{self.family.n}"
+        return f"<contention of {self.family.name} on {where}: T_i = {self.load}>"
+
+
+@typed_arguments
+def contention(communication: Family | str, network: str = "cube:n") -> ContentionFormula:
+    """Derive the contention of a family for every n.
+
+    Args:
+        communication: a `Family`, or a catalogue word with its parameters left open.
+        network: "cube:n" or "origin:n" with the family's number of address bits; for meshes and
+            tori, "mesh:2^a x 2^b", see `mesh_contention`.
+
+    Raises:
+        CommunicationError: no rule proves this family; the message has what was counted.
+        NetworkError: another network, or another number of address bits.
+
+    >>> contention("bit-reverse").degree
+    Piecewise((0, n <= 1), (2**(floor(n/2) - 1), True))
+    """
+    from lccmodel.symbolic.catalogue import family
+
+    chosen = family(communication) if isinstance(communication, str) else communication
+    kind = _network_kind(network, chosen)
+    internal = kind == "origin"
+    try:
+        cases = by_cases(
+            chosen.where, chosen.parameters, lambda case: derive(chosen, case, internal)
+        )
+    except CommunicationError as error:
+        counted = counted_table(chosen, internal)
+        rule = f"no rule proves this family: {error.rule}; counted for n <= 6: {counted}"
+        raise CommunicationError("family", rule, chosen.name) from error
+    rules = ["R1"]
+    rules += ["R2"] if chosen.lower or chosen.upper else []
+    rules += ["R9"] if chosen.is_scatter else []
+    rules += ["R4"] if " + " in chosen.name else []
+    rules += ["R5"] if internal else []
+    return ContentionFormula(chosen, kind, tuple(cases), (*rules, "R6", "R6b"))
+
+
+def counted_table(family: Family, internal: bool, n: int = 6) -> str:
+    """The degrees of the members of at most n bits, walked, as a text."""
+    texts = []
+    for values in family.members(n):
+        degree = max(walked_cube(family.at(**values), internal), default=0)
+        texts.append(f"{', '.join(f'{k} = {v}' for k, v in values.items())}: {degree}")
+    return "; ".join(texts[-8:])
+
+
+def _network_kind(network: str, family: Family) -> str:
+    from lccmodel.symbolic.parsing import affine
+
+    kind, _, bits = network.partition(":")
+    if kind not in ("cube", "origin") or not bits:
+        rule = 'no rule covers this network; must be "cube:n", "origin:n" or "mesh:2^a x 2^b"'
+        raise NetworkError("network", rule, network)
+    if affine("network", bits) != family.n:
+        rule = f"must have the {family.n} address bits of {family.name}"
+        raise NetworkError("network", rule, network)
+    return kind
+
+
+def _ranked(member: LCC, internal: bool) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """Loads and occupancies from ranks of submatrices."""
+    from lccmodel.lattice.ranks import Ranks
+
+    ranks = Ranks(member, (0,) if internal else ())
+    loads = ((0,) if internal else ()) + ranks.loads(ranks.bits)
+    if internal or member.kind == "scatter":
+        return loads, None
+    return loads, tuple(ranks.occupancy((1 << i) - 1) for i in range(member.n))
+
+
+def _exponents(
+    segments: tuple[Segment, ...], numbers: dict[str, int]
+) -> list[tuple[int, int]]:
+    """The rows that move and their exponents."""
+    found = []
+    for s in segments:
+        holes = [value_of(hole, numbers) for hole in s.holes]
+        for i in range(value_of(s.low, numbers), value_of(s.high, numbers) + 1):
+            if 2 * i not in holes:
+                values = {**numbers, "i": i}
+                found.append((i, min(value_of(form, values) for form in s.forms)))
+    return found
+
+
+# -- sympy ---------------------------------------------------------------------------------------
+
+
+def _follows(fact: Affine, where: Facts) -> bool:
+    return impossible((*(other for other in where if other != fact), -fact - 1))
+
+
+def _relation(fact: Affine) -> Any:
+    """A fact as a sympy relation."""
+    import sympy
+
+    terms = [(v, c) for v, c in fact.terms]
+    positive = sympy.Add(*(c * sympy.Symbol(v) for v, c in terms if c > 0))
+    negative = sympy.Add(*(-c * sympy.Symbol(v) for v, c in terms if c < 0))
+    if positive and negative and fact.constant == -1:
+        return positive > negative
+    if not negative:
+        return positive >= -fact.constant
+    return positive + fact.constant >= negative
+
+
+def _minimum(forms: Forms) -> Any:
+    import sympy
+
+    return sympy.Min(*(expression_of(form) for form in forms))
+
+
+def _loads_expression(segments: tuple[Segment, ...], n: Affine, covers: bool = False) -> Any:
+    """Powers of two on segments, 0 elsewhere; or segments that cover all rows."""
+    import sympy
+
+    i = sympy.Symbol("i")
+    pairs: list[tuple[Any, Any]] = []
+    for s in segments:
+        for hole in s.holes:
+            pairs.append((sympy.Integer(0), sympy.Eq(2 * i, expression_of(hole))))
+    if len(segments) == 1 and (segments[0].low, segments[0].high) == (Affine(), n - 1):
+        pairs.append((2 ** _minimum(segments[0].forms), sympy.true))
+        return sympy.Piecewise(*pairs)
+    for s in segments:
+        low, high = expression_of(s.low), expression_of(s.high)
+        inside = sympy.Eq(i, low) if s.low == s.high else sympy.And(i >= low, i <= high)
+        pairs.append((2 ** _minimum(s.forms), inside))
+    if covers:
+        return sympy.Piecewise(*pairs[:-1], (pairs[-1][0], sympy.true))
+    return sympy.Piecewise(*pairs, (sympy.Integer(0), sympy.true))
+
+
+def _condition(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts) -> Any:
+    """A condition that holds in the covered cases and in none of the rest."""
+    import sympy
+
+    found = [conditions(leaf, where) for leaf in covered]
+    for fact in dict.fromkeys(fact for facts, _ in found for fact in facts):
+        inside = all(impossible((*leaf.facts, -fact - 1)) for leaf in covered)
+        if inside and all(impossible((*leaf.facts, fact)) for leaf in rest):
+            return _small(fact)
+    parities = [dict(needed) for _, needed in found]
+    for base, parity in parities[0].items():
+        inside = all(needed.get(base) == parity for needed in parities)
+        if inside and all(
+            dict(conditions(leaf, where)[1]).get(base, parity) != parity for leaf in rest
+        ):
+            return sympy.Eq(sympy.Mod(base.expression, 2), parity)
+    parts = []
+    for facts, needed in found:
+        relations = [_small(fact) for fact in facts if -fact not in facts]
+        for fact in facts:
+            if -fact in facts and fact.terms[0][1] > 0:  # an equality
+                first = Affine(dict(fact.terms[:1]))
+                relations.append(sympy.Eq(first.expression, (first - fact).expression))
+        relations += [sympy.Eq(sympy.Mod(base.expression, 2), parity) for base, parity in needed]
+        parts.append(sympy.And(*relations))
+    return sympy.Or(*parts)
+
+
+def _small(fact: Affine) -> Any:
+    """A fact as a relation; n <= 1 rather than 1 >= n."""
+    import sympy
+
+    positive = {v: c for v, c in fact.terms if c > 0}
+    if positive:
+        return _relation(fact)
+    negative = sympy.Add(*(-c * sympy.Symbol(v) for v, c in fact.terms))
+    return negative <= fact.constant

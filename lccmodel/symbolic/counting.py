@@ -1,0 +1,80 @@
+"""Loads by walking every message: the route that formulas are compared with.
+
+Nothing here uses a rank or a formula. A message from x to y stands, before dimension i is
+corrected, at the node with the bits of y below i and those of x from i on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+
+Nodes = npt.NDArray[np.int64]
+
+
+def _messages(c: LCC) -> tuple[Nodes, Nodes]:
+    """Senders and receivers; a scatter sends from A y + b to y."""
+    nodes = np.arange(1 << c.n)
+    if c.kind == "scatter":
+        return np.asarray(c.source(nodes)), nodes
+    return nodes, np.asarray(c.destination(nodes))
+
+
+def walked_cube(c: LCC, internal: bool = False) -> tuple[int, ...]:
+    """T_i of the hypercube, or of the bristled one with bit 0 inside its routers.
+
+    >>> from lccmodel.communication.catalog import matrix_transpose
+    >>> walked_cube(matrix_transpose(4)), walked_cube(matrix_transpose(4), internal=True)
+    ((1, 2, 2, 1), (0, 2, 2, 2))
+    """
+    x, y = _messages(c)
+    loads = []
+    for i in range(c.n):
+        low = (1 << i) - 1
+        position = (y & low) | (x & ~low)
+        moves = ((x ^ y) >> i & 1).astype(bool)
+        if internal:
+            position = position >> 1
+            moves &= i > 0
+        loads.append(int(np.bincount(position[moves], minlength=1).max()))
+    return tuple(loads)
+
+
+def walked_occupancy(c: LCC) -> tuple[int, ...]:
+    """Messages in the fullest node before step i, for i = 0..n-1.
+
+    >>> from lccmodel.communication.catalog import bit_reverse
+    >>> walked_occupancy(bit_reverse(4))
+    (1, 2, 4, 2)
+    """
+    x, y = _messages(c)
+    return tuple(
+        int(np.bincount((y & (1 << i) - 1) | (x & -(1 << i))).max()) for i in range(c.n)
+    )
+
+
+def walked_mesh(c: LCC, widths: tuple[int, ...]) -> tuple[int, ...]:
+    """The largest load of a channel of each axis of a mesh of sides 2^width, axis 0 first.
+
+    >>> from lccmodel.communication.catalog import bit_reverse
+    >>> walked_mesh(bit_reverse(4), (2, 2))
+    (3, 3)
+    """
+    x, y = _messages(c)
+    loads, low = [], 0
+    for width in widths:
+        side, below = 1 << width, (1 << low) - 1
+        start, end = x >> low & side - 1, y >> low & side - 1
+        line = (y & below) | (x >> low + width << low)
+        largest = 0
+        for first, last in ((start, end), (end, start)):
+            moves = first < last
+            change = np.zeros((1 << c.n - width, side), dtype=np.int64)
+            np.add.at(change, (line[moves], first[moves]), 1)
+            np.add.at(change, (line[moves], last[moves]), -1)
+            largest = max(largest, int(change.cumsum(axis=1).max()))
+        loads.append(largest)
+        low += width
+    return tuple(loads)

@@ -1,0 +1,631 @@
+"""Exponents of the loads T_i = 2^e_i, their maximum and their sum, in one case of the parameters.
+
+Correcting bits in ascending order, the load of a bit permutation with t = s^-1 has the exponent
+
+    R1    e_i = #{m < i : t(m) > i},       T_i = 0 where y_i = x_i;
+          #{m < i : t(m) >= i} for the messages in every occupied node before step i
+
+since the first i columns of the rows 0..i have rank #{m < i : t(m) <= i}. On a piece of slope ±1
+these m are an interval, so the count is max(0, min(upper ends) - max(lower ends)): a minimum of
+affine forms in i. A sum of such minima is one again, as long as none is cut off at 0; where that
+is open the rows are cut. R2: triangles do not change e_i (`family`). R5: on a bristled hypercube
+T_i = 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0.
+
+    R9    for a scatter, e_i = #{m > i : t(m) < i, or no row reads m}: the messages of a channel
+          agree in y_0..y_i and in the rows i.. of A y
+
+    R6    max over i of min(forms) is min(flat forms, rising forms at the last row, falling forms
+          at the first, ⌊(a + b) / 2⌋ for i + a and b - i): intervals of integers meet if any two do
+    R6b   Σ 2^e_i = #rows + Σ over v = 1..max of 2^(v-1) #{i : e_i >= v}, where the number of rows
+          is affine in v
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from lccmodel.errors import CommunicationError
+from lccmodel.symbolic.affine import Affine, Facts, implied, impossible, minimum_of, not_above
+from lccmodel.symbolic.cases import Case
+from lccmodel.symbolic.family import Family, Piece, in_order
+
+Forms = tuple[Affine, ...]
+I_ROW = Affine.variable("i")
+_V, _MAX = Affine.variable("v (level)"), Affine.variable("M (maximum)")
+
+
+class NotProved(CommunicationError):  # noqa: N818 - the name says the finding
+    """No rule proves a formula for this family."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Rows low..high with e_i = min(forms), except those with 2 i = hole, whose load is 0."""
+
+    low: Affine
+    high: Affine
+    forms: Forms
+    holes: Forms = ()
+
+    def facts(self) -> Facts:
+        """i is a row of the segment."""
+        return (I_ROW - self.low, self.high - I_ROW)
+
+
+@dataclass(frozen=True)
+class Power:
+    """(a + b (M - 1)) 2^M with M = min(maximum)."""
+
+    maximum: Forms
+    a: Affine
+    b: int = 0
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What one case gives.
+
+    The loads; the exponent of the largest, a maximum of minima; the sum of the loads, `rest` and
+    powers; the rows that the matrix changes and those that are only complemented.
+    """
+
+    segments: tuple[Segment, ...]
+    maxima: tuple[Forms, ...]
+    rest: Affine
+    powers: tuple[Power, ...]
+    moving: Affine
+    flipped: Affine
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Consecutive rows low..high-1 that move."""
+
+    low: Affine
+    high: Affine
+    holes: Forms
+
+
+def derive(family: Family, case: Case, internal: bool) -> Derived:
+    """The loads of a family in one case; `internal` if bit 0 is inside the routers."""
+    rows = _rows_that_move(family, case)
+    if internal and family.is_scatter:
+        raise NotProved("family", "no rule covers a scatter on an origin", family.name)
+    moving = flipped = Affine()
+    for run, is_flipped in rows:
+        counted = run
+        if internal and case.decide(-run.low):  # row 0 needs no link
+            counted = _Run(Affine(constant=1), run.high, run.holes)
+        length = counted.high - counted.low
+        if is_flipped:
+            flipped = flipped + length
+        elif any(same(run.low + run.high - 1, hole, case.facts) for hole in run.holes):
+            inside = run.high - run.low - length
+            inside = inside if case.decide(run.high - run.low - 2) else Affine()
+            moving = moving + case.half(run.high - run.low)[0] * 2 - inside
+        else:
+            moving = moving + length - len(_holes_inside(counted, case))
+    runs = _joined([run for run, _ in rows], case)
+    segments = [s for run in runs for s in _segments(run, family, case, strict=True)]
+    if internal:
+        segments = _bristled(segments, _source_of_bit_0(family, case), case)
+    rest = Affine()
+    powers: list[Power] = []
+    maxima: list[Forms] = []
+    for segment in segments:
+        for part in _without_holes(segment, case):
+            maximum = _maximum(part, case)
+            maxima.append(maximum)
+            rest = rest + part.high - part.low + 1
+            for power in _layers(part, maximum, case):
+                powers.append(power)
+                rest = rest - power.a + power.b
+    powers, rest = _gathered(powers, rest, case)
+    return Derived(
+        tuple(segments), _largest(maxima, case.facts), rest, tuple(powers), moving, flipped
+    )
+
+
+def occupancies(family: Family, case: Case) -> tuple[Segment, ...]:
+    """Exponents of the messages in every occupied node before step i, for all i = 0..n-1."""
+    run = _Run(Affine(), family.n, ())
+    return tuple(_segments(run, family, case, strict=False))
+
+
+# -- which rows move -----------------------------------------------------------------------------
+
+
+def _rows_that_move(family: Family, case: Case) -> list[tuple[_Run, bool]]:
+    """Runs of rows with y_i != x_i, in ascending order; whether only complements make them so."""
+    if family.lower is None and family.upper is None:
+        found = []
+        for piece in _ordered(family.pieces, case):
+            fixed = piece.slope > 0 and case.equal(piece.offset, Affine())
+            if fixed and not piece.complement:
+                continue
+            holes = (piece.offset,) if piece.slope < 0 and not piece.complement else ()
+            if piece.slope < 0 and piece.complement:
+                found += _flipped_middle(piece, case)
+            else:
+                found.append((_Run(piece.low, piece.high, holes), fixed))
+        return found
+    return [(run, False) for run in _rows_of_triangles(family, case)]
+
+
+def _flipped_middle(piece: Piece, case: Case) -> list[tuple[_Run, bool]]:
+    """A reversed and complemented piece; its middle row, if it has one, is only complemented."""
+    middle, odd = case.half(piece.offset)
+    inside = not odd and case.decide(middle - piece.low) and case.decide(piece.high - middle - 1)
+    if not inside:
+        return [(_Run(piece.low, piece.high, ()), False)]
+    runs = [
+        (_Run(piece.low, middle, ()), False),
+        (_Run(middle, middle + 1, ()), True),
+        (_Run(middle + 1, piece.high, ()), False),
+    ]
+    return [(run, flipped) for run, flipped in runs if case.decide(run.high - run.low - 1)]
+
+
+def _rows_of_triangles(family: Family, case: Case) -> list[_Run]:
+    """Rows that are not e_i of P U or L P, or of L U.
+
+    Row i of P U is row s(i) of U, which begins at s(i): it is e_i only if s(i) = i and row i of U
+    has no other entry. Row i of L P is a sum of different unit vectors, e_s(i) among them. Row i of
+    L U is e_i only if e_i U^-1, upper, is the row of L, lower.
+    """
+    identity = all(p.slope > 0 and p.offset == Affine() for p in family.pieces)
+    if any(p.complement for p in family.pieces):
+        rule = "rows that stay are not decided for triangles with a complement"
+        raise NotProved("family", rule, family.name)
+    if not identity and family.lower is not None and family.upper is not None:
+        rule = "rows that stay are not decided for a permutation between two triangles"
+        raise NotProved("family", rule, family.name)
+    runs: list[tuple[Affine, Affine]] = []
+    for entries, upper in ((family.lower, False), (family.upper, True)):
+        if entries is not None:
+            runs += _rows_of_entries(entries.rows(family.n, upper), family, case)
+    permuted = replace(family, lower=None, upper=None)
+    for run, _ in _rows_that_move(permuted, case):
+        rest = run.low
+        for middle in sorted_forms(_holes_inside(run, case), case):
+            if not any(case.decide(middle - a) and case.decide(b - middle - 1) for a, b in runs):
+                runs.append((rest, middle))
+                rest = middle + 1
+        runs.append((rest, run.high))
+    joined: list[_Run] = []
+    for low, high in in_order(runs, case):
+        if joined and case.decide(joined[-1].high - low):
+            top = high if case.decide(high - joined[-1].high) else joined[-1].high
+            joined[-1] = _Run(joined[-1].low, top, ())
+        else:
+            joined.append(_Run(low, high, ()))
+    return joined
+
+
+def _rows_of_entries(
+    bounds: Forms | None, family: Family, case: Case
+) -> list[tuple[Affine, Affine]]:
+    """The rows k of a triangle with an entry next to the diagonal, as an interval."""
+    if bounds is None:
+        raise NotProved("family", "entries must have slope 1 or -1 in j", family.name)
+    low, high = Affine(), family.n
+    for fact in bounds:
+        c = fact.coefficient("k")
+        if not c:
+            if not case.decide(fact):
+                return []
+            continue
+        if abs(c) != 1:
+            raise NotProved("family", "entries must have slope 1 or -1 in k", family.name)
+        bound = -(fact - Affine.variable("k") * c) * c
+        if c > 0:
+            low = bound if case.decide(bound - low) else low
+        else:
+            high = bound + 1 if case.decide(high - bound - 1) else high
+    return [(low, high)]
+
+
+def sorted_forms(forms: Iterable[Affine], case: Case) -> list[Affine]:
+    """Different forms in ascending order."""
+    return [low for low, _ in in_order([(form, form + 1) for form in forms], case)]
+
+
+def _ordered(pieces: Sequence[Piece], case: Case) -> list[Piece]:
+    bounds = in_order([(p.low, p.high) for p in pieces], case)
+    by_rows = {(p.low, p.high): p for p in pieces}
+    return [by_rows[pair] for pair in bounds]
+
+
+def _joined(runs: Iterable[_Run], case: Case) -> list[_Run]:
+    """Runs that follow one another as one."""
+    joined: list[_Run] = []
+    for run in runs:
+        if joined and case.equal(joined[-1].high, run.low):
+            last = joined[-1]
+            joined[-1] = _Run(last.low, run.high, (*last.holes, *run.holes))
+        else:
+            joined.append(run)
+    return joined
+
+
+def _holes_inside(run: _Run, case: Case) -> list[Affine]:
+    """The rows of a run that stay: middles of reversed pieces."""
+    inside = []
+    for hole in run.holes:
+        middle, odd = case.half(hole)
+        if not odd and case.decide(middle - run.low) and case.decide(run.high - middle - 1):
+            inside.append(middle)
+    return inside
+
+
+# -- R1: exponents as minima of affine forms -----------------------------------------------------
+
+
+def _terms(piece: Piece, strict: bool, scatter: bool) -> Forms:
+    """Forms in i whose minimum, if positive, counts the m < i of a piece with t(m) > i.
+
+    With `strict` False, t(m) >= i; for a scatter the m > i with t(m) < i.
+    """
+    if scatter:
+        low, high = piece.source_low, piece.source_high
+        if piece.slope > 0:
+            ends = (high, I_ROW + piece.offset)
+            starts = (low, I_ROW + 1)
+        else:
+            ends = (high,)
+            starts = (low, I_ROW + 1, piece.offset - I_ROW + 1)
+        return tuple(end - start for end in ends for start in starts)
+    more = 1 if strict else 0
+    low, high = piece.source_low, piece.source_high
+    if piece.slope > 0:  # t(m) = m - offset
+        first = I_ROW + piece.offset + more
+        return (high - low, high - first, I_ROW - low, I_ROW - first)
+    last = piece.offset - I_ROW - more + 1
+    return (high - low, I_ROW - low, last - low)
+
+
+def _segments(run: _Run, family: Family, case: Case, *, strict: bool) -> list[Segment]:
+    """The exponents of a run, cut where a piece begins or ends to count."""
+    region = (*case.facts, I_ROW - run.low, run.high - 1 - I_ROW)
+    if impossible(region):
+        return []
+    if not case.decide(run.high - run.low - 1):
+        return []
+    total: Forms = (Affine(),)
+    counted = [
+        _terms(piece, strict, family.is_scatter)
+        for piece in family.pieces
+        if piece.slope and case.decide(piece.high - piece.low - 1)
+    ]
+    if family.is_scatter:  # bits that no row reads, above i
+        counted += [(high - low, high - I_ROW - 1) for low, high in _unread(family, case)]
+    for terms in counted:
+        if any(implied(region, -form) for form in terms):
+            continue
+        for form in terms:
+            if implied(region, form):
+                continue
+            slope = form.coefficient("i")
+            if not slope:
+                if not case.decide(form):
+                    break  # it never counts
+                continue
+            return _cut(run, form, slope, family, case, strict)
+        else:
+            needed = minimum_of(terms, region)
+            total = minimum_of((a + b for a in total for b in needed), region)
+    return [Segment(run.low, run.high - 1, total, run.holes)]
+
+
+def _cut(
+    run: _Run, form: Affine, slope: int, family: Family, case: Case, strict: bool
+) -> list[Segment]:
+    """The run in two: where a form of slope ±1 is >= 0 and where it is not."""
+    assert abs(slope) == 1
+    zero = -(form - I_ROW * slope) * slope  # the row where the form is 0
+    edge = zero if slope > 0 else zero + 1
+    parts = (_Run(run.low, edge, run.holes), _Run(edge, run.high, run.holes))
+    return [s for part in parts for s in _segments(part, family, case, strict=strict)]
+
+
+def _unread(family: Family, case: Case) -> list[tuple[Affine, Affine]]:
+    """The intervals of bits that no row reads."""
+    gaps, end = [], Affine()
+    read = [(p.source_low, p.source_high) for p in family.pieces if p.slope]
+    for low, high in [*in_order(read, case), (family.n, family.n)]:
+        if case.decide(low - end - 1):
+            gaps.append((end, low))
+        end = high
+    return gaps
+
+
+def _source_of_bit_0(family: Family, case: Case) -> Affine:
+    if not family.is_permutation:
+        if family.lower is not None:
+            rule = "on an origin L must leave bit 0 alone; no rule proves a lower triangle there"
+            raise NotProved("family", rule, family.name)
+        return Affine()
+    first = _ordered(family.pieces, case)[0]
+    return first.offset + first.low * first.slope
+
+
+def _bristled(segments: list[Segment], source: Affine, case: Case) -> list[Segment]:
+    """R5: rows above s(0) count twice, row 0 is inside the routers."""
+    found = []
+    one = Affine(constant=1)
+    for s in segments:
+        first = one if case.decide(-s.low) else s.low
+        for low, high, more in (
+            (first, source if case.decide(s.high - source - 1) else s.high, 0),
+            (source + 1 if case.decide(source - first) else first, s.high, 1),
+        ):
+            inside = case.decide(source - low) if not more else case.decide(low - source - 1)
+            if case.decide(high - low) and inside:
+                forms = tuple(form + more for form in s.forms)
+                region = (*case.facts, I_ROW - low, high - I_ROW)
+                found.append(Segment(low, high, minimum_of(forms, region), s.holes))
+    return found
+
+
+# -- R6: the largest, R6b: the sum ---------------------------------------------------------------
+
+
+def _without_holes(segment: Segment, case: Case) -> list[Segment]:
+    """The segment cut at the rows that stay."""
+    run = _Run(segment.low, segment.high + 1, segment.holes)
+    parts, low = [], segment.low
+    middles = _holes_inside(run, case)
+    for middle in sorted_forms(middles, case):
+        parts.append((low, middle - 1))
+        low = middle + 1
+    parts.append((low, segment.high))
+    found = []
+    for first, last in parts:
+        if case.decide(last - first):
+            region = (*case.facts, I_ROW - first, last - I_ROW)
+            found.append(Segment(first, last, minimum_of(segment.forms, region)))
+    return found
+
+
+def _maximum(segment: Segment, case: Case) -> Forms:
+    """Forms whose minimum is the largest exponent of a segment (R6)."""
+    rising = [form for form in segment.forms if form.coefficient("i") > 0]
+    falling = [form for form in segment.forms if form.coefficient("i") < 0]
+    bounds = [form for form in segment.forms if not form.coefficient("i")]
+    bounds += [form.replaced("i", segment.high) for form in rising]
+    bounds += [form.replaced("i", segment.low) for form in falling]
+    below = tuple(form - _MAX for form in minimum_of(bounds, case.facts))
+    for up in rising:
+        for down in falling:
+            if up.coefficient("i") != 1 or down.coefficient("i") != -1:
+                p, q = up.coefficient("i"), -down.coefficient("i")
+                if impossible((*case.facts, *below, *_between(up, down, p, q))):
+                    continue
+                raise NotProved("family", "exponents must have slope 1 or -1 where they meet", p)
+            both = up + down
+            if not impossible((*case.facts, *below, _MAX * 2 - both - 1)):
+                bounds.append(case.half(both)[0])
+    needed = minimum_of(bounds, case.facts)
+    number = next((form for form in needed if not form.terms), None)
+    if number is not None:  # small n apart, so that the rest has a number
+        smaller = tuple(form for form in needed if not case.decide(form - number))
+        return smaller or (number,)
+    return needed
+
+
+def _between(up: Affine, down: Affine, p: int, q: int) -> Facts:
+    """v is too large for both p i + a and b - q i: q (v - a) > p (b - v) - p q rounds up."""
+    a, b = up - I_ROW * p, down + I_ROW * q
+    return ((_MAX - a) * q - (b - _MAX) * p + (p - 1) * q + (q - 1) * p - 1,)
+
+
+def _largest(maxima: list[Forms], facts: Facts) -> tuple[Forms, ...]:
+    """The maxima without those that another one is never below."""
+    kept = list(dict.fromkeys(maxima))
+    for forms in kept[::-1]:
+        if any(other != forms and not_above(forms, other, facts) for other in kept):
+            kept.remove(forms)
+    return tuple(kept)
+
+
+def _layers(segment: Segment, maximum: Forms, case: Case) -> list[Power]:
+    """Σ over v = 1..M of 2^(v-1) (a + b v) = (a + b (M - 1)) 2^M - a + b, the last part left out.
+
+    a + b v is the number of rows with e_i >= v.
+    """
+    lowest, highest = [segment.low], [segment.high]
+    for form in segment.forms:
+        slope = form.coefficient("i")
+        if abs(slope) > 1:
+            raise NotProved("family", "exponents must have slope 1 or -1 to be summed", slope)
+        if slope > 0:
+            lowest.append(_V - (form - I_ROW))
+        elif slope < 0:
+            highest.append(form + I_ROW - _V)
+    for forms in (maximum, None):
+        if forms is None:  # one form in each case, so that levels can be compared with it
+            top = maximum[0]
+            for form in maximum[1:]:
+                top = form if case.decide(top - form) else top
+            forms = (top,)
+        region = (*case.facts, _V - 1, _MAX - _V, *(form - _MAX for form in forms))
+        low = [-form for form in minimum_of((-form for form in lowest), region)]
+        high = minimum_of(highest, region)
+        if len(low) == len(high) == 1:
+            count = high[0] - low[0] + 1
+            b = count.coefficient(_V.variables[0])
+            return [Power(forms, count - _V * b, b)]
+    return _cut_levels(lowest, highest, forms[0], case)
+
+
+def _cut_levels(
+    lowest: list[Affine], highest: list[Affine], top: Affine, case: Case
+) -> list[Power]:
+    """The same with levels cut where another bound becomes the nearest."""
+    edges = [Affine(), top]
+    for forms in (lowest, highest):
+        for position, f in enumerate(forms):
+            for g in forms[:position]:
+                difference = f - g
+                c = difference.coefficient(_V.variables[0])
+                if abs(c) == 1:
+                    edges.append(-(difference - _V * c) * c)
+                elif c:
+                    edges.append(case.half(-(difference - _V * c) * (c // abs(c)))[0])
+    ordered: list[Affine] = []
+    for edge in dict.fromkeys(edges):
+        if not (case.decide(edge) and case.decide(top - edge)):
+            continue
+        place = len(ordered)
+        while place and case.decide(ordered[place - 1] - edge - 1):
+            place -= 1
+        if not (place and case.equal(ordered[place - 1], edge)):
+            ordered.insert(place, edge)
+    found: list[Power] = []
+    for start, end in zip(ordered, ordered[1:], strict=False):
+        region = (*case.facts, _V - start - 1, end - _V)
+        low = [-form for form in minimum_of((-form for form in lowest), region)]
+        high = minimum_of(highest, region)
+        if len(low) != 1 or len(high) != 1:
+            raise NotProved("family", "the layers of its exponents are not affine", "sum")
+        count = high[0] - low[0] + 1
+        b = count.coefficient(_V.variables[0])
+        a = count - _V * b
+        found += [Power((end,), a, b), Power((start,), -a, -b)]
+    return found
+
+
+def _gathered(powers: list[Power], rest: Affine, case: Case) -> tuple[list[Power], Affine]:
+    """Powers with one maximum as one, and those of numbers added to the rest."""
+    found: list[Power] = []
+    for power in powers:
+        for place, other in enumerate(found):
+            if same_minimum(power.maximum, other.maximum, case.facts):
+                found[place] = Power(other.maximum, other.a + power.a, other.b + power.b)
+                break
+        else:
+            found.append(power)
+    kept = []
+    for power in found:
+        if len(power.maximum) > 1:
+            kept.append(power)
+            continue
+        (top,) = power.maximum
+        factor = _number(power.a + (top - 1) * power.b, case.facts)
+        exponent = _number(top, case.facts)
+        if not exponent.terms:
+            rest = rest + factor * (1 << exponent.constant)
+            continue
+        while not factor.terms and factor.constant and factor.constant % 2 == 0:
+            factor, exponent = Affine(constant=factor.constant // 2), exponent + 1
+        if factor != Affine():
+            kept.append(Power((exponent,), factor))
+    return kept, _number(rest, case.facts)
+
+
+def _number(form: Affine, facts: Facts) -> Affine:
+    """The form, as a number if the facts leave it no other value."""
+    for fact in facts:
+        if -fact in facts:  # an equality
+            for v, c in fact.terms:
+                if abs(c) == 1 and form.coefficient(v):
+                    solved = form.replaced(v, -(fact - Affine({v: c})) * c)
+                    if not solved.terms:
+                        return solved
+    return form
+
+
+# -- whether what one case gives is right in another ---------------------------------------------
+
+
+def same(left: Affine, right: Affine, facts: Facts) -> bool:
+    """Whether two forms are equal under the facts."""
+    return left == right or (implied(facts, left - right) and implied(facts, right - left))
+
+
+def same_minimum(left: Forms, right: Forms, facts: Facts) -> bool:
+    """Whether two minima are equal under the facts."""
+    return left == right or (not_above(left, right, facts) and not_above(right, left, facts))
+
+
+def same_segments(
+    left: tuple[Segment, ...], right: tuple[Segment, ...], facts: Facts
+) -> bool:
+    """Whether two lists of segments give the same exponents."""
+    left = tuple(s for s in left if not impossible((*facts, s.high - s.low)))
+    if len(left) != len(right):
+        return False
+    for p, q in zip(left, right, strict=True):
+        if not (same(p.low, q.low, facts) and same(p.high, q.high, facts)):
+            return False
+        if set(p.holes) != set(q.holes):
+            return False
+        if not same_minimum(p.forms, q.forms, (*facts, *q.facts())):
+            return False
+    return True
+
+
+def same_maxima(left: tuple[Forms, ...], right: tuple[Forms, ...], facts: Facts) -> bool:
+    """Whether two maxima of minima are equal under the facts."""
+    if not (left and right):
+        return left == right
+
+    def covered(some: tuple[Forms, ...], others: tuple[Forms, ...]) -> bool:
+        return all(any(not_above(s, o, facts) for o in others) for s in some)
+
+    return covered(left, right) and covered(right, left)
+
+
+def same_sums(left: Derived, right: Derived, facts: Facts) -> bool:
+    """Whether two sums of loads are equal under the facts."""
+    (rest, powers), (other_rest, others) = (_reduced(side, facts) for side in (left, right))
+    for power in powers:
+        for other in others:
+            if (
+                power.b == other.b
+                and same(power.a, other.a, facts)
+                and same_minimum(power.maximum, other.maximum, facts)
+            ):
+                others.remove(other)
+                break
+        else:
+            break
+    else:
+        if not others and same(rest, other_rest, facts):
+            return True
+    number = _value(left, facts)
+    return number is not None and number == _value(right, facts)
+
+
+def _reduced(sums: Derived, facts: Facts) -> tuple[Affine, list[Power]]:
+    """A sum whose powers with a maximum that the facts fix are added to the rest."""
+    rest, powers = sums.rest, []
+    for power in sums.powers:
+        for top in range(4):
+            if same_minimum(power.maximum, (Affine(constant=top),), facts):
+                rest = rest + (power.a + power.b * (top - 1)) * (1 << top)
+                break
+        else:
+            powers.append(power)
+    return rest, powers
+
+
+def _value(sums: Derived, facts: Facts) -> int | None:
+    """A sum of loads as a number, if the facts leave every form of it one small value."""
+    total = _fixed(sums.rest, facts)
+    for power in sums.powers:
+        tops = [_fixed(form, facts) for form in power.maximum]
+        a = _fixed(power.a, facts)
+        if total is None or a is None or None in tops:
+            return None
+        top = min(value for value in tops if value is not None)
+        if top < 0:
+            return None
+        total += (a + power.b * (top - 1)) * (1 << top)
+    return total
+
+
+def _fixed(form: Affine, facts: Facts) -> int | None:
+    values = range(-8, 33)
+    return next((c for c in values if same(form, Affine(constant=c), facts)), None)

@@ -1,0 +1,388 @@
+"""A communication for every n: y = Ax + b, A a bit permutation in pieces, perhaps with triangles.
+
+    y_k = x_(s(k)) + c_k,    s(k) = ±k + o  for low <= k < high      on every piece
+
+Bounds and offsets are affine in the parameters (n, r, ...), whose ranges are `where`. With
+triangles the matrix is L P U: L lower and U upper unit triangular, P the bit permutation. A family
+is checked when it is made: for all parameters the pieces cover 0..n-1 once, and so do their images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.symbolic.affine import Affine, Facts, implied, impossible
+from lccmodel.symbolic.cases import Case, by_cases
+
+if TYPE_CHECKING:
+    from lccmodel.communication.lcc import LCC
+
+N_BITS = "n"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows low..high-1: y_k = x_(slope k + offset), complemented or not; slope 0: y_k = 0."""
+
+    low: Affine
+    high: Affine
+    slope: int
+    offset: Affine
+    complement: bool = False
+
+    @property
+    def source_low(self) -> Affine:
+        """The first source bit; of zero rows there is none."""
+        if not self.slope:
+            return Affine()
+        return self.low + self.offset if self.slope > 0 else self.offset - self.high + 1
+
+    @property
+    def source_high(self) -> Affine:
+        """The bit after the last source bit."""
+        if not self.slope:
+            return Affine()
+        return self.high + self.offset if self.slope > 0 else self.offset - self.low + 1
+
+    def shifted(self, distance: Affine) -> Piece:
+        """The piece with rows and sources moved up."""
+        offset = self.offset if self.slope > 0 else self.offset + distance * 2
+        return Piece(self.low + distance, self.high + distance, self.slope, offset, self.complement)
+
+    @property
+    def inverse(self) -> Piece:
+        """x_m = y_t(m) for the sources of the piece."""
+        offset = -self.offset if self.slope > 0 else self.offset
+        return Piece(self.source_low, self.source_high, self.slope, offset, self.complement)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Entries (k, j) of a unit triangle that are 1, next to its diagonal: forms in k and j >= 0."""
+
+    facts: Facts
+
+    def rows(self, n: Affine, upper: bool) -> tuple[Affine, ...] | None:
+        """Bounds on k of the rows with such an entry, each >= 0; None if not decided."""
+        k, j = Affine.variable("k"), Affine.variable("j")
+        sides = (j - k - 1, n - j - 1, k) if upper else (k - j - 1, j, n - k - 1)
+        forms = (*self.facts, *sides)
+        low = [form for form in forms if form.coefficient("j") > 0]
+        high = [form for form in forms if form.coefficient("j") < 0]
+        if any(abs(form.coefficient("j")) > 1 for form in forms):
+            return None
+        rest = [form for form in forms if not form.coefficient("j")]
+        return (*rest, *(a + b for a in low for b in high))
+
+    def has(self, k: int, j: int, values: Mapping[str, int]) -> bool:
+        """Whether the entry (k, j) is 1."""
+        return all(form.value({**values, "k": k, "j": j}) >= 0 for form in self.facts)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A communication for every n; see the module.
+
+    Attributes:
+        name: its name in tables.
+        n: the number of address bits, affine in the parameters.
+        pieces: of the bit permutation.
+        where: facts on the parameters, each a form that is >= 0.
+        lower, upper: entries of the triangles L and U, None for the unit matrix.
+        is_scatter: the messages go from A y + b to y; then rows may be 0, and bits without use.
+
+    >>> f = Family.of("n - 1 - k", "k", n="n", where="n >= 1")
+    >>> f.order_at(n=4), f.parameters
+    ((3, 2, 1, 0), ('n',))
+    """
+
+    name: str
+    n: Affine
+    pieces: tuple[Piece, ...]
+    where: Facts
+    lower: Entries | None = None
+    upper: Entries | None = None
+    is_scatter: bool = False
+
+    def __post_init__(self) -> None:
+        by_cases(self.where, self.parameters, self._check)
+
+    @classmethod
+    def of(
+        cls,
+        order: Any,
+        k: Any = "k",
+        *,
+        n: Any = "n",
+        where: Any = (),
+        complement: Any = False,
+        lower: Any = None,
+        upper: Any = None,
+        name: str = "family",
+    ) -> Family:
+        """Make a family from y_k = x_order(k) + complement(k).
+
+        Args:
+            order: s(k), a sympy expression or its text: affine in k with slope 1 or -1, or a
+                Piecewise of such with affine conditions, or Mod(affine, n).
+            k: the symbol of the row.
+            n: the number of address bits.
+            where: conditions on the parameters, such as `(1 <= r, r < n)`; every parameter but n
+                needs one.
+            complement: True, False, or a condition in k: the rows with y_k = x + 1.
+            lower, upper: conditions in k and j, such as `Eq(j, k + 1)`: the entries (k, j) of a
+                unit triangle next to its diagonal, with A = L P U.
+            name: its name in tables.
+
+        Raises:
+            InputError: what is not affine, another slope, overlapping conditions, a parameter
+                without a range, or no permutation of 0..n-1 for some parameters.
+
+        >>> from lccmodel.symbolic import symbols
+        >>> n, k, r = symbols("n k r")
+        >>> import sympy
+        >>> shift = Family.of(sympy.Mod(k - r, n), k, n=n, where=(1 <= r, r < n))
+        >>> shift.order_at(n=5, r=2)
+        (3, 4, 0, 1, 2)
+        """
+        from lccmodel.symbolic.parsing import family_from
+
+        return family_from(
+            order, k, n=n, where=where, complement=complement, lower=lower, upper=upper, name=name
+        )
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, n last."""
+        forms = [self.n, *self.where]
+        for piece in self.pieces:
+            forms += [piece.low, piece.high, piece.offset]
+        names = {v for form in forms for v in form.variables}
+        return (*sorted(names - {N_BITS}), *([N_BITS] if N_BITS in names else []))
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether A is a bit permutation, without triangles."""
+        return self.lower is None and self.upper is None and not self.is_scatter
+
+    def _check(self, case: Case) -> None:
+        for what, bounds in (
+            ("rows", [(p.low, p.high) for p in self.pieces]),
+            ("source bits", [(p.source_low, p.source_high) for p in self.pieces]),
+        ):
+            end = Affine()
+            for low, high in in_order(bounds, case):
+                if self.is_scatter and what == "source bits" and case.decide(low - end):
+                    end = high  # what lies between is not used
+                    continue
+                if not case.equal(low, end):
+                    rule = (
+                        f"must be a permutation of 0..{self.n - 1}: the {what} {low}..{high - 1} "
+                        f"do not begin at {end}; this is not proved for all of its parameters"
+                    )
+                    raise InputError("order", rule, self.name)
+                end = high
+            unused = self.is_scatter and what == "source bits" and case.decide(self.n - end)
+            if not (unused or case.equal(end, self.n)):
+                rule = f"must be a permutation of 0..{self.n - 1}: the {what} end at {end - 1}"
+                raise InputError("order", rule, self.name)
+
+    # -- values ------------------------------------------------------------------------------
+
+    def checked_values(self, values: Mapping[str, Any]) -> dict[str, int]:
+        """The values as integers, or an error that names the parameter.
+
+        Raises:
+            InputError: names that are no parameters or are missing, no integers, or values that
+                `where` excludes.
+        """
+        for name in values:
+            if name not in self.parameters:
+                rule = f"has the parameters {', '.join(self.parameters)}"
+                raise InputError(self.name, rule, name)
+        missing = [name for name in self.parameters if name not in values]
+        if missing:
+            raise InputError(missing[0], f"must be given: {self.name} has this parameter", None)
+        numbers = {name: checked_integer(name, value) for name, value in values.items()}
+        for fact in self.where:
+            if fact.value(numbers) < 0:
+                name = next((v for v in fact.variables if v != N_BITS), fact.variables[0])
+                raise InputError(name, f"must satisfy {condition(fact)}", values[name])
+        return numbers
+
+    def order_at(self, **values: int) -> tuple[int, ...]:
+        """The bit order s(0), s(1), ... for values of the parameters.
+
+        Raises:
+            InputError: as for `checked_values`.
+        """
+        numbers = self.checked_values(values)
+        if self.is_scatter:
+            raise InputError(self.name, "must be a permutation to have a bit order", "a scatter")
+        order = [0] * self.n.value(numbers)
+        for piece in self.pieces:
+            for k in range(piece.low.value(numbers), piece.high.value(numbers)):
+                order[k] = piece.slope * k + piece.offset.value(numbers)
+        return tuple(order)
+
+    def at(self, **values: int) -> LCC:
+        """The communication for values of the parameters.
+
+        Raises:
+            InputError: as for `order_at`, or more than 64 address bits.
+
+        >>> from lccmodel.symbolic import family
+        >>> family("matrix-transpose:r").at(n=3, r=1).destination(0b110)
+        5
+        """
+        from lccmodel.communication.lcc import LCC
+        from lccmodel.gf2 import GF2Matrix
+
+        numbers = self.checked_values(values)
+        if self.is_scatter:
+            return self._scattered(numbers)
+        order = self.order_at(**values)
+        n = len(order)
+        complement = 0
+        for piece in self.pieces:
+            if piece.complement:
+                low, high = piece.low.value(numbers), piece.high.value(numbers)
+                complement |= (1 << max(high, low)) - (1 << low)
+        A = GF2Matrix.from_order(order)
+        for entries, before, upper in ((self.upper, False, True), (self.lower, True, False)):
+            if entries is not None:
+                rows = [
+                    sum(
+                        1 << j
+                        for j in range(n)
+                        if j == k or ((j > k) == upper and entries.has(k, j, numbers))
+                    )
+                    for k in range(n)
+                ]
+                T = GF2Matrix.from_rows(rows, n)
+                A = T @ A if before else A @ T
+        return LCC(A, complement, name=self.name)
+
+    def _scattered(self, numbers: Mapping[str, int]) -> LCC:
+        from lccmodel.communication.lcc import LCC
+        from lccmodel.gf2 import GF2Matrix
+
+        rows = [0] * self.n.value(numbers)
+        for piece in self.pieces:
+            for k in range(piece.low.value(numbers), piece.high.value(numbers)):
+                rows[k] = 1 << piece.slope * k + piece.offset.value(numbers) if piece.slope else 0
+        return LCC.scatter(GF2Matrix.from_rows(rows, len(rows)), name=self.name)
+
+    def members(self, n: int, smallest: int = 1) -> Iterator[dict[str, int]]:
+        """The values of all parameters for which the family has smallest..n address bits."""
+        free = [name for name in self.parameters if name != N_BITS]
+        sizes = range(smallest, n + 1) if N_BITS in self.parameters else (None,)
+        for size in sizes:
+            known = {} if size is None else {N_BITS: size}
+            for chosen in product(range(-n, n + 1), repeat=len(free)):
+                values = {**known, **dict(zip(free, chosen, strict=True))}
+                if all(fact.value(values) >= 0 for fact in self.where):
+                    if smallest <= self.n.value(values) <= n:
+                        yield values
+
+    # -- other families ----------------------------------------------------------------------
+
+    def inverse(self) -> Family:
+        """The family of the inverse permutations.
+
+        Raises:
+            InputError: a family with triangles.
+
+        >>> from lccmodel.symbolic import family
+        >>> family("perfect-shuffle").inverse().order_at(n=4)
+        (1, 2, 3, 0)
+        """
+        if not self.is_permutation:
+            raise InputError("family", "must be a bit permutation to be inverted", self.name)
+        pieces = tuple(piece.inverse for piece in self.pieces)
+        return replace(self, name=f"inverse of {self.name}", pieces=pieces)
+
+    def __add__(self, other: Family) -> Family:
+        """The block sum: this family on the low bits, the other one on the bits above.
+
+        Parameters of one name are one parameter.
+
+        >>> from lccmodel.symbolic import family
+        >>> both = family("bit-reverse", n="r") + family("perfect-shuffle", n="n - r")
+        >>> both.order_at(n=5, r=2)
+        (1, 0, 4, 2, 3)
+        """
+        if not isinstance(other, Family):
+            return NotImplemented
+        if not (self.is_permutation and other.is_permutation):
+            rule = "must be bit permutations to be added"
+            raise InputError("family", rule, f"{self.name} + {other.name}")
+        pieces = (*self.pieces, *(piece.shifted(self.n) for piece in other.pieces))
+        where = tuple(dict.fromkeys((*self.where, *other.where)))
+        return Family(f"{self.name} + {other.name}", self.n + other.n, pieces, where)
+
+    def __repr__(self) -> str:
+        ranges = ", ".join(condition(fact) for fact in self.where)
+        return f"<family {self.name} of {self.n} bits, {ranges}>"
+
+
+def in_order(
+    bounds: Sequence[tuple[Affine, Affine]], case: Case
+) -> list[tuple[Affine, Affine]]:
+    """The intervals low..high-1 that are not empty, in ascending order."""
+    filled = [pair for pair in bounds if case.decide(pair[1] - pair[0] - 1)]
+    ordered: list[tuple[Affine, Affine]] = []
+    for pair in filled:
+        place = len(ordered)
+        while place and case.decide(ordered[place - 1][0] - pair[0] - 1):
+            place -= 1
+        ordered.insert(place, pair)
+    return ordered
+
+
+def condition(fact: Affine) -> str:
+    """The text of a fact, such as "r < n" for n - r - 1 >= 0.
+
+    >>> n, r = Affine.variable("n"), Affine.variable("r")
+    >>> condition(n - r - 1), condition(r - 2), condition(n - r)
+    ('r < n', 'r >= 2', 'r <= n')
+    """
+    positive = Affine({v: c for v, c in fact.terms if c > 0})
+    negative = Affine({v: -c for v, c in fact.terms if c < 0})
+    if not negative.terms:
+        return f"{positive} >= {-fact.constant}"
+    if not positive.terms:
+        return f"{negative} <= {fact.constant}"
+    if fact.constant == -1:
+        return f"{negative} < {positive}"
+    return f"{negative} <= {positive + fact.constant}"
+
+
+def domain_text(facts: Facts) -> str:
+    """The text of all facts that the others do not imply.
+
+    >>> n, r = Affine.variable("n"), Affine.variable("r")
+    >>> domain_text((n - 1, r - 1, n - r - 1))
+    'r >= 1 and r < n'
+    """
+    needed = list(dict.fromkeys(facts))
+    for fact in tuple(needed):
+        rest = [other for other in needed if other != fact]
+        if implied(rest, fact):
+            needed = rest
+    return " and ".join(condition(fact) for fact in needed)
+
+
+def require_possible(where: Facts, name: str) -> None:
+    """Refuse facts that no parameters satisfy.
+
+    Raises:
+        InputError: the facts exclude all parameters.
+    """
+    if impossible(where):
+        raise InputError("where", "must allow some parameters", name)
+

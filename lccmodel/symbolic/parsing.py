@@ -1,0 +1,265 @@
+"""Families from sympy: s(k) as an affine expression, a Piecewise of such, or Mod(affine, n)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lccmodel.errors import InputError
+from lccmodel.symbolic.affine import Affine, Facts, implied, impossible
+from lccmodel.symbolic.cases import Case, by_cases
+from lccmodel.symbolic.family import Entries, Family, Piece, in_order
+
+
+def family_from(
+    order: Any,
+    k: Any,
+    *,
+    n: Any,
+    where: Any,
+    complement: Any,
+    lower: Any,
+    upper: Any,
+    name: str,
+) -> Family:
+    """Make a family; see `Family.of`."""
+    if not isinstance(name, str):
+        raise InputError("name", "must be a text", name)
+    row = _symbol("k", k)
+    size = affine("n", n)
+    facts = facts_of("where", where)
+    if size.constant == 0 and len(size.terms) == 1:
+        facts = (*facts, size - 1)
+    facts = tuple(dict.fromkeys(facts))
+    if impossible(facts):
+        raise InputError("where", "must allow some parameters", str(where))
+    rows = _Rows(row, size, facts)
+    pieces = rows.pieces("order", order)
+    pieces = rows.complemented(pieces, complement)
+    used = {v for p in pieces for form in (p.low, p.high, p.offset) for v in form.variables}
+    ranged = {v for fact in facts for v in fact.variables}
+    for parameter in sorted((used | set(size.variables)) - ranged):
+        rule = f"must give a range of the parameter {parameter}, as in 1 <= {parameter}"
+        raise InputError("where", rule, str(where))
+    triangles = {
+        side: None if entries is None else Entries(facts_of(side, entries, row))
+        for side, entries in (("lower", lower), ("upper", upper))
+    }
+    return Family(name, size, pieces, facts, triangles["lower"], triangles["upper"])
+
+
+class _Rows:
+    """The rows 0..n-1 of a family that is being read."""
+
+    def __init__(self, row: str, n: Affine, facts: Facts) -> None:
+        self.row, self.n, self.facts = row, n, facts
+        self.k = Affine.variable("k")
+
+    def pieces(self, argument: str, order: Any) -> tuple[Piece, ...]:
+        """The pieces of s(k)."""
+        import sympy
+
+        order = _sympified(argument, order)
+        if not isinstance(order, sympy.Piecewise):
+            return self._simple(argument, order, Affine(), self.n)
+        pieces: list[Piece] = []
+        taken: list[tuple[Affine, Affine]] = []
+        for value, where in order.args:
+            if where == True:  # noqa: E712 - sympy's true
+                intervals = self._gaps(taken)
+            else:
+                intervals = [self._interval(argument, where)]
+            for low, high in intervals:
+                for other_low, other_high in taken:
+                    overlap = (high - other_low - 1, other_high - low - 1)
+                    filled = (high - low - 1, other_high - other_low - 1)
+                    if not impossible((*self.facts, *overlap, *filled)):
+                        rule = f"must not have overlapping conditions: {where} overlaps"
+                        raise InputError(argument, rule, f"{other_low} <= k < {other_high}")
+                pieces += self._simple(argument, value, low, high)
+            taken += intervals
+        return tuple(pieces)
+
+    def _simple(self, argument: str, value: Any, low: Affine, high: Affine) -> tuple[Piece, ...]:
+        import sympy
+
+        if isinstance(value, sympy.Mod):
+            form, modulus = value.args
+            if affine(argument, modulus) != self.n:
+                raise InputError(argument, "Mod must be modulo n", str(value))
+            base = affine(argument, form, self.row)
+            slope = self._slope(argument, base, value)
+            offset = base - self.k * slope
+            return tuple(
+                piece
+                for turns in (-1, 0, 1)
+                for piece in [self._turned(low, high, slope, offset + self.n * turns)]
+                if not impossible((*self.facts, piece.high - piece.low - 1))
+            )
+        form = affine(argument, value, self.row)
+        slope = self._slope(argument, form, value)
+        return (Piece(low, high, slope, form - self.k * slope),)
+
+    def _turned(self, low: Affine, high: Affine, slope: int, offset: Affine) -> Piece:
+        """The rows whose value slope k + offset is in 0..n-1."""
+        first, last = (-offset, self.n - offset) if slope > 0 else (offset - self.n + 1, offset + 1)
+        start = first if implied(self.facts, first - low) else low
+        end = last if implied(self.facts, high - last) else high
+        return Piece(start, end, slope, offset)
+
+    def _slope(self, argument: str, form: Affine, value: Any) -> int:
+        slope = form.coefficient("k")
+        if slope not in (1, -1):
+            raise InputError(argument, f"must have slope 1 or -1 in k, not {slope}", str(value))
+        return slope
+
+    def _interval(self, argument: str, where: Any) -> tuple[Affine, Affine]:
+        low, high = Affine(), self.n
+        for fact in facts_of(argument, where, self.row):
+            c = fact.coefficient("k")
+            if abs(c) != 1:
+                rule = "must have conditions of the form k >= ... or k < ..."
+                raise InputError(argument, rule, str(where))
+            bound = -(fact - self.k * c) * c
+            if c > 0:
+                low = bound if implied(self.facts, bound - low) else low
+            elif implied(self.facts, high - bound - 1):
+                high = bound + 1
+        return low, high
+
+    def _gaps(self, taken: list[tuple[Affine, Affine]]) -> list[tuple[Affine, Affine]]:
+        """What the intervals leave of 0..n-1, if their sequence is the same for all parameters."""
+
+        def gaps(case: Case) -> list[tuple[Affine, Affine]]:
+            ends, end = [], Affine()
+            for low, high in in_order(taken, case):
+                ends.append((end, low))
+                end = high
+            return [*ends, (end, self.n)]
+
+        found = by_cases(self.facts, (), gaps)
+        if any(leaf.result != found[0].result for leaf in found):
+            rule = "must name the last piece by its conditions, since their sequence varies"
+            raise InputError("order", rule, "True")
+        return [
+            (low, high)
+            for low, high in found[0].result
+            if not impossible((*self.facts, high - low - 1))
+        ]
+
+    def complemented(self, pieces: tuple[Piece, ...], where: Any) -> tuple[Piece, ...]:
+        """The pieces cut where complements begin and end."""
+        if isinstance(where, bool):
+            return tuple(Piece(p.low, p.high, p.slope, p.offset, where) for p in pieces)
+        import sympy
+
+        where = _sympified("complement", where)
+        cut = list(pieces)
+        for part in where.args if isinstance(where, sympy.Or) else (where,):
+            low, high = self._interval("complement", part)
+            cut = [piece for p in cut for piece in self._marked(p, low, high)]
+        return tuple(cut)
+
+    def _marked(self, p: Piece, low: Affine, high: Affine) -> list[Piece]:
+        """A piece in up to three parts, the one in low..high-1 complemented."""
+        known = self.facts
+        start = low if implied(known, low - p.low) else p.low
+        end = high if implied(known, p.high - high) else p.high
+        if not (implied(known, start - low) and implied(known, high - end)):
+            rule = f"must begin and end inside one piece for all parameters, as {p.low}..{p.high}"
+            raise InputError("complement", rule, f"{low} <= k < {high}")
+        parts = ((p.low, start, False), (start, end, True), (end, p.high, False))
+        return [
+            Piece(a, b, p.slope, p.offset, p.complement ^ marked)
+            for a, b, marked in parts
+            if not impossible((*known, b - a - 1))
+        ]
+
+
+def _symbol(argument: str, value: Any) -> str:
+    import sympy
+
+    expression = _sympified(argument, value)
+    if not isinstance(expression, sympy.Symbol):
+        raise InputError(argument, "must be a symbol", str(value))
+    return str(expression.name)
+
+
+def _sympified(argument: str, value: Any) -> Any:
+    import sympy
+
+    if isinstance(value, str):
+        names = {name: sympy.Symbol(name) for name in "NQSEICO"}
+        try:
+            value = sympy.sympify(value, locals=names)
+        except (sympy.SympifyError, SyntaxError, TypeError, AttributeError) as error:
+            raise InputError(argument, "must be a sympy expression or its text", value) from error
+    if isinstance(value, bool):
+        return sympy.true if value else sympy.false
+    try:
+        return sympy.sympify(value, strict=True)
+    except (sympy.SympifyError, TypeError, AttributeError) as error:
+        raise InputError(argument, "must be a sympy expression or its text", value) from error
+
+
+def affine(argument: str, value: Any, row: str = "") -> Affine:
+    """An expression as an affine form with integer coefficients; `row` becomes the variable k.
+
+    Raises:
+        InputError: not such a form.
+
+    >>> affine("n", "n - 2*r + 1")
+    n - 2*r + 1
+    """
+    import sympy
+
+    expression = sympy.expand(_sympified(argument, value))
+    terms: dict[str, int] = {}
+    constant = 0
+    rule = "must be affine with integer coefficients"
+    for factor, coefficient in expression.as_coefficients_dict().items():
+        if not coefficient.is_Integer:
+            raise InputError(argument, rule, str(value))
+        if factor == 1:
+            constant = int(coefficient)
+        elif isinstance(factor, sympy.Symbol):
+            name = "k" if factor.name == row else factor.name
+            terms[name] = terms.get(name, 0) + int(coefficient)
+        else:
+            raise InputError(argument, rule, str(value))
+    return Affine(terms, constant)
+
+
+def facts_of(argument: str, where: Any, row: str = "") -> Facts:
+    """Conditions as forms that are >= 0: relations, `And` of relations, texts, or several.
+
+    Raises:
+        InputError: what is no condition between affine forms.
+
+    >>> facts_of("where", "1 <= r"), facts_of("where", ("r < n", "n >= 2"))
+    ((r - 1,), (n - r - 1, n - 2))
+    """
+    import sympy
+
+    if isinstance(where, (list, tuple)):
+        return tuple(fact for part in where for fact in facts_of(argument, part, row))
+    expression = _sympified(argument, where)
+    if isinstance(expression, sympy.And):
+        return tuple(fact for part in expression.args for fact in facts_of(argument, part, row))
+    if expression == sympy.true:
+        return ()
+    if not isinstance(expression, sympy.core.relational.Relational):
+        raise InputError(argument, "must be a condition such as 1 <= r", str(where))
+    left = affine(argument, expression.lhs, row)
+    right = affine(argument, expression.rhs, row)
+    if isinstance(expression, sympy.Eq):
+        return (left - right, right - left)
+    facts = {
+        sympy.GreaterThan: left - right,
+        sympy.StrictGreaterThan: left - right - 1,
+        sympy.LessThan: right - left,
+        sympy.StrictLessThan: right - left - 1,
+    }
+    for kind, fact in facts.items():
+        if isinstance(expression, kind):
+            return (fact,)
+    raise InputError(argument, "must be one of <, <=, >, >=, Eq", str(where))
