@@ -38,10 +38,11 @@ from lccmodel.symbolic.exponents import (
     same_segments,
     same_sums,
 )
-from lccmodel.symbolic.family import Family, domain_text
+from lccmodel.symbolic.family import Family, domain_text, needed_facts
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
+    from lccmodel.symbolic.mesh import MeshContentionFormula
     from lccmodel.methods.contention import Contention
 
 _MOST_WALKED = 12
@@ -60,10 +61,13 @@ RULES = {
     "0 if C = 0 and F <= 1, 1 if C = 1 and F = 0, else 2",
     "R9": "a scatter has the counts of its gather from the other end",
     "R10": "T_i of the inverse is T_i 2^([s(i) < i] - [t(i) < i])",
-    "M1": "an axis of 2^a nodes that keeps none of its bits has load 2^a - 1",
+    "M1": "t top bits of an axis from outside, the w below permuted: load (2^t - 1) 2^w",
     "M2": "the last axis has the load of the first axis of the inverse, the axes exchanged",
-    "M3": "a field mapped onto itself has at most 2^(a-1), with equality if its top bit stays "
-    "and is complemented",
+    "M3": "an axis whose top bit stays and is complemented has load 2^(a-1)",
+    "M4": "an axis with y_k = x_(k-1) and y_0 from outside has load 2^(a-2), a >= 2",
+    "M5": "an axis with y_k = x_(k+1) and the top bit from outside has load 2^(a-1)",
+    "M6": "a Gray code on an axis has load 2^(a-1), or 2^(a-2) if its top bit stays",
+    "fit": "no proof: a form that fits all counts up to n = 12",
 }
 """The rules by name; docs/symbolic.md has their proofs."""
 
@@ -109,10 +113,7 @@ class ContentionFormula:
     @property
     def where(self) -> Any:
         """The parameters for which it holds, as a sympy condition."""
-        import sympy
-
-        needed = [fact for fact in self.family.where if not _follows(fact, self.family.where)]
-        return sympy.And(*(_relation(fact) for fact in needed))
+        return relations_of(self.family.where)
 
     @property
     def domain(self) -> str:
@@ -201,7 +202,7 @@ class ContentionFormula:
         pairs = []
         for k, (result, covered) in enumerate(others):
             rest = [leaf for _, leaves in (main, *others[k + 1 :]) for leaf in leaves]
-            pairs.append((expression(result), _condition(covered, rest, self.family.where)))
+            pairs.append((expression(result), conditions_of(covered, rest, self.family.where)))
         if not pairs:
             return expression(main[0])
         return sympy.Piecewise(*pairs, (expression(main[0]), True))
@@ -303,13 +304,15 @@ class ContentionFormula:
 
 
 @typed_arguments
-def contention(communication: Family | str, network: str = "cube:n") -> ContentionFormula:
+def contention(
+    communication: Family | str, network: str = "cube:n"
+) -> ContentionFormula | MeshContentionFormula:
     """Derive the contention of a family for every n.
 
     Args:
         communication: a `Family`, or a catalogue word with its parameters left open.
-        network: "cube:n" or "origin:n" with the family's number of address bits; for meshes and
-            tori, "mesh:2^a x 2^b", see `mesh_contention`.
+        network: "cube:n" or "origin:n" with the family's number of address bits, or a mesh or
+            torus of two sides, "mesh:2^a x 2^b" with b = n - a.
 
     Raises:
         CommunicationError: no rule proves this family; the message has what was counted.
@@ -321,7 +324,11 @@ def contention(communication: Family | str, network: str = "cube:n") -> Contenti
     from lccmodel.symbolic.catalogue import family
 
     chosen = family(communication) if isinstance(communication, str) else communication
-    kind = _network_kind(network, chosen)
+    if network.startswith(("mesh", "torus")):
+        from lccmodel.symbolic.mesh import mesh_contention
+
+        return mesh_contention(chosen, network)
+    kind = network_kind(network, chosen)
     internal = kind == "origin"
     try:
         cases = by_cases(
@@ -348,7 +355,12 @@ def counted_table(family: Family, internal: bool, n: int = 6) -> str:
     return "; ".join(texts[-8:])
 
 
-def _network_kind(network: str, family: Family) -> str:
+def network_kind(network: str, family: Family) -> str:
+    """"cube" or "origin", if the network has the address bits of the family.
+
+    Raises:
+        NetworkError: another network.
+    """
     from lccmodel.symbolic.parsing import affine
 
     kind, _, bits = network.partition(":")
@@ -389,8 +401,11 @@ def _exponents(
 # -- sympy ---------------------------------------------------------------------------------------
 
 
-def _follows(fact: Affine, where: Facts) -> bool:
-    return impossible((*(other for other in where if other != fact), -fact - 1))
+def relations_of(facts: Facts) -> Any:
+    """The facts that the others do not imply, as a sympy condition."""
+    import sympy
+
+    return sympy.And(*(_relation(fact) for fact in needed_facts(facts)))
 
 
 def _relation(fact: Affine) -> Any:
@@ -434,7 +449,7 @@ def _loads_expression(segments: tuple[Segment, ...], n: Affine, covers: bool = F
     return sympy.Piecewise(*pairs, (sympy.Integer(0), sympy.true))
 
 
-def _condition(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts) -> Any:
+def conditions_of(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts) -> Any:
     """A condition that holds in the covered cases and in none of the rest."""
     import sympy
 

@@ -369,12 +369,17 @@ def domain_text(facts: Facts) -> str:
     >>> domain_text((n - 1, r - 1, n - r - 1))
     'r >= 1 and r < n'
     """
+    return " and ".join(condition(fact) for fact in needed_facts(facts))
+
+
+def needed_facts(facts: Facts) -> Facts:
+    """The facts that the others do not imply."""
     needed = list(dict.fromkeys(facts))
     for fact in tuple(needed):
         rest = [other for other in needed if other != fact]
         if implied(rest, fact):
             needed = rest
-    return " and ".join(condition(fact) for fact in needed)
+    return tuple(needed)
 
 
 def require_possible(where: Facts, name: str) -> None:

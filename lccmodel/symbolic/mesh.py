@@ -1,0 +1,434 @@
+"""Contention of families on meshes and tori of sides 2^a and 2^b, axis 0 corrected first.
+
+Axis 0 has the bits 0..a-1 of a node, axis 1 the bits a..n-1, b = n - a. While an axis is
+corrected the other bits are the same along its line, so its load is that of one line on which some
+bits of the destination are constants:
+
+    M1    the top t bits of the field are constants, the w below are permuted among themselves:
+          (2^t - 1) 2^w on a mesh; 2^(t-1) on a torus if w = 0
+    M2    the last axis has the load of the first axis of the inverse, the axes exchanged: the
+          messages run back on the same channels
+    M3    the top bit of the field stays and is complemented: 2^(a-1)
+    M4    y_k = x_(k-1), y_0 a constant: 2^(a-2) for a >= 2
+    M5    y_k = x_(k+1), the top one a constant: 2^(a-1)
+    M6    Gray code: 2^(a-1) if the top bit is added to a constant, 2^(a-2) if it stays
+
+Bits above that stay split a line into equal parts, so the field then ends below them. Where no rule
+applies, some words have a form that fits all counts up to n = 12; `derived` is then False.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import InputError, NetworkError, checked_integer
+from lccmodel.symbolic.affine import Affine, Facts
+from lccmodel.symbolic.cases import Case, Leaf, by_cases, expression_of, grouped
+from lccmodel.symbolic.contention_formula import Checked, conditions_of, relations_of
+from lccmodel.symbolic.counting import walked_mesh
+from lccmodel.symbolic.exponents import NotProved, same
+from lccmodel.symbolic.family import Family, Piece, domain_text, in_order
+
+if TYPE_CHECKING:
+    from lccmodel.methods.contention import Contention
+
+_MOST_BITS = 12
+
+
+@dataclass(frozen=True)
+class _Load:
+    """(2^t - 1) 2^w, and the rule that proves it; a fit has an expression instead."""
+
+    rule: str
+    t: Affine
+    w: Affine
+    fit: Any = None
+    is_power: bool = False
+    """2^t instead."""
+
+    @property
+    def expression(self) -> Any:
+        if self.fit is not None:
+            return self.fit
+        t, w = expression_of(self.t), expression_of(self.w)
+        return 2**t if self.is_power else (2**t - 1) * 2**w
+
+
+@dataclass(frozen=True)
+class MeshContentionFormula:
+    """The contention of a family on a mesh or torus of sides 2^a and 2^(n-a).
+
+    Attributes:
+        family: the communication.
+        network: "mesh" or "torus".
+        widths: the bits of the axes.
+        rules: the rules that prove the loads; "fit" for a form that fits all counts.
+
+    >>> from lccmodel.symbolic import contention
+    >>> T = contention("perfect-shuffle", "mesh:2^a x 2^b")
+    >>> T.loads, T.rules, T.derived
+    ((Piecewise((1, a <= 1), (2**(a - 2), True)), 2**(-a + n - 1)), ('M1', 'M2', 'M4', 'M5'), True)
+    """
+
+    family: Family
+    network: str
+    widths: tuple[Affine, Affine]
+    _axes: tuple[tuple[Leaf[_Load], ...], ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules of all cases."""
+        rules = {leaf.result.rule for axis in self._axes for leaf in axis}
+        return tuple(sorted({*rules, "M2"}))
+
+    @property
+    def derived(self) -> bool:
+        """Whether rules prove every load; otherwise some only fit the counts."""
+        return "fit" not in self.rules
+
+    @property
+    def domain(self) -> str:
+        """The parameters for which it holds, as a text."""
+        return domain_text(self._where)
+
+    @property
+    def where(self) -> Any:
+        """The parameters for which it holds, as a sympy condition."""
+        return relations_of(self._where)
+
+    @property
+    def _where(self) -> Facts:
+        return (*self.family.where, *(width - 1 for width in self.widths))
+
+    @cached_property
+    def loads(self) -> tuple[Any, ...]:
+        """The largest load of a channel of each axis."""
+        return tuple(self._expression(axis) for axis in self._axes)
+
+    def _expression(self, axis: Sequence[Leaf[_Load]]) -> Any:
+        import sympy
+
+        main, *others = grouped(list(axis), _agree)
+        pairs = []
+        for k, (load, covered) in enumerate(others):
+            rest = [leaf for _, leaves in (main, *others[k + 1 :]) for leaf in leaves]
+            pairs.append((load.expression, conditions_of(covered, rest, self._where)))
+        return sympy.Piecewise(*pairs, (main[0].expression, True))
+
+    @property
+    def degree(self) -> Any:
+        """The contention degree, the larger load."""
+        import sympy
+
+        return sympy.Max(*self.loads)
+
+    @property
+    def total(self) -> Any:
+        """The sum of the loads."""
+        import sympy
+
+        return sympy.Add(*self.loads)
+
+    def loads_at(self, **values: int) -> tuple[int, ...]:
+        """The load of each axis for values of the parameters.
+
+        Raises:
+            InputError: unknown or missing names, or values outside the domain.
+        """
+        import sympy
+
+        extra = {v for width in self.widths for v in width.variables}
+        extra -= set(self.family.parameters)
+        own = {name: value for name, value in values.items() if name not in extra}
+        numbers = self.family.checked_values(own)
+        for name in extra:
+            if name not in values:
+                raise InputError(name, "must be given: the bits of axis 0", None)
+            numbers[name] = checked_integer(name, values[name])
+        for width in self.widths:
+            if width.value(numbers) < 1:
+                raise InputError("network", f"must have sides of at least 2: {width} >= 1", values)
+        known = {sympy.Symbol(name): value for name, value in numbers.items()}
+        return tuple(int(load.subs(known)) for load in self.loads)
+
+    def at(self, **values: int) -> Contention:
+        """The contention for values of the parameters, as `lccmodel.contention` returns it.
+
+        The formula gives the loads; messages times links is the sum over the messages.
+
+        Raises:
+            InputError: unknown or missing names, or values outside the domain.
+        """
+        from lccmodel.methods.contention import Contention
+        from lccmodel.problem import Problem
+
+        loads = self.loads_at(**values)
+        own = {name: values[name] for name in self.family.parameters}
+        member = self.family.at(**own)
+        sides = "x".join(str(1 << width.value(values)) for width in self.widths)
+        problem = Problem.read(member, f"{self.network}:{sides}")
+        used = problem.network.channel_loads(problem.program.phases[0].traffic)
+        return Contention(loads, "formula", problem, "ascending", used.total)
+
+    def checked(self, n: int = 8) -> Checked:
+        """Walk every message of every member of at most n address bits, for all sides.
+
+        Raises:
+            InputError: n is not an integer in 1..12.
+        """
+        limit = checked_integer("n", n, least=1)
+        if limit > _MOST_BITS:
+            raise InputError("n", f"must be at most {_MOST_BITS}", n)
+        differing, walked = [], 0
+        for values in self.family.members(limit, 2):
+            member = self.family.at(**values)
+            for first in range(1, member.n):
+                point = {**values, **self._point(first, values)}
+                if [width.value(point) for width in self.widths] != [first, member.n - first]:
+                    continue
+                walked += 1
+                if self.network == "mesh":
+                    counts = walked_mesh(member, (first, member.n - first))
+                else:
+                    from lccmodel.methods.contention import contention
+
+                    sides = f"torus:{1 << first}x{1 << member.n - first}"
+                    counts = contention(member, sides, method="walk").per_dimension
+                if tuple(counts) != self.loads_at(**point):
+                    differing.append(point)
+        return Checked(walked, walked, 0, tuple(differing))
+
+    def _point(self, first: int, values: dict[str, int]) -> dict[str, int]:
+        extra = [v for v in self.widths[0].variables if v not in self.family.parameters]
+        return {v: first for v in extra if v not in values}
+
+    def __repr__(self) -> str:
+        shape = " x ".join(f"2^({width})" for width in self.widths)
+        return f"<contention of {self.family.name} on {self.network}:{shape}: {self.loads}>"
+
+
+def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
+    """Derive the loads of both axes; see the module.
+
+    Raises:
+        CommunicationError: no rule proves a load, and no form is known that fits.
+        NetworkError: not a mesh or torus of two sides that are powers of two.
+    """
+    kind, widths = _widths(network, family)
+    where = (*family.where, *(width - 1 for width in widths))
+    names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)
+    axes = []
+    for axis in (0, 1):
+
+        def load(case: Case, axis: int = axis) -> _Load:
+            return _axis_load(family, widths, axis, kind == "torus", case)
+
+        axes.append(tuple(by_cases(where, names, load)))
+    return MeshContentionFormula(family, kind, widths, tuple(axes))
+
+
+def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, Affine]]:
+    from lccmodel.symbolic.parsing import affine
+
+    kind, _, rest = network.partition(":")
+    sides = [side.strip() for side in rest.split("x")]
+    if kind not in ("mesh", "torus") or len(sides) != 2:
+        raise NetworkError("network", 'must be "mesh:2^a x 2^b" or "torus:2^a x 2^b"', network)
+    widths = []
+    for side in sides:
+        if not side.startswith("2^"):
+            raise NetworkError("network", "must have sides such as 2^a", network)
+        widths.append(affine("network", side[2:].strip("()")))
+    first, second = widths
+    if len(second.terms) == 1 and second.constant == 0 and second.terms[0][1] == 1:
+        name = second.variables[0]
+        if name not in family.parameters and name not in first.variables:
+            second = family.n - first  # b of "2^a x 2^b" is n - a
+    if first + second != family.n:
+        rule = f"must have the {family.n} address bits of {family.name}"
+        raise NetworkError("network", rule, network)
+    return kind, (first, second)
+
+
+def _agree(p: _Load, q: _Load, facts: Facts) -> bool:
+    if p.fit is not None or q.fit is not None:
+        return p.fit == q.fit
+    if p.is_power == q.is_power:
+        return same(p.t, q.t, facts) and (p.is_power or same(p.w, q.w, facts))
+    power, spread = (p, q) if p.is_power else (q, p)  # 2^w where t = 1
+    one = Affine(constant=1)
+    return same(spread.t, one, facts) and same(power.t, spread.w, facts)
+
+
+# -- one axis ------------------------------------------------------------------------------------
+
+
+def _axis_load(
+    family: Family, widths: tuple[Affine, Affine], axis: int, torus: bool, case: Case
+) -> _Load:
+    zero = Affine()
+    width = widths[axis]
+    if not family.is_permutation:
+        return _other_load(family, width, axis, torus, case)
+    pieces = [p for p in family.pieces if case.decide(p.high - p.low - 1)]
+    if axis:
+        pieces = _exchanged([p.inverse for p in pieces], widths, case)
+    rows = _clipped(pieces, width, case)
+    top = width
+    while rows and _stays(rows[-1], case) and not rows[-1].complement:
+        top = rows[-1].low
+        rows = rows[:-1]
+    if not rows:
+        return _Load("M1", zero, zero)
+    last = rows[-1]
+    if not torus and _stays(last, case) and last.complement:
+        return _Load("M3", top - 1, zero, is_power=True)
+    outside = top
+    below = list(rows)
+    while below and case.decide(below[-1].source_low - width):
+        outside = below[-1].low
+        below = below[:-1]
+    if outside is not top and all(case.decide(outside - p.source_high) for p in below):
+        if not torus:
+            return _Load("M1", top - outside, outside)
+        if same(top, width, case.facts) and same(outside, zero, case.facts):
+            return _Load("M1", width - 1, zero, is_power=True)
+    if not torus and same(top, width, case.facts):
+        one = Affine(constant=1)
+        if _all_shifted(rows, one, case):
+            return _Load("M5", width - 1, zero, is_power=True)
+        first, *rest = rows
+        shuffled = rest and case.equal(first.high, one) and _all_shifted(rest, -one, case)
+        if shuffled and case.decide(first.source_low - width):
+            return _Load("M4", width - 2, zero, is_power=True)
+    return _fitted(family, widths, axis, torus, case)
+
+
+def _all_shifted(rows: Sequence[Piece], distance: Affine, case: Case) -> bool:
+    """Whether y_k = x_(k + distance) in all rows."""
+    return all(row.slope > 0 and case.equal(row.offset, distance) for row in rows)
+
+
+def _stays(piece: Piece, case: Case) -> bool:
+    return piece.slope > 0 and case.equal(piece.offset, Affine())
+
+
+def _clipped(pieces: Sequence[Piece], width: Affine, case: Case) -> list[Piece]:
+    """The rows below the width, in ascending order, each with sources on one side of it."""
+    parts = []
+    for piece in _cut(pieces, width, case):
+        if case.decide(width - piece.high):
+            parts.append(piece)
+    by_rows = {(p.low, p.high): p for p in parts}
+    return [by_rows[pair] for pair in in_order(list(by_rows), case)]
+
+
+def _cut(pieces: Sequence[Piece], place: Affine, case: Case) -> list[Piece]:
+    """Pieces cut where rows or sources pass a place."""
+    done: list[Piece] = []
+    pending = list(pieces)
+    while pending:
+        piece = pending.pop()
+        source = place - piece.offset if piece.slope > 0 else piece.offset - place + 1
+        for edge in (place, source):
+            if case.decide(edge - piece.low - 1) and case.decide(piece.high - edge - 1):
+                low = Piece(piece.low, edge, piece.slope, piece.offset, piece.complement)
+                high = Piece(edge, piece.high, piece.slope, piece.offset, piece.complement)
+                pending += [low, high]
+                break
+        else:
+            done.append(piece)
+    return done
+
+
+def _exchanged(
+    pieces: Sequence[Piece], widths: tuple[Affine, Affine], case: Case
+) -> list[Piece]:
+    """The pieces with the bits of axis 1 first."""
+    a, b = widths
+    moved = []
+    for piece in _cut(pieces, a, case):
+        rows = b if case.decide(a - piece.high) else -a
+        sources = b if case.decide(a - piece.source_high) else -a
+        change = sources - rows if piece.slope > 0 else sources + rows
+        moved.append(
+            Piece(
+                piece.low + rows,
+                piece.high + rows,
+                piece.slope,
+                piece.offset + change,
+                piece.complement,
+            )
+        )
+    return moved
+
+
+def _other_load(family: Family, width: Affine, axis: int, torus: bool, case: Case) -> _Load:
+    """The Gray code by M6."""
+    if not family.name.startswith("gray-code") or (torus and axis == 0):
+        return _refused(family)
+    if torus:
+        return _refused(family)
+    zero = Affine()
+    if axis == 0:
+        return _Load("M6", width - 1, zero, is_power=True)
+    if case.decide(width - 2):
+        return _Load("M6", width - 2, zero, is_power=True)
+    return _Load("M6", zero, zero)
+
+
+def _fitted(
+    family: Family, widths: tuple[Affine, Affine], axis: int, torus: bool, case: Case
+) -> _Load:
+    """A form that fits all counts up to n = 12."""
+    import sympy
+
+    name = family.name.partition(":")[0]
+    a, b = widths
+    A, B = (expression_of(width) for width in widths)
+    zero = Affine()
+
+    def fit(value: Any) -> _Load:
+        return _Load("fit", zero, zero, fit=value)
+
+    half = sympy.Rational(1, 2)
+    if name in ("bit-reverse", "fft"):
+        if axis == 0 and not torus and case.decide(a - b - 1):
+            return fit(2 ** (A - 2) if case.decide(a - b - 2) else 2 ** (A - 1) - 1)
+        if axis == 0 and torus and case.decide(a - b - 1):
+            if not case.decide(a - b - 2):
+                return fit(2 ** (A - 1) - 1)
+            return fit(2 ** (A - 3) + 2 ** (A - sympy.floor((A - B) * half) - 2))
+        if axis == 1 and torus and case.decide(b - a - 1):
+            return fit(2 ** (B - 1) - 2 ** (B - A - 1) + 2 ** sympy.floor((B - A - 1) * half))
+    if name == "reverse-flip" and axis == 0 and not torus and case.decide(a - b - 1):
+        if not case.decide(a - b - 2):
+            return fit(2 ** (A - 1))
+        return fit(2 ** (A - 2) + 2**B if case.decide(a - b - 3) else 2 ** (A - 1) - 1)
+    wide, narrow, W = (a, b, A) if axis == 0 else (b, a, B)
+    if name == "matrix-transpose" and case.decide(wide - narrow - 1):
+        H = expression_of(family.pieces[0].high)
+        if same(family.pieces[0].high * 2, family.n, case.facts):
+            if not torus:
+                return fit(2 ** (W - 2) + 2 ** (H - 1) - 2 ** (W - H - 1))
+            if case.decide(wide - family.pieces[0].high - 2):
+                return fit(2 ** (W - 3) + 2 ** (H - 2))
+    return _refused(family)
+
+
+def _refused(family: Family) -> _Load:
+    texts = []
+    for values in family.members(5, 2):
+        member = family.at(**values)
+        for first in range(1, member.n):
+            loads = walked_mesh(member, (first, member.n - first))
+            point = ", ".join(f"{k} = {v}" for k, v in {**values, "a": first}.items())
+            texts.append(f"{point}: {loads}")
+    rule = (
+        "no rule proves this family on a mesh or torus of two sides; on meshes counted for "
+        f"n <= 5: {'; '.join(texts[-6:])}"
+    )
+    raise NotProved("family", rule, family.name)
