@@ -12,6 +12,7 @@ from . import network as network
 from . import pipelining as pipelining
 from . import references as references
 from . import routing as routing
+from . import symbolic as symbolic
 from . import wormhole as wormhole
 from .communication import Program as Program
 from .communication import Traffic as Traffic

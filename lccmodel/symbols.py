@@ -51,7 +51,8 @@ class SymbolEntry(NamedTuple):
             return checked_integer(self.name, value, least=self.minimum)
         if isinstance(value, (bool, complex)) or not isinstance(value, Number):
             raise InputError(self.name, "must be a number", value)
-        if not value >= self.minimum or value == float("inf"):  # type: ignore[operator]
+        number: Any = value
+        if not self.minimum <= number < float("inf"):
             raise InputError(self.name, f"must be finite and at least {self.minimum}", value)
         return value
 
@@ -69,6 +70,7 @@ _ENTRIES = (
     SymbolEntry("Q", "pipelining degree, packets per message"),
     SymbolEntry("N", "items per message"),
     SymbolEntry("g", "even height of a stretch of degrees, 2 ceil(Q / 2c)", minimum=2),
+    SymbolEntry("B", "items per block of a complete exchange"),
     SymbolEntry("M", "packets of a task <i,M>_c in one exchange"),
     SymbolEntry("D", "axes of a torus of sides 2^k"),
     SymbolEntry("m", "size of a message or vector", is_integer=False, minimum=0),

@@ -4,6 +4,7 @@
     contention, map, route       where messages collide, and the mapping or routing that avoids it
     pipeline, schedule, exchange hypercube algorithms on meshes: packets, steps, complete exchange
     simulate, fft, trace         wormhole switching: latency and throughput, an FFT, single worms
+    formula                      contention for every n, and the formulas of the papers
     report                       all of it for program files, and the tables and figures of papers
     references                   the papers, and their BibTeX entries
 
@@ -198,7 +199,7 @@ class _Commands(Mapping[str, click.Command]):
 
 _NAMES = (
     "catalog contention recognise report route calibrate pipeline schedule exchange collective "
-    "simulate fft trace check references"
+    "simulate fft trace formula check references"
 )
 _FUNCTIONS = {name: name for name in _NAMES.split()} | {"map": "map_command", "warm-up": "warm_up"}
 """The function of every command, in the module of its name."""

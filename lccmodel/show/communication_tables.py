@@ -12,6 +12,7 @@ from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.program import Entry
 from lccmodel.communication.recognition import Recognition
 from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import InputError
 from lccmodel.show.numbers import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Facts, Table
@@ -62,7 +63,21 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
     c = communication
     facts += [(Quantity(p.name, audience="people"), p.meaning) for p in entry.parameters]
     facts += [("communication", c.name), ("n", c.n), ("kind", c.kind), ("rank", c.rank)]
+    facts += _for_every_n(c)
     return equations_table(entry.title, c, facts)
+
+
+def _for_every_n(c: LCC) -> list[Fact]:
+    """T_i of the family of a communication on the hypercube, if it is one."""
+    from lccmodel.symbolic import ContentionFormula, contention
+
+    try:
+        T = contention(str(c.name))
+    except InputError:  # no family
+        return []
+    assert isinstance(T, ContentionFormula)
+    text = f"{T.load} for {T.domain}"
+    return [(Quantity("load_for_every_n", "T_i on cube:n", audience="people"), text)]
 
 
 def equations_table(title: str, c: LCC, facts: Facts) -> Table:

@@ -157,10 +157,10 @@ def _impossible(facts: frozenset[Affine]) -> bool:
             solved = (equality - Affine({name: sign})) * -sign
             pending = [form.replaced(name, solved) for form in forms]
         else:
-            name = _next_variable(forms)
-            if name is None:
+            chosen = _next_variable(forms)
+            if chosen is None:
                 return False
-            pending = _without(forms, name)
+            pending = _without(forms, chosen)
             if len(pending) > _MOST_FACTS:
                 return False
         system = {}

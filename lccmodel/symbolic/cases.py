@@ -17,7 +17,7 @@ from lccmodel.symbolic.affine import Affine, Facts, eliminated, implied, impossi
 
 Result = TypeVar("Result")
 
-_MOST_CASES = 200
+_MOST_CASES = 100
 
 
 class _Open(Exception):  # noqa: N818 - a question, no error
@@ -131,14 +131,14 @@ def by_cases(
     """The results of a derivation and their facts; a case without integer points is left out.
 
     Raises:
-        SizeLimitError: more than 200 cases.
+        SizeLimitError: more than 100 questions.
     """
     found: list[Leaf[Result]] = []
     pending, left = [facts], _MOST_CASES
     while pending:
         left -= 1
         if left < 0:
-            rule = f"the derivation takes more than {_MOST_CASES} cases; narrow `where`"
+            rule = f"the derivation takes more than {_MOST_CASES} case distinctions; narrow `where`"
             raise SizeLimitError("family", rule, str(facts))
         known = pending.pop()
         try:
@@ -158,9 +158,7 @@ def grouped(
     """
     groups, rest = [], list(results)
     while rest:
-        covers = [
-            [q for q in rest if q is p or agree(p.result, q.result, q.facts)] for p in rest
-        ]
+        covers = [[q for q in rest if q is p or agree(p.result, q.result, q.facts)] for p in rest]
         place = max(range(len(rest)), key=lambda k: len(covers[k]))
         groups.append((rest[place].result, covers[place]))
         rest = [leaf for leaf in rest if not any(leaf is other for other in covers[place])]

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.symbolic.affine import Affine, Facts
-from lccmodel.symbolic.family import Entries, Family, Piece
+from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.parsing import affine
+from lccmodel.symbolic.pieces import Entries, Piece
 
 _ZERO = Affine()
 _K, _J = Affine.variable("k"), Affine.variable("j")
@@ -163,8 +164,8 @@ def family(word: str, n: Any = "n") -> Family:
         CommunicationError: no such word, or one that is no family.
         InputError: a parameter that is not affine, or values for which nothing is left.
 
-    >>> family("matrix-transpose:r"), family("bit-reverse")
-    (<family matrix-transpose:r of n bits, r >= 1, r < n>, <family bit-reverse of n bits, n >= 1>)
+    >>> family("matrix-transpose:r")
+    <family matrix-transpose:r of n bits, r >= 1 and r < n>
     >>> family("matrix-transpose:2").order_at(n=5)       # column bits, as in the catalogue
     (2, 3, 4, 0, 1)
     """

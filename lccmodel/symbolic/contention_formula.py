@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError, NetworkError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, impossible
 from lccmodel.symbolic.cases import (
@@ -31,18 +30,17 @@ from lccmodel.symbolic.exponents import (
     Derived,
     Forms,
     Segment,
-    derive,
     occupancies,
     same,
     same_maxima,
     same_segments,
     same_sums,
 )
-from lccmodel.symbolic.family import Family, domain_text, needed_facts
+from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.pieces import domain_text, needed_facts
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
-    from lccmodel.symbolic.mesh import MeshContentionFormula
     from lccmodel.methods.contention import Contention
 
 _MOST_WALKED = 12
@@ -97,11 +95,12 @@ class ContentionFormula:
         rules: the rules that prove it, keys of `RULES`.
         derived: True: the rules prove every formula.
 
+    >>> from lccmodel.symbolic import contention
     >>> T = contention("matrix-transpose:r", "cube:n")
     >>> T.load, T.degree
-    (2**Min(i, r - 1, -i + n - 1, n - r), 2**Min(r - 1, n - r))
-    >>> T.at(n=8, r=4).per_dimension, T.where, T.rules
-    ((1, 2, 4, 8, 8, 4, 2, 1), (n > r) & (r >= 1), ('R1', 'R6', 'R6b'))
+    (2**Min(i, n - r, r - 1, -i + n - 1), 2**Min(n - r, r - 1))
+    >>> T.at(n=8, r=4).per_dimension, T.domain, T.rules
+    ((1, 2, 4, 8, 8, 4, 2, 1), 'r >= 1 and r < n', ('R1', 'R6', 'R6b'))
     """
 
     family: Family
@@ -215,6 +214,7 @@ class ContentionFormula:
         Raises:
             InputError: unknown or missing names, or values outside `where`.
 
+        >>> from lccmodel.symbolic import contention
         >>> contention("bit-reverse", "origin:n").loads_at(n=6)
         (0, 2, 4, 4, 2, 1)
         """
@@ -230,6 +230,7 @@ class ContentionFormula:
         Raises:
             InputError: unknown or missing names, or values outside `where`.
 
+        >>> from lccmodel.symbolic import contention
         >>> contention("bit-reverse", "cube:n").at(n=4).degree
         2
         """
@@ -253,6 +254,7 @@ class ContentionFormula:
         Raises:
             InputError: n is not an integer in 1..64.
 
+        >>> from lccmodel.symbolic import contention
         >>> contention("matrix-transpose:r", "cube:n").checked(7)
         Checked(members=21, walked=21, by_ranks=0, differing=())
         """
@@ -303,60 +305,8 @@ class ContentionFormula:
         return f"<contention of {self.family.name} on {where}: T_i = {self.load}>"
 
 
-@typed_arguments
-def contention(
-    communication: Family | str, network: str = "cube:n"
-) -> ContentionFormula | MeshContentionFormula:
-    """Derive the contention of a family for every n.
-
-    Args:
-        communication: a `Family`, or a catalogue word with its parameters left open.
-        network: "cube:n" or "origin:n" with the family's number of address bits, or a mesh or
-            torus of two sides, "mesh:2^a x 2^b" with b = n - a.
-
-    Raises:
-        CommunicationError: no rule proves this family; the message has what was counted.
-        NetworkError: another network, or another number of address bits.
-
-    >>> contention("bit-reverse").degree
-    Piecewise((0, n <= 1), (2**(floor(n/2) - 1), True))
-    """
-    from lccmodel.symbolic.catalogue import family
-
-    chosen = family(communication) if isinstance(communication, str) else communication
-    if network.startswith(("mesh", "torus")):
-        from lccmodel.symbolic.mesh import mesh_contention
-
-        return mesh_contention(chosen, network)
-    kind = network_kind(network, chosen)
-    internal = kind == "origin"
-    try:
-        cases = by_cases(
-            chosen.where, chosen.parameters, lambda case: derive(chosen, case, internal)
-        )
-    except CommunicationError as error:
-        counted = counted_table(chosen, internal)
-        rule = f"no rule proves this family: {error.rule}; counted for n <= 6: {counted}"
-        raise CommunicationError("family", rule, chosen.name) from error
-    rules = ["R1"]
-    rules += ["R2"] if chosen.lower or chosen.upper else []
-    rules += ["R9"] if chosen.is_scatter else []
-    rules += ["R4"] if " + " in chosen.name else []
-    rules += ["R5"] if internal else []
-    return ContentionFormula(chosen, kind, tuple(cases), (*rules, "R6", "R6b"))
-
-
-def counted_table(family: Family, internal: bool, n: int = 6) -> str:
-    """The degrees of the members of at most n bits, walked, as a text."""
-    texts = []
-    for values in family.members(n):
-        degree = max(walked_cube(family.at(**values), internal), default=0)
-        texts.append(f"{', '.join(f'{k} = {v}' for k, v in values.items())}: {degree}")
-    return "; ".join(texts[-8:])
-
-
 def network_kind(network: str, family: Family) -> str:
-    """"cube" or "origin", if the network has the address bits of the family.
+    """ "cube" or "origin", if the network has the address bits of the family.
 
     Raises:
         NetworkError: another network.
@@ -364,10 +314,10 @@ def network_kind(network: str, family: Family) -> str:
     from lccmodel.symbolic.parsing import affine
 
     kind, _, bits = network.partition(":")
-    if kind not in ("cube", "origin") or not bits:
+    if kind not in ("cube", "origin"):
         rule = 'no rule covers this network; must be "cube:n", "origin:n" or "mesh:2^a x 2^b"'
         raise NetworkError("network", rule, network)
-    if affine("network", bits) != family.n:
+    if bits and affine("network", bits) != family.n:
         rule = f"must have the {family.n} address bits of {family.name}"
         raise NetworkError("network", rule, network)
     return kind
@@ -384,9 +334,7 @@ def _ranked(member: LCC, internal: bool) -> tuple[tuple[int, ...], tuple[int, ..
     return loads, tuple(ranks.occupancy((1 << i) - 1) for i in range(member.n))
 
 
-def _exponents(
-    segments: tuple[Segment, ...], numbers: dict[str, int]
-) -> list[tuple[int, int]]:
+def _exponents(segments: tuple[Segment, ...], numbers: dict[str, int]) -> list[tuple[int, int]]:
     """The rows that move and their exponents."""
     found = []
     for s in segments:

@@ -50,9 +50,7 @@ def walked_occupancy(c: LCC) -> tuple[int, ...]:
     (1, 2, 4, 2)
     """
     x, y = _messages(c)
-    return tuple(
-        int(np.bincount((y & (1 << i) - 1) | (x & -(1 << i))).max()) for i in range(c.n)
-    )
+    return tuple(int(np.bincount((y & (1 << i) - 1) | (x & -(1 << i))).max()) for i in range(c.n))
 
 
 def walked_mesh(c: LCC, widths: tuple[int, ...]) -> tuple[int, ...]:

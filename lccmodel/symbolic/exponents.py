@@ -24,11 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from lccmodel.errors import CommunicationError
 from lccmodel.symbolic.affine import Affine, Facts, implied, impossible, minimum_of, not_above
 from lccmodel.symbolic.cases import Case
-from lccmodel.symbolic.family import Family, Piece, in_order
+from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.pieces import Piece, in_order
 
 Forms = tuple[Affine, ...]
 I_ROW = Affine.variable("i")
@@ -144,13 +146,22 @@ def _rows_that_move(family: Family, case: Case) -> list[tuple[_Run, bool]]:
             fixed = piece.slope > 0 and case.equal(piece.offset, Affine())
             if fixed and not piece.complement:
                 continue
-            holes = (piece.offset,) if piece.slope < 0 and not piece.complement else ()
+            holes = (piece.offset,) if _may_stay(piece, case) else ()
             if piece.slope < 0 and piece.complement:
                 found += _flipped_middle(piece, case)
             else:
                 found.append((_Run(piece.low, piece.high, holes), fixed))
         return found
     return [(run, False) for run in _rows_of_triangles(family, case)]
+
+
+def _may_stay(piece: Piece, case: Case) -> bool:
+    """Whether a row with 2 i = offset is one of this reversed piece, for one parity at least."""
+    if piece.slope >= 0 or piece.complement:
+        return False
+    if same(piece.offset, piece.low + piece.high - 1, case.facts):
+        return True  # it is the middle
+    return bool(_holes_inside(_Run(piece.low, piece.high, (piece.offset,)), case))
 
 
 def _flipped_middle(piece: Piece, case: Case) -> list[tuple[_Run, bool]]:
@@ -268,13 +279,11 @@ def _terms(piece: Piece, strict: bool, scatter: bool) -> Forms:
     With `strict` False, t(m) >= i; for a scatter the m > i with t(m) < i.
     """
     if scatter:
-        low, high = piece.source_low, piece.source_high
+        starts, ends = [piece.source_low, I_ROW + 1], [piece.source_high]
         if piece.slope > 0:
-            ends = (high, I_ROW + piece.offset)
-            starts = (low, I_ROW + 1)
+            ends.append(I_ROW + piece.offset)
         else:
-            ends = (high,)
-            starts = (low, I_ROW + 1, piece.offset - I_ROW + 1)
+            starts.append(piece.offset - I_ROW + 1)
         return tuple(end - start for end in ends for start in starts)
     more = 1 if strict else 0
     low, high = piece.source_low, piece.source_high
@@ -325,6 +334,8 @@ def _cut(
     assert abs(slope) == 1
     zero = -(form - I_ROW * slope) * slope  # the row where the form is 0
     edge = zero if slope > 0 else zero + 1
+    if case.decide(edge - run.high) or case.decide(run.low - edge):
+        return _segments(run, family, case, strict=strict)  # the case now has the sign
     parts = (_Run(run.low, edge, run.holes), _Run(edge, run.high, run.holes))
     return [s for part in parts for s in _segments(part, family, case, strict=strict)]
 
@@ -443,8 +454,9 @@ def _layers(segment: Segment, maximum: Forms, case: Case) -> list[Power]:
             lowest.append(_V - (form - I_ROW))
         elif slope < 0:
             highest.append(form + I_ROW - _V)
-    for forms in (maximum, None):
-        if forms is None:  # one form in each case, so that levels can be compared with it
+    forms = maximum
+    for attempt in range(2):
+        if attempt:  # one form in each case, so that levels can be compared with it
             top = maximum[0]
             for form in maximum[1:]:
                 top = form if case.decide(top - form) else top
@@ -483,7 +495,7 @@ def _cut_levels(
         if not (place and case.equal(ordered[place - 1], edge)):
             ordered.insert(place, edge)
     found: list[Power] = []
-    for start, end in zip(ordered, ordered[1:], strict=False):
+    for start, end in pairwise(ordered):
         region = (*case.facts, _V - start - 1, end - _V)
         low = [-form for form in minimum_of((-form for form in lowest), region)]
         high = minimum_of(highest, region)
@@ -549,9 +561,7 @@ def same_minimum(left: Forms, right: Forms, facts: Facts) -> bool:
     return left == right or (not_above(left, right, facts) and not_above(right, left, facts))
 
 
-def same_segments(
-    left: tuple[Segment, ...], right: tuple[Segment, ...], facts: Facts
-) -> bool:
+def same_segments(left: tuple[Segment, ...], right: tuple[Segment, ...], facts: Facts) -> bool:
     """Whether two lists of segments give the same exponents."""
     left = tuple(s for s in left if not impossible((*facts, s.high - s.low)))
     if len(left) != len(right):

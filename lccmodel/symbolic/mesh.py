@@ -30,7 +30,8 @@ from lccmodel.symbolic.cases import Case, Leaf, by_cases, expression_of, grouped
 from lccmodel.symbolic.contention_formula import Checked, conditions_of, relations_of
 from lccmodel.symbolic.counting import walked_mesh
 from lccmodel.symbolic.exponents import NotProved, same
-from lccmodel.symbolic.family import Family, Piece, domain_text, in_order
+from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.pieces import Piece, domain_text, in_order
 
 if TYPE_CHECKING:
     from lccmodel.methods.contention import Contention
@@ -70,7 +71,8 @@ class MeshContentionFormula:
     >>> from lccmodel.symbolic import contention
     >>> T = contention("perfect-shuffle", "mesh:2^a x 2^b")
     >>> T.loads, T.rules, T.derived
-    ((Piecewise((1, a <= 1), (2**(a - 2), True)), 2**(-a + n - 1)), ('M1', 'M2', 'M4', 'M5'), True)
+    ((Piecewise((2**a - 1, a <= 1), (2**(a - 2), True)), 2**(-a + n - 1)), \
+('M1', 'M2', 'M4', 'M5'), True)
     """
 
     family: Family
@@ -191,7 +193,7 @@ class MeshContentionFormula:
                     continue
                 walked += 1
                 if self.network == "mesh":
-                    counts = walked_mesh(member, (first, member.n - first))
+                    counts: Sequence[Any] = walked_mesh(member, (first, member.n - first))
                 else:
                     from lccmodel.methods.contention import contention
 
@@ -255,7 +257,7 @@ def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, Affine]]:
 
 def _agree(p: _Load, q: _Load, facts: Facts) -> bool:
     if p.fit is not None or q.fit is not None:
-        return p.fit == q.fit
+        return bool(p.fit == q.fit)
     if p.is_power == q.is_power:
         return same(p.t, q.t, facts) and (p.is_power or same(p.w, q.w, facts))
     power, spread = (p, q) if p.is_power else (q, p)  # 2^w where t = 1
@@ -344,9 +346,7 @@ def _cut(pieces: Sequence[Piece], place: Affine, case: Case) -> list[Piece]:
     return done
 
 
-def _exchanged(
-    pieces: Sequence[Piece], widths: tuple[Affine, Affine], case: Case
-) -> list[Piece]:
+def _exchanged(pieces: Sequence[Piece], widths: tuple[Affine, Affine], case: Case) -> list[Piece]:
     """The pieces with the bits of axis 1 first."""
     a, b = widths
     moved = []

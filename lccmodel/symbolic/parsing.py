@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from lccmodel.errors import InputError
 from lccmodel.symbolic.affine import Affine, Facts, implied, impossible
 from lccmodel.symbolic.cases import Case, by_cases
-from lccmodel.symbolic.family import Entries, Family, Piece, in_order
+from lccmodel.symbolic.pieces import Entries, Piece, in_order
+
+Interval: TypeAlias = tuple[Affine, Affine]
+"""Rows low..high-1."""
 
 
-def family_from(
-    order: Any,
-    k: Any,
-    *,
-    n: Any,
-    where: Any,
-    complement: Any,
-    lower: Any,
-    upper: Any,
-    name: str,
-) -> Family:
-    """Make a family; see `Family.of`."""
-    if not isinstance(name, str):
-        raise InputError("name", "must be a text", name)
+class Parts(NamedTuple):
+    """What makes a family: its size, pieces, facts and triangles."""
+
+    n: Affine
+    pieces: tuple[Piece, ...]
+    where: Facts
+    lower: Entries | None
+    upper: Entries | None
+
+
+def parts_of(
+    order: Any, k: Any, n: Any, where: Any, complement: Any, lower: Any, upper: Any
+) -> Parts:
+    """Read s(k) and what goes with it; arguments and errors as for `Family.of`."""
     row = _symbol("k", k)
     size = affine("n", n)
     facts = facts_of("where", where)
@@ -44,7 +47,7 @@ def family_from(
         side: None if entries is None else Entries(facts_of(side, entries, row))
         for side, entries in (("lower", lower), ("upper", upper))
     }
-    return Family(name, size, pieces, facts, triangles["lower"], triangles["upper"])
+    return Parts(size, pieces, facts, triangles["lower"], triangles["upper"])
 
 
 class _Rows:
@@ -68,16 +71,34 @@ class _Rows:
                 intervals = self._gaps(taken)
             else:
                 intervals = [self._interval(argument, where)]
+            intervals = [self._beside(argument, pair, taken, where) for pair in intervals]
             for low, high in intervals:
-                for other_low, other_high in taken:
-                    overlap = (high - other_low - 1, other_high - low - 1)
-                    filled = (high - low - 1, other_high - other_low - 1)
-                    if not impossible((*self.facts, *overlap, *filled)):
-                        rule = f"must not have overlapping conditions: {where} overlaps"
-                        raise InputError(argument, rule, f"{other_low} <= k < {other_high}")
                 pieces += self._simple(argument, value, low, high)
             taken += intervals
         return tuple(pieces)
+
+    def _beside(
+        self,
+        argument: str,
+        pair: tuple[Affine, Affine],
+        taken: list[tuple[Affine, Affine]],
+        where: Any,
+    ) -> tuple[Affine, Affine]:
+        """What earlier conditions leave of an interval: sympy takes the first that holds.
+
+        sympy shortens k >= r to nothing after k < r, so intervals that begin in earlier ones are
+        cut; others that overlap are refused.
+        """
+        low, high = pair
+        for other_low, other_high in taken:
+            filled = (high - low - 1, other_high - other_low - 1)
+            if impossible((*self.facts, *filled, high - other_low - 1, other_high - low - 1)):
+                continue
+            if not (implied(self.facts, low - other_low) and implied(self.facts, other_high - low)):
+                rule = f"must not have overlapping conditions: {where} overlaps"
+                raise InputError(argument, rule, f"{other_low} <= k < {other_high}")
+            low = other_high
+        return low, high
 
     def _simple(self, argument: str, value: Any, low: Affine, high: Affine) -> tuple[Piece, ...]:
         import sympy

@@ -23,20 +23,21 @@ from functools import cache
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import CommunicationError
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases, expression_of
+from lccmodel.symbolic.catalogue import family
 from lccmodel.symbolic.contention_formula import network_kind
+from lccmodel.symbolic.derivation import contention
 from lccmodel.symbolic.exponents import NotProved, same
-from lccmodel.symbolic.family import Family, Piece, in_order
-
+from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.pieces import Piece, in_order
 
 _NONE = Affine()
 
 
 @cache
 def _gcd() -> Any:
-    """The greatest common divisor of integers as a sympy function; sympy's own is of polynomials."""
+    """The gcd of integers as a sympy function; sympy's own is that of polynomials."""
     import sympy
 
     class gcd(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
@@ -118,6 +119,10 @@ class _Block:
             pair = low + sympy.floor(q / 2)
             other = pair + expression_of(self.step)
             return sympy.Piecewise((pair, sympy.Eq(sympy.Mod(q, 2), 0)), (other, True))
+        if self.kind == "gray":
+            return sympy.Piecewise((q, L <= 2), (L - 1 - q, True))
+        if self.kind == "inverse gray":
+            return sympy.Piecewise((q, L <= 2), (sympy.Mod(q - 1, L), True))
         return low + q
 
     @property
@@ -191,14 +196,12 @@ class ReorderingFormula:
 
 
 @typed_arguments
-def optimal_reordering(
-    communication: Family | str, network: str = "cube:n"
-) -> ReorderingFormula:
+def optimal_reordering(communication: Family | str, network: str = "cube") -> ReorderingFormula:
     """Derive a bit order with the smallest contention degree for every n.
 
     Args:
         communication: a `Family` of bit permutations, or a catalogue word.
-        network: "cube:n" or "origin:n".
+        network: "cube" or "origin".
 
     Raises:
         CommunicationError: the cycles of the family are not known as a formula.
@@ -207,8 +210,6 @@ def optimal_reordering(
     >>> optimal_reordering("bit-reverse", "origin:n").after.degree
     Piecewise((0, n <= 1), (1, n <= 3), (2, True))
     """
-    from lccmodel.symbolic.catalogue import family
-
     chosen = family(communication) if isinstance(communication, str) else communication
     kind = network_kind(network, chosen)
     if not chosen.is_permutation:
@@ -231,10 +232,10 @@ def _is_part(some: Sequence[_Block], blocks: Sequence[_Block], facts: Any) -> bo
     )
 
 
-def _reordering(family: Family, kind: str, blocks: tuple[_Block, ...]) -> ReorderingFormula:
+def _reordering(chosen: Family, kind: str, blocks: tuple[_Block, ...]) -> ReorderingFormula:
     import sympy
 
-    where = family.where
+    where = chosen.where
     cycles = sympy.Add(*(block.cycles for block in blocks))
     flipped = sympy.Add(*(block.flipped for block in blocks))
     moving = sympy.Add(*(_moving(block) for block in blocks))
@@ -258,7 +259,7 @@ def _reordering(family: Family, kind: str, blocks: tuple[_Block, ...]) -> Reorde
         ordered = sorted(blocks, key=lambda block: block.kind == "fixed")
     else:  # a complemented bit inside the routers costs nothing
         ordered = sorted(blocks, key=lambda block: not block.is_flipped)
-    return ReorderingFormula(family, kind, AfterReordering(degree, total), proof, tuple(ordered))
+    return ReorderingFormula(chosen, kind, AfterReordering(degree, total), proof, tuple(ordered))
 
 
 def _cases(pairs: list[tuple[Any, Any]], rest: Any) -> Any:
@@ -357,15 +358,28 @@ def _partner(
 
 
 def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
-    """A cube and a triangle alone: the natural order has T = 1 (R2)."""
-    from lccmodel.symbolic.contention_formula import contention
+    """Gray codes: on a cube the natural order has T = 1 (R2); on an origin two orders have.
 
+    Inside the routers stands bit n-1, which stays. In the order n-1, n-2, ..., 0 the rows 1..i of
+    a Gray code are e_j + e_(j-1), in the order n-1, 0, 1, ..., n-2 those of its inverse begin one
+    column after another: i independent rows in the first i columns. Below n = 3 the natural order
+    moves no bit over a link.
+    """
     identity = all(p.slope > 0 and p.offset == _NONE for p in family.pieces)
-    if kind != "cube" or not identity or family.is_scatter:
-        rule = "no rule proves a smallest degree for it"
-        raise CommunicationError("family", rule, family.name)
-    T = contention(family, f"cube:{family.n}")
-    after = AfterReordering(T.degree, T.total)
-    return ReorderingFormula(
-        family, kind, after, ("R2", "R7"), (_Block("fixed", _NONE, family.n, _NONE),)
-    )
+    if not identity or family.is_scatter or family.upper is None or family.lower is not None:
+        raise NotProved("family", "no rule proves a smallest degree for it", family.name)
+    if kind == "cube":
+        T = contention(family, f"cube:{family.n}")
+        blocks = (_Block("fixed", _NONE, family.n, _NONE),)
+        after = AfterReordering(T.degree, T.total)
+        return ReorderingFormula(family, kind, after, ("R2", "R7"), blocks)
+    import sympy
+
+    gray = family.name.startswith("gray-code")
+    if not gray and not family.name.startswith("inverse-gray-code"):
+        raise NotProved("family", "no rule proves a smallest degree for it", family.name)
+    n = family.n.expression
+    degree = sympy.Piecewise((0, n <= 2), (1, True))
+    total = sympy.Piecewise((0, n <= 2), (n - 1, True))
+    block = _Block("gray" if gray else "inverse gray", _NONE, family.n, _NONE)
+    return ReorderingFormula(family, kind, AfterReordering(degree, total), ("R2",), (block,))

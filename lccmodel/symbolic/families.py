@@ -9,78 +9,21 @@ is checked when it is made: for all parameters the pieces cover 0..n-1 once, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.symbolic.affine import Affine, Facts, implied, impossible
+from lccmodel.symbolic.affine import Affine, Facts
 from lccmodel.symbolic.cases import Case, by_cases
+from lccmodel.symbolic.parsing import parts_of
+from lccmodel.symbolic.pieces import Entries, Piece, condition, domain_text, in_order
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
 
 N_BITS = "n"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Rows low..high-1: y_k = x_(slope k + offset), complemented or not; slope 0: y_k = 0."""
-
-    low: Affine
-    high: Affine
-    slope: int
-    offset: Affine
-    complement: bool = False
-
-    @property
-    def source_low(self) -> Affine:
-        """The first source bit; of zero rows there is none."""
-        if not self.slope:
-            return Affine()
-        return self.low + self.offset if self.slope > 0 else self.offset - self.high + 1
-
-    @property
-    def source_high(self) -> Affine:
-        """The bit after the last source bit."""
-        if not self.slope:
-            return Affine()
-        return self.high + self.offset if self.slope > 0 else self.offset - self.low + 1
-
-    def shifted(self, distance: Affine) -> Piece:
-        """The piece with rows and sources moved up."""
-        offset = self.offset if self.slope > 0 else self.offset + distance * 2
-        return Piece(self.low + distance, self.high + distance, self.slope, offset, self.complement)
-
-    @property
-    def inverse(self) -> Piece:
-        """x_m = y_t(m) for the sources of the piece."""
-        offset = -self.offset if self.slope > 0 else self.offset
-        return Piece(self.source_low, self.source_high, self.slope, offset, self.complement)
-
-
-@dataclass(frozen=True)
-class Entries:
-    """Entries (k, j) of a unit triangle that are 1, next to its diagonal: forms in k and j >= 0."""
-
-    facts: Facts
-
-    def rows(self, n: Affine, upper: bool) -> tuple[Affine, ...] | None:
-        """Bounds on k of the rows with such an entry, each >= 0; None if not decided."""
-        k, j = Affine.variable("k"), Affine.variable("j")
-        sides = (j - k - 1, n - j - 1, k) if upper else (k - j - 1, j, n - k - 1)
-        forms = (*self.facts, *sides)
-        low = [form for form in forms if form.coefficient("j") > 0]
-        high = [form for form in forms if form.coefficient("j") < 0]
-        if any(abs(form.coefficient("j")) > 1 for form in forms):
-            return None
-        rest = [form for form in forms if not form.coefficient("j")]
-        return (*rest, *(a + b for a in low for b in high))
-
-    def has(self, k: int, j: int, values: Mapping[str, int]) -> bool:
-        """Whether the entry (k, j) is 1."""
-        return all(form.value({**values, "k": k, "j": j}) >= 0 for form in self.facts)
 
 
 @dataclass(frozen=True)
@@ -149,11 +92,9 @@ class Family:
         >>> shift.order_at(n=5, r=2)
         (3, 4, 0, 1, 2)
         """
-        from lccmodel.symbolic.parsing import family_from
-
-        return family_from(
-            order, k, n=n, where=where, complement=complement, lower=lower, upper=upper, name=name
-        )
+        if not isinstance(name, str):
+            raise InputError("name", "must be a text", name)
+        return cls(name, *parts_of(order, k, n, where, complement, lower, upper))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -285,9 +226,9 @@ class Family:
             known = {} if size is None else {N_BITS: size}
             for chosen in product(range(-n, n + 1), repeat=len(free)):
                 values = {**known, **dict(zip(free, chosen, strict=True))}
-                if all(fact.value(values) >= 0 for fact in self.where):
-                    if smallest <= self.n.value(values) <= n:
-                        yield values
+                allowed = all(fact.value(values) >= 0 for fact in self.where)
+                if allowed and smallest <= self.n.value(values) <= n:
+                    yield values
 
     # -- other families ----------------------------------------------------------------------
 
@@ -326,68 +267,5 @@ class Family:
         return Family(f"{self.name} + {other.name}", self.n + other.n, pieces, where)
 
     def __repr__(self) -> str:
-        ranges = ", ".join(condition(fact) for fact in self.where)
+        ranges = domain_text(self.where)
         return f"<family {self.name} of {self.n} bits, {ranges}>"
-
-
-def in_order(
-    bounds: Sequence[tuple[Affine, Affine]], case: Case
-) -> list[tuple[Affine, Affine]]:
-    """The intervals low..high-1 that are not empty, in ascending order."""
-    filled = [pair for pair in bounds if case.decide(pair[1] - pair[0] - 1)]
-    ordered: list[tuple[Affine, Affine]] = []
-    for pair in filled:
-        place = len(ordered)
-        while place and case.decide(ordered[place - 1][0] - pair[0] - 1):
-            place -= 1
-        ordered.insert(place, pair)
-    return ordered
-
-
-def condition(fact: Affine) -> str:
-    """The text of a fact, such as "r < n" for n - r - 1 >= 0.
-
-    >>> n, r = Affine.variable("n"), Affine.variable("r")
-    >>> condition(n - r - 1), condition(r - 2), condition(n - r)
-    ('r < n', 'r >= 2', 'r <= n')
-    """
-    positive = Affine({v: c for v, c in fact.terms if c > 0})
-    negative = Affine({v: -c for v, c in fact.terms if c < 0})
-    if not negative.terms:
-        return f"{positive} >= {-fact.constant}"
-    if not positive.terms:
-        return f"{negative} <= {fact.constant}"
-    if fact.constant == -1:
-        return f"{negative} < {positive}"
-    return f"{negative} <= {positive + fact.constant}"
-
-
-def domain_text(facts: Facts) -> str:
-    """The text of all facts that the others do not imply.
-
-    >>> n, r = Affine.variable("n"), Affine.variable("r")
-    >>> domain_text((n - 1, r - 1, n - r - 1))
-    'r >= 1 and r < n'
-    """
-    return " and ".join(condition(fact) for fact in needed_facts(facts))
-
-
-def needed_facts(facts: Facts) -> Facts:
-    """The facts that the others do not imply."""
-    needed = list(dict.fromkeys(facts))
-    for fact in tuple(needed):
-        rest = [other for other in needed if other != fact]
-        if implied(rest, fact):
-            needed = rest
-    return tuple(needed)
-
-
-def require_possible(where: Facts, name: str) -> None:
-    """Refuse facts that no parameters satisfy.
-
-    Raises:
-        InputError: the facts exclude all parameters.
-    """
-    if impossible(where):
-        raise InputError("where", "must allow some parameters", name)
-

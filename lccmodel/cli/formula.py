@@ -1,0 +1,86 @@
+"""`lccmodel formula`: contention for every n, and the formulas of the papers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lccmodel.cli.options import Output, output_options
+from lccmodel.errors import InputError
+
+
+@click.command(short_help="Print formulas in n: contention of a family, or of the papers.")
+@click.argument("name", required=False)
+@click.option(
+    "--network",
+    "-N",
+    metavar="NETWORK",
+    help='Network of a family: cube:n, origin:n or "mesh:2^a x 2^b".  [default: cube:n]',
+)
+@click.option(
+    "--check",
+    "counted",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Count every member of at most N address bits and compare.",
+)
+@click.option("--list", "listed", is_flag=True, help="List the names, their domains and sources.")
+@output_options
+def formula(
+    name: str | None, network: str | None, counted: int | None, listed: bool, to: Output
+) -> None:
+    """Print formulas that hold for every number of address bits n.
+
+    NAME is a communication of the catalogue with its parameters left open, or a formula of the
+    papers with what fixes it, as in time:c=2,model=load. Rules prove a family; a family that no
+    rule proves is refused with what was counted.
+
+    \b
+    Examples:
+      lccmodel formula bit-reverse --network cube:n
+      lccmodel formula matrix-transpose:r -N origin:n --check 8 -f latex
+      lccmodel formula perfect-shuffle -N "mesh:2^a x 2^b"
+      lccmodel formula border:c=1
+      lccmodel formula --list
+    """
+    to.check()
+    if listed:
+        for option, value in (("NAME", name), ("--network", network), ("--check", counted)):
+            if value is not None:
+                raise InputError(option, "cannot be combined with --list", value)
+        from lccmodel.show.symbolic_tables import formulas_table
+
+        to.emit(formulas_table())
+        return
+    if name is None:
+        raise InputError("NAME", "must be given, or --list", None)
+    from lccmodel.symbolic import FORMULAS
+    from lccmodel.symbolic import formula as named_formula
+
+    word, _, rest = name.partition(":")
+    if word in FORMULAS:
+        for option, value in (("--network", network), ("--check", counted)):
+            if value is not None:
+                raise InputError(option, f"{word} is a formula of the papers, not a family", value)
+        from lccmodel.show.symbolic_tables import formula_table_of
+
+        to.emit(formula_table_of(named_formula(word, **_arguments(name, rest))))
+        return
+    from lccmodel.show.symbolic_tables import contention_formula_table
+    from lccmodel.symbolic import contention
+
+    to.emit(contention_formula_table(contention(name, network or "cube"), counted))
+
+
+def _arguments(name: str, text: str) -> dict[str, Any]:
+    """The arguments of a formula: c=2,model=load."""
+    arguments: dict[str, Any] = {}
+    for part in text.split(",") if text else []:
+        key, sign, value = part.partition("=")
+        if not sign or not key.strip() or not value.strip():
+            raise InputError("NAME", "must have arguments such as c=2 after the colon", name)
+        number = value.strip()
+        ascii_digits = number.isascii() and number.isdigit() and len(number) < 10
+        arguments[key.strip()] = int(number) if ascii_digits else number
+    return arguments

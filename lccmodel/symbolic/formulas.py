@@ -1,0 +1,408 @@
+"""The papers' formulas by name: an expression in the symbols of the project, and its domain.
+
+    formula("time", c=2)                        T(d,Q) of this project's schedules on two axes
+    formula("time", c=2).at(d=8, Q=3, N=60, alpha=5, tau=1, b=2)
+    formula("border", c=1).expression           N*, up to which the best degree is at most d
+
+`subs` evaluates an expression anywhere; `at` refuses values outside the domain, where the
+expression is no count. Derivations are in the modules that the sources name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.cost.steps import MODELS, Model
+from lccmodel.symbols import symbols as symbols
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula of a paper or of this project.
+
+    Attributes:
+        name: its key in `FORMULAS`, with the arguments that were fixed.
+        meaning: the quantity.
+        expression: a sympy expression in plain symbols.
+        domain: conditions on the symbols beyond their ranges, as sympy relations.
+        source: where it is stated or derived.
+        derived: whether it is proved; otherwise it fits all counts.
+
+    >>> f = formula("distance", c=2)
+    >>> f.expression, f.at(i=5), formula("link-load", c=2).at(i=0, M=7)
+    (2**floor(i/2), 4, 10)
+    """
+
+    name: str
+    meaning: str
+    expression: Any
+    domain: tuple[Any, ...]
+    source: str
+    derived: bool = True
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols that occur, and of those in the domain."""
+        free = set(self.expression.free_symbols)
+        for condition in self.domain:
+            free |= condition.free_symbols
+        return tuple(sorted(symbol.name for symbol in free))
+
+    @property
+    def where(self) -> str:
+        """The ranges of the symbols and the domain, as a text."""
+        ranges = [symbols[name].range for name in self.symbols]
+        return ", ".join([*ranges, *map(str, self.domain)])
+
+    @property
+    def latex(self) -> str:
+        """The expression as LaTeX."""
+        import sympy
+
+        text: str = sympy.latex(self.expression)
+        return text
+
+    def at(self, **values: Any) -> Any:
+        """The value for values of all symbols: an int, a Fraction or a sympy number.
+
+        Raises:
+            InputError: unknown or missing names, or values outside a range or the domain.
+
+        >>> formula("time", c=2).at(d=5, Q=1, N=1, alpha=1, tau=1, b=0)
+        Traceback (most recent call last):
+        ...
+        lccmodel.errors.InputError: d: must satisfy Eq(Mod(d, 2), 0); got 5
+        """
+        import sympy
+
+        for name in values:
+            if name not in self.symbols:
+                rule = f"has the symbols {', '.join(self.symbols) or 'none'}"
+                raise InputError(self.name, rule, name)
+        known = {}
+        for name in self.symbols:
+            if name not in values:
+                raise InputError(name, f"must be given: {self.name} has this symbol", None)
+            value = symbols[name].checked(values[name])
+            known[sympy.Symbol(name)] = _exact(value)
+        for condition in self.domain:
+            if condition.subs(known) != True:  # noqa: E712 - sympy's true
+                name = min(symbol.name for symbol in condition.free_symbols)
+                raise InputError(name, f"must satisfy {condition}", values[name])
+        result = self.expression.subs(known).doit()
+        if result.is_Integer:
+            return int(result)
+        return Fraction(int(result.p), int(result.q)) if result.is_Rational else result
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
+
+def _exact(value: Any) -> Any:
+    import sympy
+
+    from lccmodel._numbers import as_fraction
+
+    if isinstance(value, sympy.Basic):
+        return value
+    number = as_fraction(value)
+    return sympy.Rational(number.numerator, number.denominator)
+
+
+def _axes(c: int | None) -> Any:
+    import sympy
+
+    return symbols("c") if c is None else sympy.Integer(checked_integer("c", c, least=1))
+
+
+def _label(name: str, **fixed: Any) -> str:
+    given = ", ".join(f"{key}={value}" for key, value in fixed.items() if value is not None)
+    return f"{name}({given})" if given else name
+
+
+def _multiple(c: Any) -> tuple[Any, ...]:
+    import sympy
+
+    return () if c == 1 else (sympy.Eq(sympy.Mod(symbols("d"), c), 0),)
+
+
+def _distance(c: int | None = None) -> Formula:
+    import sympy
+
+    D = 2 ** sympy.floor(symbols("i") / _axes(c))
+    meaning = "D_i, links between the ends of dimension i on a mesh of c equal axes"
+    return Formula(_label("distance", c=c), meaning, D, (), "[calmant, section 2.3]")
+
+
+def _link_load(c: int | None = None) -> Formula:
+    import sympy
+
+    i, M = symbols("i M")
+    axes = _axes(c)
+    top, levels = sympy.floor((i + M - 1) / axes), sympy.ceiling(M / axes)
+    load = (2 ** (top + 2) - 2 ** (top + 2 - levels - sympy.Mod(levels, 2))) / 3
+    meaning = "lambda<i,M>_c, messages on the busiest link when i..i+M-1 are exchanged together"
+    return Formula(_label("link-load", c=c), meaning, load, (), "[calmant, sections 3.1 and 4.1]")
+
+
+def _lower_bound(c: int | None = None) -> Formula:
+    import sympy
+
+    load = _link_load(c)
+    bound = sympy.Max(load.expression, symbols("M"))
+    meaning = "LB<i,M>_c, steps that one port and the links need"
+    return Formula(_label("lower-bound", c=c), meaning, bound, (), "[calmant, Theorem 4]")
+
+
+def _steps(c: int | None = None, model: Model = "schedule") -> Formula:
+    from lccmodel.pipelining.cost.formulas import steps_formula
+
+    name = _label("steps", c=c, model=model)
+    meaning = f"P(d,Q), steps of all iterations in the model {model}"
+    source = "[calmant, appendix A.3]; lccmodel.pipelining.cost.derive"
+    return Formula(name, meaning, steps_formula(c, model), _multiple(_axes(c)), source)
+
+
+def _time(c: int | None = None, model: Model = "schedule") -> Formula:
+    from lccmodel.pipelining.cost.formulas import communication_time
+
+    name = _label("time", c=c, model=model)
+    meaning = f"T(d,Q), time of all iterations in the model {model}"
+    source = "[calmant, sections 3.3 and 4.3]; lccmodel.pipelining.cost.derive"
+    return Formula(name, meaning, communication_time(c, model), _multiple(_axes(c)), source)
+
+
+def _baseline(c: int | None = None) -> Formula:
+    d, N, alpha, tau, b = symbols("d N alpha tau b")
+    axes = _axes(c)
+    time = axes * (2 ** (d / axes) - 1) * (alpha + N * tau) + d * b
+    meaning = "T(d,1), one dimension after the other without pipelining"
+    source = "[calmant, section 2.3]"
+    return Formula(_label("baseline", c=c), meaning, time, _multiple(axes), source)
+
+
+def _rest(c: int, first: Model = "schedule", second: Model = "load") -> Formula:
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import steps_formula
+
+    d, Q = symbols("d Q")
+    pieces = []
+    for regime in ("shallow", "deep"):
+        forms = (steps_formula(c, model, regime) for model in (first, second))
+        pieces.append(next(forms) - next(forms))
+    rest = sympy.Piecewise((pieces[0], Q < d), (pieces[1], True))
+    name = _label("rest", c=c, first=first, second=second)
+    meaning = f"P(d,Q) of the model {first} less that of {second}"
+    source = "lccmodel.pipelining.cost.derive"
+    return Formula(name, meaning, rest, _multiple(sympy.Integer(c)), source)
+
+
+def _border(c: int | None = None) -> Formula:
+    import sympy
+
+    d, alpha, tau, b = symbols("d alpha tau b")
+    axes = _axes(c)
+    X = 2 ** (d / axes)
+    even = sympy.Eq(sympy.Mod(d / axes, 2), 0)
+    A = sympy.Piecewise(
+        ((16 * axes - 12) * X - 16 * axes + 3 * d + 12, even),
+        ((16 * axes - 12) * X - 11 * axes - 3 * d + 6, True),
+    )
+    B = sympy.Piecewise((12 * X - 12, even), (12 * X - 6, True))
+    border = d * (d + 1) * (B * alpha + 18 * b) / (A * tau)
+    exception = () if axes == 1 else (sympy.Ne(d, 3 * axes),)
+    if axes == symbols("c"):
+        exception = (sympy.Or(sympy.Ne(d, 3 * axes), sympy.Eq(axes, 1)),)
+    meaning = "N*: the best degree by the load model is at most d exactly for N <= N*"
+    source = "convexity of T for Q >= d; shown for c <= 5, d <= 40, with no formula for d = 3c"
+    domain = (*_multiple(axes), *exception, tau > 0)
+    return Formula(_label("border", c=c), meaning, border, domain, source, derived=False)
+
+
+def _exchange(method: str) -> Formula:
+    from lccmodel.pipelining.methods import METHODS
+
+    d, c, B, alpha, tau = symbols("d c B alpha tau")
+    n = 2 ** (d / c)
+    half, part = alpha + 2 ** (d - 1) * B * tau, alpha + 2 ** (d - c) * B * tau
+    forms = {
+        "baseline": c * (n - 1) * half,
+        "binary": c * (n - 1) * half,
+        "quadrant": (2**c - 1) * (n - 1) * part,
+        "quadrant-overlapped": (2 ** (c - 1) * n - 1) * part,
+        "direct": n ** (c + 1) / 4 * (alpha + B * tau),
+        "store-and-forward": c * (n - 1) * alpha + c * (n**2 / 2 - 1) * n ** (c - 1) * B * tau,
+    }
+    if method not in forms:
+        rule = f"must be one of {', '.join(forms)}; the others are minima over degrees or sides"
+        raise InputError("method", rule, method)
+    domain = list(_multiple(c))
+    if method == "direct":
+        domain.append(d >= 2 * c)
+    entry = METHODS[method]
+    name, meaning = _label("exchange", method=method), f"complete exchange: {entry.title}"
+    source = f"{entry.provenance}: lccmodel.pipelining.methods"
+    return Formula(name, meaning, forms[method], tuple(domain), source)
+
+
+def _linear_complements() -> Formula:
+    import sympy
+
+    n, i = symbols("n"), sympy.Symbol("i")
+    count = 2**n * sympy.Product(2**n - 2**i, (i, 0, n - 1))
+    meaning = "|LC_n|, linear-complement permutations of 2^n nodes"
+    return Formula("linear-complement", meaning, count, (), "[boppana, section 3.3.1]")
+
+
+@cache
+def _partition_functions() -> tuple[Any, Any]:
+    """PLC(n) and undivided(k) as sympy functions that count for integers."""
+    import sympy
+
+    def linear(k: int) -> int:
+        return math.prod((1 << k) - (1 << i) for i in range(k))
+
+    @cache
+    def matrices(k: int) -> int:
+        rest = sum(matrices(j) * linear(k - j) << j * (k - j) for j in range(1, k))
+        return linear(k) - rest
+
+    @cache
+    def count(n: int) -> int:
+        if not n:
+            return 1
+        return sum((matrices(k) << k) * count(n - k) ** (1 << k) for k in range(1, n + 1))
+
+    class PLC(sympy.Function):  # type: ignore[misc]
+        @classmethod
+        def eval(cls, n: Any) -> Any:
+            return sympy.Integer(count(int(n))) if n.is_Integer else None
+
+    class undivided(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
+        @classmethod
+        def eval(cls, k: Any) -> Any:
+            return sympy.Integer(matrices(int(k)) << int(k)) if k.is_Integer else None
+
+    return PLC, undivided
+
+
+def _partitioned() -> Formula:
+    import sympy
+
+    PLC, undivided = _partition_functions()
+    n, k = symbols("n k")
+    count = sympy.Sum(undivided(k) * PLC(n - k) ** (2**k), (k, 1, n))
+    meaning = (
+        "|PLC_n|, partitioned permutations; undivided(k) of LC_k have no two triangular blocks"
+    )
+    return Formula("partitioned", meaning, count, (n <= 12,), "[boppana, formula (3)], corrected")
+
+
+def _self_routing() -> Formula:
+    meaning = "steps of HL on a hypercube, one bit each"
+    return Formula("self-routing", meaning, symbols("n") + 0, (), "[boppana, Theorem 1]")
+
+
+def _self_routing_mesh(ports: str = "one") -> Formula:
+    n, a = symbols("n a")
+    per_axis = {
+        "all": lambda w: 2**w - 1,
+        "one": lambda w: 2 ** (w + 1) - 2 - w,
+        "one-direction": lambda w: 2 ** (w + 1) - 2,
+    }
+    if ports not in per_axis:
+        raise InputError("ports", f"must be one of {', '.join(per_axis)}", ports)
+    steps = per_axis[ports](a) + per_axis[ports](n - a)
+    meaning = (
+        f"unit steps of HL on a mesh of sides 2^a and 2^(n-a) if all bits change, ports {ports}"
+    )
+    source = "lccmodel.movement.unit_steps"
+    return Formula(_label("self-routing-mesh", ports=ports), meaning, steps, (a < n,), source)
+
+
+def _simd_mesh() -> Formula:
+    n, a = symbols("n a")
+    steps = 2 * (2**a - 1) + 2 * (2 ** (n - a) - 1)
+    meaning = "Sibeyn's steps on a SIMD mesh of sides 2^a and 2^(n-a): 2·2^j for bit j of an axis"
+    return Formula("simd-mesh", meaning, steps, (a < n,), "[sibeyn, section 3]")
+
+
+def _factorizations() -> Formula:
+    n = symbols("n")
+    meaning = "products of n - 1 bit exchanges that make one cycle of n bits"
+    return Formula("cycle-factorizations", meaning, n ** (n - 2), (), "[edelman, section 5]; Dénes")
+
+
+FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
+    {
+        "distance": _distance,
+        "link-load": _link_load,
+        "lower-bound": _lower_bound,
+        "steps": _steps,
+        "time": _time,
+        "baseline": _baseline,
+        "rest": _rest,
+        "border": _border,
+        "exchange": _exchange,
+        "linear-complement": _linear_complements,
+        "partitioned": _partitioned,
+        "self-routing": _self_routing,
+        "self-routing-mesh": _self_routing_mesh,
+        "simd-mesh": _simd_mesh,
+        "cycle-factorizations": _factorizations,
+    }
+)
+"""The formulas by name, each a function of the arguments that fix it."""
+
+_EXAMPLES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {"steps": {"c": 2}, "time": {"c": 2}, "rest": {"c": 2}, "exchange": {"method": "direct"}}
+)
+"""Arguments of formulas that need some, for a list."""
+
+
+@typed_arguments
+def formula(name: str, **arguments: Any) -> Formula:
+    """Return a formula of the papers by its name.
+
+    Args:
+        name: a key of `FORMULAS`.
+        arguments: what fixes it: c (axes), model, first and second (models), method.
+
+    Raises:
+        InputError: no such formula, or an argument that it does not take.
+
+    >>> formula("cycle-factorizations").at(n=5)
+    125
+    >>> formula("rest", c=2, first="lower-bound", second="load").at(d=4, Q=3)
+    3
+    """
+    if name not in FORMULAS:
+        raise InputError("formula", f"must be one of {', '.join(FORMULAS)}", name)
+    taken = FORMULAS[name].__code__.co_varnames[: FORMULAS[name].__code__.co_argcount]
+    for argument, value in arguments.items():
+        if argument not in taken:
+            rule = f"takes {', '.join(taken) or 'no arguments'}"
+            raise InputError(f"formula {name}", rule, argument)
+        if argument in ("first", "second", "model") and value not in MODELS:
+            raise InputError(argument, f"must be one of {', '.join(MODELS)}", value)
+    if name in ("rest", "exchange") and not arguments:
+        raise InputError(f"formula {name}", f"needs {taken[0]}", None)
+    return FORMULAS[name](**arguments)
+
+
+def all_formulas() -> tuple[Formula, ...]:
+    """Every formula once, with an example of the arguments that it needs.
+
+    >>> len(all_formulas()) == len(FORMULAS)
+    True
+    """
+    return tuple(formula(name, **_EXAMPLES.get(name, {})) for name in FORMULAS)

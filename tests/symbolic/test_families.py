@@ -1,0 +1,349 @@
+"""Formulas of families against every message walked, for every small n and all parameters.
+
+Loads, degree, sum and distance of SYMBOLIC families equal those of `lccmodel.contention`, which
+eliminates ranks, and those of messages walked over explicit channels (`symbolic.counting`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+import sympy
+
+import lccmodel as lcc
+from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.symbolic import FAMILIES, Family, contention, family, symbols
+from lccmodel.symbolic.affine import Affine
+from lccmodel.symbolic.counting import walked_cube, walked_mesh, walked_occupancy
+from lccmodel.symbolic.pieces import Piece
+
+n, r, k, i, a = symbols("n r k i a")
+low, high = symbols("low high")
+h = sympy.floor(n / 2)
+WORDS = [word if word != "translation" else "translation:5" for word in FAMILIES]
+
+
+def agree(left: sympy.Expr, right: sympy.Expr, T: object, bits: int = 9) -> bool:
+    """Two expressions at every member of a family."""
+    points = T.family.members(bits)  # type: ignore[attr-defined]
+    return all(
+        left.subs({**point, "i": row}) == right.subs({**point, "i": row})
+        for point in points
+        for row in range(T.family.n.value(point))  # type: ignore[attr-defined]
+    )
+
+
+MINIMUM = sympy.Min
+TABLE = {  # family: (load, degree, sum) on the cube and (degree, sum) on the origin, as derived
+    "bit-reverse": (
+        sympy.Piecewise((0, sympy.Eq(2 * i, n - 1)), (2 ** MINIMUM(i, n - 1 - i), True)),
+        sympy.Piecewise((2 ** (h - 1), n >= 2), (0, True)),
+        2 * (2**h - 1),
+        sympy.Piecewise((2 ** (h - 1), n >= 2), (0, True)),
+        sympy.Piecewise((2 ** (h + 1) - 3, n >= 2), (0, True)),
+    ),
+    "reverse-flip": (
+        2 ** MINIMUM(i, n - 1 - i),
+        2 ** sympy.floor((n - 1) / 2),
+        sympy.Piecewise((2 * (2**h - 1), sympy.Eq(sympy.Mod(n, 2), 0)), (3 * 2**h - 2, True)),
+        sympy.Piecewise((2 ** sympy.floor((n - 1) / 2), n >= 2), (0, True)),
+        sympy.Piecewise((2 ** (h + 1) - 3, sympy.Eq(sympy.Mod(n, 2), 0)), (3 * 2**h - 3, True)),
+    ),
+    "matrix-transpose:r": (
+        2 ** MINIMUM(i, r - 1, n - r, n - 1 - i),
+        2 ** MINIMUM(r - 1, n - r),
+        2 ** MINIMUM(r - 1, n - r) * (n - 2 * MINIMUM(r - 1, n - r) + 2) - 2,
+        2 ** (1 + MINIMUM(n - r, r - 2)),
+        sympy.Piecewise(
+            (n - 1, sympy.Eq(r, 1)),
+            (
+                2 ** (MINIMUM(n - r, r - 2) + 1) * (r - MINIMUM(n - r, r - 2))
+                + 2 ** MINIMUM(r - 1, n - r) * (n - r - MINIMUM(r - 1, n - r) + 2)
+                - 4,
+                True,
+            ),
+        ),
+    ),
+    "perfect-shuffle": (sympy.Integer(1), sympy.Integer(1), n, sympy.Integer(1), n - 1),
+    "unshuffle": (
+        2 ** MINIMUM(1, i, n - 1 - i),
+        sympy.Piecewise((2, n >= 3), (1, True)),
+        2 * n - 2,
+        2 ** (1 + MINIMUM(1, n - 3)),
+        sympy.Piecewise((4 * n - 8, n >= 3), (1, True)),
+    ),
+    "exchange:k": (
+        sympy.Piecewise((1, sympy.Eq(i, k)), (0, True)),
+        sympy.Integer(1),
+        sympy.Integer(1),
+        sympy.Piecewise((2, k >= 1), (0, True)),
+        sympy.Piecewise((2, k >= 1), (0, True)),
+    ),
+    "vector-reversal": (
+        sympy.Integer(1),
+        sympy.Integer(1),
+        n,
+        sympy.Piecewise((2, n >= 2), (0, True)),
+        2 * (n - 1),
+    ),
+    "gray-code": (
+        sympy.Piecewise((1, i < n - 1), (0, True)),
+        sympy.Piecewise((1, n >= 2), (0, True)),
+        n - 1,
+        sympy.Piecewise((2, n >= 3), (0, True)),
+        sympy.Piecewise((2 * (n - 2), n >= 2), (0, True)),
+    ),
+    "bit-reverse-part": (
+        sympy.Piecewise(
+            (0, (i < low) | (i >= high) | sympy.Eq(2 * i, low + high - 1)),
+            (2 ** MINIMUM(i - low, high - 1 - i), True),
+        ),
+        2 ** (sympy.floor((high - low) / 2) - 1),
+        2 * (2 ** sympy.floor((high - low) / 2) - 1),
+        2 ** (sympy.floor((high - low) / 2) - sympy.Piecewise((0, low >= 1), (1, True))),
+        sympy.Piecewise(
+            (4 * (2 ** sympy.floor((high - low) / 2) - 1), low >= 1),
+            (2 ** (sympy.floor(high / 2) + 1) - 3, True),
+        ),
+    ),
+    "butterfly:k": (
+        sympy.Piecewise((1, sympy.Eq(i, 0) | sympy.Eq(i, k)), (0, True)),
+        sympy.Integer(1),
+        sympy.Integer(2),
+        sympy.Integer(1),
+        sympy.Integer(1),
+    ),
+}
+
+
+@pytest.mark.parametrize("word", TABLE)
+def test_the_closed_forms_are_those_derived_by_hand(word: str) -> None:
+    """As written by hand from the rules, at every member of at most 6 bits."""
+    load, degree, total, on_origin, sum_on_origin = TABLE[word]
+    T, O = contention(word, "cube:n"), contention(word, "origin:n")  # noqa: E741
+    bits = 5 if word == "bit-reverse-part" else 6
+    assert agree(T.load, load, T, bits)
+    for left, right in (
+        (T.degree, degree),
+        (T.total, total),
+        (O.degree, on_origin),
+        (O.total, sum_on_origin),
+    ):
+        for point in T.family.members(bits):
+            assert left.subs(point) == right.subs(point), (word, point, left, right)
+
+
+@pytest.mark.parametrize("network", ["cube", "origin"])
+@pytest.mark.parametrize("word", WORDS)
+def test_every_member_equals_its_messages_walked(word: str, network: str) -> None:
+    """Loads and occupancies for n <= 7; sympy's values are those of `at`, and of the library."""
+    if (word, network) == ("scale2", "origin"):
+        with pytest.raises(CommunicationError, match=r"no rule .* counted for n <= 6: .*a = 5: "):
+            contention(word, "origin:n")
+        return
+    T = contention(word, f"{network}:n")
+    checked = T.checked(7)
+    assert checked.all_equal
+    assert checked.walked == checked.members > 4
+    for point in T.family.members(5):
+        member = T.family.at(**point)
+        found = T.at(**point)
+        counted = lcc.contention(member, f"{network}:{member.n}")
+        assert found == counted
+        assert found.distance == counted.distance == T.distance.subs(point)
+        assert found.degree == T.degree.subs(point)
+        assert found.total == T.total.subs(point)
+        rows = [T.load.subs({**point, "i": row}) for row in range(member.n)]
+        assert tuple(rows) == found.per_dimension
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", ["cube", "origin"])
+@pytest.mark.parametrize("word", WORDS)
+def test_every_member_of_twelve_bits_equals_its_messages_walked(word: str, network: str) -> None:
+    if (word, network) != ("scale2", "origin"):
+        assert contention(word, f"{network}:n").checked(12).all_equal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["bit-reverse", "matrix-transpose:r", "reverse-flip"])
+def test_larger_members_equal_ranks(word: str) -> None:
+    checked = contention(word, "cube:n").checked(24)
+    assert checked.all_equal
+    assert checked.by_ranks
+
+
+def test_what_is_counted_notices_an_exponent_one_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control of `checked`."""
+    from lccmodel.symbolic import contention_formula
+
+    def larger(c: lcc.LCC, internal: bool) -> tuple[int, ...]:
+        return tuple(2 * load for load in walked_cube(c, internal))
+
+    monkeypatch.setattr(contention_formula, "walked_cube", larger)
+    assert len(contention("bit-reverse").checked(4).differing) == 3  # n = 1 has no load
+
+
+def test_the_walk_counts_by_hand() -> None:
+    """y = (x_1, x_0): before bit 1 two messages stand in 00 and 11; mesh 2 x 2 likewise."""
+    c = lcc.catalog.bit_reverse(2)
+    assert walked_cube(c) == (1, 1)
+    assert walked_occupancy(c) == (1, 2)
+    assert walked_mesh(c, (1, 1)) == (1, 1)
+    scatter = lcc.catalog.scale2(2, 1)
+    assert walked_cube(scatter) == lcc.contention(scatter, "cube:2", "walk").per_dimension
+
+
+def test_a_family_of_ones_own() -> None:
+    """The low half reversed, the high half kept: n = 2r."""
+    own = Family.of(
+        sympy.Piecewise((r - 1 - k, k < r), (k, True)), k, n=2 * r, where=1 <= r, name="half"
+    )
+    T = contention(own, "cube:2*r")
+    assert T.checked(8).all_equal
+    assert T.degree.subs({"r": 6}) == 4
+    with pytest.raises(NetworkError, match=r"2\*r address bits of half"):
+        contention(own, "cube:n")
+
+
+def test_block_sums_inverses_and_complements() -> None:
+    both = family("bit-reverse", n="r") + family("vector-reversal", n="n - r")
+    T = contention(both)
+    assert "R4" in T.rules
+    assert T.checked(7).all_equal
+    inverse = contention(family("unshuffle").inverse())
+    assert inverse.total == contention("perfect-shuffle").total
+    flipped = Family.of(n - 1 - k, k, n=n, where=n >= 2, complement=k < 1)
+    assert contention(flipped).checked(7).all_equal
+
+
+def test_triangles_leave_the_exponents_of_the_permutation() -> None:
+    """R2, for a triangle next to a permutation: a reversal after a Gray code, and a shuffle."""
+    for order, lower, upper in (
+        (n - 1 - k, None, sympy.Eq(sympy.Symbol("j"), k + 1)),
+        (sympy.Mod(k - 1, n), sympy.Symbol("j") < k, None),
+        (k, sympy.Eq(sympy.Symbol("j"), k - 1), sympy.Symbol("j") >= k + 1),
+    ):
+        own = Family.of(order, k, n=n, where=n >= 2, lower=lower, upper=upper)
+        assert contention(own).checked(7).all_equal
+
+
+def test_reversed_blocks_of_symbolic_size() -> None:
+    """Two blocks change places, each reversed: exponents that add up and are cut."""
+    own = Family.of(
+        sympy.Piecewise((n - r + k, k < r), (n - 1 - k, True)), k, n=n, where=(1 <= r, r < n)
+    )
+    assert contention(own).checked(8).all_equal
+
+
+BAD = [
+    (lambda: Family.of(k + 1, k, n=n), "must be a permutation of 0..n - 1: the source bits 1..n"),
+    (lambda: Family.of(2 * k, k, n=n), "must have slope 1 or -1 in k, not 2"),
+    (lambda: Family.of(n - r - k, k, n=n), "must give a range of the parameter r"),
+    (lambda: Family.of(k**2, k, n=n), "must be affine with integer coefficients"),
+    (
+        lambda: Family.of(sympy.Piecewise((k, k >= r), (k + 1, k < n)), k, where=(r >= 1, r < n)),
+        "must not have overlapping conditions",
+    ),
+    (lambda: Family.of("n - 1 -", k), "must be a sympy expression or its text"),
+    (lambda: Family.of(k, "k + 1"), "k: must be a symbol"),
+    (lambda: Family.of(k, k, where=(n >= 2, n <= 1)), "where: must allow some parameters"),
+    (lambda: family("translation"), "must be a number"),
+    (lambda: family("bit-revers"), "did you mean 'bit-reverse'"),
+    (lambda: family("bit-permute-complement:1-0"), "has no family"),
+    (lambda: family("bit-reverse:2"), "bit-reverse has no parameters"),
+    (lambda: contention("bit-reverse", "fattree:4^n"), "no rule covers this network"),
+    (lambda: contention("bit-reverse", "cube:m"), "must have the n address bits of bit-reverse"),
+    (lambda: contention("fft-rows:a", "mesh:2^a x 2^b"), "no rule proves this family on a mesh"),
+    (lambda: contention("bit-reverse", "mesh:4 x 2^b"), "must have sides such as 2^a"),
+    (lambda: contention("bit-reverse").at(n=2.5), "n: must be an integer; got 2.5"),
+    (lambda: contention("bit-reverse").at(), "n: must be given"),
+    (lambda: contention("bit-reverse").at(n=3, r=1), "bit-reverse: has the parameters n; got 'r'"),
+    (lambda: contention("shift:k").at(n=3, k=3), "k: must satisfy k < n; got 3"),
+    (lambda: contention("shift:k").checked(0), "n: must be at least 1"),
+    (lambda: family("gray-code").inverse(), "must be a bit permutation to be inverted"),
+    (lambda: family("scale2").order_at(n=4, a=2), "must be a permutation to have a bit order"),
+]
+
+
+@pytest.mark.parametrize(("call", "rule"), BAD, ids=[rule[:40] for _, rule in BAD])
+def test_what_is_no_family_is_refused(call: object, rule: str) -> None:
+    with pytest.raises(InputError) as error:
+        call()  # type: ignore[operator]
+    assert rule in str(error.value)
+
+
+def test_no_square_transposition_of_a_scatter_on_an_origin() -> None:
+    """`occupancy` of a scatter is refused: its nodes are not occupied alike."""
+    with pytest.raises(CommunicationError, match="must be of a gather"):
+        _ = contention("scale2").occupancy
+
+
+MESHES = {
+    "bit-reverse": False,
+    "reverse-flip": False,
+    "perfect-shuffle": True,
+    "unshuffle": True,
+    "butterfly": True,
+    "exchange:k": True,
+    "gray-code": True,
+    "vector-reversal": True,
+    "matrix-transpose:r": False,
+}
+
+
+@pytest.mark.parametrize("word", MESHES)
+def test_meshes_of_all_sides_equal_their_messages_walked(word: str) -> None:
+    """Proved by M1 to M6, or fits that say so; n <= 7."""
+    square = family(word, n="2*r") if word == "matrix-transpose:r" else word
+    T = contention(square, "mesh:2^a x 2^b")
+    assert T.derived == MESHES[word]
+    assert ("fit" in T.rules) != T.derived
+    checked = T.checked(7)
+    assert checked.all_equal
+    assert checked.walked > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", MESHES)
+def test_meshes_of_twelve_bits_equal_their_messages_walked(word: str) -> None:
+    square = family(word, n="2*r") if word == "matrix-transpose:r" else word
+    assert contention(square, "mesh:2^a x 2^b").checked(12).all_equal
+
+
+def test_a_mesh_for_given_sides() -> None:
+    """`at` is today's contention: bit reversal on 8 x 4 loads 3 and 3."""
+    found = contention("bit-reverse", "mesh:2^a x 2^b").at(n=5, a=3)
+    counted = lcc.contention("bit-reverse", "mesh:8x4")
+    assert found == counted
+    assert found.distance == counted.distance
+
+
+@pytest.mark.slow
+def test_torus_bit_reversal_fits_all_counts() -> None:
+    T = contention("bit-reverse", "torus:2^a x 2^b")
+    assert not T.derived
+    assert T.checked(9).all_equal
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 5])
+def test_three_blocks_of_symbolic_size_in_any_arrangement(seed: int) -> None:
+    """Blocks reordered, reversed and complemented: right at every member, or refused by name."""
+    rng = random.Random(seed)
+    p, q, bits = (Affine.variable(name) for name in ("p", "q", "n"))
+    zero = Affine()
+    bounds = [(zero, p), (p, q), (q, bits)]
+    rng.shuffle(bounds)
+    start, pieces = zero, []
+    for first, last in bounds:
+        length, flip = last - first, rng.random() < 0.3
+        if rng.random() < 0.35:
+            pieces.append(Piece(start, start + length, -1, start + last - 1, flip))
+        else:
+            pieces.append(Piece(start, start + length, 1, first - start, flip))
+        start = start + length
+    own = Family("blocks", bits, tuple(pieces), (p, q - p, bits - q, bits - 1))
+    with contextlib.suppress(InputError):  # too many cases, or slopes of 2 that meet
+        assert contention(own, rng.choice(["cube", "origin"])).checked(5).all_equal

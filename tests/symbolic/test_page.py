@@ -1,0 +1,36 @@
+"""The tables of docs/symbolic.md are those that the code makes.
+
+`python -m tests.symbolic.test_page` writes them anew.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lccmodel.show.symbolic_tables import families_page
+
+PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
+NETWORKS = ("cube", "origin")
+
+
+def written(text: str) -> str:
+    """The page with fresh tables."""
+    for network in NETWORKS:
+        begin, end = f"<!-- begin {network} -->\n", f"<!-- end {network} -->"
+        table = f"{begin}\n{families_page(network)}\n{end}"
+        pattern = re.escape(begin) + ".*?" + re.escape(end)
+        text = re.sub(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
+    return text
+
+
+@pytest.mark.slow
+def test_the_tables_of_the_page_are_made_by_the_code() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert written(text) == text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
