@@ -71,7 +71,12 @@ RULES = {
 
 
 class Checked(NamedTuple):
-    """Members of a family that were counted: `walked` message by message, `by_ranks` by ranks."""
+    """Members of a family that were counted: `walked` message by message, `by_ranks` by ranks.
+
+    >>> from lccmodel.symbolic import contention
+    >>> contention("perfect-shuffle").checked(5).all_equal
+    True
+    """
 
     members: int
     walked: int

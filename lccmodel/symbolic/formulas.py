@@ -35,6 +35,7 @@ class Formula:
         domain: conditions on the symbols beyond their ranges, as sympy relations.
         source: where it is stated or derived.
         derived: whether it is proved; otherwise it fits all counts.
+        parameters: symbols of which it is a function even where they cancel.
 
     >>> f = formula("distance", c=2)
     >>> f.expression, f.at(i=5), formula("link-load", c=2).at(i=0, M=7)
@@ -47,14 +48,15 @@ class Formula:
     domain: tuple[Any, ...]
     source: str
     derived: bool = True
+    parameters: tuple[str, ...] = ()
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The names of the symbols that occur, and of those in the domain."""
+        """The names of the symbols that occur, of those in the domain, and of the parameters."""
         free = set(self.expression.free_symbols)
         for condition in self.domain:
             free |= condition.free_symbols
-        return tuple(sorted(symbol.name for symbol in free))
+        return tuple(sorted({*self.parameters, *(symbol.name for symbol in free)}))
 
     @property
     def where(self) -> str:
@@ -203,7 +205,7 @@ def _rest(c: int, first: Model = "schedule", second: Model = "load") -> Formula:
     name = _label("rest", c=c, first=first, second=second)
     meaning = f"P(d,Q) of the model {first} less that of {second}"
     source = "lccmodel.pipelining.cost.derive"
-    return Formula(name, meaning, rest, _multiple(sympy.Integer(c)), source)
+    return Formula(name, meaning, rest, _multiple(sympy.Integer(c)), source, True, ("Q", "d"))
 
 
 def _border(c: int | None = None) -> Formula:
@@ -392,6 +394,8 @@ def formula(name: str, **arguments: Any) -> Formula:
         if argument not in taken:
             rule = f"takes {', '.join(taken) or 'no arguments'}"
             raise InputError(f"formula {name}", rule, argument)
+        if argument != "c" and not isinstance(value, str):
+            raise InputError(argument, "must be a name", value)
         if argument in ("first", "second", "model") and value not in MODELS:
             raise InputError(argument, f"must be one of {', '.join(MODELS)}", value)
     if name in ("rest", "exchange") and not arguments:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, TypeAlias
 
 from lccmodel.errors import InputError
@@ -205,21 +206,34 @@ def _symbol(argument: str, value: Any) -> str:
     return str(expression.name)
 
 
+_TEXT = re.compile(r"[A-Za-z0-9_+\-*/(),<>=&|~ ]*")
+_CALLS = {"Piecewise", "Mod", "And", "Or", "Not", "Eq", "Ge", "Gt", "Le", "Lt"}
+
+
 def _sympified(argument: str, value: Any) -> Any:
     import sympy
 
+    rule = "must be a sympy expression or its text"
     if isinstance(value, str):
-        names = {name: sympy.Symbol(name) for name in "NQSEICO"}
+        # sympy evaluates texts as Python, so only arithmetic, conditions and these calls get there.
+        calls = set(re.findall(r"(\w+)\s*\(", value)) - {"and", "or", "not"}
+        if not _TEXT.fullmatch(value) or "__" in value or len(value) > 500 or calls - _CALLS:
+            raise InputError(argument, rule, value)
+        words = set(re.findall(r"[A-Za-z_]\w*", value)) - _CALLS - {"True", "False"}
+        names = {word: sympy.Symbol(word) for word in words}
         try:
             value = sympy.sympify(value, locals=names)
-        except (sympy.SympifyError, SyntaxError, TypeError, AttributeError) as error:
-            raise InputError(argument, "must be a sympy expression or its text", value) from error
+        except Exception as error:  # whatever the parser of another package raises
+            raise InputError(argument, rule, value) from error
     if isinstance(value, bool):
         return sympy.true if value else sympy.false
     try:
-        return sympy.sympify(value, strict=True)
+        expression = sympy.sympify(value, strict=True)
     except (sympy.SympifyError, TypeError, AttributeError) as error:
-        raise InputError(argument, "must be a sympy expression or its text", value) from error
+        raise InputError(argument, rule, value) from error
+    if not isinstance(expression, (sympy.Expr, sympy.logic.boolalg.Boolean)):
+        raise InputError(argument, rule, value)
+    return expression
 
 
 def affine(argument: str, value: Any, row: str = "") -> Affine:
@@ -233,7 +247,10 @@ def affine(argument: str, value: Any, row: str = "") -> Affine:
     """
     import sympy
 
-    expression = sympy.expand(_sympified(argument, value))
+    read = _sympified(argument, value)
+    if not isinstance(read, sympy.Expr):
+        raise InputError(argument, "must be affine with integer coefficients", str(value))
+    expression = sympy.expand(read)
     terms: dict[str, int] = {}
     constant = 0
     rule = "must be affine with integer coefficients"

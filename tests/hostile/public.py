@@ -29,6 +29,7 @@ _RESULTS = """
     RoutedCount RoutingTable Schedule Segment Simulation SimulationResult TimedMessages Sustained
     JobOutcome PlanFront PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
+    Checked ContentionFormula Family Formula MeshContentionFormula ReorderingFormula
 """
 _MODULES = {
     "lccmodel.communication.catalog": (),

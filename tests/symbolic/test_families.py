@@ -347,3 +347,17 @@ def test_three_blocks_of_symbolic_size_in_any_arrangement(seed: int) -> None:
     own = Family("blocks", bits, tuple(pieces), (p, q - p, bits - q, bits - 1))
     with contextlib.suppress(InputError):  # too many cases, or slopes of 2 that meet
         assert contention(own, rng.choice(["cube", "origin"])).checked(5).all_equal
+
+
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "open(k)", "k.args", "lambda: 1", "exec(k)", "1/0", "k" * 501]
+)
+def test_a_text_is_never_run(text: str) -> None:
+    """sympy evaluates texts as Python; only arithmetic and conditions are passed on."""
+    for call in (
+        lambda: Family.of(text),
+        lambda: family(f"shift:{text}"),
+        lambda: family("fft", text),
+    ):
+        with pytest.raises(InputError):
+            call()

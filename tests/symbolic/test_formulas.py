@@ -1,0 +1,176 @@
+"""The papers' formulas against counts: tasks, machines, exchanges, permutations, unit steps."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+import sympy
+
+import lccmodel as lcc
+from lccmodel.errors import InputError
+from lccmodel.methods.exchanges.bits import count_elementary_factorizations
+from lccmodel.methods.partitioned.counting import list_partitioned
+from lccmodel.methods.self_routing import self_route
+from lccmodel.methods.self_routing.counts import linear_complement_permutations
+from lccmodel.methods.simd_mesh import simd_mesh_route
+from lccmodel.pipelining.cost.steps import MODELS, steps
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.degree import time as counted_time
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import exchange_time
+from lccmodel.pipelining.task import Task
+from lccmodel.symbolic import FORMULAS, all_formulas, formula, symbols
+
+COSTS = {"alpha": 7, "tau": Fraction(1, 3), "b": 2}
+MACHINES = [(1, "16"), (2, "8x8"), (3, "4x4x4")]
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_link_loads_and_bounds_of_tasks(c: int) -> None:
+    """λ⟨i,M⟩_c and LB⟨i,M⟩_c as `steps` counts them, for fixed and for open c."""
+    mesh = "mesh:" + "x".join(["8"] * c)
+    for i in range(3 * c):
+        for M in range(1, 3 * c - i + 1):
+            task = Task(i, M, mesh)
+            assert formula("link-load", c=c).at(i=i, M=M) == steps(task, "load")
+            assert formula("link-load").at(i=i, M=M, c=c) == steps(task, "load")
+            assert formula("lower-bound", c=c).at(i=i, M=M) == steps(task, "lower-bound")
+
+
+@pytest.mark.parametrize(("c", "mesh"), MACHINES)
+@pytest.mark.parametrize("model", MODELS)
+def test_times_and_rests(c: int, mesh: str, model: str) -> None:
+    """T of the four models; the rest is what is missing from the load model."""
+    machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)
+    d = machine.d
+    rest = formula("rest", c=c, first=model, second="load")
+    for Q in (1, 2, d, d + 3):
+        T = formula("time", c=c, model=model).at(d=d, Q=Q, N=60, **COSTS)
+        assert T == counted_time(machine, 60, Q, model)
+        P = [formula("steps", c=c, model=name).at(d=d, Q=Q) for name in (model, "load")]
+        assert rest.at(d=d, Q=Q) == P[0] - P[1]
+    assert formula("baseline", c=c).at(d=d, N=60, **COSTS) == counted_time(machine, 60, 1)
+
+
+def test_the_rest_is_short() -> None:
+    """No branch of the load model is left in it."""
+    rest = formula("rest", c=2, first="lower-bound", second="load").expression
+    assert len(str(rest)) < 320
+
+
+@pytest.mark.parametrize(
+    ("c", "mesh"), [(1, "16"), (1, "64"), (2, "4x4"), (2, "16x16"), (3, "4x4x4")]
+)
+def test_the_border_of_the_best_degree(c: int, mesh: str) -> None:
+    """By the load model the best Q is at most d exactly for N <= N*."""
+    machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)
+    border = formula("border", c=c).at(d=machine.d, **COSTS)
+    for N in range(max(1, math.floor(border) - 2), math.floor(border) + 4):
+        assert (optimal_degree(machine, N, "load").Q <= machine.d) == (N <= border)
+
+
+def test_the_border_has_no_formula_for_three_levels() -> None:
+    with pytest.raises(InputError, match=r"d: must satisfy Ne\(d, 6\); got 6"):
+        formula("border", c=2).at(d=6, **COSTS)
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["baseline", "binary", "quadrant", "quadrant-overlapped", "direct", "store-and-forward"],
+)
+def test_methods_of_complete_exchange(method: str) -> None:
+    f = formula("exchange", method=method)
+    for c, mesh in MACHINES:
+        machine = Machine(mesh, alpha=7, tau="1/3")
+        counted = exchange_time(method, machine, 5)
+        assert f.at(d=machine.d, c=c, B=5, alpha=7, tau=Fraction(1, 3)) == counted
+
+
+def test_numbers_of_permutations() -> None:
+    """|LC_n| and |PLC_n| against lists, n^(n-2) against all factorizations of a cycle."""
+    for n in (1, 2, 3):
+        assert formula("linear-complement").at(n=n) == len(linear_complement_permutations(n))
+        assert formula("partitioned").at(n=n) == len(list_partitioned(n))
+    for n in (2, 3, 4):
+        cycle = [(k + 1) % n for k in range(n)]
+        counted = count_elementary_factorizations(cycle)
+        assert formula("cycle-factorizations").at(n=n) == counted
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 2), (2, 2), (2, 3)])
+def test_steps_on_cubes_and_meshes(a: int, b: int) -> None:
+    mesh, n = f"mesh:{1 << a}x{1 << b}", a + b
+    opposite = lcc.catalog.vector_reversal(n)
+    assert formula("self-routing").at(n=n) == self_route(opposite).steps
+    for ports in ("all", "one", "one-direction"):
+        run = self_route(opposite, network=mesh).on_mesh(ports)
+        assert formula("self-routing-mesh", ports=ports).at(n=n, a=a) == sum(run.unit_steps)
+    assert formula("simd-mesh").at(n=n, a=a) == simd_mesh_route(opposite, network=mesh).steps
+    for bit in range(n):  # alone, bit i moves a message over D_i links of a mesh of c axes
+        assert formula("distance", c=1).at(i=bit) == 1 << bit
+
+
+def test_a_degree_and_a_collective_add_up_with_one_alpha() -> None:
+    """In 0.4 a sum of both had two alphas and two taus."""
+    from lccmodel.collectives import closed_form
+
+    total = closed_form("allreduce", "ring", "ring").time + formula("baseline", c=1).expression
+    assert len([s for s in total.free_symbols if s.name in ("alpha", "tau")]) == 2
+    assert not total.subs({"alpha": 5, "tau": 1}).has(*symbols("alpha tau"))
+
+
+def test_a_value_outside_the_domain_is_refused() -> None:
+    """`subs` of d = 5 into the form for c = 2 answers 25 + 300 sqrt(2) or the like."""
+    f = formula("baseline", c=2)
+    wrong = f.expression.subs({"d": 5, "N": 1, "alpha": 1, "tau": 1, "b": 0})
+    assert wrong.has(sympy.sqrt(2))
+    with pytest.raises(InputError, match=r"d: must satisfy Eq\(Mod\(d, 2\), 0\); got 5"):
+        f.at(d=5, N=1, alpha=1, tau=1, b=0)
+    for values, rule in (
+        ({"d": 4, "N": 1, "alpha": 1, "tau": 1}, "b: must be given"),
+        ({"d": 4, "N": 1, "alpha": 1, "tau": 1, "b": 0, "Q": 3}, "has the symbols"),
+        ({"d": 4, "N": 1.5, "alpha": 1, "tau": 1, "b": 0}, "N: must be an integer"),
+        ({"d": 4, "N": 1, "alpha": -1, "tau": 1, "b": 0}, "alpha: must be finite and at least 0"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            f.at(**values)
+
+
+def test_every_formula_has_symbols_of_the_table_and_a_source() -> None:
+    assert [f.name.partition("(")[0] for f in all_formulas()] == list(FORMULAS)
+    for f in all_formulas():
+        assert set(f.symbols) <= {entry.name for entry in symbols}
+        assert f.source
+        assert f.latex
+        plain = {sympy.Symbol(name) for name in f.symbols}
+        assert f.expression.free_symbols <= plain
+
+
+def test_the_table_of_symbols() -> None:
+    n, alpha = symbols("n alpha")
+    assert n == sympy.Symbol("n")
+    assert symbols.plain(symbols.assuming(n + alpha)) == n + alpha
+    assert sympy.simplify(symbols.assuming(sympy.sqrt(n**2))) == symbols.assuming(n)
+    assert "n" in symbols
+    assert len(symbols) == len(list(symbols))
+    with pytest.raises(InputError, match="must be one of n, i"):
+        symbols("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "rule"),
+    [
+        ("nonsense", {}, "must be one of distance"),
+        ("time", {"Q": 3}, "takes c, model"),
+        ("time", {"c": 2, "model": "best"}, "model: must be one of load"),
+        ("exchange", {}, "needs method"),
+        ("exchange", {"method": "levels"}, "minima over degrees or sides"),
+        ("distance", {"c": 0}, "c: must be at least 1"),
+        ("self-routing-mesh", {"ports": "two"}, "ports: must be one of all"),
+    ],
+)
+def test_what_is_no_formula_is_refused(name: str, arguments: dict[str, object], rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        formula(name, **arguments)
