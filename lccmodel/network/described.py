@@ -15,6 +15,7 @@ follows from its content (`lccmodel.reading`), and both words read all of them. 
     tables=     forwarding tables of an InfiniBand fabric
     rail=       nearest, slot or spread: the port of a message, of hosts with several
     hosts=P     the same as *P
+    bandwidth=  of all links, if the file states none, such as those between groups
     inside=     bandwidths of the links inside nodes, with *P/G
     nodes=      the nodes of a job
 
@@ -26,11 +27,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from lccmodel._arrays import Ints
+from lccmodel._numbers import as_fraction
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
@@ -51,7 +54,7 @@ from lccmodel.reading.slurm_topology import is_yaml, read_yaml
 from lccmodel.reading.text import Text
 
 _TAIL = re.compile(r"(?:\*(?P<slots>[0-9/]+))?(?P<options>(?:,[a-z]+=.*)?)", re.DOTALL)
-_KEYS = ("routing", "tables", "hosts", "topology", "rail", "inside", "nodes")
+_KEYS = ("routing", "tables", "hosts", "topology", "rail", "bandwidth", "inside", "nodes")
 _MOST_SLOTS = 1 << 20
 
 
@@ -140,7 +143,7 @@ def _network(
     parse: Callable[[str], Network],
 ) -> Network:
     found = description_of(text, options.get("topology"))
-    network: NetworkDescription = found.value
+    network = _with_bandwidth(text, found.value, options.get("bandwidth"))
     routing, rail = options.get("routing", "shortest").lower(), options.get("rail", RAILS[0])
     if network.word:
         if {"routing", "tables", "rail"} & options.keys():
@@ -173,6 +176,25 @@ def _network(
         rule = f"{error.argument} {error.rule}"
         raise FileError(options["tables"], 0, rule, error.value) from None
     return made if slots == 1 else repeated(made, slots, word)
+
+
+def _with_bandwidth(
+    text: Text, network: NetworkDescription, bandwidth: str | None
+) -> NetworkDescription:
+    """Return a description whose links, all of which are 1, have a stated bandwidth."""
+    if bandwidth is None:
+        return network
+    try:
+        width = as_fraction(bandwidth)
+    except (ValueError, TypeError, ZeroDivisionError):
+        width = Fraction(0)
+    if width <= 0:
+        raise NetworkError("bandwidth", "must be a positive number", bandwidth)
+    if any(cable.bandwidth != 1 for cable in network.cables):
+        rule = "has bandwidths of its own, so that bandwidth= cannot apply"
+        raise FileError(text.path, 0, rule, bandwidth)
+    cables = tuple(replace(cable, bandwidth=width) for cable in network.cables)
+    return replace(network, cables=cables)
 
 
 def description_of(text: Text, topology: str | None = None) -> Found:

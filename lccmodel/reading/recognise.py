@@ -38,6 +38,7 @@ _MODULES: tuple[str, ...] = (
     "fabric",
     "graph_formats",
     "gpu_nodes",
+    "host_groups",
     # hosts, placements, times
     "hostfiles",
     "placements",

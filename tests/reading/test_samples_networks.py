@@ -500,6 +500,34 @@ def test_messages_between_gpus_do_not_pass_through_a_gpu(tmp_path: Path) -> None
     assert sorted(network.bandwidths) == [24, 80]
 
 
+# -- dragonflies by a table -----------------------------------------------------------------------
+
+GROUPS = "host group\nnid[0001-0003,0010] a\nnid[0004-0005] b\nlogin c\nlogin a\n"
+
+
+def test_groups_of_any_sizes_are_joined_two_by_two(tmp_path: Path) -> None:
+    """Three groups of 5, 2 and 1 hosts; login has a port in two of them and is no transit."""
+    path = tmp_path / "groups"
+    path.write_text(GROUPS)
+    network = parse_network(f"graph:{path},bandwidth=4")
+    assert network.host_slots[:4] == (("nid0001", 1), ("nid0002", 1), ("nid0003", 1),
+                                      ("nid0010", 1))  # fmt: skip
+    name = network.names.index
+    links = {("nid0001", "nid0010"): 0, ("nid0001", "nid0004"): 1, ("login", "nid0001"): 0,
+             ("login", "nid0005"): 1}  # fmt: skip
+    for (u, v), hops in links.items():
+        assert network.distance(name(u), name(v)) == hops
+    assert network.bandwidths == (4,)
+    loads = network.channel_loads([(name("nid0001"), name("nid0004"))] * 8)
+    assert loads.of(network.first_router, network.first_router + 1) == 2
+    placed = place([(0, 1), (1, 0)], network, nodes="nid0001,nid0004,nid0005", over="placements")
+    assert placed.after.value == 0
+    with pytest.raises(FileError, match="has bandwidths of its own"):
+        parse_network(f"graph:{SAMPLES / 'slurm-topology-conf' / 'a.conf'},bandwidth=2")
+    with pytest.raises(InputError, match="must be a positive number"):
+        parse_network(f"graph:{path},bandwidth=0")
+
+
 # -- bad input ------------------------------------------------------------------------------------
 
 BAD = {
@@ -520,6 +548,8 @@ BAD = {
     'Switch: 0x2 b:\n  3 4[ ] ==( 4X 7.5 Gbps Active/ LinkUp)==> 1 2[ ] "a" ( )\n',
     "no ring": '<graphs version="1"><graph id="1" pattern="2"/></graphs>',
     "a dump of traffic": "I\t0\t1\t512 bytes\t2 msgs sent\t0,0\n",
+    "no group": "host group\nn1\n",
+    "a host twice": "host,group\nn1,a\nn1,a\n",
     "NUL": "\x00\x01\x02",
 }
 

@@ -1,0 +1,102 @@
+"""Groups of hosts: a table of the host and its group, for dragonflies of any sizes.
+
+    host              group
+    nid[0001-0016]    0              a host or a range of hosts, as Slurm writes it
+    nid[0017-0024]    1
+    login             0
+    login             1              a host with an adapter in each of two groups
+
+Sites differ in how hosts are numbered and how many cables join two groups, so that both are stated:
+the table states the groups, and `bandwidth=` the links. The model has one switch per group and one
+link between every two groups, whose bandwidth is that of all cables between them. Channels inside a
+group are not modelled.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+from lccmodel.errors import FileError, InputError
+from lccmodel.reading.description import (
+    Cable,
+    HostPorts,
+    NetworkDescription,
+    check_description,
+)
+from lccmodel.reading.found import SIGNATURE, Format, Found
+from lccmodel.reading.hostlist import listed_hosts
+from lccmodel.reading.text import Text
+
+_HEADING = re.compile(r"(host|hostname|node|nid)s?[\s,;]+(group|group_id|dragonfly_group)s?")
+
+
+def _words(line: str) -> list[str]:
+    """Return the columns of a line; commas inside brackets separate none."""
+    bare = line.partition("#")[0].strip()
+    return [word for word in re.split(r"[\s,;]+(?![^\[]*\])", bare) if word]
+
+
+def is_groups(text: Text) -> bool:
+    """Return whether the first line with text is the heading host, group."""
+    for line in text.head.splitlines():
+        bare = line.partition("#")[0].strip()
+        if bare:
+            return bool(_HEADING.fullmatch(bare.lower()))
+    return False
+
+
+def read_groups(text: Text) -> Found:
+    """Return the network of a table of hosts and groups.
+
+    Raises:
+        FileError: a line that is not a host and a group, or a host twice in one group.
+    """
+    groups: dict[str, int] = {}
+    ports: dict[str, list[int]] = {}
+    lines = ((n, words) for n, line in enumerate(text.lines, 1) if (words := _words(line)))
+    next(lines)  # the heading
+    for number, words in lines:
+        if len(words) != 2:
+            rule = "must be a host and its group"
+            raise FileError(text.path, number, rule, text.lines[number - 1].strip())
+        group = groups.setdefault(words[1], len(groups))
+        try:
+            hosts = listed_hosts(words[0], "must be a host, or hosts such as nid[0001-0016]")
+        except InputError as error:
+            raise FileError(text.path, number, error.rule, error.value) from None
+        for host in hosts:
+            own = ports.setdefault(host, [])
+            if group in own:
+                raise FileError(text.path, number, "must list a host once in a group", host)
+            own.append(group)
+    model = f"one switch for each of {len(groups)} groups, and one link between every two"
+    notes = [f"{model}; channels inside a group are not modelled"]
+    several = [host for host, own in ports.items() if len(own) > 1]
+    if several:
+        notes.append(f"{several[0]} has {len(ports[several[0]])} ports")
+    members: dict[str, list[str]] = {group: [] for group in groups}
+    for host, own in ports.items():
+        members[list(groups)[own[0]]].append(host)
+    network = NetworkDescription(
+        tuple(HostPorts(host, tuple(own)) for host, own in ports.items()),
+        tuple(f"group {group}" for group in groups),
+        tuple(Cable(u, v) for u, v in combinations(range(len(groups)), 2)),
+        groups=tuple(map(tuple, members.values())),
+    )
+    checked = check_description(text.path, network)
+    return Found("network", "host-groups", checked, tuple(notes), str(text.path))
+
+
+FORMATS = (
+    Format(
+        name="host-groups",
+        kind="network",
+        tier=SIGNATURE,
+        recognises=is_groups,
+        read=read_groups,
+        tool="a table with the heading: host, group",
+        command="--network graph:{path}",
+        lacks="cables between groups: state bandwidth=",
+    ),
+)
