@@ -1,4 +1,4 @@
-"""The table of example patterns in docs/placement.md says what `place` answers."""
+"""The table of example patterns in docs/placement_quality.md states what `place` returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import lccmodel as lcc
 from lccmodel.methods.placement import place, solve
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "placement.md").read_text()
+PAGE = (ROOT / "docs" / "placement_quality.md").read_text()
 SECONDS = 0.5
 ROW = re.compile(
     r"^\| `(?P<file>[\w.]+)`[^|]*\| (?P<network>\S+), (?P<objective>[a-z-]+) "
