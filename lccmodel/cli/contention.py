@@ -61,7 +61,8 @@ def contention(
 
     A COMMUNICATION is a name of the catalogue, equations, a file or `-` for standard input;
     several may be given. A file may hold any messages, of any volumes, among any number of ranks:
-    what is there is counted. --plot draws what every channel carries, all communications added up.
+    what is there is counted. --plot draws the load of every channel: with several communications
+    the largest of any.
 
     \b
     Examples:
@@ -99,10 +100,16 @@ def contention(
             table = count(problem, method=method, routing=routing).as_table()
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
-        from lccmodel.show.summary import added_loads
+        from lccmodel.show.marks import load_text
+        from lccmodel.show.numbers import spec_text
+        from lccmodel.show.phase_loads import WORDS, loads_together
 
         with working("drawing"):
             members = [phase.traffic for phase in program]
-            loads = added_loads(members, target, descending=routing == "descending")
-            to.draw(draw_channels(loads, counted=counted_in(members)))
+            down = routing == "descending"
+            phases = [target.channel_loads(traffic, descending=down) for traffic in members]
+            loads = loads_together(phases, [1] * len(phases), "largest")
+            title = f"{spec_text(target.spec)}, degree {load_text(loads.degree)}"
+            title += f": {WORDS['largest']}" if len(phases) > 1 else ""
+            to.draw(draw_channels(loads, title=title, counted=counted_in(members)))
     to.emit(table)

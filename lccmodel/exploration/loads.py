@@ -129,16 +129,24 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
 
     def draw(network: str, phase: str) -> Picture:
         from lccmodel.show.drawing import counted_in, draw_before_after
-        from lccmodel.show.summary import added_loads
+        from lccmodel.show.phase_loads import WORDS, loads_together
 
         on = parse_network(network)
         chosen = program.phases if phase == _ALL else program.phases[names.index(phase) :][:1]
         sent = [each.traffic for each in chosen]
-        before, after = (added_loads(sent, on, node_of=node) for node in (None, placed(network)))
+        before, after = (
+            loads_together(
+                [on.channel_loads(traffic, node_of=node) for traffic in sent],
+                [each.weight for each in chosen],
+                "largest",
+            )
+            for node in (None, placed(network))
+        )
         text = f"{phase} on {network}: busiest channel {before.degree}, placed {after.degree}"
-        counted = counted_in(sent)
-        titles = ("in order", "placed")
-        drawn = partial(draw_before_after, on, before, after, titles=titles, counted=counted)
+        name = WORDS["largest"] if len(sent) > 1 else ""
+        how: dict[str, Any] = {"titles": ("in order", "placed"), "name": name}
+        how["counted"] = counted_in(sent)
+        drawn = partial(draw_before_after, on, before, after, **how)
         return Picture(drawn, text)
 
     phases = (_ALL, *names)

@@ -32,6 +32,7 @@ from lccmodel.show.numbers import (
     objective_text,
     spec_text,
 )
+from lccmodel.show.phase_loads import is_plain
 from lccmodel.show.quantities import Column, Quantity, data, named, quantity
 from lccmodel.show.records import Table
 
@@ -175,7 +176,7 @@ def placement_table(p: Placement) -> Table:
         }
         for k, (phase, weight, old, new) in enumerate(parts)
     ]
-    facts = _facts(p, weighted=weighted)
+    facts = _facts(p)
     if p.Q is None:
         title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
         return Table(title, columns, records, facts, [_LOADS_NOTE])
@@ -184,11 +185,11 @@ def placement_table(p: Placement) -> Table:
     return Table(title, columns, records, facts, legend)
 
 
-def _facts(p: Placement, *, weighted: bool) -> list[Any]:
+def _facts(p: Placement) -> list[Any]:
     """The answer; people see of one by ranks what ranks say."""
     by_ranks = p.Q is not None
     searched, ranked = (data, quantity) if by_ranks else (quantity, data)
-    plain = by_ranks and len(p.program) == 1 and p.objective == "max-max" and not weighted
+    plain = by_ranks and is_plain(p)
     objective, bound = quantity("objective"), quantity("lower_bound")
     if by_ranks:
         objective = data("objective") if plain else replace(objective, form=objective_text)

@@ -211,12 +211,14 @@ def draw_before_after(
     after: ChannelLoads,
     *,
     titles: tuple[str, str] = ("before", "after"),
+    values: tuple[str, str] | None = None,
     name: str = "",
     counted: CountedIn = "messages",
 ) -> Figure:
     """Draw loads before and after a mapping, on one colour scale with one legend.
 
-    `name` says what is sent.
+    `titles` stand above the two; `values` behind them, by default the degrees of the loads; `name`
+    says what is sent, or what the channels show.
 
     Networks are drawn node by node while that can be read (`placement.is_readable`), others as
     by `draw_loads`. The two stand side by side, or one above the other where they are wide.
@@ -233,9 +235,9 @@ def draw_before_after(
     width, height = _figure_size(node_positions(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
     scale = marks.LoadScale.of(before, after)
-    for axes, loads, when in zip(both, (before, after), titles, strict=True):
-        text = f"{when}: degree {marks.load_text(loads.degree)}"
-        draw_channels(loads, ax=axes, title=text, scale=scale, legend=False)
+    texts = values or [f"degree {marks.load_text(loads.degree)}" for loads in (before, after)]
+    for axes, loads, when, text in zip(both, (before, after), titles, texts, strict=True):
+        draw_channels(loads, ax=axes, title=f"{when}: {text}", scale=scale, legend=False)
     if nodes:
         handles = marks.load_handles([before, after], scale)
         style = marks.legend_style(f"{counted} on a channel")

@@ -15,6 +15,7 @@ from lccmodel.errors import InputError
 from lccmodel.show import answers
 from lccmodel.show.answers import name_of
 from lccmodel.show.marks import LoadScale, colours, figure_of
+from lccmodel.show.phase_loads import by_dimension, objective_texts, shown_together
 from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import BLUE, CYCLE, INK, VERMILION, new_figure, node_ticks
@@ -95,12 +96,13 @@ def busiest_plot(found: Any, axes: Axes) -> None:
     bars(axes, several, _PART, on_the_busiest(program))
 
 
-def placement_plot(found: Any, axes: Axes) -> None:
-    """The busiest channel of every dimension, before and after."""
-    several = {"before": found.before.per_dimension, "after": found.after.per_dimension}
-    bars(axes, several, _PART, on_the_busiest(found.program))
-    title = f"{found.network.spec}, {found.objective} {found.before.value} → {found.after.value}"
-    axes.set_title(title, fontsize=11)
+def placement_plot(p: Any, axes: Axes) -> None:
+    """The busiest channel of every dimension, before and after, as the objective compares them."""
+    before, after = objective_texts(p)
+    bars(axes, by_dimension(p), _PART, on_the_busiest(p.program))
+    together = shown_together(p)
+    title = f"{p.network.spec}, {before} → {after.rpartition(' ')[2]}"
+    axes.set_title(f"{title}\n{together}" if together else title, fontsize=11)
 
 
 def loads_view(found: Any) -> Table:

@@ -10,20 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, count
-from math import lcm
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.questions import Solution
-from lccmodel.network import ChannelLoads, Network
+from lccmodel.network import ChannelLoads
 from lccmodel.show.answers import (
     about_phase,
     degree_legend,
@@ -35,6 +30,7 @@ from lccmodel.show.answers import (
 from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
 from lccmodel.show.latex import label
 from lccmodel.show.numbers import proof_word
+from lccmodel.show.phase_loads import objective_texts, placed_loads, shown_together
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table, keyed_table
 
@@ -264,14 +260,30 @@ _MAX_DRAWN = 16
 
 @dataclass(frozen=True)
 class Drawing:
-    """Loads before and after, not drawn yet: `name` for its files, `caption`, `titles`."""
+    """The loads before and after a placement, not drawn yet.
+
+    Attributes: `name`, for its files; `caption`; `titles` and `values`, above the two; `subject`,
+    what is sent or what the channels show; `before` and `after`; `counted`, the unit of loads.
+    """
 
     name: str
     caption: str
     titles: tuple[str, str]
+    values: tuple[str, str]
+    subject: str
     before: ChannelLoads
     after: ChannelLoads
     counted: CountedIn = "messages"
+
+    @classmethod
+    def of(
+        cls, p: Placement, name: str, caption: str, titles: tuple[str, str], subject: str = ""
+    ) -> Drawing:
+        """The drawing of a placement: its title has the objective and value of its table."""
+        before, after = placed_loads(p)
+        subject = subject or shown_together(p)
+        counted = counted_in(phase.traffic for phase in p.program)
+        return cls(name, caption, titles, objective_texts(p), subject, before, after, counted)
 
     def draw(self) -> Figure:
         """The figure."""
@@ -280,17 +292,17 @@ class Drawing:
             self.before,
             self.after,
             titles=self.titles,
-            name=self.caption.partition(",")[0],
+            values=self.values,
+            name=self.subject,
             counted=self.counted,
         )
 
 
 def drawings(solution: Solution) -> Iterator[Drawing]:
-    """What is worth a figure: each communication that a mapping improves, and all added up.
+    """What is worth a figure: each communication that a mapping improves, and all together.
 
-    A single communication is drawn in any case. All added up are what the channels carry when the
-    communications run at the same time, so the mapping for that ("max-sum") is shown if there is
-    one.
+    A single communication is drawn in any case. Of the mappings for all together the one for
+    "max-sum" is shown if there is one, else the first; the title has its objective and value.
     """
     if not solution.ranked:
         yield from _placed(solution)
@@ -302,9 +314,8 @@ def drawings(solution: Solution) -> Iterator[Drawing]:
     if together:
         at_once = [answer for answer in together if answer.objective == "max-sum"]
         m = (at_once or together)[0]
-        caption = f"All communications added up, before and after M-G ({m.objective})"
-        before, after = _added(m, mapped=False), _added(m, mapped=True)
-        yield Drawing("together", caption, ("before", f"M-G, {m.objective}"), before, after)
+        caption = f"All communications together, before and after M-G ({m.objective})"
+        yield Drawing.of(m, "together", caption, ("before", "M-G"))
     taken = {"together"}
     for k, phase in enumerate(problem.program):
         best, kind = solution.alone[k], "M-S"
@@ -316,19 +327,17 @@ def drawings(solution: Solution) -> Iterator[Drawing]:
         name = _free_name(label(phase.name), taken)
         taken.add(name)
         caption = f"{phase.name}, before and after {kind}"
-        before, after = _added(best, mapped=False), _added(best, mapped=True)
-        yield Drawing(name, caption, ("before", kind), before, after)
+        yield Drawing.of(best, name, caption, ("before", kind), phase.name)
 
 
 def _placed(solution: Solution) -> Iterator[Drawing]:
-    """All phases added up, before and after the placement for that if there is one."""
+    """All phases together, before and after the placement for "max-sum" if there is one."""
     if solution.problem.network.size > 1 << _MAX_DRAWN:
         return
     best = {p.objective: p for p in solution.together}
     placement = best.get("max-sum", solution.together[0])
     caption = f"All messages, before and after the placement ({placement.objective})"
-    counted = counted_in(p.traffic for p in placement.program)
-    yield Drawing("together", caption, ("before", "placed"), *_placed_loads(placement), counted)
+    yield Drawing.of(placement, "together", caption, ("before", "placed"))
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
@@ -337,52 +346,6 @@ def _free_name(name: str, taken: Container[str]) -> str:
     return next(each for each in chain([name], numbered) if each not in taken)
 
 
-def _added(mapping: Placement, *, mapped: bool) -> ChannelLoads:
-    members = mapping.mapped if mapped else mapping.communications
-    return added_loads(members, mapping.network)
-
-
-def added_loads(
-    communications: Sequence[Any],
-    network: Network,
-    *,
-    node_of: Any = None,
-    descending: bool = False,
-) -> ChannelLoads:
-    """The messages of all communications on every channel, at the same time; weights do not count.
-
-    Args:
-        communications: at least one; whatever `Network.channel_loads` takes.
-        network: where they run.
-        node_of: the node of every rank; rank x is at node x if left out.
-        descending: whether routes correct the highest dimension first.
-
-    Raises:
-        SizeLimitError: too many channels to count every one.
-    """
-    loads = [
-        network.channel_loads(c, node_of=node_of, descending=descending) for c in communications
-    ]
-    if len(loads) == 1:
-        return loads[0]
-    below = lcm(*(each.unit.denominator for each in loads))
-    parts = [each.counts.astype("int64") * int(each.unit * below) for each in loads]
-    return ChannelLoads(network, sum(parts), Fraction(1, below))
-
-
-def draw_placed(found: Placement) -> Figure:
-    """All phases of a program added up on every channel, with rank r on node r and as placed."""
-    counted = counted_in(phase.traffic for phase in found.program)
-    return draw_before_after(found.network, *_placed_loads(found), counted=counted)
-
-
-def _placed_loads(found: Placement) -> tuple[ChannelLoads, ChannelLoads]:
-    """All phases added up on every channel, with rank r on node r and as placed."""
-    sent = [phase.traffic for phase in found.program]
-    together = Traffic(
-        np.concatenate([traffic.messages for traffic in sent]),
-        np.concatenate([traffic.volumes for traffic in sent]),
-        found.program.ranks,
-    )
-    count = found.network.channel_loads
-    return count(together), count(together, node_of=found.node_of)
+def draw_placed(p: Placement) -> Figure:
+    """The loads of a placement, with rank r on node r and as placed, under the table's value."""
+    return Drawing.of(p, "", "", ("before", "after")).draw()
