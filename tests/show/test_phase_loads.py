@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lccmodel import contention, place
+from lccmodel.methods import optimal_reordering
 from lccmodel.methods.placed import Placement
 from lccmodel.show.phase_loads import by_dimension, placed_loads
 from lccmodel.show.summary import draw_placed
@@ -66,7 +67,7 @@ def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel() -> None
 
 
 def test_a_communication_alone_has_its_degree_in_table_and_picture() -> None:
-    p = place("bit-reverse", "cube:6")
+    p = optimal_reordering("bit-reverse", "cube:6")
     assert [axes.get_title() for axes in draw_placed(p).axes[:2]] == [
         "before: degree 4",
         "after: degree 1",

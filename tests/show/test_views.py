@@ -136,6 +136,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
 RESULTS |= {
     "kept": lambda: collectives.plan("allreduce", "ring", 4).replay(),
     "fault": lambda: collectives.Plan.of_steps("reduce", 3, [[(1, 0, [0], "add")]]).replay(),
+    "plan-front": lambda: collectives.front("allgather", "torus:4", most_chunks=2),
     "plan-loads": lambda: collectives.allreduce("swing", "torus:8").loads(),
     "collective": lambda: collectives.allreduce("swing", "torus:8"),
     "ranking": lambda: collectives.choose("broadcast", Linear(5, 1), 64, "mesh:4x4"),

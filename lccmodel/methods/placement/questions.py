@@ -18,6 +18,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel._numbers import Number
 from lccmodel.communication.grids import GridPattern, ProcessGrid
+from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping
@@ -183,9 +184,12 @@ def solve_all(
     alone, linear = [], []
     for k, phase in enumerate(problem.program):
         step(f"{asked.title}: {phase.name}")
-        alone.append(place(problem.phase(k), count=counted))
+        lone = problem.phase(k)  # called once: how often it is called matters beside others alone
+        once = Program([Phase(phase.traffic, 1, phase.name)], notes=lone.program.notes)
+        lone = replace(lone, program=once)
+        alone.append(place(lone, count=counted))
         if problem.network.geometry.per_router == 2:
-            linear.append(optimal_linear_mapping(problem.phase(k)))
+            linear.append(optimal_linear_mapping(lone))
     together, skipped = [], ""
     for objective in objectives if many > 1 else ():
         step(f"{asked.title}: together, {objective}")
