@@ -45,7 +45,7 @@ _NETWORK = re.compile("(cube|origin):([1-9][0-9]?)")
 # -- One linear-complement communication -----------------------------------------------------------
 
 
-class _Sent:
+class LinearSent:
     """x sends to A x + b (gather), or A x + b to x (scatter); `inside` bits are in the routers."""
 
     def __init__(self, given: Any, n: int, inside: int) -> None:
@@ -71,7 +71,7 @@ class _Sent:
         return 1 << len(columns) - rank_of(columns_of([self.A[r] for r in rows], columns))
 
 
-def _network_bits(problem: Any) -> tuple[int, int]:
+def network_bits(problem: Any) -> tuple[int, int]:
     """(bits of an address, how many of them are in the routers)."""
     spec = problem["network"]
     stated = _NETWORK.fullmatch(spec) if isinstance(spec, str) else None
@@ -82,10 +82,10 @@ def _network_bits(problem: Any) -> tuple[int, int]:
 
 def check_linear(problem: Any, answer: Any, proof: Any) -> str:
     """One communication and an order or nonsingular Q of least degree; see the module."""
-    n, inside = _network_bits(problem)
-    given = _Sent(problem, n, inside)
+    n, inside = network_bits(problem)
+    given = LinearSent(problem, n, inside)
     Q, inverse = _mapping(answer, n)
-    mapped = _Sent(problem, n, inside)
+    mapped = LinearSent(problem, n, inside)
     mapped.A, mapped.b = product_of(product_of(Q, given.A), inverse), image_of(Q, given.b)
     degree = read_whole(answer["degree"])
     still = [mapped.still(i) for i in range(inside, n)]
@@ -118,7 +118,7 @@ def _mapping(answer: Any, n: int) -> tuple[Rows, Rows]:
     return Q, inverse
 
 
-def _channel(mapped: _Sent, i: int, exponent: int, witness: Any) -> None:
+def _channel(mapped: LinearSent, i: int, exponent: int, witness: Any) -> None:
     """L M R = I, with as many rows as the load 2^exponent needs."""
     rows, columns = mapped.minor(range(i), i)
     k = max(0, len(columns) - exponent)
@@ -129,7 +129,7 @@ def _channel(mapped: _Sent, i: int, exponent: int, witness: Any) -> None:
     need(shown, f"L M R must be the identity for dimension {i}")
 
 
-def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> None:
+def _no_mapping_below(given: LinearSent, exponent: int, inside: int, proof: Any) -> None:
     n = given.n
     if exponent:
         r = n - 1 - exponent
@@ -152,10 +152,10 @@ def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> N
 
 def check_orders(problem: Any, answer: Any, proof: Any) -> str:
     """Several communications, or one, and an order of the least objective; see the module."""
-    n, inside = _network_bits(problem)
+    n, inside = network_bits(problem)
     need(n <= 20, "there must be communications of at most 20 bits")
     phases = read_list(problem["communications"], None, "the communications")
-    members = [_Sent(read_part(phase, "a communication"), n, 0) for phase in phases]
+    members = [LinearSent(read_part(phase, "a communication"), n, 0) for phase in phases]
     weights = [read_number(phase["weight"]) for phase in phases]
     need(bool(members), "there must be a communication")
     common_denominator(weights)

@@ -264,7 +264,10 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     else:
         load = Fraction(M if one else 0)
     need(ceil(load) >= length, f"the bound is {load}, below the length {length}")
-    return f"the schedule takes {length} steps without conflict, and none takes fewer"
+    return (
+        f"the schedule takes {length} steps without conflict, and none takes fewer if the bits of "
+        "a process go to the coordinates of its node in turn and messages take shortest routes"
+    )
 
 
 def _shared(axes: StatedAxes, fixed: Counter[Any], halves: set[int], x: int, axis: int) -> Fraction:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lccmodel._numbers import as_fraction
+from lccmodel.certificates.asking import digits_of, exact_text, lines_of, sent_text
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
@@ -22,18 +23,6 @@ _MAX_SETS = 1 << 14
 """Most sets of bits that a certificate lists."""
 
 
-def exact_text(number: Any) -> int | str:
-    """A number as certificates write it: an integer, or "3/2".
-
-    A float means its shortest decimal, as everywhere: 0.1 is 1/10, not 3602879701896397/2^55.
-
-    >>> exact_text(0.1)
-    '1/10'
-    """
-    value = as_fraction(number)
-    return int(value) if value.denominator == 1 else str(value)
-
-
 def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     """(kind, problem, answer, proof) of a mapping, best first."""
     network = answer.network.spec
@@ -42,7 +31,7 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
         yield _by_ranks(answer, members[0], network)
     if answer.order is not None:
         sent = [
-            _sent(c) | {"weight": exact_text(w)}
+            sent_text(c) | {"weight": exact_text(w)}
             for c, w in zip(members, answer.priced, strict=True)
         ]
         problem = {"network": network, "objective": answer.objective, "communications": sent}
@@ -75,24 +64,8 @@ def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any
     if answer.order is not None:
         found["order"] = list(answer.order)
     elif answer.Q is not None:
-        found |= {"Q": _lines(answer.Q), "inverse": _lines(answer.Q.inverse())}
-    return "linear", {"network": network, **_sent(sent)}, found, proof
-
-
-def _sent(c: LCC) -> dict[str, Any]:
-    return {
-        "sends": "scatter" if c.kind == "scatter" else "gather",
-        "A": _lines(c.A),
-        "b": _digits(int(c.b), c.n),
-    }
-
-
-def _digits(x: int, n: int) -> str:
-    return "".join(str(x >> j & 1) for j in range(n))
-
-
-def _lines(matrix: GF2Matrix) -> list[str]:
-    return [_digits(row, matrix.n_columns) for row in matrix.rows]
+        found |= {"Q": lines_of(answer.Q), "inverse": lines_of(answer.Q.inverse())}
+    return "linear", {"network": network, **sent_text(sent)}, found, proof
 
 
 def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
@@ -106,8 +79,8 @@ def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
     right = [0] * columns
     for k, column in enumerate(across):
         right[column] = inverse[k]
-    left = [_digits(1 << row, minor.n_rows) for row in rows]
-    return {"left": left, "right": [_digits(row, len(rows)) for row in right]}
+    left = [digits_of(1 << row, minor.n_rows) for row in rows]
+    return {"left": left, "right": [digits_of(row, len(rows)) for row in right]}
 
 
 def _independent(matrix: GF2Matrix) -> list[int]:
@@ -126,8 +99,8 @@ def _factors(A: GF2Matrix, r: int) -> list[list[str]]:
     sums = [basis.T.solve(row) or 0 for row in A.rows]
     more = [0] * (r - len(kept))
     return [
-        [_digits(s, r) for s in sums],
-        [_digits(row, A.n_columns) for row in (*basis.rows, *more)],
+        [digits_of(s, r) for s in sums],
+        [digits_of(row, A.n_columns) for row in (*basis.rows, *more)],
     ]
 
 
@@ -138,7 +111,7 @@ def _displaced(c: LCC) -> list[str]:
         d = c.A.apply(x) ^ x ^ int(c.b)
         if d:
             found.setdefault(d, x)
-    return [_digits(x, c.n) for x in list(found.values())[:2]]
+    return [digits_of(x, c.n) for x in list(found.values())[:2]]
 
 
 def _families(answer: Placement) -> list[list[Any]] | None:

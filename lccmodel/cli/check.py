@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lccmodel.cli.options import Output, file_option, output_options
+from lccmodel.cli.options import Output, file_option, network_option, output_options
 from lccmodel.errors import FileError, Reason
+
+if TYPE_CHECKING:
+    from lccmodel.certificates.questions import Question
+    from lccmodel.network import Network
 
 certificate_option = file_option(
     "--certificate",
@@ -30,37 +34,135 @@ def save_certificate(answer: Any, file: Path) -> None:
     write_atomically(file, json.dumps(certificate_of(answer), indent=1) + "\n")
 
 
-@click.command(short_help="What a certificate proves, by a checker that knows no solver.")
+@click.command(short_help="Check what a certificate proves, and of which question.")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.argument("program", nargs=-1)
+@network_option
+@click.option(
+    "--objective",
+    metavar="[max-max|max-sum|sum-sum|joint]",
+    help="The objective of the question, for a program.  [default: max-max]",
+)
+@click.option(
+    "--ports",
+    type=click.Choice(("one", "all")),
+    help="The ports of the question, for a task or collective.  [default: one]",
+)
 @output_options
 @click.pass_context
-def check(context: click.Context, file: Path, to: Output) -> None:
-    """Does a certificate prove that its answer is the best?
+def check(
+    context: click.Context,
+    file: Path,
+    program: tuple[str, ...],
+    network: Network | str | None,
+    objective: str | None,
+    ports: str | None,
+    to: Output,
+) -> None:
+    """Check whether a certificate proves that its answer is the best, and of which question.
 
-    FILE is what --certificate of map, pipeline, schedule or collective wrote. Everything in it is
-    worked out again, from the file alone: ranks, loads, walks of messages, times. Exit code 1:
-    refused.
+    FILE is a certificate that --certificate of map, pipeline, schedule or collective wrote. Its
+    ranks, loads, routes and times are computed again from the file alone. PROGRAM is your question:
+    what you gave to map, the task I,M of a schedule, or the name of a collective. Without it, the
+    output names the question of the certificate.
+
+    Exit codes: 0, the answer is proved to be the best (for your question, if you gave one); 1, it
+    is not proved, or the certificate is for another question; 2, bad input.
 
     \b
     Examples:
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel check transpose.json
+      lccmodel check transpose.json matrix-transpose --network cube:8
     """
-    from lccmodel.certificates.checker import check as proved
+    from lccmodel.certificates.checker import certified
+    from lccmodel.certificates.questions import difference
     from lccmodel.certificates.reading import MAX_BYTES, Refused, certificate_from
     from lccmodel.files import file_text
-    from lccmodel.show.records import Table
 
     _ = to.form  # an unknown suffix is refused
+    if not program:
+        given = {"--network": network, "--objective": objective, "--ports": ports}
+        for option, value in given.items():
+            if value is not None:
+                raise click.UsageError(f"{option} needs PROGRAM, the question to compare with")
     text = file_text(file, MAX_BYTES)
     try:
-        verdict, said, code = "accepted", proved(certificate_from(text)), 0
+        certificate = certificate_from(text)
     except Refused as refused:
-        verdict, said, code = "refused", str(refused), 1
+        return _emit(context, to, file, "refused", str(refused), None)
     except (ValueError, RecursionError) as error:
-        raise FileError(
-            file, 0, "must hold a certificate, as a JSON object", Reason(error)
-        ) from None
-    record = {"file": str(file), "verdict": verdict, "explanation": said}
-    to.emit(Table("Certificate", list(record), [record]))
-    context.exit(code)
+        rule = "must hold a certificate, as a JSON object"
+        raise FileError(file, 0, rule, Reason(error)) from None
+    kind = str(certificate.get("kind"))
+    asked = _asked(kind, program, network, objective, ports) if program else None
+    try:
+        proved = certified(certificate)
+    except Refused as refused:
+        return _emit(context, to, file, "refused", str(refused), None)
+    other = None if asked is None else difference(proved.question, asked)
+    if other is not None:
+        return _emit(context, to, file, "another question", other, proved.question)
+    return _emit(context, to, file, "accepted", str(proved), proved.question)
+
+
+def _asked(
+    kind: str,
+    program: tuple[str, ...],
+    network: Network | str | None,
+    objective: str | None,
+    ports: str | None,
+) -> Question:
+    """The question of the command line, for a certificate of some kind.
+
+    Raises:
+        InputError: bad input.
+        click.UsageError: an option, or more words, that this kind has no use for.
+    """
+    from lccmodel.certificates.asking import asked_of_word, asked_question
+    from lccmodel.network import as_network
+    from lccmodel.problem import Problem
+
+    if kind in ("schedule", "collective"):
+        if objective is not None:
+            raise click.UsageError(f"--objective changes nothing for a {kind}")
+        if len(program) > 1:
+            raise click.UsageError(f"a {kind} is one word, as it was given to `lccmodel {kind}`")
+        if network is None:
+            raise click.UsageError("--network must be stated")
+        return asked_of_word(kind, program[0], as_network(network), ports or "one")
+    if ports is not None:
+        raise click.UsageError("--ports is for the certificate of a schedule or collective")
+    if kind == "degree":
+        raise click.UsageError(
+            "PROGRAM is not for the certificate of a degree: check FILE states its whole question"
+        )
+    problem = Problem.read(program, network)
+    return asked_question(problem, objective or "max-max")
+
+
+def _emit(
+    context: click.Context,
+    to: Output,
+    file: Path,
+    verdict: str,
+    text: str,
+    question: Question | None,
+) -> None:
+    """Write the verdict, and leave with its exit code."""
+    from lccmodel.show.records import Table
+
+    record: dict[str, Any] = {"file": str(file), "verdict": verdict, "explanation": text}
+    facts: dict[str, Any] = {}
+    if question is not None:
+        facts = {
+            "network": question.network,
+            "objective": question.objective,
+            "ranks": question.ranks,
+            "messages": question.messages,
+            "volume": question.volume,
+            "routing": question.routing,
+            "program": question.program,
+        }
+    to.emit(Table("Certificate", list(record), [record], facts))
+    context.exit(0 if verdict == "accepted" else 1)

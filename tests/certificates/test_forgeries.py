@@ -69,7 +69,7 @@ def _degree(first_end, second_begin) -> dict:
         "format": FORMAT,
         "kind": "degree",
         "problem": {
-            "network": "mesh:2", "ports": "all", "model": "load", "d": 1, "N": N,
+            "network": "mesh:2", "ports": "one", "model": "schedule", "d": 1, "N": N,
             "steps": {"shallow": [], "A": 1, "B": 1}, "barrier": 0, "pieces": [[None, 1, 1]],
         },
         "answer": {"Q": claimed, "time": str(time(claimed))},

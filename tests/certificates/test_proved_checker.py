@@ -6,6 +6,7 @@ prover writes it as OCaml (`checker.ml`), with LCP_Optimizer. Both run here wher
 T_i = 2^(i - rank A_(L_(i+1),L_i)) where a bit changes [hou, Theorem 1].
 """
 
+import contextlib
 import itertools
 import random
 import shutil
@@ -22,7 +23,8 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reordering
 from proofs_check import report
-from tests.certificates.samples import altered, entry
+from tests.certificates.forgeries import CONTENT
+from tests.certificates.samples import altered, entry, samples
 
 FORMAL = Path(report.__file__).parent / "formal"
 
@@ -157,6 +159,26 @@ def test_both_accept_and_refuse_the_same_thousands(proved, network):
     assert theirs == [str(int(ok)) for ok in ours]
     assert ours.count(True) > 100
     assert ours.count(False) > 2000
+
+
+def test_both_refuse_the_forgeries_of_the_kind_that_both_know(proved):
+    """Those that the line format of the proved program can say: bits, degrees, orders, proofs."""
+    known, lines = samples(), []
+    for sample, changes in CONTENT.values():
+        made = known[sample]
+        if made["kind"] != "linear":
+            continue
+        for path, value in changes:
+            made = altered(made, path, value)
+        assert not _accepted(made)
+        degree, same = made["answer"]["degree"], made["problem"]["network"]
+        if same == known[sample]["problem"]["network"] and degree.bit_count() == 1:
+            with contextlib.suppress(ValueError, IndexError):  # rows too short for the line
+                lines.append(_line(made))
+    assert len(lines) >= 5
+    assert set(proved(lines)) == {"0"}
+    accepted = [_line(made) for made in known.values() if made["kind"] == "linear"]
+    assert set(proved(accepted)) == {"1"}
 
 
 def test_a_spoiled_checker_would_be_noticed(proved):
