@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
     from lccmodel.pipelining.message_cost import Linear
 
-_NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
+_NAMES = (
+    *("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"),
+    *("scatter", "gather"),
+)
 _BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
 _RANGE = "1KiB:1GiB"
 
@@ -173,7 +176,7 @@ def collective(
         to.emit(table)
         return
     if not set(collectives) & {*_ROOTED}:
-        _refuse_unless("root", f"goes with {' or '.join(_ROOTED)}")
+        _refuse_unless("root", f"goes with {', '.join(_ROOTED)}")
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
@@ -246,7 +249,7 @@ def collective(
     to.emit(table)
 
 
-_ROOTED = ("broadcast", "reduce")
+_ROOTED = ("broadcast", "reduce", "scatter", "gather")
 _ALWAYS = {"form", "output", "collectives"}
 
 

@@ -14,9 +14,11 @@ from .collective import alltoall as alltoall
 from .collective import barrier as barrier
 from .collective import broadcast as broadcast
 from .collective import collective_of as collective_of
+from .collective import gather as gather
 from .collective import plan as plan
 from .collective import reduce as reduce
 from .collective import reduce_scatter as reduce_scatter
+from .collective import scatter as scatter
 from .formulas import ClosedForm as ClosedForm
 from .formulas import closed_form as closed_form
 from .formulas import closed_forms as closed_forms

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel.collectives.packing import Wire
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.steps import COLLECTIVES, CollectiveName
+from lccmodel.collectives.steps import COLLECTIVES, ROOTED, CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
 from lccmodel.network.concentrated import Concentrated
@@ -35,6 +37,7 @@ class Site:
         per_node: ranks that share a router, one after another.
         ports: "all" for plans that use several ports of a rank at a time.
         root: of a broadcast or reduction.
+        network: where the ranks are, rank r on node r, if that is known.
     """
 
     ranks: int
@@ -43,6 +46,16 @@ class Site:
     per_node: int = 1
     ports: AllOrOne = "one"
     root: int = 0
+    network: Network | None = None
+
+    @property
+    def wires(self) -> tuple[Wire, ...]:
+        """The channels between two ranks, with their bandwidth; none if they do not join all.
+
+        >>> len(Site.on(Hypercube(3)).wires), Site(8, (8,)).wires
+        (24, ())
+        """
+        return () if self.network is None else wires_of(self.network)
 
     @classmethod
     def on(
@@ -71,7 +84,38 @@ class Site:
             shared = shared if whole else 1
         if shared > 1:
             sides = (shared, *sides) if len(sides) > 1 or sides[0] != p else sides
-        return cls(p, sides, wraps, shared, ports, root)
+        return cls(p, sides, wraps, shared, ports, root, network)
+
+
+MOST_WIRED = 256
+"""Most ranks between which channels are listed."""
+
+
+@lru_cache(maxsize=32)
+def wires_of(network: Network) -> tuple[Wire, ...]:
+    """The channels whose two ends are ranks, with their bandwidth; none if they do not join all.
+
+    Of two cables between two ranks, routes take one.
+
+    >>> wires_of(Mesh((2,)))
+    ((0, 1, Fraction(1, 1)), (1, 0, Fraction(1, 1)))
+    """
+    import networkx as nx
+
+    if network.size > MOST_WIRED or network.size < 2 or not has_own_links(network):
+        return ()
+    whole, nodes = network, np.arange(network.size)
+    if isinstance(network, Allocation):
+        whole, nodes = network.network, network.nodes
+    rank_of = {node: rank for rank, node in enumerate(nodes.tolist())}
+    found = []
+    for u, v in sorted({(u, v) for u, v, *_ in whole.graph().edges()}):
+        if u in rank_of and v in rank_of and len(way := whole.channels(u, v)) == 1:
+            width = whole.bandwidths[whole.row_dimension(whole.counter(*way[0])[0])]
+            found.append((rank_of[u], rank_of[v], width))
+    joined: nx.DiGraph[int] = nx.DiGraph([(u, v) for u, v, _ in found])
+    joins = len(joined) == network.size and nx.is_strongly_connected(joined)
+    return tuple(found) if joins else ()
 
 
 def slots_of(network: Network) -> int:
@@ -153,7 +197,7 @@ class Algorithm:
             where = "x".join(map(str, site.sides))
             raise InputError(f"algorithm {self.name}", f"is for {self.needs}", where)
         made = replace(self.build(site), name=self.name, collective=self.collective)
-        if site.root and self.collective in ("broadcast", "reduce"):
+        if site.root and self.collective in ROOTED and made.root != site.root:
             made = made.renamed((np.arange(site.ranks) + site.root) % site.ranks)
         return made
 

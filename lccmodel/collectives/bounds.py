@@ -12,6 +12,7 @@ Data of a collective that must leave S, |S| of p ranks in it, as fractions of th
     allreduce           1             the sum of S must get out
     broadcast, reduce   1             if the root is on the side that matters
     allgather           |S| / p       the blocks of S
+    scatter, gather     |S| / p       of the S without the root
     reduce-scatter      1 - |S| / p   a part of the sum of every block outside
     alltoall            |S| (p - |S|) / p
 
@@ -36,7 +37,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of, slots_of
-from lccmodel.collectives.steps import CollectiveName
+from lccmodel.collectives.steps import ROOTED, CollectiveName
 from lccmodel.errors import NetworkError
 from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
 from lccmodel.network.concentrated import Concentrated
@@ -101,7 +102,7 @@ def collective_bound(
     shared = not has_own_links(network)
     one = ports == "one" or shared
     most = 1 if one else max(degrees, default=1)
-    rooted = collective in ("broadcast", "reduce")
+    rooted = collective in ROOTED
     hops = _farthest(network, node_of, root if rooted else None)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
@@ -109,11 +110,14 @@ def collective_bound(
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
     found = [(each / min(per_rank), "port")]
+    from_one = collective in ("scatter", "gather")
+    if from_one:
+        found = [(each / per_rank[root], "port"), (1 / (p * min(per_rank)), "port")]
     if collective == "allreduce":
         found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
     boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
-        found.append((_flow_bound(collective, network, node_of), "cut"))
+        found.append((_flow_bound(collective, network, node_of, ports, root), "cut"))
     elif not network.first_router:
         for inside, width in _cuts(network, node_of):
             if width:  # all but the whole
@@ -123,7 +127,7 @@ def collective_bound(
 
 
 def between_nodes(
-    collective: CollectiveName, network: Network, node_of: Ints
+    collective: CollectiveName, network: Network, node_of: Ints, ports: AllOrOne = "one"
 ) -> tuple[int, Fraction]:
     """Start-ups, and data on the busiest channel, of messages between nodes of several ranks.
 
@@ -150,7 +154,7 @@ def between_nodes(
         node_of, network = network.nodes[node_of], network.network
     if p > _FLOWS or network.size > _FLOWS or isinstance(network, Concentrated):
         return told, Fraction(0)
-    graph, met = _wide(network), []
+    graph, met = _wide(network, ports), []
     for host, many in zip(*np.unique(hosts, return_counts=True), strict=True):
         if many < p:
             width = _cut_off(graph, node_of[hosts == host].tolist(), node_of[hosts != host])
@@ -186,6 +190,9 @@ def ports_between(
     _, counts = np.unique(hosts_of(network, node_of), return_counts=True)
     if p == 1 or collective == "barrier" or len(counts) == 1:
         return Fraction(0)
+    if collective in ("scatter", "gather"):
+        out = min(Fraction(p - int(k), p) / int(k) for k in counts)
+        return max(out, item * Fraction(p - 1, p))
     whole = collective in ("allreduce", "broadcast", "reduce")
     split = collective == "alltoall"
     each = Fraction(1) if whole else Fraction(p - 1, p)
@@ -208,6 +215,8 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
         return Fraction(1)
     if collective == "alltoall":
         return Fraction(inside * (p - inside), p)
+    if collective in ("scatter", "gather"):  # on which side the root is does not matter
+        return Fraction(min(inside, p - inside), p)
     return Fraction(max(inside, p - inside), p)
 
 
@@ -322,23 +331,36 @@ def _boxes(mesh: Mesh) -> Iterator[tuple[int, Fraction]]:
 # -- minimum cuts ---------------------------------------------------------------------------
 
 
-def _flow_bound(collective: CollectiveName, network: Network, node_of: Ints) -> Fraction:
+def _flow_bound(
+    collective: CollectiveName,
+    network: Network,
+    node_of: Ints,
+    ports: AllOrOne = "one",
+    root: int = 0,
+) -> Fraction:
     """The largest of what must leave a set over what its channels carry, for every set."""
     ranks = node_of.tolist()
     if collective in ("allreduce", "broadcast", "reduce"):
         first, *others = ranks
-        graph = _wide(network)
+        graph = _wide(network, ports)
         return 1 / min(_least_cut(graph, first, rank)[0] for rank in others)
-    return widest_need(network, ranks) / len(ranks)
+    outside = ranks[root : root + 1] if collective in ("scatter", "gather") else ()
+    return widest_need(network, ranks, ports, outside) / len(ranks)
 
 
-def _wide(network: Network) -> nx.DiGraph[Any]:
-    """The network with its routers; capacity is the bandwidth of all cables, of a port 1."""
+def _wide(network: Network, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
+    """The network with its routers; capacity is the bandwidth of all cables, of a port 1.
+
+    With all ports, a rank with links of its own is limited by these alone.
+    """
     import networkx as nx
 
     found: nx.DiGraph[Any] = nx.DiGraph()
+    port = Fraction(1)
+    if ports == "all" and has_own_links(network):
+        port += sum((width for *_, width in _links(network)), start=Fraction(0))
     for u, v, data in network.graph().edges(data=True):
-        found.add_edge(u, v, capacity=Fraction(data.get("role") == "port"))
+        found.add_edge(u, v, capacity=port * (data.get("role") == "port"))
     for u, v, width in _links(network):
         found.edges[u, v]["capacity"] += width
     return found
@@ -351,8 +373,17 @@ def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction
     return Fraction(value), inside
 
 
-def widest_need(network: Network, ranks: Sequence[int]) -> Fraction:
+def widest_need(
+    network: Network,
+    ranks: Sequence[int],
+    ports: AllOrOne = "one",
+    outside: Sequence[int] = (),
+) -> Fraction:
     """The most ranks of a set over the bandwidth that leaves it; some rank is outside.
+
+    Args:
+        network, ranks, ports: where.
+        outside: one of these ranks is outside; of all, if there are none.
 
     >>> from lccmodel.network import Mesh, Torus
     >>> widest_need(Mesh((6,)), range(6)), widest_need(Torus((4, 4)), range(16))
@@ -360,9 +391,9 @@ def widest_need(network: Network, ranks: Sequence[int]) -> Fraction:
     """
     import networkx as nx
 
-    graph = _wide(network)
+    graph = _wide(network, ports)
     source, p, best = "ranks", len(ranks), Fraction(0)
-    for rank in ranks:
+    for rank in outside or ranks:
         while True:
             for each in ranks:  # what a rank sends, if the answer is to be `best`
                 graph.add_edge(source, each, capacity=1 / best if best else Fraction(10**9))

@@ -3,18 +3,19 @@
     allgather            a rule of `exchanges` or `rings`
     reduce-scatter       the same backwards, with sums
     allreduce            one and then the other; or the whole vector in every step; or trees
-    broadcast, reduce    trees of `trees`; a scatter and an allgather
+    broadcast, reduce    trees of `trees` and `packing`; a scatter and an allgather; `circulant`
+    scatter, gather      down a tree, and up
+    where nodes have several ranks, one of each between nodes and one inside: `two_levels`
 
 Where a rule is for p = 2^n, the first ranks are folded: of each pair below 2 (p - 2^n) the even one
-gives its vector to the odd one before, and gets the result after [thakur]. Where k ranks
-share a node, an allreduce is a reduce-scatter inside, an allreduce between nodes for the share of
-each, and an allgather inside.
+gives its vector to the odd one before, and gets the result after [thakur].
 
 Sources: `SOURCES` has what the words in brackets stand for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -22,10 +23,12 @@ from types import MappingProxyType
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives import exchanges, rings, trees
+from lccmodel.collectives import circulant, exchanges, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site
+from lccmodel.collectives.packing import packed_trees
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
+from lccmodel.collectives.two_levels import lifted, nested, shifted
 from lccmodel.errors import checked_integer
 
 SOURCES: Mapping[str, str] = MappingProxyType(
@@ -39,13 +42,17 @@ SOURCES: Mapping[str, str] = MappingProxyType(
         "chen": "Chen et al.: Performance evaluation of allgather algorithms, 2005",
         "forestcoll": "Zhao et al.: ForestColl: throughput-optimal collectives, arXiv 2402.06787",
         "hensgen": "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988",
+        "ho": "Johnsson, Ho: Optimum broadcasting and personalized communication, 1989",
         "jain": "Jain, Sabharwal: Optimal bucket algorithms for large MPI collectives, 2010",
+        "johnsson": "Johnsson, Ho: Optimal all-to-all personalized communication on cubes, 1987",
+        "nash": "Nash-Williams: Edge-disjoint spanning trees of finite graphs, 1961",
         "patarasuk": "Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009",
         "pjesivac": "Pjesivac-Grbovic et al.: Performance analysis of MPI collectives, 2007",
         "sanders": "Sanders, Speck, Traeff: Two-tree algorithms for full bandwidth, 2009",
         "sccl": "Cai et al.: Synthesizing optimal collective algorithms, arXiv 2008.08708",
         "swing": "De Sensi et al.: Swing, NSDI 2024, arXiv 2401.09356",
         "thakur": "Thakur, Rabenseifner, Gropp: Optimization of collectives in MPICH, 2005",
+        "traeff": "Traeff: Optimal broadcast schedules in logarithmic time, arXiv 2407.18004",
         "trivance": "Juerss, Addanki, Schmid: Trivance, 2026, arXiv 2602.17254",
     }
 )
@@ -72,6 +79,19 @@ _TWO_SIDES: _Rule = (
 _THREE_SIDES: _Rule = (
     "sides that are powers of three",
     lambda site: all(_power(side, 3) for side in site.sides),
+)
+_AXES: _Rule = (
+    "several axes",
+    lambda site: sum(side > 1 for side in site.sides) > 1,
+)
+_FEW: _Rule = ("at most 1024 ranks", lambda site: site.ranks <= 1024)
+_CUBE: _Rule = (
+    "a cube with all ports",
+    lambda site: site.ports == "all" and set(site.sides) == {2} and site.per_node == 1,
+)
+_WIRED: _Rule = (
+    "ranks joined by channels of their own, all ports",
+    lambda site: site.ports == "all" and bool(site.wires),
 )
 _SHARED: _Rule = ("several ranks to a node", lambda site: 1 < site.per_node < site.ranks)
 
@@ -228,36 +248,7 @@ def _pairwise_sums(site: Site) -> Plan:
     return Plan("reduce-scatter", site.ranks, site.ranks, stages)
 
 
-def _hierarchical(site: Site) -> Plan:
-    nodes = site.ranks // site.per_node
-    inner = Site(nodes, site.sides[1:] or (nodes,), site.wraps, 1, site.ports)
-    return in_nodes(site.per_node, _ring_both(inner))
-
-
 # -- plans of some ranks inside plans of all --------------------------------------------------
-
-
-def lifted(plan: Plan, ranks: int, rank_of: Ints, start: Ints, blocks: int) -> Plan:
-    """Copies of a plan side by side in a larger one.
-
-    Args:
-        plan: of q ranks.
-        ranks, blocks: of the larger plan.
-        rank_of: the rank there of every rank of every copy, int64 (copies, q).
-        start: what is added to the blocks of every copy, int64 (copies,).
-    """
-
-    def every(send: Send) -> Send:
-        own, many = send.blocks, len(send.source)
-
-        def moved(time: int, rows: Ints) -> Ints:
-            return own(time, rows % many) + start[rows // many, None]
-
-        source, target = rank_of[:, send.source].ravel(), rank_of[:, send.destination].ravel()
-        return replace(send, source=source, destination=target, blocks=moved)
-
-    stages = [Stage(tuple(map(every, stage.sends)), stage.times) for stage in plan.stages]
-    return replace(plan, ranks=ranks, blocks=blocks, stages=stages)
 
 
 def folded(ranks: int, build: Callable[[int], Plan]) -> Plan:
@@ -273,29 +264,11 @@ def folded(ranks: int, build: Callable[[int], Plan]) -> Plan:
         return inner
     even = 2 * np.arange(rest)
     kept = np.concatenate([even + 1, np.arange(2 * rest, ranks)])
-    middle = lifted(inner, ranks, kept[None], np.zeros(1, np.int64), inner.blocks)
+    middle = lifted(inner, ranks, kept[None], shifted(np.zeros(1, np.int64)), inner.blocks)
     whole = fixed(np.broadcast_to(np.arange(inner.blocks), (rest, inner.blocks)))
     before = Send(even, even + 1, inner.blocks, whole, True)
     after = Send(even + 1, even, inner.blocks, whole)
     return replace(middle, stages=[Stage((before,)), *middle.stages, Stage((after,))])
-
-
-def in_nodes(per_node: int, between: Plan) -> Plan:
-    """An allreduce of nodes with k ranks each: inside, between nodes, inside.
-
-    Args:
-        per_node: k; ranks k n, ..., k n + k - 1 are those of node n.
-        between: an allreduce of one rank a node; all k shares of the data take it at once.
-    """
-    nodes, blocks = between.ranks, per_node * between.blocks
-    rank_of = np.arange(nodes * per_node).reshape(nodes, per_node)
-    start = np.zeros(nodes, np.int64)
-    inside = (rings.around(per_node, back=way).refined(between.blocks) for way in (False, True))
-    there, back = (lifted(plan, rank_of.size, rank_of, start, blocks) for plan in inside)
-    scatter = back.backwards("reduce-scatter", add=True)
-    shares = np.arange(per_node) * between.blocks
-    middle = lifted(between, rank_of.size, rank_of.T, shares, blocks)
-    return scatter.then(middle, "allreduce").then(there, "allreduce")
 
 
 # -- trees ----------------------------------------------------------------------------------
@@ -315,6 +288,94 @@ _TREES: dict[str, tuple[Callable[[int], Ints], str, _Rule]] = {
     "binary": (_binary, "[pjesivac]", _ANY),
     "bine": (trees.bine_parents, "[bine]", _TWO),
 }
+
+
+def _many_down(forest: Callable[[Site], list[Ints]]) -> Callable[[Site], Plan]:
+    """The broadcast of a share of the vector down each of several trees."""
+    return lambda site: beside([trees.down(tree, at_once=True) for tree in forest(site)])
+
+
+def _many_up(forest: Callable[[Site], list[Ints]]) -> Callable[[Site], Plan]:
+    return lambda site: _many_down(forest)(site).backwards("reduce", add=True)
+
+
+def _disjoint(site: Site) -> list[Ints]:
+    """Of a cube; ranks by their difference to the root."""
+    n = site.ranks.bit_length() - 1
+    return [trees.disjoint_parents(n, tree) for tree in range(n)]
+
+
+def _packed(site: Site) -> list[Ints]:
+    return packed_trees(site.ranks, site.wires, 0)
+
+
+def _packed_sums(site: Site) -> Plan:
+    """Up each tree and down again, from a rank in the middle, so that the trees are low."""
+    forest = packed_trees(site.ranks, site.wires, _centre(site), both=True)
+    plans = [trees.down(tree, at_once=True) for tree in forest]
+    both = [p.backwards("reduce", add=True).then(p, "allreduce") for p in plans]
+    return replace(beside(both), root=0)
+
+
+def _centre(site: Site) -> int:
+    """The rank whose farthest rank is nearest; the first of equals."""
+    import networkx as nx
+
+    joined = nx.DiGraph([(u, v) for u, v, _ in site.wires])
+    away = {u: max(nx.single_source_shortest_path_length(joined, u).values()) for u in joined}
+    return min(sorted(away), key=away.__getitem__)
+
+
+def _paths(site: Site) -> list[Ints]:
+    """Paths through all ranks from rank 0 by steps to neighbours, that share no channel."""
+    several = sum(side > 1 for side in site.sides) > 1
+    cycles = rings.hamiltonian_cycles(site.sides, wraps=site.wraps) if several else []
+    if not cycles:
+        line = np.arange(site.ranks) if not several else rings.snake(site.sides)
+        if site.ports == "one" or not (site.wraps and not several):
+            return [trees.path_parents(line)]
+        cycles = [line]
+    from_root = [np.roll(c, -int(np.flatnonzero(c == 0)[0])) for c in cycles]
+    ways = [(c, np.r_[c[:1], c[:0:-1]]) for c in from_root]
+    if site.ports == "one":
+        return [trees.path_parents(ways[0][0])]
+    return [trees.path_parents(path) for pair in ways for path in pair]
+
+
+def _halves(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
+    """The reduction: a reduce-scatter and a gather up the binomial tree."""
+
+    def build(site: Site) -> Plan:
+        back = trees.scatter(trees.binomial_parents(site.ranks)).backwards("gather", add=False)
+        sums = _reduced(gather)(replace(site, ports="one", root=0))
+        return replace(sums.then(back, "reduce"), root=0)
+
+    return build
+
+
+def _direct(site: Site) -> Plan:
+    return exchanges.direct(site.ranks)
+
+
+def _direct_down(site: Site) -> Plan:
+    """The root sends every rank its share, and each sends it to all others."""
+    return trees.scatter(_star(site.ranks), at_once=True).then(_direct(site), "broadcast")
+
+
+def _direct_up(site: Site) -> Plan:
+    home = trees.scatter(_star(site.ranks), at_once=True).backwards("gather", add=False)
+    return _reduced(_direct)(site).then(home, "reduce")
+
+
+def _star(ranks: int) -> Ints:
+    return np.zeros(ranks, np.int64)
+
+
+def _axes(site: Site) -> Plan:
+    if site.ports == "one":
+        return exchanges.along_axes(site.sides)
+    ways = [(axis, back) for axis in range(len(site.sides)) for back in (False, True)]
+    return beside([exchanges.along_axes(site.sides, axis, back=back) for axis, back in ways])
 
 
 def _down(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
@@ -339,10 +400,17 @@ def _scattered(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
     return build
 
 
+def _scatter(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
+    return lambda site: trees.scatter(parents(site.ranks), at_once=site.ports == "all")
+
+
+def _gather(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
+    return lambda site: _scatter(parents)(site).backwards("gather", add=False)
+
+
 def _sums_gathered(site: Site) -> Plan:
     """A reduce-scatter by halving, and a gather up the binomial tree."""
-    back = trees.scatter(trees.binomial_parents(site.ranks)).backwards("reduce", add=False)
-    return _reduced(_doubling_far_first)(site).then(back, "reduce")
+    return _halves(_doubling_far_first)(site)
 
 
 # -- all of them ----------------------------------------------------------------------------
@@ -377,7 +445,22 @@ def _algorithms() -> list[Algorithm]:
             each(name, "reduce", source, rule, _up(parents)),
             each(f"{name}-tree", "allreduce", source, rule, _up_and_down(parents)),
         ]
-    found += [with_radix(radix) for radix in (2, 4, 8)]
+    found += [with_radix(radix) for radix in (2, 4, 8, 16, 32)]
+    for name, source, rule, forest in (
+        ("edge-disjoint-trees", "[ho]", _CUBE, _disjoint),
+        ("packed-trees", "[nash]", _WIRED, _packed),
+        ("cycles", "[aubert]", _ANY, _paths),
+    ):
+        found += [
+            each(name, "broadcast", source, rule, _many_down(forest)),
+            each(name, "reduce", source, rule, _many_up(forest)),
+        ]
+    for name, (parents, source, rule) in _TREES.items():
+        if name in ("binomial", "chain"):
+            found += [
+                each(name, "scatter", source, rule, _scatter(parents)),
+                each(name, "gather", source, rule, _gather(parents)),
+            ]
     return [
         each("ring", "allreduce", "[patarasuk]", _ANY, _ring_both),
         each("ring", "reduce-scatter", "[patarasuk]", _ANY, _ring_sums),
@@ -393,7 +476,21 @@ def _algorithms() -> list[Algorithm]:
         each("bine-latency", "allreduce", "[bine]", _TWO, _whole(_line(_swing_parts))),
         each("trivance", "allreduce", "[trivance]", _THREE_SIDES, _whole(_three_parts)),
         each("double-tree", "allreduce", "[sanders]", _ANY, lambda s: trees.two_trees(s.ranks)),
-        each("hierarchical", "allreduce", "[thakur]", _SHARED, _hierarchical),
+        each("packed-trees", "allreduce", "[nash]", _WIRED, _packed_sums),
+        each("direct", "allreduce", "[chan]", _FEW, _both(_direct)),
+        each("direct", "reduce-scatter", "[chan]", _FEW, _reduced(_direct)),
+        each("direct", "allgather", "[chan]", _FEW, _direct),
+        each("direct", "broadcast", "[chan]", _FEW, _direct_down),
+        each("direct", "reduce", "[chan]", _FEW, _direct_up),
+        each("direct", "scatter", "[chan]", _ANY, _scatter(_star)),
+        each("direct", "gather", "[chan]", _ANY, _gather(_star)),
+        each("circulant", "broadcast", "[traeff]", _ANY, lambda s: circulant.rounds(s.ranks)),
+        each(
+            "circulant",
+            *("reduce", "[traeff]", _ANY),
+            lambda site: circulant.rounds(site.ranks).backwards("reduce", add=True),
+        ),
+        each("ring-gather", "reduce", "[chan]", _ANY, _halves(_ring)),
         each("recursive-halving", "reduce-scatter", "[thakur]", _TWO, _reduced(_doubling)),
         each("pairwise", "reduce-scatter", "[thakur]", _ANY, _pairwise_sums),
         each("recursive-doubling", "allgather", "[thakur]", _TWO, _doubling),
@@ -414,7 +511,8 @@ def _algorithms() -> list[Algorithm]:
         each("scatter-allgather", "broadcast", "[thakur]", _TWO, _scattered(_doubling)),
         each("scatter-ring", "broadcast", "[thakur]", _ANY, _scattered(_ring)),
         each("rabenseifner", "reduce", "[thakur]", _TWO, _sums_gathered),
-        each("linear", "alltoall", "[thakur]", _ANY, lambda site: exchanges.linear(site.ranks)),
+        each("linear", "alltoall", "[thakur]", _FEW, lambda site: exchanges.linear(site.ranks)),
+        each("axes", "alltoall", "[johnsson]", _AXES, _axes),
         each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: exchanges.pairwise(site.ranks)),
         each("exchange", "alltoall", "[calmant]", _TWO, lambda site: exchanges.by_bits(site.ranks)),
         each(
@@ -425,7 +523,94 @@ def _algorithms() -> list[Algorithm]:
     ]
 
 
+# -- in two levels ----------------------------------------------------------------------------
+
+_INSIDE: Mapping[CollectiveName, str] = MappingProxyType(
+    {"alltoall": "pairwise", "scatter": "binomial", "gather": "binomial"}
+)
+"""What is done inside nodes where a name does not say; else a ring."""
+
+
+def in_nodes(between: Algorithm, inside: Algorithm | None = None) -> Algorithm:
+    """The algorithm in two levels, between nodes and inside them; see `two_levels`.
+
+    Args:
+        between: of any collective but a barrier.
+        inside: an allgather; with an alltoall an alltoall, with a scatter or gather a scatter.
+
+    >>> swing = in_nodes(ALGORITHMS["allreduce", "swing"])
+    >>> swing.name, swing.on(Site(8, (2, 4), per_node=2)).replay().ok
+    ('hierarchical-swing', True)
+    """
+    collective = between.collective
+    kind = _inner(collective)
+    known = _INSIDE.get(collective, "ring")
+    within = ALGORITHMS[kind, known] if inside is None else inside
+    outer = {"reduce-scatter": "allgather", "gather": "scatter"}.get(collective)
+    over = between if outer is None else ALGORITHMS[outer, between.name]  # type: ignore[index]  # checked there
+
+    def sites(site: Site) -> tuple[Site, Site]:
+        nodes = site.ranks // site.per_node
+        sides = site.sides[1:] or (nodes,)
+        ports = site.ports
+        return Site(site.per_node, (site.per_node,)), Site(nodes, sides, site.wraps, 1, ports)
+
+    def build(site: Site) -> Plan:
+        inner, outer_site = sites(site)
+        return nested(collective, within.on(inner), over.on(outer_site))
+
+    def covers(site: Site) -> bool:
+        if not _SHARED[1](site):
+            return False
+        inner, outer_site = sites(site)
+        return within.covers(inner) and over.covers(outer_site)
+
+    name = f"hierarchical-{between.name}" + ("" if inside is None else f"-{inside.name}")
+    needs = f"{_SHARED[0]}; between nodes {over.needs}, inside {within.needs}"
+    return Algorithm(name, collective, between.source, build, needs, covers)
+
+
+def _inner(collective: CollectiveName) -> CollectiveName:
+    """The collective inside nodes."""
+    if collective == "alltoall":
+        return "alltoall"
+    return "scatter" if collective in ("scatter", "gather") else "allgather"
+
+
+def two_level(collective: CollectiveName, name: str) -> Algorithm | None:
+    """The algorithm of a name such as hierarchical-swing or hierarchical-swing-direct, if any.
+
+    >>> two_level("allgather", "hierarchical-swing-direct").on(Site(8, (2, 4), per_node=2)).steps
+    3
+    """
+    words = ("hierarchical-ring" if name == "hierarchical" else name).split("-")
+    if words[0] != "hierarchical" or collective == "barrier":
+        return None
+    for cut in range(2, len(words) + 1):
+        between = _named(collective, "-".join(words[1:cut]))
+        inside = _named(_inner(collective), "-".join(words[cut:]))
+        if between is not None and (inside is not None or cut == len(words)):
+            return in_nodes(between, inside)
+    return None
+
+
+def _named(collective: CollectiveName, name: str) -> Algorithm | None:
+    """An algorithm in one level, Bruck's of any radix too."""
+    radix = re.fullmatch(r"bruck-(\d{1,6})", name)
+    if collective == "alltoall" and radix is not None and int(radix[1]) > 1:
+        return with_radix(int(radix[1]))
+    return ALGORITHMS.get((collective, name))
+
+
 ALGORITHMS: Mapping[tuple[CollectiveName, str], Algorithm] = MappingProxyType(
     {(each.collective, each.name): each for each in _algorithms()}
 )
-"""Every algorithm by collective and name."""
+"""Every algorithm in one level by collective and name."""
+
+NESTED: tuple[Algorithm, ...] = tuple(
+    in_nodes(between)
+    for (collective, _), between in ALGORITHMS.items()
+    if collective != "barrier"
+    and (collective != "reduce-scatter" or ("allgather", between.name) in ALGORITHMS)
+)
+"""Every algorithm between nodes, with the one inside that `in_nodes` takes."""

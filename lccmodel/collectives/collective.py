@@ -28,11 +28,11 @@ from lccmodel.collectives.bounds import (
     collective_bound,
     ports_between,
 )
-from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
+from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, two_level, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept
-from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, CollectiveName
+from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, ROOTED, CollectiveName
 from lccmodel.collectives.times import BestSegments, Prices, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.placed import Placement
@@ -187,7 +187,7 @@ class Collective(Answer, view="collective"):
     @cached_property
     def _between(self) -> tuple[int, Fraction]:
         """Start-ups and data that must go between nodes; see `bounds.between_nodes`."""
-        return between_nodes(self.plan.collective, self.network, self.node_of)
+        return between_nodes(self.plan.collective, self.network, self.node_of, self.ports)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -222,6 +222,7 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
     if not isinstance(collective, str) or collective not in COLLECTIVES:
         raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
     known = [each for (kind, _), each in ALGORITHMS.items() if kind == collective]
+    known += [each for each in NESTED if each.collective == collective]
     own = list(also)
     for each in own:
         if not isinstance(each, Algorithm):
@@ -232,7 +233,8 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
 def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
     """The algorithm of this name.
 
-    "calmant" is recursive doubling, whose segments are its packets; "bruck-R" has any radix R.
+    "calmant" is recursive doubling, whose segments are its packets; "bruck-R" has any radix R;
+    "hierarchical-A" and "hierarchical-A-B" are A between nodes, and B or a ring inside them.
 
     Raises:
         InputError: no such collective or algorithm.
@@ -247,6 +249,8 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
     for each in known:
         if each.name == wanted:
             return each
+    if nested_rule := two_level(collective, str(name)):  # type: ignore[arg-type]  # checked above
+        return nested_rule
     if collective == "alltoall" and (radix := re.fullmatch(r"bruck-(\d{1,6})", str(name))):
         return with_radix(int(radix[1]))
     raise InputError("algorithm", f"must be one of {', '.join(a.name for a in known)}", name)
@@ -304,7 +308,7 @@ def collective_of(
     _check_nodes(nodes, where)
     nodes.flags.writeable = False
     chosen = algorithm(collective, name)
-    if checked_integer("root", root) and collective not in ("broadcast", "reduce"):
+    if checked_integer("root", root) and collective not in ROOTED:
         raise InputError("root", f"must be 0: of {collective} every rank has the result", root)
     site = Site.on(where, len(nodes), ports, root)
     return Collective(chosen, chosen.on(site), where, nodes, ports)
@@ -354,7 +358,9 @@ _EXAMPLES: dict[CollectiveName, str] = {
     "reduce": "binomial",
     "alltoall": "exchange",
     "barrier": "dissemination",
+    "scatter": "binomial",
+    "gather": "binomial",
 }
 
 allreduce, reduce_scatter, allgather = map(_maker, COLLECTIVES[:3])
-broadcast, reduce, alltoall, barrier = map(_maker, COLLECTIVES[3:])
+broadcast, reduce, alltoall, barrier, scatter, gather = map(_maker, COLLECTIVES[3:])

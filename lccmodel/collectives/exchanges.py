@@ -22,6 +22,7 @@ In an alltoall blocks are for one rank alone, block s p + d what rank s has for 
     pairwise      in step t every rank sends to the one t on                   [thakur]
     bruck         blocks move by the digits of d - s in a radix; ceil(log p)   [bruck]
     exchange      blocks correct one bit of s xor d: the complete exchange, dimension by dimension
+    axes          along one axis after another, what is for the rank t on             [johnsson]
 
 A barrier sends messages without data.
 """
@@ -263,6 +264,65 @@ def by_bits(ranks: int) -> Plan:
 
     stages = [Stage((send(bit),)) for bit in range(ranks.bit_length() - 1)]
     return Plan("alltoall", ranks, ranks * ranks, stages)
+
+
+def along_axes(sides: Sequence[int], first: int = 0, *, back: bool = False) -> Plan:
+    """Axis after axis, from `first` on: in a step, what is for the coordinate t on, or t back.
+
+    Rank r has before axis a the blocks (s, d) whose d has its coordinates on the axes that are
+    done, and whose s has them on the others.
+
+    >>> along_axes((3, 2, 2)).replay().ok, along_axes((4, 4)).steps
+    (True, 6)
+    """
+    p, axes = prod(sides), len(sides)
+    r, order = np.arange(prod(sides)), [(first + turn) % len(sides) for turn in range(len(sides))]
+    strides = [prod(sides[:axis]) for axis in range(axes)]
+
+    def lines(among: Sequence[int]) -> Ints:
+        """What is added for every choice of coordinates on these axes."""
+        found = np.zeros(1, np.int64)
+        for axis in among:
+            found = (found[:, None] + strides[axis] * np.arange(sides[axis])).ravel()
+        return found
+
+    def cleared(ranks: Ints, among: Sequence[int]) -> Ints:
+        """Ranks with coordinate 0 on these axes."""
+        for axis in among:
+            ranks = ranks - ranks // strides[axis] % sides[axis] * strides[axis]
+        return ranks
+
+    def send(turn: int, step: int) -> Send:
+        axis, done, left = order[turn], order[:turn], order[turn + 1 :]
+        shift = -step if back else step
+        to = along_axis(sides, axis, (np.arange(sides[axis]) + shift) % sides[axis])
+        sources, targets = lines(done), lines(left)
+
+        def blocks(_: int, rows: Ints) -> Ints:
+            source = cleared(rows, done)[:, None, None] + sources[:, None]
+            target = cleared(to[rows], left)[:, None, None] + targets
+            named: Ints = (source * p + target).reshape(len(rows), -1)
+            return named
+
+        return Send(r.copy(), to, len(sources) * len(targets), blocks)
+
+    stages = [
+        Stage((send(turn, step),))
+        for turn, axis in enumerate(order)
+        for step in range(1, sides[axis])
+    ]
+    return Plan("alltoall", p, p * p, stages)
+
+
+def direct(ranks: int) -> Plan:
+    """The allgather in which every rank sends its block to all others in one step.
+
+    >>> direct(5).replay().ok, direct(5).steps
+    (True, 1)
+    """
+    source, target = np.nonzero(~np.eye(ranks, dtype=bool))
+    stages = [Stage((Send(source, target, 1, fixed(source[:, None])),))] * (ranks > 1)
+    return Plan("allgather", ranks, ranks, stages)
 
 
 def dissemination(ranks: int) -> Plan:

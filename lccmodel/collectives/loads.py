@@ -18,14 +18,15 @@ of them +; so those that go - are counted as two messages, to the neighbour on t
 Inside a node of several ranks a start-up and an item may count less than 1 (`inside`): then a step
 has whole numbers of a part of a start-up, `PlanLoads.part`.
 
-Segments run one step behind the other. Which of their steps collide is not assumed: the loads of
-all steps under way are added, channel by channel and port by port.
+Segments run one step behind the other, or `Plan.lag` steps. Which of their steps collide is not
+assumed: the loads of all steps under way are added, channel by channel and port by port. With a
+lag, steps that are equal modulo the lag are under way at one time: they are counted by themselves.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -169,10 +170,13 @@ class PlanLoads(Answer, view="plan-loads"):
         if segments in kept:
             return kept[segments]
         found: Counter[StepCost] = Counter()
-        steps = self.plan.steps
+        steps = self.depth
         if segments == 1:
             for cost, stage in zip(self._stage_costs, self.plan.stages, strict=True):
                 found[cost] += stage.times
+        elif self.plan.lag > 1:
+            for part in self.by_turn:
+                found += part.costs(segments)
         elif segments <= steps:
             for cost, times in self._windows(segments):
                 found[cost] += times
@@ -181,6 +185,25 @@ class PlanLoads(Answer, view="plan-loads"):
             found[self.full] += segments - steps
         kept[segments] = found
         return found
+
+    @property
+    def depth(self) -> int:
+        """How many segments are under way at a time, at most."""
+        return -(-self.plan.steps // self.plan.lag)
+
+    @cached_property
+    def by_turn(self) -> tuple[PlanLoads, ...]:
+        """The loads of the steps that are under way together, for each step of a lag."""
+        lag = self.plan.lag
+        if lag == 1:
+            return (self,)
+        turns = range(min(lag, self.plan.steps))
+        return tuple(replace(self, plan=self.plan.every(lag, turn)) for turn in turns)
+
+    @cached_property
+    def fulls(self) -> tuple[StepCost, ...]:
+        """The costs of the steps that a further segment adds, once all are under way."""
+        return tuple(part.full for part in self.by_turn)
 
     @property
     def segmentable(self) -> bool:
@@ -317,9 +340,11 @@ class PlanLoads(Answer, view="plan-loads"):
 
     @cached_property
     def full(self) -> StepCost:
-        """The cost of a step in which every step of the plan is under way in some segment."""
+        """What a further segment adds, once every step of the plan is under way in some segment."""
         if not self.plan.steps:
             return StepCost(0, 0, 0, 0)
+        if self.plan.lag > 1:
+            return StepCost(*map(sum, zip(*self.fulls, strict=True)))
         cuts, first, places, amounts, hops = self._in_use
         times = np.array([stage.times for stage in self.plan.stages])
         together = np.zeros(cuts[-1], np.int64)

@@ -53,6 +53,7 @@ class Plan(Steps):
         stages: the steps in order.
         root: where a broadcast starts and a reduction ends.
         name: of the algorithm.
+        lag: a segment of the data starts so many steps behind the one before; see `segmented`.
 
     Block b belongs to rank b // (blocks / p) where a collective asks for an owner.
 
@@ -139,7 +140,7 @@ class Plan(Steps):
         cut = lcm(self.blocks, later.blocks)
         first, second = self.refined(cut // self.blocks), later.refined(cut // later.blocks)
         stages = [*first.stages, *second.stages]
-        return replace(first, collective=collective, stages=stages)
+        return replace(first, collective=collective, stages=stages, lag=max(self.lag, later.lag))
 
     def backwards(self, collective: CollectiveName, *, add: bool) -> Plan:
         """The plan run backwards: what was copied away is brought together.
@@ -188,9 +189,9 @@ class Plan(Steps):
         return replace(made, root=int(names[self.root]))
 
     def segmented(self, segments: int) -> Plan:
-        """The plan with the data in so many segments, one a step behind the other.
+        """The plan with the data in so many segments, each `lag` steps behind the one before.
 
-        In step t segment q does what the plan does in step t - q.
+        In step t segment q does what the plan does in step t - q lag.
 
         >>> from lccmodel import collectives
         >>> collectives.plan("broadcast", "chain", 4).segmented(8)
@@ -213,12 +214,24 @@ class Plan(Steps):
             )
 
         stages = []
-        for step in range(len(each) + segments - 1):
-            window = range(max(0, step - len(each) + 1), min(segments, step + 1))
-            now = [(each[step - q], q) for q in window]
+        lag = self.lag
+        for step in range(len(each) + lag * (segments - 1)):
+            begun = (q for q in range(segments) if 0 <= step - q * lag < len(each))
+            now = [(each[step - q * lag], q) for q in begun]
             sends = (part(s, time, q) for (time, stage), q in now for s in stage.sends)
             stages.append(Stage(tuple(sends)))
-        return replace(self, stages=stages, blocks=self.blocks * segments)
+        return replace(self, stages=stages, blocks=self.blocks * segments, lag=1)
+
+    def every(self, lag: int, first: int) -> Plan:
+        """The steps `first`, `first` + `lag`, ... alone: those that segments use at one time."""
+
+        def at(send: Send, time: int) -> Send:
+            blocks = send.blocks
+            return replace(send, blocks=lambda _, rows: blocks(time, rows))
+
+        chosen = [each for each in self.timed() if each[0] % lag == first]
+        stages = [Stage(tuple(at(s, time) for s in stage.sends)) for _, time, stage in chosen]
+        return replace(self, stages=stages, lag=1)
 
 
 def beside(plans: Sequence[Plan]) -> Plan:

@@ -281,8 +281,8 @@ class Asked:
         """Whether two plans take the same time, whatever the size and the segments."""
         key = (one, other)
         if key not in self._alike:
-            upto = range(1, max(1, one.plan.steps) + 1) if one.segmentable else (1,)
-            same = one.grain == other.grain and one.plan.steps == other.plan.steps
+            upto = range(1, max(1, one.depth) + 1) if one.segmentable else (1,)
+            same = one.grain == other.grain and one.depth == other.depth
             self._alike[key] = same and all(one.costs(Q) == other.costs(Q) for Q in upto)
         return self._alike[key]
 

@@ -9,6 +9,8 @@ arrived there, and a collective is a statement about them:
     reduce-scatter       a rank has in its own blocks
     allgather            every rank has of every block its owner's contribution, alone
     broadcast            every rank has the root's
+    scatter              a rank has the root's in its own blocks
+    gather               the root has of every block its owner's
     alltoall             rank d has of block (s, d), number s p + d, the contribution of s
 
 What a message carries is read before anything of the step arrives. Contributions are bits of a
@@ -261,7 +263,7 @@ def _at_start(plan: Steps, words: Words64) -> Words64:
     held = np.zeros((plan.ranks, plan.blocks), np.uint64)
     if plan.collective in ("allreduce", "reduce", "reduce-scatter", "barrier"):
         held[:] = words[:, None]
-    elif plan.collective == "broadcast":
+    elif plan.collective in ("broadcast", "scatter"):
         held[plan.root] = words[plan.root]
     else:
         owner = _owners(plan)
@@ -302,14 +304,18 @@ def _wanted(
     every = np.arange(plan.blocks)
     if plan.collective in ("allreduce", "barrier"):
         return total, every
+    if plan.collective in ("reduce", "gather") and rank != plan.root:
+        return None, every
     if plan.collective == "reduce":
-        return (total if rank == plan.root else None), every
+        return total, every
     if plan.collective == "broadcast":
         return words[plan.root], every
     owner = _owners(plan)
     if plan.collective == "reduce-scatter":
         return total, every[owner == rank]
-    if plan.collective == "allgather":
+    if plan.collective == "scatter":
+        return words[plan.root], every[owner == rank]
+    if plan.collective in ("allgather", "gather"):
         return words[owner], every
     each = plan.blocks // plan.ranks**2  # block (s, d) is s p + d, in so many parts
     mine = every[every // each % plan.ranks == rank]
@@ -343,9 +349,10 @@ def _fault(plan: Steps, rank: int, block: int) -> Fault:
 
 
 def _contributors(plan: Steps, block: int) -> Ints:
-    if plan.collective in ("allgather", "alltoall"):
+    if plan.collective in ("allgather", "alltoall", "gather"):
         return _owners(plan)[block : block + 1]
-    return np.array([plan.root]) if plan.collective == "broadcast" else np.arange(plan.ranks)
+    from_root = plan.collective in ("broadcast", "scatter")
+    return np.array([plan.root]) if from_root else np.arange(plan.ranks)
 
 
 def _history(plan: Steps, block: int) -> Iterator[Transfer]:

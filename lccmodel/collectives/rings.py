@@ -157,6 +157,19 @@ def _doubled(cycles: Sequence[Ints], other: int) -> list[Ints]:
     return found
 
 
+def snake(sides: Sequence[int]) -> Ints:
+    """A path through all nodes of a mesh, each next to the one before.
+
+    >>> snake((3, 2)).tolist()
+    [0, 1, 2, 5, 4, 3]
+    """
+    line = np.zeros(1, np.int64)
+    for axis, side in enumerate(sides):
+        turns = [line if c % 2 == 0 else line[::-1] for c in range(side)]
+        line = np.concatenate([turn + c * prod(sides[:axis]) for c, turn in enumerate(turns)])
+    return line
+
+
 def _snakes(sides: Sequence[int]) -> list[Ints]:
     """One cycle of a mesh with an even side: up and down in all columns but the first."""
     kept = [(side, prod(sides[:a])) for a, side in enumerate(sides) if side > 1]

@@ -23,9 +23,19 @@ from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 
 CollectiveName = Literal[
-    "allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"
+    "allreduce",
+    "reduce-scatter",
+    "allgather",
+    "broadcast",
+    "reduce",
+    "alltoall",
+    "barrier",
+    "scatter",
+    "gather",
 ]
 COLLECTIVES: tuple[CollectiveName, ...] = get_args(CollectiveName)
+ROOTED: tuple[CollectiveName, ...] = ("broadcast", "reduce", "scatter", "gather")
+"""Those in which one rank has the data, or the result."""
 
 Blocks = Callable[[int, Ints], Ints]
 """From the step of a stage and rows of its messages to their blocks, int64 (rows, size)."""
@@ -148,6 +158,7 @@ class Steps:
     stages: Sequence[Stage]
     root: int = 0
     name: str = ""
+    lag: int = 1
 
     def __post_init__(self) -> None:
         if self.collective not in COLLECTIVES:
@@ -155,6 +166,7 @@ class Steps:
             raise InputError("collective", rule, self.collective)
         checked_integer("ranks", self.ranks, least=1)
         checked_integer("blocks", self.blocks, least=1)
+        checked_integer("lag", self.lag, least=1)
         if not 0 <= checked_integer("root", self.root) < self.ranks:
             raise InputError("root", f"must be in 0..{self.ranks - 1}", self.root)
 

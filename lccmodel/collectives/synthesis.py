@@ -32,7 +32,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.algorithms import AllOrOne, wires_of
 from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
@@ -329,15 +329,7 @@ def _direct(network: Network) -> _Direct:
     """
     import networkx as nx
 
-    whole, nodes = network, np.arange(network.size)
-    if isinstance(network, Allocation):
-        whole, nodes = network.network, network.nodes
-    rank_of = {node: rank for rank, node in enumerate(nodes.tolist())}
-    wide = {}
-    for u, v in sorted({(u, v) for u, v, *_ in whole.graph().edges()}):
-        if u in rank_of and v in rank_of and len(way := whole.channels(u, v)) == 1:
-            row = whole.row_dimension(whole.counter(*way[0])[0])
-            wide[rank_of[u], rank_of[v]] = whole.bandwidths[row]
+    wide = {(u, v): width for u, v, width in wires_of(network)}
     joined: nx.DiGraph[Any] = nx.DiGraph(list(wide))
     joined.add_nodes_from(range(network.size))
     away = dict(nx.all_pairs_shortest_path_length(joined))

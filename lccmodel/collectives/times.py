@@ -12,6 +12,9 @@ In Q segments (`Plan.segmented`) as many steps as the plan has, and Q - 1 more, 
 
     T(m, Q) = sum of t over the steps, with what is under way counted, and m / Q in place of m.
 
+Where segments start `Plan.lag` steps apart, a segment adds so many steps, and "a step" below stands
+for these together.
+
 Steps on one piece of the cost are taken together: sorted by what they carry, they are a stretch.
 
 Into how many segments to cut the data: the Q of least time, exactly, and why. Q >= L, the steps of
@@ -209,13 +212,15 @@ class Timer:
 
     def at(self, segments: int) -> Fraction:
         """The time in so many segments."""
-        deep = max(0, segments - max(1, self.loads.plan.steps))  # steps with all under way
+        deep = max(0, segments - max(1, self.loads.depth))  # segments with all under way
         kept = Totals.of(self.loads, segments - deep)
-        full = self.loads.full if deep else StepCost(0, 0, 0, 0)
+        fulls = [full for full in self.loads.fulls if any(full)] if deep else []
         prices, done = self.prices, 0
-        fixed = (kept.waiting + deep * (full.start_ups - any(full))) * self.empty
-        fixed += (kept.hops + deep * full.hops) * int(prices.hop * prices.unit)
-        data = (kept.reduced + deep * full.reduced) * int(prices.add * prices.unit)
+        waiting = kept.waiting + deep * sum(full.start_ups - 1 for full in fulls)
+        hops = kept.hops + deep * sum(full.hops for full in fulls)
+        reduced = kept.reduced + deep * sum(full.reduced for full in fulls)
+        fixed = waiting * self.empty + hops * int(prices.hop * prices.unit)
+        data = reduced * int(prices.add * prices.unit)
         for piece, turn in zip(prices.pieces, self.turns, strict=True):
             end = len(kept.carried)
             if turn is not None:
@@ -223,9 +228,10 @@ class Timer:
                 end = bisect_right(kept.carried, most)
             fixed += (kept.steps[end] - kept.steps[done]) * piece.alpha
             data += (kept.data[end] - kept.data[done]) * piece.tau
-            if any(full) and (turn is None or full.carried <= most):
-                fixed, data = fixed + deep * piece.alpha, data + deep * full.carried * piece.tau
-                full = StepCost(0, 0, 0, 0)
+            here = [full for full in fulls if turn is None or full.carried <= most]
+            fulls = [full for full in fulls if turn is not None and full.carried > most]
+            fixed += deep * len(here) * piece.alpha
+            data += deep * sum(full.carried for full in here) * piece.tau
             done = end
         part, whole = self.data.numerator, self.data.denominator
         return Fraction(fixed * whole * segments + data * part, whole * segments * prices.unit)
@@ -253,7 +259,7 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     T(37) is the least of 5 that were counted; of 2..14 all others have a bound above it, and from \
 15 on T = A + B Q + C / Q
     """
-    timer, steps = Timer(loads, prices, m), loads.plan.steps
+    timer, steps = Timer(loads, prices, m), loads.depth
     whole = timer.at(1)
     line = isinstance(prices.cost, Linear)  # of pieces two short messages may cost less than one
     if not loads.segmentable or steps < (2 if line else 1):
@@ -312,7 +318,7 @@ def turns_of(
     They are two for every step and piece of the cost: the last size at which the step is on the
     piece, and the next.
     """
-    steps = loads.plan.steps
+    steps = loads.depth
     data = {cost.carried for cost in loads.costs(min(segments, max(1, steps)))}  # `full` is in it
     for piece in prices.cost.pieces[:-1] if loads.grain else ():  # a barrier has no data
         for carried in data - {0}:
@@ -332,7 +338,7 @@ def _collides(loads: PlanLoads) -> bool:
 def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
     """No time in Q segments, low < Q < high, is below this; and the Q that comes nearest."""
     loads, prices = timer.loads, timer.prices
-    base = min(low, max(1, loads.plan.steps))
+    base, lag = min(low, max(1, loads.depth)), loads.plan.lag
     peak, full = _peaks(loads, base), loads.full
     start, data, hops, sums = (
         a - base * b for a, b in zip(Totals.of(loads, base).all, peak, strict=True)
@@ -343,9 +349,9 @@ def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
     for line, wait in _lines(timer, low, high):
         # start-ups a + b Q, of which one a step is no wait, and data (c + d Q) / Q
         first = line.alpha - wait
-        B = peak.start_ups * wait + first + peak.hops * hop
+        B = peak.start_ups * wait + first * lag + peak.hops * hop
         C = (data * line.tau + sums * add) * part
-        rest = start * wait + first * (loads.plan.steps - 1) + hops * hop
+        rest = start * wait + first * (loads.plan.steps - lag) + hops * hop
         free = (peak.carried * line.tau + peak.reduced * add) * part
         Q = _lowest(B * whole, C, low + 1, high - 1)
         smooth = Fraction((rest + B * Q) * Q * whole + free * Q + C, Q * whole)
@@ -370,7 +376,8 @@ def _lines(timer: Timer, low: int, high: int) -> Iterator[tuple[WholeLine, int]]
     before: Fraction | None = Fraction(-1)
     for piece, turn in zip(timer.prices.pieces, timer.turns, strict=True):
         above = before is not None and before * (high - 1) < least
-        if above and (turn is None or timer.loads.full.carried <= turn * (low + 1)):
+        most = max(full.carried for full in timer.loads.fulls)
+        if above and (turn is None or most <= turn * (low + 1)):
             if piece.alpha >= 0:
                 yield piece, min(piece.alpha, timer.empty)
             return
@@ -400,14 +407,15 @@ def _peaks(loads: PlanLoads, segments: int) -> StepCost:
     """The most of everything that one step takes in so many segments."""
     kept: dict[int, StepCost] = loads.__dict__.setdefault("_peaks", {})
     if segments not in kept:
-        kept[segments] = StepCost(*map(max, zip(*loads.costs(segments), strict=True)))
+        peaks = [map(max, zip(*part.costs(segments), strict=True)) for part in loads.by_turn]
+        kept[segments] = StepCost(*map(sum, zip(*peaks, strict=True)))
     return kept[segments]
 
 
 def _deep(timer: Timer, first: int) -> Iterator[tuple[int, int]]:
     """low < Q < high from the first Q that is no fewer than steps, on one piece of the cost."""
     starts = {first, MOST_SEGMENTS + 1}
-    data = {cost.carried for cost in timer.loads.costs(timer.loads.plan.steps)} - {0}
+    data = {cost.carried for cost in timer.loads.costs(timer.loads.depth)} - {0}
     for turn in timer.turns:
         if turn is not None:
             starts |= {ceil(carried / turn) for carried in data}

@@ -9,6 +9,10 @@ all of them at once; so the parents alone make a plan. Backwards it is a reducti
     (r - 1) div 2                  binary
     in-order trees                 double binary        [sanders], as NCCL lays them out
     the butterfly of Bine          Bine                 [bine]
+    n trees of a cube              edge-disjoint        [ho]
+    a path through all             chain on a cycle
+
+A scatter sends every rank its block down a tree; backwards it is a gather.
 """
 
 from __future__ import annotations
@@ -46,6 +50,37 @@ def bine_parents(ranks: int) -> Ints:
         told = swing_partners(ranks, step)[known]
         parents[told] = known
         known = np.concatenate([known, told])
+    return parents
+
+
+def disjoint_parents(n: int, tree: int) -> Ints:
+    """Tree number j of n on a cube of 2^n ranks, that share no channel [ho].
+
+    A rank with bit j hangs on the one without its next set bit below j, round from the lowest to
+    the highest; a rank without bit j on the one with it, and 2^j on the root.
+
+    >>> [disjoint_parents(2, tree).tolist() for tree in (0, 1)]
+    [[0, 0, 3, 1], [0, 3, 0, 2]]
+    """
+    r = np.arange(1 << n)
+    parents, looking = r ^ (1 << tree), (r >> tree & 1).astype(bool)
+    for turn in range(1, n):
+        bit = 1 << (tree - turn) % n
+        now = looking & (r & bit > 0)
+        parents[now] = r[now] ^ bit
+        looking &= ~now
+    parents[0] = 0
+    return parents
+
+
+def path_parents(path: Ints) -> Ints:
+    """The chain along a path through all ranks: each hangs on the one before.
+
+    >>> path_parents(np.array([0, 2, 1])).tolist()
+    [0, 2, 0]
+    """
+    parents = np.empty(len(path), np.int64)
+    parents[path[1:]], parents[path[0]] = path[:-1], path[0]
     return parents
 
 
@@ -105,11 +140,15 @@ def _root(parents: Ints) -> int:
     return int(np.flatnonzero(parents == np.arange(len(parents)))[0])
 
 
-def scatter(parents: Ints) -> Plan:
-    """Down a tree every rank sends the blocks of those below; the first half of a broadcast."""
+def scatter(parents: Ints, *, at_once: bool = False) -> Plan:
+    """Down a tree every rank sends the blocks of those below; the first half of a broadcast.
+
+    >>> scatter(binomial_parents(6)).replay().ok
+    True
+    """
     p = len(parents)
     below: list[list[int]] = [[rank] for rank in range(p)]
-    rounds = _rounds(parents, at_once=False)
+    rounds = _rounds(parents, at_once=at_once)
     for told in reversed(rounds):
         for rank in told.tolist():
             below[parents[rank]] += below[rank]
@@ -122,7 +161,7 @@ def scatter(parents: Ints) -> Plan:
             blocks = np.array([below[rank] for rank in some.tolist()], np.int64)
             sends.append(Send(parents[some], some, size, fixed(blocks)))
         stages.append(Stage(tuple(sends)))
-    return Plan("broadcast", p, p, stages, _root(parents))
+    return Plan("scatter", p, p, stages, _root(parents))
 
 
 def two_trees(ranks: int) -> Plan:

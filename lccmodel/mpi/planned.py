@@ -123,25 +123,28 @@ def at_start(plan: Plan, rank: int, items: int) -> Array:
     if plan.collective in ("allreduce", "reduce", "reduce-scatter", "barrier"):
         return whole
     mine = _owner(plan) == rank
-    keeps = rank == plan.root if plan.collective == "broadcast" else mine[:, None]
+    from_root = plan.collective in ("broadcast", "scatter")
+    keeps = rank == plan.root if from_root else mine[:, None]
     return np.where(keeps, whole, 0.0)
 
 
 def is_right(plan: Plan, rank: int, held: Array) -> bool:
     """Whether a process has after the plan what numpy says."""
     items, owner, each = held.shape[1], _owner(plan), range(plan.ranks)
-    if plan.collective == "barrier" or (plan.collective == "reduce" and rank != plan.root):
+    at_root = plan.collective in ("reduce", "gather")
+    if plan.collective == "barrier" or (at_root and rank != plan.root):
         return True
     if plan.collective in ("allreduce", "reduce", "reduce-scatter"):
         sums = np.sum([_whole(plan, r, items) for r in each], axis=0)
         here = owner == rank if plan.collective == "reduce-scatter" else slice(None)
         return np.array_equal(held[here], sums[here])
-    if plan.collective == "broadcast":
-        return np.array_equal(held, _whole(plan, plan.root, items))
+    if plan.collective in ("broadcast", "scatter"):
+        here = owner == rank if plan.collective == "scatter" else slice(None)
+        return np.array_equal(held[here], _whole(plan, plan.root, items)[here])
     wanted = np.empty_like(held)
     for r in each:
         wanted[owner == r] = _whole(plan, r, items)[owner == r]
-    if plan.collective == "allgather":
+    if plan.collective in ("allgather", "gather"):
         return np.array_equal(held, wanted)
     mine = np.arange(plan.blocks) % plan.ranks == rank
     return np.array_equal(held[mine], wanted[mine])
@@ -269,6 +272,8 @@ def _mpi(name: CollectiveName, size: int, comm: Any) -> tuple[Callable[[], None]
         "reduce-scatter": lambda: comm.Reduce_scatter(whole, few, [part] * p),
         "alltoall": lambda: comm.Alltoall(whole, more),
         "barrier": comm.Barrier,
+        "scatter": lambda: comm.Scatter(whole, few, root=0),
+        "gather": lambda: comm.Gather(few, whole, root=0),
     }
     return calls[name], 0 if name == "barrier" else part * p * 8
 

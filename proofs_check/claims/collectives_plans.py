@@ -42,12 +42,11 @@ def ends_right(collective: str, p: int, blocks: int, steps: Sequence[Sequence[Ro
     True
     """
     own = max(blocks // p, 1)
-    gathers, alltoall = collective in ("allgather", "alltoall"), collective == "alltoall"
+    gathers = collective in ("allgather", "alltoall", "gather")
+    from_root = collective in ("broadcast", "scatter")
     held = [
         [
-            1 << _BITS * r
-            if (block // own == r if gathers else collective != "broadcast" or r == 0)
-            else 0
+            1 << _BITS * r if (block // own == r if gathers else not from_root or r == 0) else 0
             for block in range(blocks)
         ]
         for r in range(p)
@@ -60,14 +59,16 @@ def ends_right(collective: str, p: int, blocks: int, steps: Sequence[Sequence[Ro
             else:
                 held[to][block] = held[to][block] + part if op == "add" else part
     every = sum(1 << _BITS * r for r in range(p))
-    for r in range(p) if collective != "reduce" else (0,):
+    for r in range(p) if collective not in ("reduce", "gather") else (0,):
         for block, parts in enumerate(held[r]):
             owner = block // own
-            if (collective == "reduce-scatter" and r != owner) or (alltoall and r != block % p):
+            if collective in ("reduce-scatter", "scatter") and r != owner:
                 continue
-            if collective == "broadcast":
+            if collective == "alltoall" and r != block * p * p // blocks % p:
+                continue
+            if from_root:
                 owner = 0
-            one = gathers or collective == "broadcast"
+            one = gathers or from_root
             if parts != (1 << _BITS * owner if one else every):
                 return False
     return True

@@ -31,6 +31,8 @@ _POWERS = {
     ("reduce", "rabenseifner"),
     ("alltoall", "exchange"),
 }
+_ELSEWHERE = ("edge-disjoint-trees", "packed-trees")
+"""With all ports alone, where ranks have channels between them: on tori, where all are known."""
 _SHAPES: dict[int, list[tuple[int, ...]]] = {
     2: [(3,), (2, 2)],
     3: [(3, 2), (4, 2), (2, 2, 2)],
@@ -51,11 +53,14 @@ def _is(number: int, base: int) -> bool:
     return number == 1
 
 
-def _covered(collective: str, name: str, shape: tuple[int, ...]) -> bool:
+def _covered(collective: str, name: str, shape: tuple[int, ...], ports: str) -> bool:
     """Whether the published rule is for ranks on a torus of this shape, one to a node."""
     p = prod(shape)
-    if name == "hierarchical":
-        return False  # needs several ranks to a node
+    if name in _ELSEWHERE:
+        wanted = name == "packed-trees" or set(shape) == {2}
+        return ports == "all" and wanted
+    if name == "axes":
+        return sum(side > 1 for side in shape) > 1
     if name == "trivance":
         return all(_is(side, 3) for side in shape)
     if name == "split-binary":
@@ -105,7 +110,7 @@ def _agrees(
     *,
     twice: bool,
 ) -> Finding:
-    covered, p = _covered(collective, name, shape), prod(shape)
+    covered, p = _covered(collective, name, shape, ports), prod(shape)
     network = f"torus:{'x'.join(map(str, shape))}"
     try:
         found = lcc.collectives.collective_of(collective, name, network, ports=ports)  # type: ignore[arg-type]  # words of the claim

@@ -196,7 +196,10 @@ def test_a_machine_file(tmp_path: Path) -> None:
             ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--base", "x", "--bytes", "1:4GiB"),
             "must be at most 2147483647",
         ),
-        (("-N", "torus:4", *TIMES, "--root", "4"), "--root goes with broadcast or reduce"),
+        (
+            ("-N", "torus:4", *TIMES, "--root", "4"),
+            "--root goes with broadcast, reduce, scatter, gather",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(

@@ -25,6 +25,7 @@ from lccmodel.collectives.mpich_tables import MpichTable
 from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.collectives.rules import RulesFile, SizeRule, rules_file
+from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
@@ -253,7 +254,7 @@ def _bounded(word: str) -> int:
     for ranks in sorted({network.size, (network.size + 1) // 2, 1}):
         node_of = draw.permutation(network.size)[:ranks]
         for kind in collectives.COLLECTIVES:
-            rooted = kind in ("broadcast", "reduce")
+            rooted = kind in ROOTED
             for ports in ("one", "all"):
                 root = int(draw.integers(ranks)) if rooted else 0
                 bound = collective_bound(kind, network, node_of, ports, root)

@@ -156,21 +156,29 @@ def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
     for size in range(1, len(places)):
         for some in map(set, combinations(places, size)):
             if 0 < (inside := len(some & {*ranks})) < p:
-                cuts.append((inside, sum(w for u, v, w in ends if u in some and v not in some)))
+                far = inside if ranks[1] not in some else 0  # the root is on the other side
+                cuts.append(
+                    (inside, far, sum(w for u, v, w in ends if u in some and v not in some))
+                )
     alone = ports == "one" or shared
     sends = {rank: F(1) if alone else sum(leaving[rank], F(0)) for rank in ranks}
     fan = 1 if alone else max(map(len, leaving.values()))
     for collective in collectives.COLLECTIVES:
         whole = collective in ("allreduce", "broadcast", "reduce")
+        one_root = collective in ("scatter", "gather")
         found = {"port": (1 if whole else F(p - 1, p)) / min(sends.values())}
         if collective in ("broadcast", "reduce"):
             found["port"] = max(found["port"], 1 / sends[ranks[1]])
+        if one_root:
+            found["port"] = max(F(p - 1, p) / sends[ranks[1]], F(1, p) / min(sends.values()))
         if collective == "allreduce":
             found["sums"] = 2 * (p - 1) / sum(sends.values())
         if collective == "alltoall" and not shared:
-            found["cut"] = max(F(k * (p - k), p) / wide for k, wide in cuts)
+            found["cut"] = max(F(k * (p - k), p) / wide for k, _, wide in cuts)
+        elif one_root:
+            found["cut"] = max(F(far, p) / wide for _, far, wide in cuts)
         elif collective != "alltoall":
-            found["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, wide in cuts)
+            found["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, _, wide in cuts)
         if collective == "barrier":
             found = {"port": F(0)}
         bound = collective_bound(collective, network, node_of, ports, root=1)
@@ -439,7 +447,7 @@ class _Twin:
 
     def __init__(self, grain: int, costs: list[str], segmentable: bool = True) -> None:
         self.grain, self.segmentable, self.counted = grain, segmentable, costs
-        self.plan = SimpleNamespace(steps=len(costs))
+        self.depth = len(costs)
         self.asked: list[int] = []
 
     def costs(self, segments: int) -> str:

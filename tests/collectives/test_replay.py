@@ -13,7 +13,7 @@ from lccmodel.collectives import replay
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept, run_plan
-from lccmodel.collectives.steps import Transfer
+from lccmodel.collectives.steps import ROOTED, Transfer
 from lccmodel.errors import InputError, SizeLimitError
 
 Messages = list[tuple[int, int, list[int], str]]
@@ -43,7 +43,8 @@ def owner_of(p: int, blocks: int, block: int) -> int:
 
 
 def at_start(collective: str, p: int, blocks: int, root: int, rank: int, block: int) -> Counter:
-    owner = root if collective == "broadcast" else owner_of(p, blocks, block)
+    from_root = collective in ("broadcast", "scatter")
+    owner = root if from_root else owner_of(p, blocks, block)
     return Counter([rank] if collective in SUMS or rank == owner else [])
 
 
@@ -61,6 +62,8 @@ def wanted(
         "reduce-scatter": every if rank == owner else None,
         "allgather": Counter([owner]),
         "broadcast": Counter([root]),
+        "scatter": Counter([root]) if rank == owner else None,
+        "gather": Counter([owner]) if rank == root else None,
         "alltoall": Counter([owner]) if rank == goal else None,
     }[collective]
 
@@ -104,7 +107,7 @@ def test_the_first_that_is_wrong_is_the_one_that_is_counted(
     for turn in range(60):
         p = int(draw.integers(1, 6))
         blocks = (p * p if collective == "alltoall" else p) * (1 + turn % 2)
-        root = int(draw.integers(p)) if collective in ("broadcast", "reduce") else 0
+        root = int(draw.integers(p)) if collective in ROOTED else 0
         steps = drawn(draw, p, blocks) if p > 1 else []
         found = Plan.of_steps(collective, p, steps, blocks, root).replay()  # type: ignore[arg-type]
         expected = counted(collective, p, blocks, root, steps)
@@ -146,7 +149,7 @@ def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) 
     for rule in collectives.algorithms_of(collective):
         for turn in range(24):
             p = int(draw.integers(2, 7))
-            root = int(draw.integers(p)) if collective in ("broadcast", "reduce") else 0
+            root = int(draw.integers(p)) if collective in ROOTED else 0
             if not rule.covers(Site(p, (p,))):
                 continue
             plan = rule.on(Site(p, (p,), root=root)).refined(1 + turn % 2)

@@ -12,5 +12,5 @@ def test_answers_agree_with_their_second_route(case: str) -> None:
     """Plans replayed, messages walked, segments near by counted, no bound above."""
     if case.startswith("front"):
         pytest.importorskip("ortools")
-    without = case.endswith((" trivance", " hierarchical"))  # rules that cover none of the networks
+    without = case.endswith((" trivance", " packed-trees"))  # rules that cover none of the networks
     assert checked(case) > 0 or without

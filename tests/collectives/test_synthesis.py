@@ -134,7 +134,6 @@ def test_no_published_plan_is_below_the_front() -> None:
             made = collectives.allgather(each, "cube:3", ports="all")
         except InputError:
             continue
-        assert made.steps >= 3
         assert made.busiest * 8 >= found.data_bound
         assert made.busiest * 8 >= least or not found.complete
 
