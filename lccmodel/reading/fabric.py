@@ -282,7 +282,8 @@ def read_iblinkinfo(text: Text) -> Found:
         there = number_of.get(match["there"]) or (_guid(match["far"]) if match["far"] else "")
         if not there:
             there = number_of[match["there"]] = f"LID {match['there']}"
-            fabric.adapters[there] = match["name"].partition('"')[0].strip()
+        if there not in fabric.switches:
+            fabric.adapters.setdefault(there, match["name"].partition('"')[0].strip())
         _join(text, number, fabric, (own, int(match["port"])), (there, int(match["at"])), match)
     return Found("network", "iblinkinfo", *_described(text, fabric), str(text.path))
 

@@ -383,6 +383,40 @@ def test_rates_are_read_in_front_of_what_full_info_appends(tmp_path: Path) -> No
     assert parse_network(f"graph:{path}").bandwidths == (1, 2)
 
 
+PORT = "==( {width}X  53.125 Gbps Active/  LinkUp)==>"
+BY_LINES = (
+    '0x00f1 "   lfA"  1  1[  ] {4} 0x0e01  4  1[  ] "moth1 mlx5_0" ( )\n'
+    '0x00f1 "   lfA"  1  3[  ] {4} 0x00f2  2  3[  ] "lfB" ( )\n'
+    '0x00f1 "   lfA"  1  5[  ] {2} 0x00f2  2  5[  ] "lfB" ( Could be 106.25 Gbps)\n'
+    '0x00f1 "   lfA"  1  4[  ] ==(      Down/ Polling)==>     [  ] "" ( )\n'
+    '0x00f2 "   lfB"  2  1[  ] {4} 0x0e03  6  1[  ] "moth3 mlx5_0" ( )\n'
+    '0x00f2 "   lfB"  2  3[  ] {4} 0x00f1  1  3[  ] "lfA" ( )\n'
+)
+BY_BLOCKS = (
+    "CA: moth1 mlx5_0:\n"
+    '  0x0e01  4  1[  ] {4}  1  1[  ] "lfA" ( )\n  0x0e02  5  2[  ] {4}  2  2[  ] "lfB" ( )\n'
+    "Switch: 0x00f1 lfA:\n"
+    '  1  1[  ] {4}  4  1[  ] "moth1 mlx5_0" ( )\n  1  4[  ] {4}  7  1[  ] "moth2 mlx5_0" ( )\n'
+    '  1  3[  ] {4}  2  3[  ] "lfB" ( )\n'
+    'Switch: 0x00f2 lfB:\n  2  2[  ] {4}  5  2[  ] "moth1 mlx5_0" ( )\n'
+)
+
+
+def test_iblinkinfo_by_lines_and_by_blocks(tmp_path: Path) -> None:
+    """With -l every line has both GUIDs; in blocks the two ports of an adapter are one host's."""
+    path = tmp_path / "links"
+    ports = {width: PORT.format(width=width) for width in (2, 4)}
+    path.write_text(BY_LINES.replace("{4}", ports[4]).replace("{2}", ports[2]))
+    network = parse_network(f"graph:{path}")
+    assert network.names == ("moth1", "moth3")
+    assert (network.distance(0, 1), network.n_channels, network.bandwidths) == (1, 4, (1, 2))
+    path.write_text(BY_BLOCKS.replace("{4}", ports[4]))
+    network = parse_network(f"graph:{path}")
+    assert network.names == ("moth1", "moth2")
+    assert (network.distance(0, 1), network.n_channels) == (0, 2)
+    assert network.notes == ("moth1 has 2 ports",)
+
+
 RAILS = "".join(
     f'Switch 8 "S-0{s}" # "rail{s}" base port 0 lid {s} lmc 0\n'
     + "".join(f'[{h}] "H-{h}{s}"[1]({h}{s}) # "n{h} mlx5_{s}" lid {10 * h + s} 4xHDR\n'
