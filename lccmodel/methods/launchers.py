@@ -194,7 +194,7 @@ def rank_file(
             return RankFile(write(node_of, own), (), launcher, len(node_of), own)
         order = [name for name, _ in network.host_slots]
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
-        note = f"the launch must fill the hosts in this order: {listing} (or state --hosts)"
+        note = f"The launch must fill the hosts in this order: {listing} (or state --hosts)"
         return RankFile(write(node_of, None), (note,) if names else (), launcher, len(node_of))
     given = rank_files.as_hosts(hosts, slots_per_host)
     if not names:

@@ -257,7 +257,7 @@ def rails_of_nodes(
         widths = *inside, *outside
     made = rails(nodes, nics, *widths)
     order = ", ".join(f"{host.name} {nic}" for host, nic in zip(node.hosts, own, strict=True))
-    note = f"rails in the order of the GPUs: {order}"
+    note = f"Rails in the order of the GPUs: {order}"
     return replaced(made, word, (*found.notes, note))
 
 

@@ -102,7 +102,7 @@ def read_nccl_topology(text: Text) -> Found:
         _add_nvlinks(text, gpu, node)
     if not node.gpus:
         raise FileError(text.path, 0, "must have a GPU, at least", "none")
-    notes = ["bandwidths in GB/s, by NCCL's figures"]
+    notes = ["Bandwidths are in GB/s, by NCCL's figures"]
     return Found(
         "network", "nccl-topo-xml", _description(text, node, notes), tuple(notes), str(text.path)
     )
@@ -257,7 +257,7 @@ def read_nccl_graph(text: Text) -> Found:
             rings.append(ranks)
     if not rings:
         raise FileError(text.path, 0, "must have a ring: a graph of pattern 4", f"{others} others")
-    notes = ["an order in a node: ranks are of this node alone"]
+    notes = ["An order in a node: ranks are of this node alone"]
     if others:
         notes.append(f"{others} graphs that are no rings are left out")
     return Found("order", "nccl-graph-xml", tuple(rings), tuple(notes), str(text.path))
@@ -333,7 +333,7 @@ def read_smi(text: Text) -> Found:
             near[gpu] = called.get(nic, nic)
     pairs = {pair: level for pair, level in levels.items() if pair[0] != pair[1]}
     network = _of_classes(gpus, pairs, near)
-    notes = ("the file states levels, not bandwidths: every link is 1, and NV# is #",)
+    notes = ("The file states levels, not bandwidths: every link is 1, and NV# is #",)
     checked = check_description(text.path, network)
     return Found("network", "nvidia-smi-topo", checked, notes, str(text.path))
 

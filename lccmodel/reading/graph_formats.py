@@ -71,7 +71,7 @@ def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
     if unit:
         widths, smallest, missing = on_smallest(stated)
         if set(stated) - {None}:
-            graph.notes.append(f"bandwidth from {unit}: 1 is {_plain(smallest)}")
+            graph.notes.append(f"Bandwidth from {unit}: 1 is {_plain(smallest)}")
         if 0 < missing < len(stated):
             graph.notes.append(f"{missing} of {len(stated)} links have no {unit}: they get 1")
     else:
@@ -135,7 +135,7 @@ def _cables(text: Text, graph: _Graph) -> list[tuple[str, str, Fraction | None, 
     both = [pair for pair in there if pair[::-1] in there]
     if not both:
         if graph.is_directed and there:
-            graph.notes.append("directed links are taken as cables, which carry both ways")
+            graph.notes.append("Directed links are taken as cables, which carry both ways")
         return [(u, v, *link) for (u, v), links in there.items() for link in links]
     single = next((pair for pair in there if pair[::-1] not in there), None)
     if single:
@@ -152,7 +152,7 @@ def _cables(text: Text, graph: _Graph) -> list[tuple[str, str, Fraction | None, 
         if (v, u) not in taken:
             cables += [(u, v, *link) for link in links]
         taken.add((u, v))
-    graph.notes.append("links are listed both ways: each is one cable")
+    graph.notes.append("Links are listed both ways: each is one cable")
     return cables
 
 
@@ -379,7 +379,7 @@ def _of_networkx(text: Text, form: str, parsed: nx.Graph[Any]) -> Found:
         key for name, key in keys.items() if name not in read and _is_numeric(edges, key)
     )
     if numeric:
-        graph.notes.append(f"attributes of links that are not read: {', '.join(numeric)}")
+        graph.notes.append(f"Attributes of links that are not read: {', '.join(numeric)}")
     return _described(text, form, graph, "" if chosen.lower() in ("", "bandwidth") else chosen)
 
 
@@ -473,7 +473,7 @@ def read_anynet(text: Text) -> Found:
         tuple(map(str, place)),
         tuple(Cable(place[u], place[v]) for u, v in links),
     )
-    notes = ("latencies are not bandwidths: they are left out",) if has_latency else ()
+    notes = ("Latencies are not bandwidths: they are left out",) if has_latency else ()
     checked = check_description(text.path, network)
     return Found("network", "booksim-anynet", checked, notes, str(text.path))
 

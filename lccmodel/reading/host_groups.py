@@ -70,7 +70,7 @@ def read_groups(text: Text) -> Found:
             if group in own:
                 raise FileError(text.path, number, "must list a host once in a group", host)
             own.append(group)
-    model = f"one switch for each of {len(groups)} groups, and one link between every two"
+    model = f"One switch for each of {len(groups)} groups, and one link between every two"
     notes = [f"{model}; channels inside a group are not modelled"]
     several = [host for host, own in ports.items() if len(own) > 1]
     if several:

@@ -238,7 +238,7 @@ def _below(text: Text, tree: _Tree) -> dict[str, set[str]]:
 
 
 def _of_blocks(text: Text, blocks: dict[str, list[str]], notes: list[str]) -> NetworkDescription:
-    notes.append("a block is modelled as one switch, with one switch above all blocks; links are 1")
+    notes.append("A block is modelled as one switch, with one switch above all blocks; links are 1")
     switches = [*blocks, "top"] if len(blocks) > 1 else [*blocks]
     if "top" in blocks:
         switches[-1] = "above all blocks"
@@ -334,7 +334,7 @@ def read_yaml(text: Text, topology: str | None = None) -> Found:
         raise FileError(text.path, 0, "must be a list of `topology: NAME`", type(document).__name__)
     names = [str(item["topology"]) for item in items]
     chosen = _chosen(text, items, names, topology)
-    notes = [f"topology {chosen['topology']} of {len(items)}"] if len(items) > 1 else []
+    notes = [f"This is topology {chosen['topology']} of {len(items)}"] if len(items) > 1 else []
     if "tree" in chosen:
         network = _of_tree(text, _yaml_tree(text, chosen["tree"], notes), notes)
     elif "block" in chosen:

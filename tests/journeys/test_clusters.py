@@ -1,0 +1,77 @@
+"""The pages for clusters, from the files that people have to the file that the launcher reads.
+
+The loads that are stated are counted again on the tree or the groups of the example: from the
+messages as lines of text, the host of every rank in the file that was written, and the rack or
+group of every host. The pages' own commands and outputs are compared by `tests/test_readme.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from tests.cli import calling
+
+CLUSTERS = Path(__file__).parents[2] / "examples" / "clusters"
+RACK = {"c1": 1, "c2": 1, "c3": 2, "c4": 2}
+GROUP = {
+    **{f"nid00100{k}": 0 for k in range(4)}, "nid001004": 1, "nid001005": 1,
+    "nid001200": 2, "nid001201": 2,
+}  # fmt: skip
+
+
+def _crossing(messages: list[tuple[int, int, int]], part_of: dict[int, int]) -> Counter[object]:
+    """Bytes from each part to each other."""
+    loads: Counter[object] = Counter()
+    for source, destination, volume in messages:
+        ends = part_of[source], part_of[destination]
+        if ends[0] != ends[1]:
+            loads[ends] += volume
+    return loads
+
+
+def _monitored() -> list[tuple[int, int, int]]:
+    lines = (CLUSTERS / "run.prof").read_text()
+    return [tuple(map(int, row)) for row in re.findall(r"E\t(\d+)\t(\d+)\t(\d+) bytes", lines)]  # type: ignore[misc]
+
+
+def test_slurm_and_open_mpi(tmp_path: Path) -> None:
+    """The rank file's own hosts give the load that `map` states: with two racks, what crosses."""
+    ranks = tmp_path / "ranks.txt"
+    result = calling.run(
+        *("map", CLUSTERS / "run.prof", "-N", f"slurm:{CLUSTERS / 'topo.txt'}*4"),
+        *("--moves", "5000", "--rankfile", ranks, "--hosts", "c4:4,c2:4,c1:4,c3:4", "-f", "json"),
+    )
+    assert result.exit_code == 0, result.output
+    host_of = dict(re.findall(r"rank (\d+)=(\w+) slot=\d", ranks.read_text()))
+    assert Counter(host_of.values()) == dict.fromkeys(RACK, 4)
+    racks = {int(rank): RACK[host] for rank, host in host_of.items()}
+    loads = _crossing(_monitored(), racks)
+    assert json.loads(result.stdout)[0]["degree_after"] == max(loads.values())
+    natural = _crossing(_monitored(), {rank: 1 + rank // 8 for rank in range(16)})
+    assert max(loads.values()) <= max(natural.values()) == 4 * 8192
+
+
+def test_cray_and_pals_on_groups_of_different_sizes(tmp_path: Path) -> None:
+    """MPICH_RANK_ORDER has the rank of every slot; the launch fills the hosts in order."""
+    order, word = tmp_path / "MPICH_RANK_ORDER", f"graph:{CLUSTERS / 'groups.txt'}*2,bandwidth=4"
+    hosts = sorted(GROUP, key=lambda host: (host[-1], host))  # in another order than the table
+    messages = [
+        tuple(map(int, line.split(",")))
+        for line in (CLUSTERS / "torus.csv").read_text().splitlines()[1:]
+    ]
+    for launcher in ("pals", "cray"):
+        result = calling.run(
+            *("map", CLUSTERS / "torus.csv", "-N", word, "--moves", "5000", "-f", "json"),
+            *("--rankfile", order, "--launcher", launcher),
+            *("--hosts", ",".join(f"{host}:2" for host in hosts)),
+        )
+        assert result.exit_code == 0, result.output
+        ranks = list(map(int, re.findall(r"\d+", order.read_text())))
+        assert sorted(ranks) == list(range(16))
+        groups = {rank: GROUP[hosts[slot // 2]] for slot, rank in enumerate(ranks)}
+        loads = _crossing(messages, groups)  # type: ignore[arg-type]
+        assert json.loads(result.stdout)[0]["degree_after"] * 4 == max(loads.values())
+        assert max(loads.values()) < 524288  # in the order of ranks
