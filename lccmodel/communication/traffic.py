@@ -476,7 +476,12 @@ class Traffic(Frozen, Viewed, view="traffic"):
         [5]
         """
         moving = self._moving
-        pairs, places = np.unique(self.messages[moving], axis=0, return_inverse=True)
+        messages = self.messages[moving]
+        if self.ranks < 1 << 31:  # sorting one key is ten times as fast as sorting rows
+            keys, places = np.unique(messages[:, 0] << 31 | messages[:, 1], return_inverse=True)
+            pairs = np.stack([keys >> 31, keys & (1 << 31) - 1], axis=1)
+        else:
+            pairs, places = np.unique(messages, axis=0, return_inverse=True)
         volumes = added_up(self.carried[moving], places.ravel(), len(pairs))
         return Traffic(pairs, volumes, self.ranks)._noted(self.notes)
 

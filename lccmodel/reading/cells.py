@@ -140,11 +140,15 @@ def quick_numbers(
     first = next(split_lines(text.head), None)
     if first is None:
         return None
-    numbers = np.fromiter(_filled(content), np.int64)[skip:]
+    plain = not any(mark in content for mark in ("#", "%", "\n\n", "\n \n"))
+    many = content.count("\n") + (not content.endswith("\n"))
+    numbers = np.arange(1, many + 1) if plain else np.fromiter(_filled(content), np.int64)
+    numbers = numbers[skip:]
     try:
         table: Any = np.loadtxt(
-            _lines_of(content), comments=["#", "%"], delimiter=separator_of(first[1]),
-            skiprows=skip and int(numbers[0]) - 1, usecols=columns, ndmin=2,
+            _lines_of(content), comments=None if plain else ["#", "%"],
+            delimiter=separator_of(first[1]), skiprows=skip and int(numbers[0]) - 1,
+            usecols=columns, ndmin=2,
         )  # fmt: skip
     except (ValueError, IndexError, OverflowError):
         return None

@@ -80,8 +80,11 @@ def _is_metis(text: Text) -> bool:
     at, header = _metis_header(text)
     if not header:
         return False
-    body = [cells for number, cells in _metis_rows(text) if number > at]
     n = int(header[0])
+    if text.whole.content.count("\n") + 1 < n + at:
+        return False
+    text = text.whole
+    body = [cells for number, cells in _metis_rows(text) if number > at]
     if len(body) < n or any(body[n:]) or not all(c.isdigit() for cells in body for c in cells):
         return False
     if len(header) > 2:

@@ -6,7 +6,8 @@
 
 The highest tier that matches decides. Two formats in one tier are refused and both are named;
 `role`, the kind that is needed, decides only between loose shapes, and between the two roles of
-one format (a GraphML file is traffic or network). The suffix of a file plays no part.
+one format (a GraphML file is traffic or network). The suffix of a file plays no part. Strict and
+loose shapes are recognised in the first lines of a large file (`Text.sample`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cache
 from importlib import import_module
 
 from lccmodel.errors import FileError
-from lccmodel.reading.found import KINDS, LOOSE, Format, Found
+from lccmodel.reading.found import KINDS, LOOSE, SIGNATURE, Format, Found
 from lccmodel.reading.text import Text
 
 _MODULES: tuple[str, ...] = (
@@ -71,7 +72,7 @@ def recognise(
     for form in sorted(formats() if known is None else known, key=lambda form: -form.tier):
         if matching and form.tier < matching[0].tier:
             break
-        if form.recognises(text):
+        if form.recognises(text if form.tier == SIGNATURE else text.sample):
             matching.append(form)
     if not matching:
         raise FileError(text.path, 0, _unknown(text, role), text.head[:200] or text.raw[:40])

@@ -23,6 +23,9 @@ from lccmodel.reading.labels import Label, without_labels
 _HEAD = 1 << 16
 """Characters that recognition looks at first."""
 
+_SAMPLE = 1 << 18
+"""Bytes of a large file that decide on its shape."""
+
 _XML_ENCODING = re.compile(rb"<\?xml[^>]*encoding=[\"'](iso-8859-1|windows-1252)", re.IGNORECASE)
 """Encodings that the first line of XML may state; IPM writes the first."""
 
@@ -116,6 +119,20 @@ class Text:
         for number, line in enumerate(self.lines, start=1):
             if stripped := line.strip():
                 yield number, stripped
+
+    @cached_property
+    def sample(self) -> Text:
+        """The first lines of a large file, 256 KiB, as a text of their own; else the text itself."""
+        if len(self.raw) <= _SAMPLE or self.is_binary or self.raw.startswith(_UTF16):
+            return self
+        begin = Text(self.path, self.raw[: self.raw.rfind(b"\n", 0, _SAMPLE) + 1])
+        begin.__dict__["whole"] = self
+        return begin
+
+    @cached_property
+    def whole(self) -> Text:
+        """The text of which this is the `sample`, or the text itself."""
+        return self
 
     @property
     def name(self) -> str:
