@@ -122,7 +122,7 @@ class Text:
 
     @cached_property
     def sample(self) -> Text:
-        """The first lines of a large file, 256 KiB, as a text of their own; else the text itself."""
+        """The first 256 KiB of a large file, as a text of their own; else the text itself."""
         if len(self.raw) <= _SAMPLE or self.is_binary or self.raw.startswith(_UTF16):
             return self
         begin = Text(self.path, self.raw[: self.raw.rfind(b"\n", 0, _SAMPLE) + 1])

@@ -21,6 +21,7 @@ from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
 from lccmodel.reading.recognise import formats
 from lccmodel.reading.text import Text
+from tests.cli import calling
 
 SAMPLES = Path(__file__).parent / "samples"
 FOLDERS = (
@@ -126,3 +127,20 @@ def test_a_folder_of_two_runs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileError, match="a folder with the files of one run"):
         read(tmp_path / "empty")
+
+
+NOTED = [case for case in TRAFFIC if case[2].get("notes")]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "json"])
+def test_notes_of_samples_are_in_every_output_format(form: str, tmp_path: Path) -> None:
+    """0.4: JSON, CSV had none. The words of a note, whatever a format escapes or wraps."""
+    for folder, name, expected in NOTED:
+        path = SAMPLES / folder / name
+        result = calling.run("contention", path, "--network", "mesh:4", "--format", form)
+        assert result.exit_code == 0, result.output
+        shown = " ".join(result.stdout.replace("\\", "").split())
+        for times in ("ensuremath{times}", "×", "u00d7"):
+            shown = shown.replace(times, "x")
+        for word in expected["notes"]:
+            assert word in shown, (folder, form, shown)
