@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from lccmodel.cli.options import (
     network_option,
     output_options,
     plot_option,
+    present_options,
     routing_option,
     table_options,
     working,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     help="Split every message over all minimal paths, evenly over the paths or, as ECMP, over the "
     "next channels of every router; and say what no way of splitting can go below.",
 )
+@present_options
 @plot_option
 @table_options
 @output_options
@@ -55,6 +58,8 @@ def contention(
     routing: CorrectionOrder,
     channels: bool,
     split: Split | None,
+    now: str | None,
+    hosts: str | None,
     to: Output,
 ) -> None:
     """How many messages share the busiest channel of every dimension?
@@ -69,18 +74,24 @@ def contention(
       lccmodel contention matrix-transpose --network cube:8
       lccmodel contention trace.csv --channels
       lccmodel contention trace.csv --network torus:8x6*4
+      lccmodel contention run.0.prof --network 'slurm:topo.txt*16' --now bindings.txt
       lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.methods.contention import busiest_channels
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
+    from lccmodel.show.quantities import data
 
     to.check()
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
     if split is not None and (channels or method != "auto" or routing != "ascending"):
         raise InputError("--split", "takes no --channels, --method or --routing", split)
+    if now is not None and (channels or split is not None or method == "formula"):
+        raise InputError("--now", "takes no --channels, --split or --method formula", now)
+    if hosts is not None and now is None:
+        raise InputError("--hosts", "must be stated with --now", hosts)
     problem = Problem.read(communications, network)
     if split is not None:
         from lccmodel.methods.splits import split_loads
@@ -93,9 +104,20 @@ def contention(
         to.emit(found.as_table())
         return
     program, target = problem.program, problem.network
+    nodes = None
     with working("counting messages"):
         if channels:
             table = busiest_channels(problem, routing).as_table()
+        elif now is not None:
+            from lccmodel.cli.map import read_host_list
+            from lccmodel.methods.present import present_nodes
+
+            given = () if hosts is None else read_host_list(hosts)[0]
+            listed = tuple((host.name, host.slots) for host in given) or None
+            nodes, notes = present_nodes(now, target, program.ranks, listed)
+            table = count(problem, routing=routing, node_of=nodes).as_table()
+            placed = data("node_of_now"), nodes.tolist()
+            table = replace(table, facts=(*table.facts, placed), notes=(*table.notes, *notes))
         else:
             table = count(problem, method=method, routing=routing).as_table()
     if to.plot is not None:
@@ -107,7 +129,9 @@ def contention(
         with working("drawing"):
             members = [phase.traffic for phase in program]
             down = routing == "descending"
-            phases = [target.channel_loads(traffic, descending=down) for traffic in members]
+            phases = [
+                target.channel_loads(traffic, node_of=nodes, descending=down) for traffic in members
+            ]
             loads = loads_together(phases, [1] * len(phases), "largest")
             title = f"{spec_text(target.spec)}, degree {load_text(loads.degree)}"
             title += f": {WORDS['largest']}" if len(phases) > 1 else ""

@@ -20,6 +20,7 @@ from lccmodel.cli.options import (
     network_option,
     output_options,
     plot_option,
+    present_options,
     table_options,
     working,
 )
@@ -76,12 +77,7 @@ if TYPE_CHECKING:
     "--rankfile",
     meaning="Write a file that makes the launcher start every rank on its processor.",
 )
-@click.option(
-    "--hosts",
-    metavar="HOSTS",
-    help="The hosts, for --rankfile: a file with a host per line (`name slots=K`), or a list such "
-    "as a:4,node[01-04]:2. Matched by name if the network has names, else by position.",
-)
+@present_options
 @click.option(
     "--launcher",
     type=click.Choice(tuple(LAUNCHERS)),
@@ -139,6 +135,7 @@ def map_command(
     linear: bool,
     count: bool,
     rankfile: Path | None,
+    now: str | None,
     hosts: str | None,
     launcher: Launcher | None,
     front: bool,
@@ -158,7 +155,9 @@ def map_command(
     standard input), or a process grid such as grid:16x4:rings:8,1 (rings, shifts, stencil or
     all-to-all along its axes, volumes by axis); one mapping is found for all of them together.
     Where it is an order of the address bits, its k-th entry is the old bit that becomes bit k of
-    the processor's number. --plot draws what every channel carries before and after.
+    the processor's number. --plot draws what every channel carries before and after. With --now
+    the search starts from the present placement, never answers worse, and counts the ranks that
+    move.
 
     Searches for placements end after --seconds; Ctrl-C leaves the best found so far, at once.
 
@@ -168,6 +167,7 @@ def map_command(
       lccmodel map program.toml --objective max-sum --count
       lccmodel map reverse-flip --network origin:5 --linear
       lccmodel map trace.csv --network torus:12x10x8 --rankfile ranks.txt --hosts node[001-960]
+      lccmodel map run.0.prof --network 'slurm:topo.txt*16' --now now.txt --rankfile ranks.txt
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png
@@ -175,15 +175,17 @@ def map_command(
     from lccmodel.files import write_atomically
 
     to.check(rankfile, spmd, certificate)
-    if rankfile is None and (hosts is not None or launcher is not None):
-        raise InputError("--rankfile", "must be stated with --hosts or --launcher", rankfile)
+    if rankfile is None and launcher is not None:
+        raise InputError("--rankfile", "must be stated with --launcher", rankfile)
+    if rankfile is None and now is None and hosts is not None:
+        raise InputError("--rankfile", "must be stated with --hosts, or --now", rankfile)
     if linear and over not in (None, "linear"):
         raise InputError("--over", "must be linear, or left out, with --linear", over)
     known = None if hosts is None else read_host_list(hosts)
     remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
-        alone = (rankfile, spmd, certificate, over, weights, linear or None, count or None)
+        alone = (rankfile, spmd, certificate, over, weights, linear or None, count or None, now)
         if any(one is not None for one in alone) or objective != "max-max":
             rule = "goes with --network, --plot and how to search alone"
             raise InputError("--front", rule, "more")
@@ -202,6 +204,8 @@ def map_command(
         weights,
         count=count,
         search=search,
+        now=now,
+        hosts=None if now is None else hosts,
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
@@ -264,6 +268,8 @@ def answered(
     *,
     count: bool,
     search: SearchOptions,
+    now: str | None = None,
+    hosts: str | None = None,
 ) -> Placement:
     """The best placement of what is typed.
 
@@ -276,6 +282,7 @@ def answered(
     problem = Problem.read(arguments, network)
     numbers = _weights(weights, problem.program)
     with search.of("the best placement") as how:
+        how |= {} if now is None else {"now": now, "hosts": hosts}
         return place(problem, None, objective, over, weights=numbers, count=count, **how)
 
 

@@ -102,6 +102,25 @@ def network_option(function: F) -> F:
     )(wrapped)
 
 
+def present_options(function: F) -> F:
+    """`--now` and `--hosts`: the present placement, and the hosts of a network without names."""
+    function = click.option(
+        "--hosts",
+        metavar="HOSTS",
+        help="The hosts: a file (a hostfile, a node file of PBS or OAR, PE_HOSTFILE, Flux's R, the "
+        "environment of a Slurm or LSF job), or a list such as a:4,b:4, node[01-04,07]:2 or "
+        '"$(scontrol show hostnames)".',
+    )(function)
+    return click.option(
+        "--now",
+        metavar="FILE",
+        help="Where the ranks run now: a rankfile, the output of mpirun --report-bindings or "
+        "--display-map, `srun -l hostname`, a node file, the environment of a Slurm job, a log of "
+        "NCCL or nccl-tests, an IPM or Paraver profile, or MPICH_RANK_ORDER with --hosts. Hosts "
+        "match the network by name, or by position if it has no names.",
+    )(function)
+
+
 def job_of(network: Network | str | None, nodes: str) -> Network:
     """The nodes that a job gets, as they are typed.
 

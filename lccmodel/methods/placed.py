@@ -28,6 +28,7 @@ from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import Launcher, rank_file
 from lccmodel.methods.notes import extension_notes, idle_notes
+from lccmodel.methods.present import moved_ranks
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.views import Answer
@@ -127,6 +128,9 @@ class Placement(Answer, view="placement"):
             for the plan that it stands for; such an answer need not come again. Else empty.
         rounding: sentences on volumes and bandwidths that were rounded before the search.
         optimal_orders: how many orders are as good, if they were counted.
+        now: the use with the present placement, if one was stated; the answer is never worse.
+        now_nodes: the node of every rank of the present placement.
+        now_notes: sentences on how the present placement was read.
 
     >>> from lccmodel import Mesh, Traffic, catalog, place
     >>> from lccmodel.methods import optimal_reordering
@@ -154,13 +158,16 @@ class Placement(Answer, view="placement"):
     stopped: str = ""
     rounding: tuple[str, ...] = ()
     optimal_orders: int | None = None
+    now: Use | None = None
+    now_nodes: npt.NDArray[np.int64] | None = None
+    now_notes: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reading of the input says, what was rounded, and nodes without a rank."""
         unsent = extension_notes(self.problem) if self.Q is None else ()
         idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
-        return (*self.problem.notes, *unsent, *idle, *self.rounding)
+        return (*self.problem.notes, *self.now_notes, *unsent, *idle, *self.rounding)
 
     @property
     def program(self) -> Program:
@@ -237,6 +244,13 @@ class Placement(Answer, view="placement"):
     def value_after(self) -> Number:
         """The objective with the placement."""
         return self.after.value
+
+    @property
+    def moved_ranks(self) -> int | None:
+        """How many ranks change their host from the present placement; None without one."""
+        if self.now_nodes is None:
+            return None
+        return moved_ranks(self.network, self.now_nodes, self.node_of)
 
     @property
     def optimal(self) -> bool:

@@ -162,8 +162,10 @@ def placement_table(p: Placement) -> Table:
     weighted = any(weight != 1 for weight in p.weights)
     columns: list[Column] = ["communication", *(["kind"] if p.Q is not None else [])]
     columns += [*(["weight"] if weighted else []), "loads_before", "degree_before"]
+    columns += ["loads_now", "degree_now"] if p.now is not None else []
     columns += ["loads_after", "degree_after"]
-    parts = zip(p.program, p.weights, p.before, p.after, strict=True)
+    present = p.before if p.now is None else p.now
+    parts = zip(p.program, p.weights, p.before, present, p.after, strict=True)
     records = [
         {
             "communication": name_of(phase, k),
@@ -171,10 +173,12 @@ def placement_table(p: Placement) -> Table:
             "weight": as_number(as_fraction(weight)),
             "loads_before": old.per_dimension,
             "degree_before": old.degree,
+            "loads_now": now.per_dimension,
+            "degree_now": now.degree,
             "loads_after": new.per_dimension,
             "degree_after": new.degree,
         }
-        for k, (phase, weight, old, new) in enumerate(parts)
+        for k, (phase, weight, old, now, new) in enumerate(parts)
     ]
     facts = _facts(p)
     if p.Q is None:
@@ -207,6 +211,7 @@ def _facts(p: Placement) -> list[Any]:
         *_changes("joint", "joint", old.joint, new.joint, said),
         *_changes("phases", "phases", old.phases, new.phases, by_ranks),
         *_changes("volume times distance", "distance", old.distance, new.distance, said),
+        *_present(p),
         (bound, p.lower_bound),
         (searched("bound"), p.bound),
         ("optimal", p.optimal),
@@ -219,6 +224,25 @@ def _facts(p: Placement) -> list[Any]:
         ("idle_nodes", [] if by_ranks else idle_nodes(len(p.node_of), p.network, p.node_of)),
         (data("Q"), None if p.Q is None else p.Q.tolist()),
         (ranked("optimal_orders"), p.optimal_orders),
+    ]
+
+
+def _present(p: Placement) -> list[Any]:
+    """The present placement: its use, the answer's, the bound, and how many ranks move."""
+    if p.now is None or p.now_nodes is None:
+        return []
+    line = (
+        f"now {grouped(p.now.value)}, best {grouped(p.after.value)}, "
+        f"bound {grouped(p.lower_bound)}, moves {p.moved_ranks:,} of {len(p.node_of):,} ranks"
+    )
+    return [
+        (Quantity("now_line", "present placement", audience="people"), line),
+        (data("value_now"), p.now.value),
+        (data("joint_now"), p.now.joint),
+        (data("phases_now"), p.now.phases),
+        (data("distance_now"), p.now.distance),
+        (data("moved_ranks"), p.moved_ranks),
+        (data("node_of_now"), p.now_nodes.tolist()),
     ]
 
 

@@ -70,7 +70,9 @@ def together_for(objective: str) -> Together:
 
 
 def placed_loads(p: Placement) -> tuple[ChannelLoads, ChannelLoads]:
-    """The loads of the phases together as the objective asks, with rank r on node r and placed.
+    """The loads of the phases together as the objective asks, before and as placed.
+
+    Before: the present placement if one was stated, else rank r on node r.
 
     Raises:
         SizeLimitError: too many channels to count every one.
@@ -79,7 +81,7 @@ def placed_loads(p: Placement) -> tuple[ChannelLoads, ChannelLoads]:
 
     def counted(network: Network, *, is_placed: bool) -> ChannelLoads:
         phases = [
-            network.channel_loads(phase.traffic, node_of=p.node_of if is_placed else None)
+            network.channel_loads(phase.traffic, node_of=p.node_of if is_placed else p.now_nodes)
             for phase in p.program
         ]
         return loads_together(phases, p.weights, together)
@@ -95,7 +97,8 @@ def objective_texts(p: Placement) -> tuple[str, str]:
     ('degree 2', 'degree 1')
     """
     name = "degree" if is_plain(p) else p.objective
-    return f"{name} {grouped(p.before.value)}", f"{name} {grouped(p.after.value)}"
+    old = p.before if p.now is None else p.now
+    return f"{name} {grouped(old.value)}", f"{name} {grouped(p.after.value)}"
 
 
 def by_dimension(p: Placement) -> dict[str, list[Number]]:
@@ -112,12 +115,13 @@ def by_dimension(p: Placement) -> dict[str, list[Number]]:
         return {when: list(loads.per_dimension) for when, loads in pairs}
     join: Callable[..., Fraction] = max if p.objective == "max-max" else sum
     weights = list(map(as_fraction, p.weights))
+    old = ("before", p.before) if p.now is None else ("now", p.now)
     return {
         when: [
             as_number(join([w * as_fraction(load) for w, load in zip(weights, loads, strict=True)]))
             for loads in zip(*(phase.per_dimension for phase in use), strict=True)
         ]
-        for when, use in (("before", p.before), ("after", p.after))
+        for when, use in (old, ("after", p.after))
     }
 
 

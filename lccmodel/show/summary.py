@@ -347,5 +347,6 @@ def _free_name(name: str, taken: Container[str]) -> str:
 
 
 def draw_placed(p: Placement) -> Figure:
-    """The loads of a placement, with rank r on node r and as placed, under the table's value."""
-    return Drawing.of(p, "", "", ("before", "after")).draw()
+    """The loads of a placement, before (now, or rank r on node r) and as placed."""
+    titles = ("before", "after") if p.now_nodes is None else ("now", "placed")
+    return Drawing.of(p, "", "", titles).draw()

@@ -61,11 +61,16 @@ from lccmodel.methods.placement.problem import (
 )
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.starts import Starts
+from lccmodel.methods.present import present_nodes
 from lccmodel.network import Network
 from lccmodel.problem import Problem
+from lccmodel.reading.hostfiles import hosts_of
 
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""
+
+_PRESENT = "the present placement"
+"""What finds the placement that was stated as `now`."""
 
 _TINY_PLACES = 8
 """Networks of so few places are settled before a search is started: it takes milliseconds."""
@@ -89,6 +94,8 @@ def place(
     starts: Sequence[Any] | Mapping[str, Any] = (),
     coordinates: Any = None,
     nodes: Any = None,
+    now: Any = None,
+    hosts: Any = None,
     progress: Callable[[str], None] = lambda text: None,
     count: bool = False,
 ) -> Placement:
@@ -127,6 +134,11 @@ def place(
             messages are those of a grid, it is recognised without.
         nodes: of the network, those that the job gets, if not all: numbers, a text such as
             "3-17,44" or "node[01-04]", or a file of them (`lccmodel.network.as_network`).
+        now: the present placement: the node of every rank, or a file that reports their hosts
+            (`methods.present.present_nodes`). The search starts from it, and the answer is it
+            where nothing better is found; then no rank moves. Among placements only.
+        hosts: with `now`, the hosts of a network without names, in the order of its nodes: a file
+            or a list such as "a:4,b:4".
         progress: called with a line about every restart.
         count: whether the optimal orders are counted (`Placement.optimal_orders`), if matrix ranks
             answer over orders.
@@ -151,7 +163,11 @@ def place(
     given, target = problem.program, problem.network
     kind, share = divided(objective)
     if over is None:
-        over = usual_over(problem) if share == 1 else "placements"
+        over = usual_over(problem) if share == 1 and now is None else "placements"
+    if now is not None and over != "placements":
+        raise InputError("over", "must be placements with a present placement", over)
+    if now is None and hosts is not None:
+        raise InputError("hosts", "must be stated with a present placement (now)", hosts)
     if share != 1 and over != "placements":
         raise InputError("over", "must be placements for distance and mixtures", over)
     ranked = is_linear_complement(problem)
@@ -182,6 +198,13 @@ def place(
         seconds, clock = asked / moves_a_second(demand, routes), Clock(inf)
     effort = Effort(seconds, checked_integer("seed", seed), executor, progress, clock)
     told = _stated_starts(starts, given.ranks, routes.places)
+    present: Candidate | None = None
+    now_notes: tuple[str, ...] = ()
+    if now is not None:
+        listed = None if hosts is None else hosts_of(hosts).value
+        now_nodes, now_notes = present_nodes(now, target, given.ranks, listed)
+        present = judged(demand, routes, now_nodes, _PRESENT)
+        told = [(_PRESENT, now_nodes), *told]
     where = _checked_coordinates(_told(problem, coordinates), given.ranks)
     solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
     best, proof, order = {
@@ -192,6 +215,8 @@ def place(
     with suppress(KeyboardInterrupt):  # the answer is there, only its bound would be better
         if best.value > solver.bound.value and not solver.stopped:
             solver.bound = solver.full_bound
+    if present is not None and present.value <= best.value:
+        best, order = present, None
     bound = solver.bound
     if best.value == bound.value:
         met = number_text(demand.number(bound.value))
@@ -215,6 +240,9 @@ def place(
         found=best.found,
         stopped=solver.stopped,
         rounding=notes_of(demand, routes),
+        now=None if present is None else use_of(problem, demand, routes, present.node_of, weights),
+        now_nodes=None if present is None else present.node_of,
+        now_notes=now_notes,
     )
 
 
