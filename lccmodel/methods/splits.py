@@ -101,6 +101,9 @@ def split_loads(
     if split not in get_args(Split):
         raise InputError("split", f"must be one of {', '.join(get_args(Split))}", split)
     problem = Problem.read(program, network)
+    if problem.network.has_several_ports:
+        rule = "must have hosts with one port each for split messages"
+        raise NetworkError("network", rule, problem.network.spec)
     wires = _Wires(problem.network)
     sent = _sent(problem, wires, node_of)
     work = len(sent) * len(wires.ends)

@@ -130,6 +130,15 @@ class Allocation(Network):
         """The numbers in the whole network of an array of nodes."""
         return np.asarray(self.nodes[nodes])
 
+    def vertex_name(self, vertex: int) -> str:
+        """That of the whole network."""
+        return self.network.vertex_name(vertex)
+
+    @property
+    def has_several_ports(self) -> bool:
+        """Whether a node of the whole network has ports at several routers."""
+        return self.network.has_several_ports
+
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """Those of the whole network."""

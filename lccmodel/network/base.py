@@ -153,6 +153,15 @@ class Network(Frozen, ABC):
     def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return nodes // self.per_node
 
+    def vertex_name(self, vertex: int) -> str:
+        """What tables call a node or router of `graph()`: its number, unless it has a name."""
+        return str(vertex)
+
+    @property
+    def has_several_ports(self) -> bool:
+        """Whether a node has ports at several routers, as a host with several adapters."""
+        return False
+
     @property
     def host_slots(self) -> tuple[tuple[str, int], ...]:
         """Every host with its slots, in the order of the nodes; nothing if there are no names.

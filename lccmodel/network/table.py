@@ -77,6 +77,7 @@ class RouteTable(Network):
         partial: whether nodes may be without a route to each other, as in the parts of a forest;
             a job that has two such nodes is refused.
         notes: sentences on which results rest.
+        router_names: of the routers, such as those of switches; their numbers if left out.
 
     Raises:
         NetworkError: a link that goes one way only, carries another amount back, or none; routes
@@ -106,6 +107,7 @@ class RouteTable(Network):
         "names",
         "notes",
         "ports",
+        "router_names",
         "routers",
         "spec",
     )
@@ -133,6 +135,8 @@ class RouteTable(Network):
     """Channels of the longest route."""
     spec: str
     """The word that it was made with, such as "graph:cluster.graphml"."""
+    router_names: tuple[str, ...]
+    """Names of the routers, or nothing."""
     _apart: tuple[int, int] | None
     _cable: Ints
     _column: Ints
@@ -154,6 +158,7 @@ class RouteTable(Network):
         ports: Sequence[Sequence[int]] = (),
         partial: bool = False,
         notes: Sequence[str] = (),
+        router_names: Sequence[str] = (),
     ) -> None:
         ends = checked_array("links", links)
         if ends.size % 2 or (ends.size and ends.shape != (ends.size // 2, 2)):
@@ -186,6 +191,7 @@ class RouteTable(Network):
             or (Fraction(1),),
             "kinds": tuple(int(kind) for kind in rows[:, 0]) or (0,),
             "spec": word or f"table:{routers}", "notes": tuple(notes),
+            "router_names": tuple(router_names),
             "ports": _checked_ports(ports, at, routers),
         }  # fmt: skip
         for name, value in keep.items():
@@ -372,6 +378,16 @@ class RouteTable(Network):
             NodeError: not a node.
         """
         return self.names[self._node(node)] if self.names else str(self._node(node))
+
+    def vertex_name(self, vertex: int) -> str:
+        """The name of a router, or its number in `graph()`."""
+        router = vertex - self.first_router
+        return self.router_names[router] if self.router_names else str(vertex)
+
+    @property
+    def has_several_ports(self) -> bool:
+        """Whether a node has ports at several routers."""
+        return bool(self.ports)
 
     def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.asarray(self.hosts[nodes])
@@ -633,7 +649,7 @@ class RouteTable(Network):
             routes = packed[: self.routers * self.size].reshape(self.routers, -1)
         return (
             self.links, routes, self.hosts, widths, kinds, self.names or None, self.spec,
-            self.levels, self.ports, self._apart is not None, self.notes,
+            self.levels, self.ports, self._apart is not None, self.notes, self.router_names,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -663,6 +679,7 @@ def wired(
     return RouteTable(
         cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
         word, levels, cabling.ports, partial, notes,
+        cabling.vertices if cabling.is_named else (),
     )  # fmt: skip
 
 

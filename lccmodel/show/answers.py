@@ -23,6 +23,7 @@ from lccmodel.methods.notes import MOST_LISTED, idle_nodes
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Allocation, Network, RouteTable
 from lccmodel.show.numbers import (
+    Cell,
     arrow_latex,
     arrow_text,
     arrows_latex,
@@ -100,12 +101,17 @@ def channels_table(found: BusiestChannelsSet) -> Table:
         }
         for one in found
     ]
+
+    def _ends(cell: Cell) -> str:
+        u, v, *cable = cell if isinstance(cell, tuple) else ()
+        return arrow_text((problem.network.vertex_name(u), problem.network.vertex_name(v), *cable))
+
     columns: list[Column] = [
         "communication",
         part,
         "load",
         named("channels", "channels with it", form=""),
-        named("channel", "the first", form=arrow_text, math=arrow_latex),
+        named("channel", "the first", form=_ends, math=arrow_latex),
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": problem.network.spec, "routing": _routing(problem.network, routing)}

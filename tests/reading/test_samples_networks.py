@@ -22,6 +22,7 @@ from lccmodel.network import Allocation, Network, RouteTable, as_network, parse_
 from lccmodel.problem import Problem
 from lccmodel.reading import recognise
 from lccmodel.reading.description import NetworkDescription
+from tests.cli import calling
 
 HERE = Path(__file__).parent
 SAMPLES, CASES = HERE / "samples", HERE / "cases"
@@ -444,6 +445,44 @@ def test_two_rails(tmp_path: Path, rail: str, way: dict[tuple[int, int], int]) -
     assert network.distance(0, 1) == 0
     with pytest.raises(InputError, match=r"rail:? must be one of"):
         parse_network(f"graph:{path},rail=best")
+
+
+@pytest.mark.parametrize("command", [
+    ("simulate", "--load", "0.1", "--cycles", "100"), ("contention", "--split", "hops"),
+])  # fmt: skip
+def test_what_knows_one_port_a_host_refuses_several(command: tuple[str, ...]) -> None:
+    """A simulation would inject at the first port alone."""
+    network = SAMPLES / "ibnetdiscover" / "a.ibnet"
+    name, *options = command
+    result = calling.run(name, "grid:3:all-to-all", "-N", f"graph:{network}", *options)
+    assert result.exit_code == 2
+    assert "one port each" in result.stderr
+
+
+def test_channels_have_the_names_of_switches() -> None:
+    network = SAMPLES / "slurm-topology-conf" / "a.conf"
+    pairs = ("contention", "grid:4:rings", "-N", f"slurm:{network}", "--channels")
+    result = calling.run(*pairs)
+    assert "leaf1→core" in result.stdout
+    records = json.loads(calling.run(*pairs, "-f", "json").stdout)
+    assert records[0]["channel"] == [4, 6]  # in the graph: after the four nodes
+
+
+FORMS = ("json", "csv", "markdown", "latex", "table")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("path", "expected"), [
+    parameters.values for parameters in _expectations()
+    if parameters.values[1].get("network", {}).get("notes")  # type: ignore[attr-defined]
+])  # fmt: skip
+def test_notes_are_in_every_format(path: Path, expected: Any, form: str) -> None:
+    """What a sample's expected.json wants noted is in the output, or beside it on stderr."""
+    result = calling.run("contention", "grid:2:rings", "-N", f"graph:{path}", "-f", form)
+    assert result.exit_code == 0, result.stderr
+    plain = " ".join(result.stdout.replace("\\_", "_").split())
+    for word in expected["network"]["notes"]:
+        assert word in plain
 
 
 def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
