@@ -270,8 +270,7 @@ def numbered(network: NetworkDescription) -> Numbered:
         ports=tuple(ports),
         ends=tuple(router[end] for end in network.ends if end in router),
         rises=np.array(upward, np.int64) if any(c.rises for c in network.cables) else None,
-        vertices=tuple(network.switches[switch] for switch in router),
-        is_named=True,
+        router_names=tuple(network.switches[switch] for switch in router),
     )
     return Numbered(cabling, router, tuple(cable for cable, _ in links))
 

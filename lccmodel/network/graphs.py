@@ -51,7 +51,7 @@ class Cabling:
         nodes: of the nodes, in the graph.
         ports: for every node the routers of its ports, all different; () if each has one port.
         ends: routers that stand for hosts, which messages never pass through.
-        is_named: whether the vertices are names of routers, to be shown.
+        router_names: of the routers, to be shown, or ().
         rises: (L,), 1 for a link upwards in a tree and 0 for the way back; None if not stated.
     """
 
@@ -66,7 +66,7 @@ class Cabling:
     ports: tuple[tuple[int, ...], ...] = ()
     ends: tuple[int, ...] = ()
     rises: Ints | None = None
-    is_named: bool = False
+    router_names: tuple[str, ...] = ()
 
     def ports_of(self, node: int) -> tuple[int, ...]:
         """The routers where a node has a port."""

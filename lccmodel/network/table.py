@@ -679,7 +679,7 @@ def wired(
     return RouteTable(
         cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
         word, levels, cabling.ports, partial, notes,
-        cabling.vertices if cabling.is_named else (),
+        cabling.router_names,
     )  # fmt: skip
 
 
