@@ -58,6 +58,9 @@ def certificate_of(
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
 
+    if isinstance(answer, Placement) and answer.port_bandwidth is not None:
+        rule = "covers channels alone: omit ports for a certificate"
+        raise InputError("certificate", rule, answer.port_bandwidth)
     if isinstance(answer, Placement) and answer.Q is not None:
         return _first(
             answer, mapping_proofs(answer), "a mapping that a rank, or 2^14 sets, prove best"

@@ -68,6 +68,11 @@ if TYPE_CHECKING:
     "[default: those of the files]",
 )
 @click.option(
+    "--ports",
+    metavar="BANDWIDTH",
+    help="Also count the busiest port of a host, of this bandwidth, in the objective.",
+)
+@click.option(
     "--linear",
     is_flag=True,
     help="The same as --over linear.",
@@ -132,6 +137,7 @@ def map_command(
     over: Over | None,
     objective: str,
     weights: str | None,
+    ports: str | None,
     linear: bool,
     count: bool,
     rankfile: Path | None,
@@ -185,7 +191,8 @@ def map_command(
     remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
-        alone = (rankfile, spmd, certificate, over, weights, linear or None, count or None, now)
+        alone = (rankfile, spmd, certificate, over, weights, ports, now, linear or None)
+        alone += (count or None,)
         if any(one is not None for one in alone) or objective != "max-max":
             rule = "goes with --network, --plot and how to search alone"
             raise InputError("--front", rule, "more")
@@ -206,6 +213,7 @@ def map_command(
         search=search,
         now=now,
         hosts=None if now is None else hosts,
+        ports=ports,
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
@@ -270,6 +278,7 @@ def answered(
     search: SearchOptions,
     now: str | None = None,
     hosts: str | None = None,
+    ports: str | None = None,
 ) -> Placement:
     """The best placement of what is typed.
 
@@ -282,8 +291,9 @@ def answered(
     problem = Problem.read(arguments, network)
     numbers = _weights(weights, problem.program)
     with search.of("the best placement") as how:
+        how |= {"weights": numbers, "count": count, "ports": ports}
         how |= {} if now is None else {"now": now, "hosts": hosts}
-        return place(problem, None, objective, over, weights=numbers, count=count, **how)
+        return place(problem, None, objective, over, **how)
 
 
 def front_of(

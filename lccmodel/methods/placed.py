@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.contention import ContentionSet
 from lccmodel.methods.launchers import Launcher, rank_file
 from lccmodel.methods.notes import extension_notes, idle_notes
+from lccmodel.methods.ports import MOST_RANKS, is_port_fixed, port_volume
 from lccmodel.methods.present import moved_ranks
 from lccmodel.network import Network
 from lccmodel.problem import Problem
@@ -131,6 +132,7 @@ class Placement(Answer, view="placement"):
         now: the use with the present placement, if one was stated; the answer is never worse.
         now_nodes: the node of every rank of the present placement.
         now_notes: sentences on how the present placement was read.
+        port_bandwidth: the bandwidth of a host's port, if the objective counts ports; else None.
 
     >>> from lccmodel import Mesh, Traffic, catalog, place
     >>> from lccmodel.methods import optimal_reordering
@@ -161,13 +163,31 @@ class Placement(Answer, view="placement"):
     now: Use | None = None
     now_nodes: npt.NDArray[np.int64] | None = None
     now_notes: tuple[str, ...] = ()
+    port_bandwidth: Number | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reading of the input says, what was rounded, and nodes without a rank."""
         unsent = extension_notes(self.problem) if self.Q is None else ()
         idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
-        return (*self.problem.notes, *self.now_notes, *unsent, *idle, *self.rounding)
+        read = (*self.problem.notes, *self.now_notes)
+        return (*read, *unsent, *idle, *self.rounding, *self._port_notes())
+
+    def _port_notes(self) -> tuple[str, ...]:
+        """On a fat tree, a port that carries more than any channel of the placement."""
+        tree = self.network.whole_network.geometry.tree
+        counted = self.port_bandwidth is not None or not divided(self.objective)[1]
+        if tree is None or counted or self.ports is None or not is_port_fixed(self.network):
+            return ()
+        at_port = self.ports[1]
+        if as_fraction(at_port) < as_fraction(self.after.value) or not at_port:
+            return ()
+        note = (
+            f"the port of a host carries {number_text(at_port)}, the busiest channel "
+            f"{number_text(self.after.value)}: if ports are as fast as links, a better placement "
+            "improves the channels only (ports= counts both)"
+        )
+        return (note,)
 
     @property
     def program(self) -> Program:
@@ -208,6 +228,21 @@ class Placement(Answer, view="placement"):
         volumes = [phase.traffic.uniform_volume for phase in self.program]
         weights = zip(self.weights, volumes, strict=True)
         return tuple(as_number(as_fraction(weight) * volume) for weight, volume in weights)
+
+    @cached_property
+    def ports(self) -> tuple[Number, Number] | None:
+        """The largest volume that a host's port sends or receives, before and after.
+
+        For the phases as the objective takes them (`methods.ports`). None beyond 2^18 ranks.
+        """
+        if self.program.ranks > MOST_RANKS:
+            return None
+        kind = divided(self.objective)[0] if divided(self.objective)[1] else "joint"
+        count = partial(port_volume, self.program, self.network)
+        return (
+            count(None, kind, self.weights),
+            count(self.node_of, kind, self.weights),
+        )
 
     @property
     def to_physical(self) -> npt.NDArray[np.int64]:

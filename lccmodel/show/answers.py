@@ -21,7 +21,9 @@ from lccmodel.methods.contention import (
 )
 from lccmodel.methods.notes import MOST_LISTED, idle_nodes
 from lccmodel.methods.placed import Placement
+from lccmodel.methods.ports import MOST_RANKS, is_port_fixed, port_volume
 from lccmodel.network import Allocation, Network, RouteTable
+from lccmodel.problem import Problem
 from lccmodel.show.numbers import (
     Cell,
     arrow_latex,
@@ -47,7 +49,7 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     records = [
         about_phase(phase, k)
         | {"loads": c.per_dimension, "degree": c.degree, "busiest_messages": c.messages}
-        | {"sum": c.total, "distance": c.distance}
+        | {"sum": c.total, "distance": c.distance, "ports": _at_port(problem.phase(k), c)}
         for k, (phase, c) in enumerate(zip(program, members, strict=True))
     ]
     facts: dict[str, Any] = {
@@ -58,13 +60,16 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     if program.ranks < network.size <= MOST_LISTED:
         facts["idle_nodes"] = idle_nodes(program.ranks, network, members[0].node_of)
     counted = _all_count(program)
+    through = [record["ports"] for record in records if record["ports"] is not None]
+    line = Quantity("ports_most", "largest volume at a host's port", ",", audience="people")
+    lines = [*facts.items(), *([(line, max(through))] if through else [])]
     columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
     columns[5:5] = [] if counted else ["busiest_messages"]
     legend = [f"T: {load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
     legend[0] += "degree: their maximum."
     if not counted:
         legend.append("messages: the most on one channel of each, whatever they carry.")
-    return Table("Channel contention", columns, records, facts, legend)
+    return Table("Channel contention", columns, records, lines, legend)
 
 
 def _all_count(program: Program) -> bool:
@@ -84,6 +89,13 @@ def _routing(network: Network, order: str) -> str:
 
 def _part(network: Network) -> str:
     return network.whole_network.geometry.word
+
+
+def _at_port(problem: Problem, member: Contention) -> Number | None:
+    """The port volume of one phase; None beyond the ranks that are counted."""
+    if problem.program.ranks > MOST_RANKS:
+        return None
+    return port_volume(problem.program, problem.network, member.node_of, weights=(1,))
 
 
 def channels_table(found: BusiestChannelsSet) -> Table:
@@ -218,6 +230,7 @@ def _facts(p: Placement) -> list[Any]:
         *_changes("phases", "phases", old.phases, new.phases, by_ranks),
         *_changes("volume times distance", "distance", old.distance, new.distance, said),
         *_present(p),
+        *_port_facts(p),
         (bound, p.lower_bound),
         (searched("bound"), p.bound),
         ("optimal", p.optimal),
@@ -250,6 +263,21 @@ def _present(p: Placement) -> list[Any]:
         (data("moved_ranks"), p.moved_ranks),
         (data("node_of_now"), p.now_nodes.tolist()),
     ]
+
+
+def _port_facts(p: Placement) -> list[Any]:
+    """What a host's port carries: no schedule takes less, whatever the channels."""
+    if p.ports is None:
+        return []
+    before, after = p.ports
+    fixed = before == after and is_port_fixed(p.network)
+    text = (
+        f"{grouped(before)} whatever the placement"
+        if fixed
+        else (f"{grouped(before)} → {grouped(after)}")
+    )
+    line = Quantity("ports_change", "largest volume at a host's port", audience="people")
+    return [(line, text), (data("ports_before"), before), (data("ports_after"), after)]
 
 
 _FORMULA = Quantity("equations", "y = Qx", math=equations_latex, audience="people")

@@ -192,6 +192,9 @@ _CONTENTION: Sequence[Quantity] = (
     _Q("phases_after", "phases after", ","),
     _Q("distance_before", "volume times distance before", ","),
     _Q("distance_after", "volume times distance after", ","),
+    _Q("ports", "largest volume at a host's port", ",", audience="data"),
+    _Q("ports_before", "largest volume at a host's port before", ","),
+    _Q("ports_after", "largest volume at a host's port after", ","),
 )
 
 _ROUTING: Sequence[Quantity] = (

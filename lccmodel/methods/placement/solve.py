@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from math import inf
 from threading import Thread
@@ -28,7 +29,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel._jit import Clock, OutOfTimeError
-from lccmodel._numbers import Number, as_number, number_text
+from lccmodel._numbers import Number, as_fraction, as_number, number_text
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
@@ -61,6 +62,7 @@ from lccmodel.methods.placement.problem import (
 )
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.starts import Starts
+from lccmodel.methods.ports import is_port_fixed, port_volume
 from lccmodel.methods.present import present_nodes
 from lccmodel.network import Network
 from lccmodel.problem import Problem
@@ -71,6 +73,7 @@ MAX_NODES = 1 << 18
 
 _PRESENT = "the present placement"
 """What finds the placement that was stated as `now`."""
+PORT_REASON = "the port of the host that sends or receives most"
 
 _TINY_PLACES = 8
 """Networks of so few places are settled before a search is started: it takes milliseconds."""
@@ -98,6 +101,7 @@ def place(
     hosts: Any = None,
     progress: Callable[[str], None] = lambda text: None,
     count: bool = False,
+    ports: Number | None = None,
 ) -> Placement:
     """The best place for every rank of a program: by matrix ranks, by counts or by a search.
 
@@ -142,6 +146,9 @@ def place(
         progress: called with a line about every restart.
         count: whether the optimal orders are counted (`Placement.optimal_orders`), if matrix ranks
             answer over orders.
+        ports: bandwidth of a host's port, a positive number. If given, the objective is the
+            larger of the busiest channel and the volume at the busiest port over `ports`
+            (`lccmodel.methods.ports`); placements that reach the port's part are optimal.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
 
@@ -170,9 +177,10 @@ def place(
         raise InputError("hosts", "must be stated with a present placement (now)", hosts)
     if share != 1 and over != "placements":
         raise InputError("over", "must be placements for distance and mixtures", over)
+    bandwidth = _checked_bandwidth(ports, share)
     ranked = is_linear_complement(problem)
     if ranked and over == "orders" and kind != "joint":
-        answer = optimal_reordering(problem, None, kind, weights)
+        answer = _with_ports(optimal_reordering(problem, None, kind, weights), bandwidth)
         if not count:
             return answer
         orders = optimal_orders(problem, None, kind, weights)
@@ -184,7 +192,7 @@ def place(
         )
         raise InputError("count", rule, f"{objective} over {over} on {target.spec}")
     if ranked and over == "linear" and objective == "max-max" and len(given) == 1 and not weights:
-        return optimal_linear_mapping(problem)
+        return _with_ports(optimal_linear_mapping(problem), bandwidth)
     _check(given, target, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
@@ -206,7 +214,11 @@ def place(
         present = judged(demand, routes, now_nodes, _PRESENT)
         told = [(_PRESENT, now_nodes), *told]
     where = _checked_coordinates(_told(problem, coordinates), given.ranks)
-    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
+    floor = Fraction(0)
+    if bandwidth is not None and is_port_fixed(target):
+        through = as_fraction(port_volume(given, target, None, kind, weights)) / bandwidth
+        floor = through / demand.unit
+    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where, floor)
     best, proof, order = {
         "orders": solver.orders,
         "linear": solver.linear,
@@ -225,7 +237,7 @@ def place(
     least = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
     if least > known:
         known, reason = least, ""  # of orders alone
-    return Placement(
+    answer = Placement(
         problem=problem,
         objective=objective,
         over=over,
@@ -243,6 +255,61 @@ def place(
         now=None if present is None else use_of(problem, demand, routes, present.node_of, weights),
         now_nodes=None if present is None else present.node_of,
         now_notes=now_notes,
+    )
+    return _with_ports(answer, bandwidth)
+
+
+def _checked_bandwidth(ports: Number | None, share: Fraction) -> Fraction | None:
+    """The bandwidth of a port as a fraction.
+
+    Raises:
+        InputError: not a positive number, or an objective that has no busiest channel alone.
+    """
+    if ports is None:
+        return None
+    if share != 1:
+        rule = "must be omitted for distance and mixtures, which have no busiest port"
+        raise InputError("ports", rule, ports)
+    try:
+        bandwidth = as_fraction(ports)
+    except (TypeError, ValueError):
+        bandwidth = Fraction(0)
+    if isinstance(ports, bool) or bandwidth <= 0:
+        raise InputError("ports", "must be a positive number, the bandwidth of a port", ports)
+    return bandwidth
+
+
+def _with_ports(placement: Placement, bandwidth: Fraction | None) -> Placement:
+    """Count the busiest port in the objective, in its bound and in its proof."""
+    if bandwidth is None or placement.ports is None:
+        return placement
+    before, after = (as_fraction(volume) / bandwidth for volume in placement.ports)
+    old = max(as_fraction(placement.before.value), before)
+    new = max(as_fraction(placement.after.value), after)
+    least, reason, proof = as_fraction(placement.lower_bound), placement.bound, placement.proof
+    if is_port_fixed(placement.network) and after > least:
+        least, reason, proof = after, PORT_REASON, ""
+    if new == least:
+        proof = f"meets the lower bound {number_text(least)} of all placements ({reason})"
+    elif new > as_fraction(placement.after.value):
+        proof = ""  # of the channels alone
+    now = placement.now
+    if now is not None:
+        at_port = port_volume(
+            placement.program, placement.network, placement.now_nodes,
+            divided(placement.objective)[0], placement.weights,
+        )  # fmt: skip
+        through = as_fraction(at_port) / bandwidth
+        now = replace(now, value=as_number(max(as_fraction(now.value), through)))
+    return replace(
+        placement,
+        now=now,
+        before=replace(placement.before, value=as_number(old)),
+        after=replace(placement.after, value=as_number(new)),
+        lower_bound=as_number(least),
+        bound=reason,
+        proof=proof,
+        port_bandwidth=as_number(bandwidth),
     )
 
 
@@ -268,14 +335,20 @@ class _Solver:
         weights: Sequence[Number] | None,
         starts: Sequence[tuple[str, Ints]],
         coordinates: npt.NDArray[np.float64] | None,
+        floor: Fraction,
     ) -> None:
         self.program, self.network = program, network
         self.demand, self.routes = demand, routes
         self.effort, self.natural = effort, natural
         self.weights = weights_of(program, weights)
         self.starts, self.coordinates = starts, coordinates
-        self.bound = quick_bound(demand, routes)
+        self.floor = floor
+        self.bound = self._floored(quick_bound(demand, routes))
         self.stopped = ""
+
+    def _floored(self, bound: Bound) -> Bound:
+        """A bound, or what the ports of hosts say: channels below that gain nothing."""
+        return max(bound, Bound(int(self.floor), PORT_REASON), key=lambda one: one.value)
 
     @cached_property
     def full_bound(self) -> Bound:
@@ -287,9 +360,9 @@ class _Solver:
         found: list[Bound] = []
 
         def look() -> None:
-            found.append(lower_bound(self.demand, self.routes))
+            found.append(self._floored(lower_bound(self.demand, self.routes)))
 
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
         thread, left = Thread(target=look, daemon=True), self.effort.clock.left
         thread.start()
         thread.join(None if left == inf else max(0.0, left) / 2)
@@ -297,7 +370,7 @@ class _Solver:
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
         found = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
@@ -308,7 +381,7 @@ class _Solver:
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
         order = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
