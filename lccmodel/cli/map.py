@@ -191,8 +191,8 @@ def map_command(
     remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
-        alone = (rankfile, spmd, certificate, over, weights, ports, now, linear or None)
-        alone += (count or None,)
+        flags = (linear or None, count or None)
+        alone = (rankfile, spmd, certificate, over, weights, ports, now, *flags)
         if any(one is not None for one in alone) or objective != "max-max":
             rule = "goes with --network, --plot and how to search alone"
             raise InputError("--front", rule, "more")

@@ -62,7 +62,7 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     counted = _all_count(program)
     through = [record["ports"] for record in records if record["ports"] is not None]
     line = Quantity("ports_most", "largest volume at a host's port", ",", audience="people")
-    lines = [*facts.items(), *([(line, max(through))] if through else [])]
+    lines: list[Any] = [*facts.items(), *([(line, max(through))] if through else [])]
     columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
     columns[5:5] = [] if counted else ["busiest_messages"]
     legend = [f"T: {load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
