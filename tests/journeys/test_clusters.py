@@ -43,13 +43,18 @@ def test_slurm_and_open_mpi(tmp_path: Path) -> None:
     result = calling.run(
         *("map", CLUSTERS / "run.prof", "-N", f"slurm:{CLUSTERS / 'topo.txt'}*4"),
         *("--moves", "5000", "--rankfile", ranks, "--hosts", "c4:4,c2:4,c1:4,c3:4", "-f", "json"),
+        *("--now", CLUSTERS / "now.txt"),
     )
     assert result.exit_code == 0, result.output
+    present = dict(re.findall(r"(\d+): (c\d)", (CLUSTERS / "now.txt").read_text()))
+    now = _crossing(_monitored(), {int(rank): RACK[host] for rank, host in present.items()})
+    record = json.loads(result.stdout)[0]
+    assert record["value_now"] == max(now.values()) == 4 * 65536
     host_of = dict(re.findall(r"rank (\d+)=(\w+) slot=\d", ranks.read_text()))
     assert Counter(host_of.values()) == dict.fromkeys(RACK, 4)
     racks = {int(rank): RACK[host] for rank, host in host_of.items()}
     loads = _crossing(_monitored(), racks)
-    assert json.loads(result.stdout)[0]["degree_after"] == max(loads.values())
+    assert record["degree_after"] == max(loads.values())
     natural = _crossing(_monitored(), {rank: 1 + rank // 8 for rank in range(16)})
     assert max(loads.values()) <= max(natural.values()) == 4 * 8192
 
