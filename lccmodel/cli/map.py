@@ -402,7 +402,8 @@ def rank_file(
 
     try:
         given = None if hosts is None else hosts[0]
-        ranks = launchers.rank_file(answer.network, answer.node_of, given, launcher)
+        network, now = answer.network, answer.now_nodes
+        ranks = launchers.rank_file(network, answer.node_of, given, launcher, now_nodes=now)
     except InputError as error:
         if error.argument != "hosts":
             raise

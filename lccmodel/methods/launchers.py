@@ -102,6 +102,20 @@ _MANY_HOSTS = 8
 """Hosts that a command names itself; more of them go into a host file."""
 
 
+def _present_ranks(network: Network, node_of: Processors, now_nodes: Processors) -> list[int]:
+    """Return, for every rank, the present rank of the node where it is to be.
+
+    Raises:
+        InputError: no rank is on such a node now.
+    """
+    rank_at = {int(node): rank for rank, node in enumerate(now_nodes)}
+    for node in node_of:
+        if int(node) not in rank_at:
+            rule = "must use the nodes of the present run alone; no rank is now on"
+            raise InputError("--now", rule, network.name(int(node)))
+    return [rank_at[int(node)] for node in node_of]
+
+
 @dataclass(frozen=True)
 class RankFile:
     """The content of a rank file, its launcher and hosts, and the sentences on which it rests."""
@@ -161,6 +175,7 @@ def rank_file(
     hosts: Sequence[str | Host] | None = None,
     launcher: Launcher = "openmpi",
     slots_per_host: int = 1,
+    now_nodes: Processors | None = None,
 ) -> RankFile:
     """Return the file that makes a launcher start every rank on its node.
 
@@ -170,6 +185,8 @@ def rank_file(
         hosts: names or `Host` values; left out, those of the network.
         launcher: one of `LAUNCHERS`.
         slots_per_host: for the hosts given as names.
+        now_nodes: the present node of every rank, if it is known. JAX and PyTorch number the
+            devices as they run now, so that their list then has the present ranks.
 
     Raises:
         InputError: an unknown launcher, no hosts, too few slots; a host that the network does not
@@ -186,6 +203,10 @@ def rank_file(
         raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
     launch, names = LAUNCHERS[launcher], network.names
     write = getattr(rank_files, launch.writer)
+    if launch.python and now_nodes is not None:
+        devices = _present_ranks(network, node_of, now_nodes)
+        note = "the list has the ranks of the present run: start it as it was started"
+        return RankFile(write(devices), (note,), launcher, len(node_of))
     if not names and launch.hosts and (hosts is None or not len(hosts)):
         raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
     if hosts is None:

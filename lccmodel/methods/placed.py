@@ -343,7 +343,10 @@ class Placement(Answer, view="placement"):
         from lccmodel.network.hosts import read_hosts
 
         listed = read_hosts(hosts) if isinstance(hosts, str) else hosts
-        return rank_file(self.network, self.node_of, listed, launcher, slots_per_host).content
+        order = rank_file(
+            self.network, self.node_of, listed, launcher, slots_per_host, self.now_nodes
+        )
+        return order.content
 
     def spmd(self) -> str:
         """A Python program for MPI in which every rank sends and receives what is mapped.
