@@ -30,6 +30,7 @@ from lccmodel.reading.numbers import (
     check_counts,
     known_first,
     matrix_origin,
+    rule_in_file,
     stated_shape,
     symmetry_note,
 )
@@ -82,7 +83,7 @@ def _of_array(text: Text, array: npt.NDArray[Any], form: str) -> Found:
     try:
         described = described_by_array(array, None, stated_shape(), known_first())
     except InputError as error:
-        raise as_file_error(error, text.path, 0) from error
+        raise FileError(text.path, 0, rule_in_file(error), error.value) from error
     matrix = array.ndim == 2 and described.ranks is not None
     origin = f"{len(array)} {'destinations' if array.ndim == 1 else 'pairs'}"
     origin = matrix_origin(described) if matrix else origin

@@ -138,5 +138,5 @@ def _beside(text: Text, dump: str) -> dict[int, Path]:
 
 FORMATS = (
     Format("openmpi-monitoring", "traffic", SIGNATURE, _is_monitoring, read_monitoring,
-           "Open MPI 4 and 5: monitoring"),
+           "Open MPI 4 and 5: monitoring", lacks="The hosts of the ranks."),
 )  # fmt: skip

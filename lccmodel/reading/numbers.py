@@ -210,6 +210,12 @@ def known_first() -> int | None:
     return 0 if options.n is not None and options.first_rank is None else options.first_rank
 
 
+def rule_in_file(error: InputError) -> str:
+    """Return the rule of an error on rows of numbers, with the remedies for files alone."""
+    rule = error.rule.split("; Traffic.of_matrix")[0]
+    return rule + ")" * (rule.count("(") - rule.count(")"))
+
+
 def _found(text: Text, numbers: npt.NDArray[Any], lines: npt.NDArray[np.int64]) -> Found:
     """Return the messages of rows of numbers, with the line of every message."""
     try:
@@ -218,9 +224,7 @@ def _found(text: Text, numbers: npt.NDArray[Any], lines: npt.NDArray[np.int64]) 
         line = int(lines[0]) if "square" in error.rule else 0
         if "look numbered from one" in error.rule:
             line = int(lines[int(numbers[:, :2].max(axis=1).argmax())])
-        rule = error.rule.split("; Traffic.of_matrix")[0]
-        rule += ")" * (rule.count("(") - rule.count(")"))
-        raise FileError(text.path, line, rule, error.value) from error
+        raise FileError(text.path, line, rule_in_file(error), error.value) from error
     rows = len(numbers)
     if described.ranks is None:
         many = "pair" if rows == 1 else "pairs"

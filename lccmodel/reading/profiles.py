@@ -121,5 +121,5 @@ FORMATS = (
            "Intel APS 2020 and later: aps-report -x",
            lacks="Directions (until 2020), and whether a megabyte is 10^6 or 2^20 bytes."),
     Format("tau-profile", "traffic", SIGNATURE, _is_tau, read_tau,
-           "TAU 2: profile.R.0.0 with TAU_COMM_MATRIX=1"),
+           "TAU 2: profile.R.0.0 with TAU_COMM_MATRIX=1", lacks="Messages of collectives."),
 )  # fmt: skip

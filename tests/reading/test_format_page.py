@@ -1,0 +1,40 @@
+"""docs/formats.md lists every format of the registry, and its examples are read as it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.reading.programs import read
+from tests.reading.format_page import PAGE, with_tables
+
+
+def test_the_page_has_the_tables_of_the_registry() -> None:
+    """`python -m tests.reading.format_page` writes them."""
+    assert PAGE.read_text() == with_tables(PAGE.read_text())
+
+
+ROWS = re.findall(r"^\| `([0-9 /]+)` \| (.*?) \| (.*?) \|$", PAGE.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("rows", "reading", "messages"), ROWS)
+def test_the_examples_of_rows_of_numbers(
+    rows: str, reading: str, messages: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.txt"
+    path.write_text("\n".join(row.strip() for row in rows.split("/")) + "\n")
+    if reading.startswith("refused"):
+        with pytest.raises(InputError):
+            read(path)
+        return
+    (phase,) = read(path)
+    sent = zip(phase.traffic.messages.tolist(), phase.traffic.volumes.tolist(), strict=True)
+    shown = ", ".join(f"{s} → {d} of {v:g}" for (s, d), v in sent)
+    assert shown == messages
+
+
+def test_there_are_examples() -> None:
+    assert len(ROWS) >= 8
