@@ -17,7 +17,8 @@ from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads
 from lccmodel.network.mesh import Mesh, Torus
-from lccmodel.network.spec import as_network, parse_network
+from lccmodel.network.plain import plain_network
+from lccmodel.network.spec import add_network_word, as_network, parse_network
 from lccmodel.network.table import RouteTable
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "Network",
     "RouteTable",
     "Torus",
+    "add_network_word",
     "as_network",
     "parse_network",
+    "plain_network",
 ]

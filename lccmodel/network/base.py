@@ -25,6 +25,7 @@ from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, Words
 from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.network.geometry import Geometry
+from lccmodel.network.listed import listed_form
 from lccmodel.network.loads import Cables, Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
 from lccmodel.network.wiring import Wiring, cables_by_counter, wiring_of
@@ -351,9 +352,14 @@ class Network(Frozen, ABC):
         """
 
     @property
-    @abstractmethod
     def form(self) -> npt.NDArray[np.int64]:
-        """The network as a few integers, as `network.routes` reads it."""
+        """The network as integers, as `network.routes` reads it; here a list of all routes.
+
+        Raises:
+            SizeLimitError: more than 2^20 pairs of nodes.
+            NetworkError: channels that go one way only.
+        """
+        return listed_form(self)
 
     def form_for(self, nodes: Ints) -> Ints:
         """The same for a job on some nodes, which routes between them have to join."""

@@ -18,7 +18,6 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import SizeLimitError
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.concentrated import BristledHypercube, Concentrated
@@ -26,11 +25,9 @@ from lccmodel.network.fattree import FatTree
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.graphs import Cabling
 from lccmodel.network.hypercube import cube_of
+from lccmodel.network.listed import listed_routes
 from lccmodel.network.mesh import Mesh, Torus
 from lccmodel.network.table import RouteTable, wired
-
-_MOST_WALKED = 1 << 20
-"""Most pairs of nodes whose routes are listed for a network that is nothing else."""
 
 
 @typed_arguments
@@ -53,7 +50,7 @@ def plain_network(network: Network) -> Network:
         return network if plain is whole else Allocation(plain, nodes, network.names or None)
     geometry = network.geometry
     if not (geometry.is_grid or geometry.tree):
-        return network if isinstance(network, RouteTable) else listed_routes(network)
+        return network if isinstance(network, RouteTable) else table_of_routes(network)
     plain = network_of(geometry.canonical())
     return network if plain == network else plain
 
@@ -83,20 +80,13 @@ def network_of(geometry: Geometry) -> Network:
 
 
 @lru_cache(8)
-def listed_routes(network: Network) -> RouteTable:
+def table_of_routes(network: Network) -> RouteTable:
     """Any network as a table: its channels, and the routes that it walks.
 
     Raises:
-        SizeLimitError: more than 2^20 pairs of nodes.
+        SizeLimitError, NetworkError: see `network.listed`.
     """
-    if network.size**2 > _MOST_WALKED:
-        rule = f"routes are listed for at most {_MOST_WALKED} pairs of nodes"
-        raise SizeLimitError(network.spec, rule, network.size**2)
-    wiring, base = network.wiring, network.first_router
-    tails, heads = (wiring.tail + base).tolist(), (wiring.head + base).tolist()
-    number = {ends: link for link, ends in enumerate(zip(tails, heads, strict=True))}
-    nodes = range(network.size)
-    routes = [[number[end] for end in network.channels(x, y)] for x in nodes for y in nodes]
+    wiring = network.wiring
     cabling = Cabling(
         links=np.stack([wiring.tail, wiring.head], axis=1),
         hosts=network.at_router(np.arange(network.size)),
@@ -105,4 +95,4 @@ def listed_routes(network: Network) -> RouteTable:
         dimension=wiring.dimension.tolist(),
         names=tuple(network.names) or None,
     )
-    return wired(cabling, routes, network.spec)
+    return wired(cabling, listed_routes(network), network.spec)

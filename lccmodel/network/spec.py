@@ -342,6 +342,28 @@ _TABLES: dict[str, Callable[[str], Network]] = {
 }
 """Words of networks by their routes, which kernels and files are read for."""
 
+
+@typed_arguments
+def add_network_word(kind: str, read: Callable[[str], Network]) -> None:
+    """Let `parse_network` read a word of your own, in every function that takes a network.
+
+    Args:
+        kind: what stands before the colon; lower case.
+        read: from the whole word to the network.
+
+    Raises:
+        NetworkError: no name, or one that is taken.
+
+    >>> from lccmodel.network import Mesh
+    >>> add_network_word("square", lambda text: Mesh((int(text[7:]), int(text[7:]))))
+    >>> parse_network("square:4")
+    Mesh((4, 4))
+    """
+    if not kind.isidentifier() or kind != kind.lower() or kind in KINDS | _TABLES:
+        raise NetworkError("kind", "must be a new name in lower case", kind)
+    _TABLES[kind] = read
+
+
 _SHAPES = (
     "dragonfly:P,A,H, hyperx:AxB, twisted:Kx2K, slimfly:Q, rails:N,K, graph:FILE, levels:FILE, "
     "slurm:FILE"

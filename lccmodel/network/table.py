@@ -635,6 +635,9 @@ class RouteTable(Network):
 
     # -- being a value --------------------------------------------------------------------
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return RouteTable, self._arguments  # equal to it, also of a subclass
+
     @property
     def _arguments(self) -> tuple[Any, ...]:
         widths = [self.bandwidths[row] for row in self._row.tolist()]
