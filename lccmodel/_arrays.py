@@ -7,7 +7,8 @@ on processor p. Every process of a run reads this module, which loads nothing bu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ LongWords = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 Weights = Ints | None
 """What messages carry; None where each carries 1."""
+
+N = TypeVar("N", bound=np.generic)
 
 Processors = Sequence[int] | npt.NDArray[Any]
 
@@ -55,3 +58,22 @@ def checked_mapping(mapping: Processors, argument: str = "to_physical") -> npt.N
     if not np.array_equal(np.sort(array), np.arange(len(array))):
         raise InputError(argument, rule, mapping)
     return array
+
+
+def read_only(array: npt.NDArray[N]) -> npt.NDArray[N]:
+    """The array, which cannot be written to any more.
+
+    >>> read_only(np.arange(3))[0] = 1
+    Traceback (most recent call last):
+    ...
+    ValueError: assignment destination is read-only
+    """
+    array.flags.writeable = False
+    return array
+
+
+def freeze_arrays(value: Any) -> None:
+    """Let no array among the fields of a dataclass be written to."""
+    for field in fields(value):
+        if isinstance(array := getattr(value, field.name), np.ndarray):
+            read_only(array)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import read_only
 from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.reading.recognise import read
 from lccmodel.reading.times import Row, Run, named_runs
@@ -74,13 +75,13 @@ class Measurements(Viewed, view="measurements"):
     @property
     def distinct(self) -> npt.NDArray[np.int64]:
         """The sizes, each once, ascending."""
-        return np.unique(self.sizes)
+        return read_only(np.unique(self.sizes))
 
     @property
     def medians(self) -> npt.NDArray[np.float64]:
         """The median time of every distinct size."""
         starts = np.searchsorted(self.sizes, self.distinct)
-        return np.array([np.median(part) for part in np.split(self.times, starts[1:])])
+        return read_only(np.array([np.median(part) for part in np.split(self.times, starts[1:])]))
 
     def __repr__(self) -> str:
         sizes = self.distinct

@@ -322,7 +322,8 @@ class PlanLoads(Answer, view="plan-loads"):
         network, channels = self.network, prod(self.network.counter_shape)
         # half-way round a ring both ways are taken, except where only some nodes are there
         split = TIES.index("plus" if isinstance(network, Allocation) else "split")
-        hops = ends_of_routes(network.form, network.diameter, source, target, split, first, last)
+        form, longest = network._kernel_form, network.diameter
+        hops = ends_of_routes(form, longest, source, target, split, first, last)
         used = np.flatnonzero(first >= 0)
         ends = np.concatenate([first[used], last[used] + channels])
         return hops, ends, np.concatenate([used, used])

@@ -164,6 +164,7 @@ class Steps:
         if self.collective not in COLLECTIVES:
             rule = f"must be one of {', '.join(COLLECTIVES)}"
             raise InputError("collective", rule, self.collective)
+        object.__setattr__(self, "stages", tuple(self.stages))
         checked_integer("ranks", self.ranks, least=1)
         checked_integer("blocks", self.blocks, least=1)
         checked_integer("lag", self.lag, least=1)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import read_only
 from lccmodel._numbers import Number, as_fraction, as_number, number_text
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
@@ -216,7 +217,7 @@ class Placement(Answer, view="placement"):
         """The rank on every node, -1 on idle ones; int64 of shape (nodes,)."""
         ranks = np.full(self.network.size, -1, np.int64)
         ranks[self.node_of] = np.arange(len(self.node_of))
-        return ranks
+        return read_only(ranks)
 
     @property
     def priced(self) -> tuple[Number, ...]:

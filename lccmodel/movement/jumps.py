@@ -164,7 +164,7 @@ class Jumps:
 
         network = self.network
         channels, back = np.empty((2, network.diameter), dtype=np.int64)
-        hops = write_route(network.form, here, there, tie, channels, back)
+        hops = write_route(network._kernel_form, here, there, tie, channels, back)
         columns = network.counter_shape[1]
         taken = [network.channel(*divmod(channel, columns)) for channel in channels[:hops].tolist()]
         heads = [v for _, v in taken]
@@ -215,7 +215,8 @@ class Jumps:
         busiest, hops = np.zeros((2, self.steps), dtype=np.int64)
         jumps = (self.first, self.message, self.origin, self.target)
         network = self.network
-        carried(network.form, network.diameter, *jumps, self.tie_numbers, use, busiest, hops)
+        form, longest = network._kernel_form, network.diameter
+        carried(form, longest, *jumps, self.tie_numbers, use, busiest, hops)
         return use.reshape(rows, columns), busiest, hops
 
     @property

@@ -231,7 +231,7 @@ def replay(
     )
     flags = (model.one, model.half_duplex, model.one_direction, circuits)
     rules = PortRules(*map(bool, flags))
-    kind, *met = walk(network.form, network.diameter, network.size, leaps, rules, use, hops)
+    kind, *met = walk(network._kernel_form, network.diameter, network.size, leaps, rules, use, hops)
     if kind >= 0:
         return _conflict(movement, circuits, kind, *met[:3])
     hops.flags.writeable = False

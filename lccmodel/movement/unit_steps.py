@@ -132,7 +132,7 @@ class _Run:
         from lccmodel.movement.kernels import HELD, ROWS
 
         self.movement, self.mesh, self.ports = movement, mesh, ports
-        self.form = mesh.form
+        self.form = mesh._kernel_form
         self.scratch = np.zeros((ROWS, mesh.size), dtype=np.int64)
         self.scratch[HELD] = movement.held(0)
         self.channels = np.zeros(2 * mesh.dimensions * mesh.size, dtype=np.int64)

@@ -177,7 +177,7 @@ class Allocation(Network):
 
             longest = self.network.diameter
             if self.size <= MAX_PAIRED:
-                longest = longest_route(self.form, longest, self.size)
+                longest = longest_route(self._kernel_form, longest, self.size)
             object.__setattr__(self, "_longest", longest)
             return longest
         return self._longest
@@ -270,10 +270,10 @@ class Allocation(Network):
     # -- loads ----------------------------------------------------------------------------
 
     @property
-    def form(self) -> Ints:
+    def _kernel_form(self) -> Ints:
         """See `network.routes`."""
         if self._form is None:
-            form = self.network.form_for(self.nodes)
+            form = self.network._kernel_form_for(self.nodes)
             found = some_nodes(form, self.nodes)
             object.__setattr__(self, "_form", found)
             return found

@@ -353,17 +353,24 @@ class Network(Frozen, ABC):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """The network as integers, as `network.routes` reads it; here a list of all routes.
+        """The network as integers, as `network.routes` reads it; read-only.
 
         Raises:
-            SizeLimitError: more than 2^20 pairs of nodes.
-            NetworkError: channels that go one way only.
+            SizeLimitError: a class of your own with more than 2^20 pairs of nodes.
+            NetworkError: channels that go one way only; nodes without a route to each other.
         """
+        form = self._kernel_form.view()
+        form.flags.writeable = False
+        return form
+
+    @property
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
+        # not read-only: kernels would be compiled a second time for that type
         return listed_form(self)
 
-    def form_for(self, nodes: Ints) -> Ints:
+    def _kernel_form_for(self, nodes: Ints) -> Ints:
         """The same for a job on some nodes, which routes between them have to join."""
-        return self.form
+        return self._kernel_form
 
     def channel_loads(
         self,

@@ -153,9 +153,9 @@ class SharedRouters(Network):
     # -- loads ----------------------------------------------------------------------------
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`."""
-        form = self.network.form
+        form = self.network._kernel_form
         form[2] = self.per_node
         return form
 
@@ -321,8 +321,8 @@ class BristledHypercube(BitAddressed, SharedRouters):
         object.__setattr__(self, "per_node", 2)
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`: dimension i of the routers has the counters of row i + 1."""
-        form = super().form
+        form = super()._kernel_form
         form[4] = self._internal
         return form

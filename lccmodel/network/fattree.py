@@ -312,7 +312,7 @@ class FatTree(Network):
     # -- loads ----------------------------------------------------------------------------
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`."""
         from lccmodel.network.kernels import FAT_TREE
 
@@ -391,7 +391,7 @@ class FatTree(Network):
         from lccmodel.network.tree_loads import count_tree
 
         _one_way(self.spec, descending)
-        table, by_source = self.form[5:].reshape(-1, 2), self.routing != ROUTINGS[0]
+        table, by_source = self._kernel_form[5:].reshape(-1, 2), self.routing != ROUTINGS[0]
         count_tree(table, self.size, by_source, pairs, weights, counts)
 
     def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:

@@ -70,14 +70,14 @@ def _axes_of(table: Any) -> tuple[Axis, ...] | None:
 def _same_routes(table: Any, geometry: Geometry) -> bool:
     """Whether every route of a table goes as on a grid; *requires* the links of the grid."""
     nodes, per, heads = table.size, geometry.per_router, table.links[:, 1]
-    start = int(table.form[9])
+    start = int(table._form[9])
 
     def links(start: int, index: Ints) -> Ints:
-        packed = table.form[start + (index >> 1)]
+        packed = table._form[start + (index >> 1)]
         return np.asarray(packed >> (32 * (index & 1)) & 0xFFFFFFFF, np.int64)
 
     if table.is_listed:
-        begin = table.form[start : start + nodes**2 + 1]
+        begin = table._form[start : start + nodes**2 + 1]
         x, y = np.divmod(np.arange(nodes**2), nodes)
         here, goal, at, end = x // per, y // per, begin[:-1], begin[1:]
         while len(here):

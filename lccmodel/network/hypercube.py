@@ -149,7 +149,7 @@ class Hypercube(BitAddressed):
     # -- loads ----------------------------------------------------------------------------
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`."""
         from lccmodel.network.kernels import CUBE
 

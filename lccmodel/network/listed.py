@@ -70,6 +70,4 @@ def listed_form(network: Any) -> Ints:
     )  # fmt: skip
     starts = np.cumsum([HEAD, *map(len, parts[:4])]).tolist()
     head = [TABLE, network.counter_shape[1], 1, 1, network.size, *starts]
-    form = np.concatenate([head, *parts]).astype(np.int64)
-    form.flags.writeable = False
-    return form
+    return np.concatenate([head, *parts]).astype(np.int64)

@@ -288,7 +288,7 @@ class Mesh(Network):
         raise self._no_channel(f"row {row}, node {column}")
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
+    def _kernel_form(self) -> npt.NDArray[np.int64]:
         """See `network.routes`."""
         from lccmodel.network.kernels import GRID
 

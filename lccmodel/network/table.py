@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
+from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, read_only
 from lccmodel._numbers import number_text
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
 from lccmodel.network.base import Network
@@ -209,7 +209,6 @@ class RouteTable(Network):
         head = [_TABLE, columns, 1, int(listed), len(at), *starts.tolist()]
         parts = (head, at, counter, ends[:, 1], counter[back], table)
         form = np.concatenate(parts).astype(np.int64)
-        form.flags.writeable = False
         object.__setattr__(self, "_form", form)
         longest, apart = self._checked(partial)
         object.__setattr__(self, "diameter", longest)
@@ -285,7 +284,7 @@ class RouteTable(Network):
         return int(longest), apart
 
     @property
-    def form(self) -> Ints:
+    def _kernel_form(self) -> Ints:
         """The integers that kernels read; see the module.
 
         Raises:
@@ -296,7 +295,7 @@ class RouteTable(Network):
             raise self._no_route(int(np.flatnonzero(self.hosts == router)[0]), y)
         return self._form
 
-    def form_for(self, nodes: Ints) -> Ints:
+    def _kernel_form_for(self, nodes: Ints) -> Ints:
         """The same for a job on some nodes.
 
         Raises:
@@ -557,7 +556,7 @@ class RouteTable(Network):
     @property
     def counters(self) -> Ints:
         """(L,), row * columns + column of every link."""
-        return self._row * int(self._form[1]) + self._column
+        return read_only(self._row * int(self._form[1]) + self._column)
 
     @property
     def cables(self) -> Ints:

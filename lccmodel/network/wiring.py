@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import NetworkError
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Cables, Counted
@@ -58,26 +58,21 @@ class Wiring:
     @cached_property
     def row(self) -> Ints:
         """The row of every channel's counter."""
-        return _read_only(self.counter // self.network.counter_shape[1])
+        return read_only(self.counter // self.network.counter_shape[1])
 
     @cached_property
     def dimension(self) -> Ints:
         """The dimension, axis or level of every channel."""
         rows = range(self.network.counter_shape[0])
         of_row = np.array([self.network.row_dimension(row) for row in rows], np.int64)
-        return _read_only(of_row[self.row])
+        return read_only(of_row[self.row])
 
     @cached_property
     def bandwidth(self) -> npt.NDArray[Any]:
         """What every channel carries at a time, as `Fraction`s."""
         widths = np.empty(max(1, len(self.network.bandwidths)), object)
         widths[: len(self.network.bandwidths)] = self.network.bandwidths
-        return _read_only(widths[self.dimension])
-
-
-def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.flags.writeable = False
-    return array
+        return read_only(widths[self.dimension])
 
 
 @lru_cache(_STORED)
@@ -85,7 +80,7 @@ def wiring_of(network: Counted) -> Wiring:
     """The channels of a whole network."""
     cables = network._cables()
     order = np.argsort(cables[2], kind="stable")
-    return Wiring(network, *(_read_only(part[order]) for part in cables))
+    return Wiring(network, *(read_only(part[order]) for part in cables))
 
 
 def cables_of_axes(geometry: Geometry, columns: int, inside: int, per_row: int) -> Cables:

@@ -307,7 +307,7 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Sol
     if not (isinstance(packets, str) and packets in _PIECES):
         raise InputError("packets", 'must be "even" or "ceil"', packets)
     table = step_table(machine.mesh, model, machine.ports)
-    kept: dict[Any, Solver] = machine.solvers
+    kept: dict[Any, Solver] = machine._solvers
     if (model, packets) not in kept:
         if packets == "even" and isinstance(machine.cost, Linear):
             kept[model, packets] = Optimum(table, *machine.in_ticks)

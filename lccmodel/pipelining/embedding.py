@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.network import Hypercube, Mesh, Network, as_network, parse_network
 from lccmodel.pipelining.loads import LevelRun, LevelRuns
@@ -172,7 +172,7 @@ class Embedding(OnMesh):
         [0, 1, 4, 5, 2, 3, 6, 7]
         """
         check_listed(self.d)
-        return cast("Ints", self.node_of(np.arange(1 << self.d)))
+        return read_only(cast("Ints", self.node_of(np.arange(1 << self.d))))
 
     @property
     def coordinates(self) -> Ints:
@@ -189,7 +189,7 @@ class Embedding(OnMesh):
         found = np.zeros((len(self.mesh.shape), processes.size), dtype=np.int64)
         for k, (axis, level) in enumerate(self.places):
             found[axis] |= (processes >> k & 1) << level
-        return found
+        return read_only(found)
 
     def graph(self) -> nx.DiGraph[int]:
         """The hypercube of processes, with the place of every process and the path of every edge.

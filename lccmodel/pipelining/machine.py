@@ -8,9 +8,11 @@ which the caller chooses; τ is per item.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
@@ -82,9 +84,13 @@ class Machine(OnMesh, Viewed, view="machine"):
         ports = f", ports={self.ports!r}" if self.ports != "one" else ""
         return f"Machine({self.mesh.spec!r}, {times}{barrier}{ports})"
 
-    @cached_property
-    def solvers(self) -> dict[Any, Any]:
+    @property
+    def solvers(self) -> Mapping[Any, Any]:
         """What finds best degrees, by model and packets, kept from call to call: see `degree`."""
+        return MappingProxyType(self._solvers)
+
+    @cached_property
+    def _solvers(self) -> dict[Any, Any]:
         return {}
 
     @property

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -104,7 +104,7 @@ class Fabric:
         times = [math.lcm(*(b.numerator for b in bandwidths)) / b for b in bandwidths]
         cycles = [int(time) for time in times]
         common = math.gcd(*cycles) or 1
-        return np.array([cycle // common for cycle in cycles], np.int64)[self.dimension]
+        return read_only(np.array([cycle // common for cycle in cycles], np.int64)[self.dimension])
 
     def router(self, node: Any) -> Any:
         """The router of a node, or of an array of nodes.

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel._jit import light_kernel
 from lccmodel.errors import InputError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.network.routes import write_route
@@ -74,7 +74,7 @@ def _path_states(fabric: Fabric, virtual: int, pairs: Ints, most: int) -> tuple[
         axis[fabric.counter], _, wrap[fabric.counter] = fabric.geometry.hops(
             fabric.tail, fabric.head
         )
-    made = _Network(network.form, axis, wrap, link, fabric.head, virtual, network.diameter)
+    made = _Network(network._kernel_form, axis, wrap, link, fabric.head, virtual, network.diameter)
     order = np.argsort(fabric.router(pairs[:, 1]), kind="stable")
     start = np.empty(len(pairs), np.int64)
     ends = fabric.router(pairs)
@@ -188,6 +188,9 @@ class RoutingTable(Viewed, view="routing-table"):
     router: Ints
     arrived: Ints
     destination: Ints
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     @property
     def states(self) -> int:

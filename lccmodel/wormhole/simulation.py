@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.routing import (
@@ -140,6 +140,9 @@ class SimulationResult(Answer, view="simulation"):
     communication: str
     settled: bool
     hardware: dict[str, int | float | str]
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     @cached_property
     def _timed(self) -> npt.NDArray[np.bool_]:

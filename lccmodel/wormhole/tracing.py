@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel.communication.program import Phase, Program, chosen_phase
 from lccmodel.errors import (
     CommunicationError,
@@ -104,6 +104,9 @@ class Trace(Answer, view="worms"):
     names: tuple[str, ...]
     holder: Ints
     flit: Ints
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     @property
     def cycles(self) -> int:

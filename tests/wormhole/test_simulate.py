@@ -248,7 +248,7 @@ def test_every_length_has_its_share(flits: dict[int, float]) -> None:
 
 
 def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:
-    placed = place([(0, 3), (3, 0)], "cube:2", over="orders")
+    placed = place([(0, 3), (3, 0)], "cube:2", over="placements")
     sent = pattern([(0, 3), (3, 0)], Hypercube(2), placed)
     assert sent.pairs.tolist() == placed.node_of[[[0, 3], [3, 0]]].tolist()
     assert sent.streams.tolist() == [0, 3]  # arrivals are those before it

@@ -134,7 +134,7 @@ class Routes:
         whole, plain = network.whole_network, plain_network(network)
         if plain.whole_network is not plain:
             if isinstance(whole, RouteTable) and not whole.geometry.is_grid:
-                form = whole.form_for(network.in_whole(np.arange(network.size)))
+                form = whole._kernel_form_for(network.in_whole(np.arange(network.size)))
                 return _of_some(_of_table(whole, largest, form), network)
             return _of_some(cls.of(whole, largest), network)
         if plain.geometry.is_grid:
@@ -142,7 +142,7 @@ class Routes:
         if plain.geometry.tree:
             return _of_tree(plain)
         assert isinstance(plain, RouteTable)
-        return _of_table(plain, largest, plain.form)
+        return _of_table(plain, largest, plain._kernel_form)
 
     @classmethod
     def opened(cls, network: Network) -> Routes | None:
@@ -330,8 +330,8 @@ def _of_tree(network: Network) -> Routes:
         routers=network.size,
         ports=1,
         axes=np.zeros((0, 3), np.int64),
-        tree=network.form,
-        form=network.form,
+        tree=network._kernel_form,
+        form=network._kernel_form,
         dimension_of=(row // 2).astype(np.int64),
         dimensions=max(1, network.dimensions),
         real=real,

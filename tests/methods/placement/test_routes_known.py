@@ -99,7 +99,7 @@ def test_channels_at_a_router_are_those_that_leave_and_enter_it(word: str) -> No
 
 @pytest.mark.parametrize(
     "word",
-    ["dragonfly:2,2,1", "mesh:3x4*2,nodes=0-8:20", "fattree:2x3x2/2x1,nodes=1-9", "hyperx:3x2",
+    ["dragonfly:2,2,1", "mesh:3x4*2,nodes=0-8:20", "fattree:2x3x2/2x1,nodes=1-9", "hyperx:4x2",
      "dragonfly:2,3,1,nodes=0-7"],
 )  # fmt: skip
 def test_listed_channels_join_the_routers_of_a_route(word: str) -> None:
