@@ -19,8 +19,7 @@ from lccmodel.collectives.packing import Wire
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import COLLECTIVES, ROOTED, CollectiveName
 from lccmodel.errors import InputError
-from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
-from lccmodel.network.concentrated import Concentrated
+from lccmodel.network import Network
 
 AllOrOne = Literal["one", "all"]
 
@@ -52,6 +51,7 @@ class Site:
     def wires(self) -> tuple[Wire, ...]:
         """The channels between two ranks, with their bandwidth; none if they do not join all.
 
+        >>> from lccmodel.network import Hypercube
         >>> len(Site.on(Hypercube(3)).wires), Site(8, (8,)).wires
         (24, ())
         """
@@ -63,27 +63,25 @@ class Site:
     ) -> Site:
         """That of ranks on all nodes of a network in order, or of fewer ranks, without axes.
 
+        >>> from lccmodel.network import Hypercube, as_network
         >>> Site.on(Hypercube(3)).sides, Site.on(Hypercube(3), 6).sides
         ((2, 2, 2), (6,))
+        >>> Site.on(as_network("origin:3")).sides == Site.on(as_network("cube:2*2")).sides
+        True
         """
         p = network.size if ranks is None else ranks
         if p != network.size:
             return cls(p, (p,), ports=ports, root=root)
-        routers = network.network if isinstance(network, Concentrated) else network
-        sides: tuple[int, ...] = (p,)
-        wraps = True
-        if isinstance(routers, Hypercube) and routers.size == routers.routers:
-            sides = (2,) * routers.n
-        elif isinstance(routers, Mesh):
-            sides = routers.shape
-            wraps = all(routers.is_ring(a) or side < 3 for a, side in enumerate(sides))
+        grid = network.geometry.canonical()
+        sides = grid.sides if grid.is_grid else (p,)
+        wraps = all(axis.ring or axis.length < 3 for axis in grid.axes)
         shared = slots_of(network)
-        if isinstance(network, Allocation) and shared > 1:  # whole nodes in turn, or none known
+        if shared > 1:  # whole nodes in turn, or none known
             rows = hosts_of(network, np.arange(p // shared * shared)).reshape(-1, shared)
-            whole = p % shared == 0 and (rows == rows[:, :1]).all()
+            whole = p % shared == 0 and bool((rows == rows[:, :1]).all())
             shared = shared if whole else 1
-        if shared > 1:
-            sides = (shared, *sides) if len(sides) > 1 or sides[0] != p else sides
+        if shared > 1 and grid.is_grid:
+            sides = (shared, *sides)
         return cls(p, sides, wraps, shared, ports, root, network)
 
 
@@ -97,6 +95,7 @@ def wires_of(network: Network) -> tuple[Wire, ...]:
 
     Of two cables between two ranks, routes take one.
 
+    >>> from lccmodel.network import Mesh
     >>> wires_of(Mesh((2,)))
     ((0, 1, Fraction(1, 1)), (1, 0, Fraction(1, 1)))
     """
@@ -104,15 +103,16 @@ def wires_of(network: Network) -> tuple[Wire, ...]:
 
     if network.size > MOST_WIRED or network.size < 2 or not has_own_links(network):
         return ()
-    whole, nodes = network, np.arange(network.size)
-    if isinstance(network, Allocation):
-        whole, nodes = network.network, network.nodes
-    rank_of = {node: rank for rank, node in enumerate(nodes.tolist())}
-    found = []
-    for u, v in sorted({(u, v) for u, v, *_ in whole.graph().edges()}):
-        if u in rank_of and v in rank_of and len(way := whole.channels(u, v)) == 1:
-            width = whole.bandwidths[whole.row_dimension(whole.counter(*way[0])[0])]
-            found.append((rank_of[u], rank_of[v], width))
+    wires, at = network.wiring, network.at_router(np.arange(network.size))
+    rank_of = {router: rank for rank, router in enumerate(at.tolist())}
+    found: list[Wire] = []
+    for tail, head in sorted(set(zip(wires.tail.tolist(), wires.head.tolist(), strict=True))):
+        u, v = rank_of.get(tail), rank_of.get(head)
+        if u is None or v is None or network.distance(u, v) != 1:
+            continue
+        row = network.counter(*network.channels(u, v)[0])[0]
+        found.append((u, v, network.bandwidths[network.row_dimension(row)]))
+    found.sort()
     joined: nx.DiGraph[int] = nx.DiGraph([(u, v) for u, v, _ in found])
     joins = len(joined) == network.size and nx.is_strongly_connected(joined)
     return tuple(found) if joins else ()
@@ -125,12 +125,8 @@ def slots_of(network: Network) -> int:
     >>> [slots_of(as_network(word)) for word in ("torus:4x4*4/2", "rails:4,2", "cube:3*2")]
     [4, 2, 2]
     """
-    if isinstance(network, Allocation):
-        return slots_of(network.network)
-    if not isinstance(network, RouteTable):
-        return network.per_node
-    levels = network.levels or (1,)  # inside nodes alone, or of the whole network
-    return levels[-1] if levels[-1] < network.size else levels[0]
+    whole = network.whole_network
+    return whole.geometry.slots(whole.size)
 
 
 def has_own_links(network: Network) -> bool:
@@ -142,11 +138,9 @@ def has_own_links(network: Network) -> bool:
     >>> [has_own_links(as_network(word)) for word in ("torus:4", "rails:4,2", "torus:4*2")]
     [True, True, False]
     """
-    if isinstance(network, Allocation):
-        return has_own_links(network.network)
-    if isinstance(network, RouteTable):
-        return not network.ports and len(np.unique(network.hosts)) == network.size
-    return not network.first_router
+    at = network.whole_network.at_router(network.in_whole(np.arange(network.size)))
+    others = network.whole_network.at_router(np.arange(network.whole_network.size))
+    return len(np.unique(at)) == len(at) and len(np.unique(others)) == len(others)
 
 
 def hosts_of(network: Network, nodes: Ints) -> Ints:
@@ -156,8 +150,8 @@ def hosts_of(network: Network, nodes: Ints) -> Ints:
     >>> hosts_of(as_network("torus:4x4*2,nodes=3:6-7"), np.arange(3)).tolist()
     [1, 3, 3]
     """
-    whole = network.nodes[nodes] if isinstance(network, Allocation) else nodes
-    return whole // slots_of(network)
+    hosts: Ints = network.in_whole(nodes) // slots_of(network)
+    return hosts
 
 
 @typed_arguments

@@ -26,7 +26,6 @@ sets are tried with up to 12 nodes, else the boxes. The bound is always a bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -38,9 +37,8 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of, slots_of
 from lccmodel.collectives.steps import ROOTED, CollectiveName
-from lccmodel.errors import NetworkError
-from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
-from lccmodel.network.concentrated import Concentrated
+from lccmodel.network import Network
+from lccmodel.network.geometry import Geometry
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -96,8 +94,8 @@ def collective_bound(
     CollectiveBound(start_ups=3, hops=8, data=Fraction(63, 128), by='sums')
     """
     p, size = len(node_of), network.size
-    if isinstance(network, Allocation):  # links and distances are those of the whole network
-        node_of, network = network.nodes[node_of], network.network
+    # links and distances are those of the whole network
+    node_of, network = network.in_whole(node_of), network.whole_network
     degrees = _degrees(network, node_of)
     shared = not has_own_links(network)
     one = ports == "one" or shared
@@ -106,7 +104,7 @@ def collective_bound(
     hops = _farthest(network, node_of, root if rooted else None)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
-    per_rank = [Fraction(1)] * p if one else _leaving(network, node_of, degrees)
+    per_rank = [Fraction(1)] * p if one else _leaving(network, node_of)
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
     found = [(each / min(per_rank), "port")]
@@ -115,7 +113,7 @@ def collective_bound(
         found = [(each / per_rank[root], "port"), (1 / (p * min(per_rank)), "port")]
     if collective == "allreduce":
         found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
-    boxed = p == network.size and isinstance(network, (Mesh, Hypercube)) and not shared
+    boxed = p == network.size and network.geometry.is_grid and not shared
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
         found.append((_flow_bound(collective, network, node_of, ports, root), "cut"))
     elif not network.first_router:
@@ -146,13 +144,13 @@ def between_nodes(
     told = rounds(len(np.unique(hosts)), slots)
     if collective == "barrier":
         return told, Fraction(0)
-    if isinstance(network, Concentrated) and p == network.size:
-        cuts = _cuts(network.network, np.arange(network.network.size))
-        met = [_leaves(collective, p, inside * slots) / width for inside, width in cuts if width]
+    full = p == network.size and network.geometry.is_grid
+    node_of, network = network.in_whole(node_of), network.whole_network
+    if full:
+        cuts = _cuts(network, node_of)
+        met = [_leaves(collective, p, inside) / width for inside, width in cuts if width]
         return told, max(met, default=Fraction(0))
-    if isinstance(network, Allocation):
-        node_of, network = network.nodes[node_of], network.network
-    if p > _FLOWS or network.size > _FLOWS or isinstance(network, Concentrated):
+    if p > _FLOWS or network.size > _FLOWS or network.geometry.is_grid:
         return told, Fraction(0)
     graph, met = _wide(network, ports), []
     for host, many in zip(*np.unique(hosts, return_counts=True), strict=True):
@@ -223,36 +221,41 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
 def _degrees(network: Network, node_of: Ints) -> list[int]:
     if not has_own_links(network):
         return [1] * len(node_of)
-    if isinstance(network, RouteTable):  # several cables may lead to one neighbour
-        at = network.hosts[node_of]
-        leaving: list[int] = np.bincount(network.links[:, 0], minlength=network.routers)[
-            at
-        ].tolist()
-        return leaving
-    return [len(network.neighbours(int(node))) for node in node_of.tolist()]
+    at = network.at_router(node_of)
+    degrees: list[int] = np.bincount(network.wiring.tail, minlength=network.routers)[at].tolist()
+    return degrees
 
 
-def _leaving(network: Network, node_of: Ints, degrees: list[int]) -> list[Fraction]:
-    """At least the bandwidth that leaves every rank."""
-    if not isinstance(network, RouteTable):
-        widest = max(network.bandwidths, default=Fraction(1))
-        return [degree * widest for degree in degrees]
-    base, found = network.first_router, [Fraction(0)] * network.routers
-    joined = network.joined
+def _leaving(network: Network, node_of: Ints) -> list[Fraction]:
+    """The bandwidth that leaves every rank."""
+    joined, found = _joined(network), [Fraction(0)] * network.routers
+    base = network.first_router
     for u, v, width in _links(network):
         if joined[u - base] != joined[v - base]:
             found[joined[u - base]] += width
-    return [found[router] for router in joined[network.hosts[node_of]].tolist()]
+    return [found[router] for router in joined[network.at_router(node_of)].tolist()]
+
+
+def _joined(network: Network) -> Ints:
+    """One number for all routers that the ports of one node join."""
+    own: Ints = getattr(network, "joined", np.arange(network.routers))
+    return own
 
 
 def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
     """The largest distance of two ranks, or from the root; of many ranks, from the first."""
     nodes = node_of.tolist()
-    if root is None and len(nodes) == network.size and not isinstance(network, RouteTable):
+    if root is None and len(nodes) == network.size and _shortest(network):
         return network.diameter
     every = root is None and len(nodes) <= _ALL_PAIRS
     sources = nodes if every else [nodes[root or 0]]
     return max(map(max, hops_between(network, sources, nodes)))
+
+
+def _shortest(network: Network) -> bool:
+    """Whether routes are shortest ways."""
+    geometry = network.whole_network.geometry
+    return geometry.is_grid or geometry.tree is not None
 
 
 def hops_between(
@@ -266,13 +269,17 @@ def hops_between(
     >>> list(hops_between(parse_network("dragonfly:1,2,1"), [0], range(6)))
     [[0, 1, 1, 2, 2, 3]]
     """
-    if not isinstance(network, RouteTable):
+    if _shortest(network):
         yield from ([network.distance(x, y) for y in nodes] for x in sources)
         return
     import networkx as nx
 
-    links: nx.DiGraph[Any] = nx.DiGraph(network.joined[network.links].tolist())
-    at = network.joined[network.hosts].tolist()
+    network_nodes, network = network.in_whole(np.arange(network.size)), network.whole_network
+    joined, wires = _joined(network), network.wiring
+    links: nx.DiGraph[Any] = nx.DiGraph(
+        list(zip(joined[wires.tail].tolist(), joined[wires.head].tolist(), strict=True))
+    )
+    at = joined[network.at_router(network_nodes)].tolist()
     links.add_nodes_from(at)
     for x in sources:
         away = nx.single_source_shortest_path_length(links, at[x])
@@ -287,45 +294,50 @@ def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
-    if network.size <= _ALL_SETS:
+    geometry = network.geometry
+    if network.routers <= _ALL_SETS:
         yield from _every_set(network, node_of)
-    elif len(node_of) == network.size and isinstance(network, Mesh):
-        yield from _boxes(network)
-    elif len(node_of) == network.size and isinstance(network, Hypercube):
-        for k in range(network.n):
-            yield 1 << k, Fraction((network.n - k) << k)
+    elif len(node_of) == network.size and geometry.is_grid:
+        yield from _boxes(geometry)
 
 
 def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
     """The ends of every channel, several where there are several cables, and its bandwidth."""
-    rows, columns = network.counter_shape
-    for row, column in product(range(rows), range(columns)):
-        with suppress(NetworkError):  # at the border of a mesh
-            u, v = network.channel(row, column)[:2]
-            yield u, v, network.bandwidths[network.row_dimension(row)]
+    wires, base = network.wiring, network.first_router
+    ends = (wires.tail + base).tolist(), (wires.head + base).tolist()
+    yield from zip(*ends, wires.bandwidth, strict=True)
 
 
 def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
-    edges = list(_links(network))
-    sets = np.arange(1, (1 << network.size) - 1)
-    ranks = sum((sets >> node & 1 for node in node_of.tolist()), np.zeros_like(sets))
+    edges, base = list(_links(network)), network.first_router
+    sets = np.arange(1, (1 << network.routers) - 1)
+    at = network.at_router(node_of).tolist()
+    ranks = sum((sets >> router & 1 for router in at), np.zeros_like(sets))
     scale = int(np.lcm.reduce([width.denominator for _, _, width in edges] or [1]))
     width = np.zeros_like(sets)
     for u, v, each in edges:
-        width += (sets >> u & 1 & ~(sets >> v)) * int(each * scale)
+        width += (sets >> (u - base) & 1 & ~(sets >> (v - base))) * int(each * scale)
     for inside in range(1, len(node_of)):
         if (least := width[ranks == inside]).size:
             yield inside, Fraction(int(least.min()), scale)
 
 
-def _boxes(mesh: Mesh) -> Iterator[tuple[int, Fraction]]:
-    """The boxes in a corner: on a mesh nothing of their sides leaves less."""
-    for box in product(*(range(1, side + 1) for side in mesh.shape)):
+def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction]]:
+    """The boxes in a corner, in ranks: on a grid nothing of their sides leaves less.
+
+    Of a cube all boxes of one size are alike.
+    """
+    if grid.is_cube:
+        n = len(grid.canonical().axes)
+        for k in range(n):
+            yield grid.per_router << k, Fraction((n - k) << k)
+        return
+    for box in product(*(range(1, side + 1) for side in grid.sides)):
         inside, width = prod(box), Fraction(0)
-        for axis, (part, side) in enumerate(zip(box, mesh.shape, strict=True)):
-            faces = 0 if part == side else 2 if mesh.is_ring(axis) else 1
-            width += mesh.bandwidths[axis] * faces * (inside // part)
-        yield inside, width
+        for part, axis, ring in zip(box, grid.axes, grid.rings, strict=True):
+            faces = 0 if part == axis.length else 2 if ring else 1
+            width += axis.bandwidth * faces * (inside // part)
+        yield inside * grid.per_router, width
 
 
 # -- minimum cuts ---------------------------------------------------------------------------

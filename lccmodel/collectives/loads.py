@@ -41,8 +41,7 @@ from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.network import Allocation, ChannelLoads, Mesh, Network
-from lccmodel.network.concentrated import Concentrated
+from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, goes_plus
 from lccmodel.views import Answer
 
@@ -321,7 +320,7 @@ class PlanLoads(Answer, view="plan-loads"):
         first, last = np.empty((2, len(pairs)), np.int64)
         network, channels = self.network, prod(self.network.counter_shape)
         # half-way round a ring both ways are taken, except where only some nodes are there
-        split = TIES.index("plus" if isinstance(network, Allocation) else "split")
+        split = TIES.index("split" if _splits(network) else "plus")
         form, longest = network._kernel_form, network.diameter
         hops = ends_of_routes(form, longest, source, target, split, first, last)
         used = np.flatnonzero(first >= 0)
@@ -389,6 +388,11 @@ def _first_of(message_of: Ints) -> Ints:
     return found
 
 
+def _splits(network: Network) -> bool:
+    """Whether messages half-way round a ring go both ways: not where routes are in a table."""
+    return network.geometry.is_grid and not hasattr(network.whole_network, "links")
+
+
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """The same messages, those that go half-way round in the - direction as two; see the module.
 
@@ -396,13 +400,13 @@ def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     >>> _half_ways(Torus((4,)), np.array([[0, 2], [1, 3]]), np.array([5, 6]))[0].tolist()
     [[0, 2], [1, 0], [0, 3]]
     """
-    grid = network.network if isinstance(network, Concentrated) else network
-    if not isinstance(grid, Mesh):
+    if not _splits(network):
         return pairs, sizes
-    for axis, length in enumerate(grid.shape):
-        if length % 2 or not grid.is_ring(axis):
+    grid = network.geometry
+    per = grid.per_router
+    for length, stride, ring in zip(grid.sides, grid.strides, grid.rings, strict=True):
+        if length % 2 or not ring:
             continue
-        stride, per = grid.stride(axis), network.per_node
         at, to = pairs.T // per
         c, d = at // stride % length, to // stride % length
         ahead = (d - c) % length

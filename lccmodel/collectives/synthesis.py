@@ -38,7 +38,7 @@ from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.network import Allocation, Network, as_network
+from lccmodel.network import Network, as_network
 from lccmodel.views import Answer
 
 Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "allreduce"]
@@ -344,7 +344,7 @@ def _data_bound(collective: CollectiveName, network: Network, ports: AllOrOne) -
     nodes = np.arange(network.size)
     if network.size == 1:
         return Fraction(0)
-    if ports == "one" or isinstance(network, Allocation):
+    if ports == "one" or network.whole_network is not network:
         share = 1 if collective in ("broadcast", "reduce") else network.size
         return collective_bound(collective, network, nodes, ports).data * share
     if collective != "alltoall":

@@ -107,6 +107,7 @@ def _small() -> dict[str, Any]:
     ring = lcc.collectives.plan("allreduce", "ring", 4)
     named = {"allreduce": "ring", "reduce_scatter": "ring", "allgather": "ring", "reduce": "chain"}
     named |= {"broadcast": "chain", "alltoall": "pairwise", "barrier": "dissemination"}
+    named |= {"scatter": "binomial", "gather": "binomial"}
     named |= {"plan": "ring", "collective_of": "ring", "own": "mine"}
     return {
         **{f"{function}.name": name for function, name in named.items()},
