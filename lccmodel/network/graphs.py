@@ -159,7 +159,7 @@ def routes_over_ports(
     apart = np.where(missing, _FAR, apart)
     many = np.array([len(own) for own in cabling.ports])
     x, y = np.arange(hosts)[:, None], np.arange(hosts)[None, :]
-    routes: list[list[list[list[int]]]] = []
+    routes: list[Ints] = []
     for slot in range(slots):
         price = apart
         if rail == "slot":
@@ -177,14 +177,13 @@ def routes_over_ports(
         start = np.where(x == y, 0, at[x, chosen % most])
         target = np.where((x == y) | ~good.any(axis=2), -1, port[y, chosen // most])
         routes.append(_walked(cabling, table, goal, start, target))
-    first, links = [0], list[int]()
+    counts, links = [np.zeros(1, np.int64)], [np.empty(0, np.int64)]
     for host in range(hosts):
-        for slot in range(slots):
-            for route in routes[slot][host]:
-                for _ in range(slots):
-                    links.extend(route)
-                    first.append(len(links))
-    return np.array(first, np.int64), np.array(links, np.int64)
+        for route in routes:  # of every slot; all slots of a destination are alike
+            steps = np.repeat(route[host], slots, axis=0)
+            counts.append((steps >= 0).sum(axis=1))
+            links.append(steps[steps >= 0])
+    return np.cumsum(np.concatenate(counts)), np.concatenate(links)
 
 
 _FAR = 1 << 40
@@ -208,23 +207,21 @@ def _distances(cabling: Cabling, table: Ints, goal: Ints) -> Ints:
     raise NetworkError("routes", "must not go round in a loop", "a loop")
 
 
-def _walked(
-    cabling: Cabling, table: Ints, goal: Ints, start: Ints, target: Ints
-) -> list[list[list[int]]]:
-    """Return the links from routers to ports, for a table of both; none to port -1."""
-    routes = []
-    for row, ports in zip(start.tolist(), target.tolist(), strict=True):
-        line: list[list[int]] = []
-        for router, port in zip(row, ports, strict=True):
-            route: list[int] = []
-            here = router
-            while port >= 0 and here != goal[port]:
-                link = int(table[here, port])
-                route.append(link)
-                here = int(cabling.links[link, 1])
-            line.append(route)
-        routes.append(line)
-    return routes
+def _walked(cabling: Cabling, table: Ints, goal: Ints, start: Ints, target: Ints) -> Ints:
+    """Return the links from routers to ports, step by step, for arrays of both; -1 at the end.
+
+    A port of -1 has none.
+    """
+    here = start.copy()
+    port = np.maximum(target, 0)
+    moving = (target >= 0) & (here != goal[port])
+    steps = []
+    while moving.any():
+        link = np.where(moving, table[here, port], -1)
+        steps.append(link)
+        here = np.where(moving, cabling.links[link, 1], here)
+        moving = (link >= 0) & (here != goal[port])
+    return np.stack(steps, axis=-1) if steps else np.empty((*start.shape, 0), np.int64)
 
 
 def check_entries(entries: int) -> None:

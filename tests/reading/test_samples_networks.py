@@ -11,6 +11,7 @@ import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import networkx as nx
@@ -509,6 +510,32 @@ def test_bounds_hold_where_hosts_have_several_ports(tmp_path: Path) -> None:
     placed = place(messages, network, over="placements")
     assert placed.after.value == best
     assert placed.lower_bound <= best
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ports_are_the_nearest_by_breadth_first_search(tmp_path: Path, seed: int) -> None:
+    """Random switches and hosts with one to three ports: networkx on the switches alone."""
+    random = Random(seed)
+    switches = nx.gnp_random_graph(8, 0.35, seed=seed)
+    lines = ["routers: " + " ".join(f"s{k}" for k in switches if switches.degree(k))]
+    lines += [f"s{u} s{v}" for u, v in switches.edges]
+    at = {f"h{k}": random.sample([k for k in switches if switches.degree(k)], random.randint(1, 3))
+          for k in range(6)}  # fmt: skip
+    lines += [f"{host} s{k}" for host, own in at.items() for k in own]
+    path = tmp_path / "links"
+    path.write_text("\n".join(lines))
+    away = dict(nx.all_pairs_shortest_path_length(switches))
+    network = parse_network(f"graph:{path}*2")
+    names = [network.name(node) for node in range(network.size)]
+    for x, y in itertools.product(range(network.size), repeat=2):
+        ways = [away[p][q] for p in at[names[x]] for q in at[names[y]] if q in away[p]]
+        if not ways:
+            with pytest.raises(NetworkError, match="no common switch"):
+                network.distance(x, y)
+        elif names[x] == names[y]:
+            assert network.distance(x, y) == 0
+        else:
+            assert network.distance(x, y) == min(ways) == len(network.channels(x, y))
 
 
 # -- parts inside a node --------------------------------------------------------------------------
