@@ -22,11 +22,12 @@ Line = tuple[int, list[str]]
 """The number of a line and its cells."""
 
 _RANK = re.compile(r"([0-9]{1,20})(\.0*)?")
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(nan|na|inf|infinity)", re.IGNORECASE)
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _COMMA = re.compile(r"[0-9]+,[0-9]+")
 _EXACT = 1 << 53
+_LONG = 40
 
 
 def split_lines(text: str) -> Iterator[tuple[int, str, list[str]]]:
@@ -88,6 +89,10 @@ def rank_in(text: Text, line: int, cell: str) -> int:
         FileError: not an integer below 2^63, or below the first rank that is stated.
     """
     match = _RANK.fullmatch(cell)
+    if match is None and _NUMBER.fullmatch(cell) and len(cell) < _LONG:  # 1.000e+00 of numpy
+        value = float(cell.replace("D", "e").replace("d", "e"))
+        if value.is_integer() and 0 <= value < _EXACT:
+            match = _RANK.fullmatch(str(int(value)))
     if match is None or int(match[1]) >> 63:
         rule = "a node must be an integer from 0 to 2^63 - 1"
         if ";" in cell or _COMMA.fullmatch(cell):
@@ -111,7 +116,7 @@ def volume_in(text: Text, line: int, cell: str) -> int | float:
     if _INTEGER.fullmatch(plain) and len(plain) < 300:
         volume = int(plain)
     elif _NUMBER.fullmatch(plain):
-        volume = float(plain)
+        volume = float(plain.replace("D", "e").replace("d", "e"))  # Fortran's double precision
     if not 0 <= volume < float("inf"):
         rule = "a volume must be a finite number, not negative"
         if comma:

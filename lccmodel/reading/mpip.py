@@ -27,7 +27,7 @@ _COLLECTIVES = "collectives are left out: mpiP does not record their messages"
 
 
 def _is_mpip(text: Text) -> bool:
-    return text.head.lstrip().partition("\n")[0].strip() == "@ mpiP"
+    return re.search(r"(?m)^@ mpiP\s*$", text.head) is not None
 
 
 def read_mpip(text: Text) -> Found:

@@ -107,6 +107,7 @@ def read_rows(text: Text) -> Found:
     if not lines_of:
         raise FileError(text.path, 0, "holds no messages", text.content)
     rows = _without_ends(lines_of)
+    _refuse_blocks(text, rows)
     names = _labels(text, rows)
     if names is not None:
         return _labelled(text, *names)
@@ -270,6 +271,19 @@ def _without_ends(rows: list[Line]) -> list[Line]:
         rows = [(n, c[:-1] if len(c) >= width and c[-1] == "" else c) for n, c in rows]
         body = rows[1:] or rows
     return rows
+
+
+def _refuse_blocks(text: Text, rows: list[Line]) -> None:
+    """Refuse several square matrices with blank lines between them.
+
+    Raises:
+        FileError: there are several, at the first line of the second.
+    """
+    starts = [k for k in range(1, len(rows)) if rows[k][0] > rows[k - 1][0] + 1]
+    sides = {end - start for start, end in zip([0, *starts], [*starts, len(rows)], strict=True)}
+    if starts and len(sides) == 1 and {len(cells) for _, cells in rows} == sides and 1 not in sides:
+        rule = "must hold one matrix; blank lines part several: a file for each"
+        raise FileError(text.path, rows[starts[0]][0], rule, f"{len(starts) + 1} matrices")
 
 
 def _without_count(rows: list[Line]) -> list[Line]:

@@ -31,7 +31,7 @@ _COLLECTIVES = "collectives are left out: their messages are not in the trace"
 
 
 def _is_paraver(text: Text) -> bool:
-    return text.head.startswith("#Paraver ")
+    return re.search(r"(?m)^#Paraver \(", text.head) is not None
 
 
 def read_paraver(text: Text) -> Found:

@@ -76,19 +76,19 @@ def _metis_header(text: Text) -> tuple[int, list[str]]:
 
 
 def _is_metis(text: Text) -> bool:
-    """Whether the header counts the lines; without flags, whether the whole file parses, too."""
+    """Whether the header has flags such as 001, or the whole file obeys the grammar."""
     at, header = _metis_header(text)
     if not header:
         return False
     n = int(header[0])
+    if len(header) > 2 and re.fullmatch("0[01]{2}", header[2]):  # no volume is written as 001
+        return True
     if text.whole.content.count("\n") + 1 < n + at:
         return False
     text = text.whole
     body = [cells for number, cells in _metis_rows(text) if number > at]
     if len(body) < n or any(body[n:]) or not all(c.isdigit() for cells in body for c in cells):
         return False
-    if len(header) > 2:
-        return True
     try:
         return bool(read_metis(text))
     except FileError:
@@ -108,6 +108,9 @@ def read_metis(text: Text) -> Found:
     step = 2 if flags[2] == "1" else 1
     arcs: list[Arc] = []
     rows = [(number, cells) for number, cells in _metis_rows(text) if number > at]
+    if len(rows) < n or any(cells for _, cells in rows[n:]):
+        found = len(rows) if len(rows) < n else sum(bool(cells) for _, cells in rows)
+        raise FileError(text.path, at, f"must have {n} lines, one a vertex", found)
     for u, (number, cells) in enumerate(rows[:n]):
         values = [int(cell) for cell in cells if cell.isdigit()]
         own = values[ahead:]

@@ -1,0 +1,131 @@
+"""Bad files of messages: one line on standard error, exit code 2, nothing written; also large ones.
+
+Every file of `WRONG` is refused by `lccmodel map`, which would write a rank file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lccmodel.reading.cells as cells
+from lccmodel.communication.rows import Described
+from lccmodel.reading.entries import entry_of
+from lccmodel.reading.programs import read
+from lccmodel.reading.text import Text
+from tests.cli import calling
+from tests.reading.test_samples_traffic import SAMPLES, TRAFFIC
+
+PROF = "# POINT TO POINT\nE\t0\t1\t4 bytes\t1 msgs sent\n"
+WRONG: dict[str, tuple[str | bytes, str]] = {
+    "two kinds": (PROF + "#Paraver (now):1:1(1):1:2(1:1,1:1)\n", "must be one kind of file"),
+    "two reports": ("@ mpiP\n" + PROF, "like mpiP .* and like Open MPI"),
+    "a cut profile": ("<ipm_job_profile><task mpi_rank='0' mpi_size='2'>", "must be whole XML"),
+    "a cut graph": ("3 2 001\n2 500\n1 500 3 70\n", "must have 3 lines, one a vertex; got 2"),
+    "a cut scotch": ("0\n3 4\n0 010\n1 500 1\n2 500 0 70\n", "must have 4 arcs of 3 vertices"),
+    "a cut json": ('{"nodes": [{"id": 0}], "links": [', "must be JSON"),
+    "weights differ": ("3 2 001\n2 500\n1 501 3 70\n2 70\n", "listed from both ends"),
+    "run_msg_all.mat": ("0 5 0 \n7 0 4 \n0 4 0 \n", "numbers of messages or averages"),
+    "not square": ("0 4 0 1\n0 0 0 1\n5 0 0 1\n", "a matrix must be square"),
+    "ragged": ("0 4 0 1\n0 0 0\n5 0 0 1\n", ":2: must have 4 columns"),
+    "several": ("0 4\n3 0\n\n0 1\n7 0\n", ":4: must hold one matrix; blank lines part several"),
+    "names differ": (",a,b\nc,0,1\nd,1,0\n", "must have the names of its rows"),
+    "a name twice": ("rank,a,a\na,0,1\na,1,0\n", "the names of a matrix must differ"),
+    "doctype": ('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><graphml/>', "DOCTYPE"),
+    "doctype of IPM": ("<!DOCTYPE a><ipm_job_profile/>", "DOCTYPE"),
+    "shortened": ("[[0 1 2 ... 3]\n [0 0 0 ... 0]]\n", "numpy has shortened it"),
+    "skipped": (
+        "| Data Transfers per Rank-to-Rank Communication\n| [skipped 4 lines]\n",
+        "must have all lines .aps-report -x --no-filters",
+    ),
+    "latin": (b"source,target\n0,1\n# caf\xe9\n", ":3: must be text in UTF-8"),
+    "utf-16 without mark": ("source,target\n0,1\n".encode("utf-16-le"), "in a known format"),
+    "half a gzip": (gzip.compress(b"0 1\n1 0\n" * 99)[:-9], "must be a whole gzip file"),
+    "nothing": ("", "must not be empty"),
+    "words": ("the quick brown\nfox jumps over\n", "in a known format"),
+    "a network": ("SwitchName=s1 Nodes=n[1-4]\n", "it holds a network, .*: --network slurm:"),
+    "hosts": ("n1 slots=4\nn2 slots=4\n", "it holds a list of hosts"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_one_line_exit_2_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+    content, rule = WRONG[name]
+    file, ranks = tmp_path / name, tmp_path / "ranks"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = calling.run("map", file, "--network", "mesh:4x4", "--rankfile", ranks)
+    assert result.exit_code == 2, result.output
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"lccmodel: error: {file}")
+    assert re.search(rule, line), line
+    assert not ranks.exists()
+
+
+@pytest.mark.parametrize(("folder", "name", "expected"), TRAFFIC)
+def test_a_sample_that_is_cut_anywhere_is_read_or_refused_in_one_line(
+    folder: str, name: str, expected: object, tmp_path: Path
+) -> None:
+    """Every prefix of every sample: a program, or one line."""
+    path = SAMPLES / folder / name
+    if path.is_dir():
+        path = sorted(path.iterdir())[0]
+    raw = path.read_bytes()
+    file = tmp_path / path.name
+    for end in range(0, len(raw), max(1, len(raw) // 60)):
+        file.write_bytes(raw[:end])
+        try:
+            assert read(file).ranks > 0
+        except ValueError as error:
+            assert "\n" not in str(error)  # noqa: PT017 - any error, if it is one line
+
+
+def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 1 << 20)
+    (tmp_path / "bomb").write_bytes(gzip.compress(b"0 1\n" * (1 << 19)))
+    result = calling.run("map", tmp_path / "bomb", "--network", "mesh:4x4")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+def test_large_tables_are_read_by_compiled_code_to_the_same_messages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10^4 rows of every shape: the compiled reader, the careful one, and numpy agree."""
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 300, (10_000, 3))
+    plain = "\n".join(" ".join(map(str, row)) for row in rows.tolist())
+    files = {
+        "a.txt": plain + "\n",
+        "b.csv": plain.replace(" ", ",") + "\n",
+        "c.csv": "time,source,target,bytes\n"
+        + "\n".join(f"x{k},{s},{d},{v}" for k, (s, d, v) in enumerate(rows.tolist())),
+        "d.txt": "# comment\n\n" + plain.replace("\n", "\n\n", 5) + "\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+        results = []
+        for large in (0, 1 << 30):
+            monkeypatch.setattr(cells, "_LARGE", large)
+            (entry,) = read_entries_of(tmp_path / name)
+            results.append((entry.content, entry.lines.tolist()))
+        assert results[0] == results[1]
+        table = np.column_stack([results[0][0].messages, results[0][0].volumes])
+        assert np.array_equal(table, rows)
+    lines = (tmp_path / "d.txt").read_text().split("\n")
+    assert [lines[k - 1] for k in results[0][1][:7]] == plain.split("\n")[:7]
+
+
+def read_entries_of(path: Path) -> tuple:
+    from lccmodel.reading.programs import read_entries
+
+    return read_entries(path)
+
+
+def test_an_entry_names_the_line_of_a_rank_that_n_bits_do_not_name() -> None:
+    text = Text.typed("", "a.csv")
+    described = Described([(0, 1), (2, 3)], None, 4)
+    entry = entry_of(text, described, "2 pairs", lines=np.array([1, 2]))
+    assert (entry.n, entry.ranks, entry.line, entry.name) == (2, 4, 1, "a")
