@@ -49,7 +49,7 @@ def job_on(network: Network, nodes: Any) -> Allocation:
     >>> job_on(Mesh((4, 4)), "0-2,7").spec
     'mesh:4x4,nodes=0-2:7'
     >>> job_on(Mesh((4, 4)), "7,7,2").spec
-    'mesh:4x4*2,nodes=14-15:4'
+    'mesh:4x4*2,nodes=14:15:4'
     """
     if isinstance(nodes, os.PathLike) or (isinstance(nodes, str) and _is_file(nodes)):
         return _from_file(network, os.fspath(nodes))

@@ -98,7 +98,7 @@ def test_a_list_of_links_and_graphml_are_the_graph_they_say(tmp_path: Path) -> N
 
 
 BAD = [
-    ("a b c d\n", "", "must be a file of a known format"),
+    ("a b c d\n", "", "known format|must hold a network"),
     ("a b\na b c d\n", "", "must be a link"),
     ("a b -1\n", "", "a bandwidth must be a positive number"),
     ("a b 0\n", "", "a bandwidth must be a positive number"),
