@@ -243,6 +243,9 @@ def _misfit(network: Network, entries: Sequence[Entry], exact: bool) -> str:
     if network.size >= largest.ranks:
         return ""
     rule = f"must have at least {largest.ranks} nodes, for the ranks of {largest.name!r}"
+    if network.names and network.whole_network is network:
+        slots = -(-largest.ranks // network.size)
+        rule += f"; *{slots} after the file gives every host {slots} slots"
     if largest.ranks == network.size + 1 and largest.starts_at_one:
         rule += f"; ranks 1..{network.size} look numbered from one: subtract 1 from each"
     return rule

@@ -15,6 +15,7 @@ is repeated where nodes have no slots gets as many. The order of a list is that 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,9 @@ def job_on(network: Network, nodes: Any) -> Allocation:
     """
     if isinstance(nodes, os.PathLike) or (isinstance(nodes, str) and _is_file(nodes)):
         return _from_file(network, os.fspath(nodes))
-    if isinstance(nodes, str):
-        return _with_repeats(network, list(_listed(network, nodes)))
+    if isinstance(nodes, str):  # lines, as from "$(scontrol show hostnames)", are a list, too
+        listing = re.sub(r"\s*\n\s*", ",", nodes.strip())
+        return _with_repeats(network, list(_listed(network, listing)))
     if isinstance(nodes, np.ndarray) or not isinstance(nodes, Iterable):
         return Allocation(network, nodes)
     members = list(nodes)

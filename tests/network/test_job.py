@@ -44,6 +44,7 @@ def test_a_tree_of_slurm_has_its_nodes_switches_and_speeds(tree: Network) -> Non
 @pytest.mark.parametrize(("nodes", "found"), [
     ("dev[0-2],login1", [0, 1, 2, 6]),
     ("3-4,0", [3, 4, 0]),
+    ("dev04\ntux\n", [4, 5]),
     (["tux", 0], [5, 0]),
     ([4, 3], [4, 3]),
     (range(2), [0, 1]),

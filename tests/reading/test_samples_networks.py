@@ -717,6 +717,14 @@ def test_names_pick_all_slots_of_their_hosts() -> None:
         as_network(f"slurm:{path}*4", ",".join(["ant01"] * 5))
 
 
+def test_ranks_beyond_the_hosts_are_refused_with_the_slots_they_need() -> None:
+    path = SAMPLES / "slurm-topology-conf" / "a.conf"
+    result = calling.run("contention", "grid:14:rings", "-N", f"slurm:{path}")
+    assert result.exit_code == 2
+    assert "*4 after the file gives every host 4 slots" in result.stderr
+    assert calling.run("contention", "grid:14:rings", "-N", f"slurm:{path}*4").exit_code == 0
+
+
 def test_a_network_in_a_job_has_its_notes(tmp_path: Path) -> None:
     path = SAMPLES / "slurm-topology-block-ring" / "a.conf"
     network: Network = as_network(f"slurm:{path}", "ibex[1-4]")
