@@ -14,6 +14,7 @@ HOUSE = Path(lccmodel.__file__).parent
 THE_SAME = {
     "Bytes": "an array of small numbers",
     "Counters": "an array that is counted into",
+    "Format": "how a thing is written: a file that is read, a table that is shown",
     "F": "a function that a decorator takes",
     "Order": "bits in an order",
     "Provenance": "where a thing comes from",
@@ -22,6 +23,8 @@ THE_SAME = {
     "cli": "the commands of a program",
     "main": "what a process runs",
     "node": "what a process of a measurement runs",
+    "read": "what a file holds: of any kind, of messages",
+    "recognise": "what something is by its content: a file, messages",
     "replay": "messages are moved and watched: any movement, the schedule of a task",
     "run": "start jobs: by mpirun, on threads",
 }

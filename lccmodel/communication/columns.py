@@ -94,7 +94,7 @@ class Columns:
     notes: tuple[str, ...] = ()
 
 
-def columns_of(
+def table_columns(
     headings: Sequence[object],
     is_numeric: Callable[[int], bool] = lambda k: False,
     volume: str | None = None,
@@ -110,7 +110,7 @@ def columns_of(
         CommunicationError: no source or destination, one of them twice, a `volume` that is not
             there, or several columns that may be the volume.
 
-    >>> columns_of(["source", "target", "weight"]).notes
+    >>> table_columns(["source", "target", "weight"]).notes
     ('the volume is the column weight',)
     """
     columns = {"source": _only(headings, "source"), "destination": _only(headings, "destination")}

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.columns import columns_of, meaning_of, ranks_of_names
+from lccmodel.communication.columns import meaning_of, ranks_of_names, table_columns
 from lccmodel.communication.lcc import MAX_LISTED_DIMENSION
 from lccmodel.communication.rows import (
     Described,
@@ -144,7 +144,7 @@ def _of_frame(frame: Any, ranks: int | None) -> Described:
             return described_by_matrix(numbers).among(ranks)
         rule = "must have the columns source and destination"
         raise CommunicationError("data frame", rule, [str(column) for column in headings])
-    columns = columns_of(headings, lambda k: frame.iloc[:, k].dtype.kind in "iuf")
+    columns = table_columns(headings, lambda k: frame.iloc[:, k].dtype.kind in "iuf")
     ends = [
         whole_numbers(frame.iloc[:, place].to_numpy())
         for place in (columns.source, columns.destination)
@@ -184,7 +184,7 @@ def described_by_graph(
         volume: the attribute with the volumes, if it is stated.
 
     Nodes that are integers are ranks; names have ranks by `ranks_of_names`. The volume is the
-    attribute of the edges that `columns_of` would choose from a table.
+    attribute of the edges that `table_columns` would choose from a table.
 
     Raises:
         CommunicationError: several attributes may be the volume, or an edge lacks it; ranks that
@@ -207,7 +207,7 @@ def described_by_graph(
         values = (data[names[k - 2]] for *_, data in edges if names[k - 2] in data)
         return all(isinstance(v, (int, float, np.number, Fraction)) for v in values)
 
-    columns = columns_of(["source", "destination", *names], is_numeric, volume)
+    columns = table_columns(["source", "destination", *names], is_numeric, volume)
     notes += columns.notes
     pairs = np.array([(rank_of[u], rank_of[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
     if numbered:

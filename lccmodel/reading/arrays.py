@@ -24,7 +24,7 @@ from lccmodel.communication.program import as_file_error
 from lccmodel.communication.rows import described_by_matrix
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, Reason
-from lccmodel.reading.entries import entry_of, found_traffic
+from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.numbers import (
     check_counts,
@@ -91,7 +91,7 @@ def _of_array(text: Text, array: npt.NDArray[Any], form: str) -> Found:
     if described.ranks is None and n is not None:
         described = described.among(max(1 << n, int(np.max(described.messages)) + 1))
     notes = [*described.notes, *(symmetry_note(array) if matrix else ())]
-    return found_traffic(text, form, (entry_of(text, described, origin),), notes)
+    return found_traffic(text, form, (traffic_entry(text, described, origin),), notes)
 
 
 def read_npz(text: Text) -> Found:
@@ -162,7 +162,7 @@ def _of_matrix(text: Text, load: Callable[[], Any], form: str) -> Found:
         described = described_by_matrix(matrix)
     except InputError as error:
         raise as_file_error(error, text.path, 0) from error
-    entry = entry_of(text, described, matrix_origin(described))
+    entry = traffic_entry(text, described, matrix_origin(described))
     return found_traffic(text, form, (entry,))
 
 

@@ -23,7 +23,7 @@ _MOST_RANKS = 1 << 24
 _MOST_BYTES = 1 << 62
 
 
-def entry_of(
+def traffic_entry(
     text: Text,
     described: Described,
     origin: str,
@@ -125,4 +125,4 @@ class Sums:
             raise FileError(self.path, 0, "must record messages between ranks", "none")
         lines = np.array(list(self._lines.values()), dtype=np.int64)
         described = Described(list(self._sent), list(self._sent.values()), self.ranks)
-        return entry_of(text, described, origin, name=name, line=int(lines[0]), lines=lines)
+        return traffic_entry(text, described, origin, name=name, line=int(lines[0]), lines=lines)

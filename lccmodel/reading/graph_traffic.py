@@ -16,7 +16,7 @@ import numpy as np
 
 from lccmodel.communication.describing import described_by_graph
 from lccmodel.errors import FileError, InputError, Reason
-from lccmodel.reading.entries import entry_of, found_traffic
+from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.graph_formats import is_gml, is_graphml, is_node_link, refuse_doctype
 from lccmodel.reading.options import stated
@@ -36,10 +36,10 @@ def _found(text: Text, form: str, graph: Any) -> Found:
     if not len(described.messages):
         raise FileError(text.path, 0, "must have edges, the messages", graph.number_of_nodes())
     many = f"{graph.number_of_edges()} edges of a graph"
-    return found_traffic(text, form, (entry_of(text, described, many),), described.notes)
+    return found_traffic(text, form, (traffic_entry(text, described, many),), described.notes)
 
 
-def read_gml(text: Text) -> Found:
+def read_gml_traffic(text: Text) -> Found:
     """Return the messages of a GML file.
 
     Raises:
@@ -78,7 +78,7 @@ def read_graphml_traffic(text: Text) -> Found:
     return _found(text, "graphml", graph)
 
 
-def read_node_link(text: Text) -> Found:
+def read_node_link_traffic(text: Text) -> Found:
     """Return the messages of node-link JSON; ends are names, or places in the list of nodes.
 
     Raises:
@@ -124,9 +124,9 @@ def _end(names: list[Any], known: set[Any], end: Any) -> Any:
 
 
 FORMATS = (
-    Format("gml", "traffic", SIGNATURE, is_gml, read_gml, "GML (networkx, igraph, Gephi)"),
+    Format("gml", "traffic", SIGNATURE, is_gml, read_gml_traffic, "GML (networkx, igraph, Gephi)"),
     Format("graphml", "traffic", SIGNATURE, is_graphml, read_graphml_traffic,
            "GraphML (networkx, igraph, Gephi)"),
-    Format("node-link-json", "traffic", SIGNATURE, is_node_link, read_node_link,
+    Format("node-link-json", "traffic", SIGNATURE, is_node_link, read_node_link_traffic,
            "node-link JSON (networkx, d3)"),
 )  # fmt: skip

@@ -27,7 +27,7 @@ from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, Shape, described_by_rows, shape_of
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.cells import (
-    Line,
+    Row,
     is_number,
     is_numeral,
     quick_numbers,
@@ -35,7 +35,7 @@ from lccmodel.reading.cells import (
     split_lines,
     volume_in,
 )
-from lccmodel.reading.entries import entry_of, found_traffic
+from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import LOOSE, STRICT, Format, Found
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
@@ -133,7 +133,7 @@ def read_bracketed(text: Text) -> Found:
     if "..." in content:
         rule = "must be the whole array; numpy has shortened it (numpy.savetxt writes all of it)"
         raise FileError(text.path, content[: content.index("...")].count("\n") + 1, rule, "...")
-    rows: list[Line] = []
+    rows: list[Row] = []
     for match in _INNER.finditer(content):
         line = content.count("\n", 0, match.start()) + 1
         rows.append((line, [cell for cell in re.split(r"[\s,;]+", match[1].strip()) if cell]))
@@ -142,7 +142,9 @@ def read_bracketed(text: Text) -> Found:
     if len(rows) == 1 and _DESTINATIONS.fullmatch(content.strip()):
         line, cells = rows[0]
         ends = np.array([rank_in(text, line, cell) for cell in cells], np.int64)
-        entry = entry_of(text, described_by_array(ends), f"{len(ends)} destinations", line=line)
+        entry = traffic_entry(
+            text, described_by_array(ends), f"{len(ends)} destinations", line=line
+        )
         return found_traffic(text, "matrix-text", (entry,))
     return _found(text, *_values(text, rows))
 
@@ -158,13 +160,13 @@ def check_counts(text: Text) -> None:
         raise FileError(text.path, 0, rule, text.name)
 
 
-def _values(text: Text, rows: Sequence[Line]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+def _values(text: Text, rows: Sequence[Row]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Return the numbers of all rows and their lines; every cell is checked."""
     width = len(rows[0][1])
     places = 2 if _is_narrow(text, rows) else 0
     numbers = [
         [
-            rank_of(text, line, cell) if k < places else volume_in(text, line, cell)
+            _rank_as_written(text, line, cell) if k < places else volume_in(text, line, cell)
             for k, cell in enumerate(cells)
         ]
         for line, cells in rows
@@ -178,12 +180,12 @@ def _values(text: Text, rows: Sequence[Line]) -> tuple[npt.NDArray[Any], npt.NDA
     return array.reshape(len(rows), width), lines
 
 
-def rank_of(text: Text, line: int, cell: str) -> int:
+def _rank_as_written(text: Text, line: int, cell: str) -> int:
     """Return the rank that a cell names as it is written, from 0 or 1."""
     return rank_in(text, line, cell) + (stated().first_rank or 0)
 
 
-def _is_narrow(text: Text, rows: Sequence[Line]) -> bool:
+def _is_narrow(text: Text, rows: Sequence[Row]) -> bool:
     """Whether rows of two or three cells are messages, so that ends are checked as ranks."""
     width = len(rows[0][1])
     if width not in (2, 3) or stated().shape == "matrix":
@@ -229,10 +231,10 @@ def _found(text: Text, numbers: npt.NDArray[Any], lines: npt.NDArray[np.int64]) 
     rows = len(numbers)
     if described.ranks is None:
         many = "pair" if rows == 1 else "pairs"
-        entry = entry_of(text, described, f"{rows} {many}", lines=lines)
+        entry = traffic_entry(text, described, f"{rows} {many}", lines=lines)
     else:
         sources = np.asarray(described.messages)[:, 0]
-        entry = entry_of(text, described, matrix_origin(described), line=int(lines[0]),
+        entry = traffic_entry(text, described, matrix_origin(described), line=int(lines[0]),
                          lines=lines[sources])  # fmt: skip
     return _matrix_found(text, entry, numbers, described.notes)
 
@@ -263,7 +265,7 @@ def symmetry_note(matrix: npt.NDArray[Any]) -> list[str]:
 # -- what stands around the numbers ---------------------------------------------------------------
 
 
-def _without_ends(rows: list[Line]) -> list[Line]:
+def _without_ends(rows: list[Row]) -> list[Row]:
     """Return the rows without the empty cell behind a separator that ends every line."""
     body = rows[1:] or rows
     while all(len(cells) > 1 and cells[-1] == "" for _, cells in body):
@@ -273,7 +275,7 @@ def _without_ends(rows: list[Line]) -> list[Line]:
     return rows
 
 
-def _refuse_blocks(text: Text, rows: list[Line]) -> None:
+def _refuse_blocks(text: Text, rows: list[Row]) -> None:
     """Refuse several square matrices with blank lines between them.
 
     Raises:
@@ -286,7 +288,7 @@ def _refuse_blocks(text: Text, rows: list[Line]) -> None:
         raise FileError(text.path, rows[starts[0]][0], rule, f"{len(starts) + 1} matrices")
 
 
-def _without_count(rows: list[Line]) -> list[Line]:
+def _without_count(rows: list[Row]) -> list[Row]:
     """Return the rows without the number of ranks on the first line."""
     first, ranks = rows[0][1], len(rows) - 1
     if ranks and len(first) <= 2 and len(rows[1][1]) == ranks != len(first):
@@ -294,7 +296,7 @@ def _without_count(rows: list[Line]) -> list[Line]:
     return rows
 
 
-def _without_index(rows: list[Line]) -> tuple[list[Line], list[str]]:
+def _without_index(rows: list[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows of a matrix without a first column 0, 1, ..., and a note on it."""
     k = len(rows)
     if k < 3 or len(rows[0][1]) != k + 1:
@@ -304,7 +306,7 @@ def _without_index(rows: list[Line]) -> tuple[list[Line], list[str]]:
     return [(line, cells[1:]) for line, cells in rows], ["the first column is an index"]
 
 
-def _labels(text: Text, rows: list[Line]) -> tuple[list[Line], list[str], list[str]] | None:
+def _labels(text: Text, rows: list[Row]) -> tuple[list[Row], list[str], list[str]] | None:
     """Return the rows, their names and the names of the columns; None without labels."""
     head, body = rows[0][1], rows[1:]
     k = len(body)
@@ -327,9 +329,9 @@ def _labels(text: Text, rows: list[Line]) -> tuple[list[Line], list[str], list[s
     return None
 
 
-def _of_r(text: Text) -> tuple[list[Line], list[str], list[str]]:
+def _of_r(text: Text) -> tuple[list[Row], list[str], list[str]]:
     """Return the rows and names of a matrix as R prints it, block of columns by block."""
-    rows: dict[str, Line] = {}
+    rows: dict[str, Row] = {}
     for number, line in text.filled():
         if _R_HEADER.fullmatch(line):
             continue
@@ -340,7 +342,7 @@ def _of_r(text: Text) -> tuple[list[Line], list[str], list[str]]:
     return list(rows.values()), names, names
 
 
-def _labelled(text: Text, rows: list[Line], names: list[str], heads: list[str]) -> Found:
+def _labelled(text: Text, rows: list[Row], names: list[str], heads: list[str]) -> Found:
     """Return the traffic of a matrix with names; columns are put in the order of the rows."""
     k = len(names)
     for line, cells in rows:
@@ -364,7 +366,9 @@ def _labelled(text: Text, rows: list[Line], names: list[str], heads: list[str]) 
     except InputError as error:
         raise as_file_error(error, text.path, 0) from error
     sources = np.asarray(described.messages)[:, 0]
-    entry = entry_of(text, described, matrix_origin(described), line=rows[0][0], lines=at[sources])
+    entry = traffic_entry(
+        text, described, matrix_origin(described), line=rows[0][0], lines=at[sources]
+    )
     return _matrix_found(text, entry, matrix, [*described.notes, *[note] * bool(note)])
 
 

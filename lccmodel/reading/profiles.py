@@ -17,12 +17,16 @@ from lccmodel.reading.entries import Sums, found_traffic
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.text import Text
 
+_NUMBER = re.compile(r"\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,2})?")
+"""Numbers that are exact as fractions without many digits."""
+
 # -- Intel APS ---------------------------------------------------------------------------------
 
 _APS = "Data Transfers per Rank-to-Rank Communication"
 _APS_ROW = re.compile(r"(\d{1,9})\s*(-->|<->)\s*(\d{1,9})\s+(.*)")
 _SKIPPED = re.compile(r"\|\s*\[skipped (\d+) lines?\]")
 _HALVED = "this report adds up both directions (<->): half of each volume is sent each way"
+_MEGABYTE = 10**6
 _MEGABYTES = "volumes are megabytes as printed, 10^6 bytes each"
 
 
@@ -37,14 +41,14 @@ def read_aps(text: Text) -> Found:
         FileError: with the line of the fault; lines that the report has skipped.
     """
     sums = Sums(text.path)
-    place, halved, megabyte = None, False, Fraction(10**6)
+    place, halved = None, False
     for number, line in text.filled():
         if skipped := _SKIPPED.match(line):
             rule = "must have all lines (aps-report -x --no-filters); the report skipped some"
             raise FileError(text.path, number, rule, skipped[1])
-        if "Volume(MB)" in line:
-            heads = re.split(r"\s{2,}|(?<=\))\s+", line.lstrip("| ").strip())
-            place = heads.index("Volume(MB)") - 1
+        heads = re.findall(r"\S+\([^()]*\)", line)
+        if "Volume(MB)" in heads:
+            place = heads.index("Volume(MB)")
         row = _APS_ROW.fullmatch(line)
         if row is None:
             if not line.startswith("|"):
@@ -52,10 +56,9 @@ def read_aps(text: Text) -> Found:
                 raise FileError(text.path, number, rule, line)
             continue
         cells = row[4].split()
-        try:
-            volume = Fraction(cells[place if place is not None else -1]) * megabyte
-        except (ValueError, IndexError, ZeroDivisionError):
-            raise FileError(text.path, number, "must have a volume in MB", line) from None
+        if place is None or place >= len(cells) or not _NUMBER.fullmatch(cells[place]):
+            raise FileError(text.path, number, "must have a volume below Volume(MB)", line)
+        volume = Fraction(cells[place]) * _MEGABYTE
         source, destination = int(row[1]), int(row[3])
         if row[2] == "<->" and source != destination:
             halved, volume = True, volume / 2
@@ -96,11 +99,10 @@ def read_tau(text: Text) -> Found:
         for number, line in own.filled():
             if (match := _SENT.fullmatch(line)) is None:
                 continue
-            try:
-                volume = round(Fraction(match[2]) * Fraction(match[3]))
-            except (ValueError, ZeroDivisionError):
+            if not (_NUMBER.fullmatch(match[2]) and _NUMBER.fullmatch(match[3])):
                 rule = "must have a number of messages and a mean"
-                raise FileError(file, number, rule, line) from None
+                raise FileError(file, number, rule, line)
+            volume = round(Fraction(match[2]) * Fraction(match[3]))
             sums.add(number, rank, int(match[1]), volume)
     missing = sorted(set(range(sums.ranks)) - set(files.values()))
     if not sums.pairs:

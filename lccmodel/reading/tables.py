@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.columns import Columns, columns_of, meaning_of
+from lccmodel.communication.columns import Columns, meaning_of, table_columns
 from lccmodel.communication.describing import with_return
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, counted_from
 from lccmodel.errors import CommunicationError, FileError
 from lccmodel.reading.cells import is_numeral, quick_numbers, rank_in, split_lines, volume_in
-from lccmodel.reading.entries import entry_of, found_traffic
+from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import LOOSE, Format, Found
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
 
 _HEADING = re.compile(r"[a-z][a-z_ ]*")
 _SAMPLE = 1000
-"""Rows that are looked at to see which columns are numbers."""
+"""GroupRows that are looked at to see which columns are numbers."""
 
 
 def is_table(text: Text) -> bool:
@@ -70,7 +70,7 @@ def read_table(text: Text) -> Found:
     at, _, headings = next(rows)
     body = _sampled(text, len(headings))
     try:
-        columns = columns_of(
+        columns = table_columns(
             headings,
             lambda k: bool(body) and all(is_numeral(cells[k]) for cells in body),
             stated().volume,
@@ -92,13 +92,13 @@ def read_table(text: Text) -> Found:
         every = np.concatenate([lines, lines[undirected & (pairs[:, 0] != pairs[:, 1])]])
         many = f"{len(ends)} {'pair' if len(ends) == 1 else 'pairs'}"
         described = Described(ends, carried, max(1, largest + 1))
-        entries[name] = entry_of(text, described, many, name=name, lines=every)
+        entries[name] = traffic_entry(text, described, many, name=name, lines=every)
         each_way += note
     notes = (*columns.notes, *dict.fromkeys(each_way))
     return found_traffic(text, "triples", [entries[name] for name in groups], notes)
 
 
-Rows = tuple[npt.NDArray[np.int64], Any, npt.NDArray[np.int64], npt.NDArray[np.bool_]]
+GroupRows = tuple[npt.NDArray[np.int64], Any, npt.NDArray[np.int64], npt.NDArray[np.bool_]]
 """Pairs, volumes or None, lines, and whether a message also goes back."""
 
 
@@ -119,7 +119,7 @@ def _refuse_first_rank(
         raise as_file_error(error, text.path, int(lines[row])) from error
 
 
-def _quick(text: Text, columns: Columns) -> dict[str, Rows] | None:
+def _quick(text: Text, columns: Columns) -> dict[str, GroupRows] | None:
     """Return the one communication of a large table, read by compiled code; None if it cannot."""
     if columns.communication is not None or columns.direction is not None:
         return None
@@ -141,7 +141,7 @@ def _quick(text: Text, columns: Columns) -> dict[str, Rows] | None:
 
 def _groups(
     text: Text, headings: list[str], columns: Columns, rows: Iterator[tuple[int, str, list[str]]]
-) -> dict[str, Rows]:
+) -> dict[str, GroupRows]:
     """Return the rows of every communication, each cell checked."""
     groups: dict[str, _Group] = {}
     width = len(headings)

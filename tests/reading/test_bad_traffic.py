@@ -14,7 +14,7 @@ import pytest
 
 import lccmodel.reading.cells as cells
 from lccmodel.communication.rows import Described
-from lccmodel.reading.entries import entry_of
+from lccmodel.reading.entries import traffic_entry
 from lccmodel.reading.programs import read
 from lccmodel.reading.text import Text
 from tests.cli import calling
@@ -127,5 +127,5 @@ def read_entries_of(path: Path) -> tuple:
 def test_an_entry_names_the_line_of_a_rank_that_n_bits_do_not_name() -> None:
     text = Text.typed("", "a.csv")
     described = Described([(0, 1), (2, 3)], None, 4)
-    entry = entry_of(text, described, "2 pairs", lines=np.array([1, 2]))
+    entry = traffic_entry(text, described, "2 pairs", lines=np.array([1, 2]))
     assert (entry.n, entry.ranks, entry.line, entry.name) == (2, 4, 1, "a")
