@@ -63,11 +63,11 @@ def test_there_are_console_blocks() -> None:
     assert len(console_blocks()) >= 2
 
 
-def test_every_command_answers_a_question_of_the_readme() -> None:
-    """The table "One question, one command" has a line for each command of the library."""
+def test_every_command_answers_a_question() -> None:
+    """The page of questions has a line for each command of the library."""
     from lccmodel.cli import cli
 
-    table = (ROOT / "README.md").read_text().split("## One question, one command")[1]
+    table = (ROOT / "docs" / "questions.md").read_text()
     asked = set(re.findall(r"^\|.*?`lccmodel ([a-z-]+)", table, flags=re.MULTILINE))
     assert asked == set(cli.commands)
 

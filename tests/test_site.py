@@ -222,9 +222,9 @@ def test_the_page_about_claims_says_what_its_claim_says(tmp_path: Path) -> None:
 
 # -- questions lead to commands and calls that work -----------------------------------------
 
-START, README = ((ROOT / name).read_text() for name in ("docs/index.md", "README.md"))
-TABLE = README.partition("## One question, one command")[2].partition("\n## ")[0]
-COMMANDS = re.findall(r"`((?:lccmodel|proofs-check) [^`]+)`", START + TABLE)
+START = (ROOT / "docs" / "index.md").read_text()
+TABLES = "".join((ROOT / name).read_text() for name in ("README.md", "docs/questions.md"))
+COMMANDS = re.findall(r"`((?:lccmodel|proofs-check) [^`]+ [^`]+)`", START + TABLES)
 CALLS = re.findall(r"`((?:lcc|proofs_check)\.[^`]+\))`", START)
 
 

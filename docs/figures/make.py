@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import numpy as np
+from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 import lccmodel as lcc
 from lccmodel.papers.calmant_section import draw_exchange_grid
-from lccmodel.show.drawing import draw_before_after
+from lccmodel.show import marks
+from lccmodel.show.drawing import draw_before_after, draw_loads
 from lccmodel.show.lattice_drawing import draw_lattice
+from lccmodel.show.marks import LoadScale
 from lccmodel.show.panels import Panel, draw_panels
 from lccmodel.show.routing_drawing import draw_comparison, draw_self_routing
 from proofs_check import Options, run, select
@@ -26,6 +29,27 @@ def matrix_transpose() -> None:
     mapped = lcc.methods.optimal_reordering(c, cube).mapped[0]
     figure = draw_before_after(cube, cube.channel_loads(c), cube.channel_loads(mapped))
     figure.savefig(HERE / "matrix_transpose.png", dpi=90, metadata={"Software": None})
+
+
+def torus_placement() -> None:
+    """Channel loads of a halo exchange of 32 × 8 processes on a torus, before and as placed."""
+    placement = lcc.place("grid:32x8:stencil", "torus:16x16", "joint", moves=4_000_000)
+    sent = [phase.traffic for phase in placement.program]
+    messages = np.concatenate([traffic.messages for traffic in sent])
+    before = placement.network.channel_loads(messages)
+    after = placement.network.channel_loads(messages, node_of=placement.node_of)
+    scale = LoadScale.of(before, after)
+    figure = Figure(figsize=(9, 4.6), layout="compressed")
+    both = [figure.add_subplot(1, 2, k) for k in (1, 2)]
+    titles = ("ranks in natural order", "as placed")
+    for axes, loads, title in zip(both, (before, after), titles, strict=True):
+        title = f"{title}: maximum load {loads.degree}"
+        draw_loads(loads, ax=axes, title=title, scale=scale, colorbar=False)
+    colours = ScalarMappable(scale.norm(), marks.colours())
+    bar = figure.colorbar(colours, ax=both, label="messages on a channel", pad=0.02)
+    bar.set_ticks(scale.ticks(), labels=[marks.load_text(tick) for tick in scale.ticks()])
+    bar.ax.minorticks_off()
+    figure.savefig(HERE / "torus_placement.png", dpi=90, metadata={"Software": None})
 
 
 def lattice() -> None:
@@ -99,6 +123,7 @@ def complete_exchange() -> None:
 
 if __name__ == "__main__":
     matrix_transpose()
+    torus_placement()
     lattice()
     counterexamples()
     comparison()
