@@ -13,14 +13,17 @@ from lccmodel.cli.machine import (
     StatedCosts,
     mesh_of_option,
     mesh_option,
+    number,
     ports_option,
     required,
     time_options,
     whole,
 )
 from lccmodel.cli.options import Output, output_options, plot_option, working
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
+    from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.loads import PortName
     from lccmodel.show.records import Table
@@ -63,6 +66,12 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
     "--formula", is_flag=True, help="Show the closed forms of P, T and Q*; needs no times."
 )
 @click.option(
+    "--map",
+    "regimes",
+    metavar="N=LOW:HIGH,alpha=LOW:HIGH",
+    help="Compute the best Q over ranges of N and alpha; --plot draws its regions and the border.",
+)
+@click.option(
     "--measure",
     is_flag=True,
     help="Run its exchanges on real MPI here, with 2^d processes, and show the measured times "
@@ -84,6 +93,7 @@ def pipeline(
     degrees: tuple[str, ...],
     sensitivity: bool,
     formula: bool,
+    regimes: str | None,
     measure: bool,
     seconds: float | None,
     certificate: Path | None,
@@ -104,6 +114,7 @@ def pipeline(
       lccmodel pipeline --network mesh:32x32 --model lower-bound --formula --format latex
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
       lccmodel pipeline -N mesh:4x4 --machine machine.toml --items 65536 --measure --plot T.png
+      lccmodel pipeline -N mesh:32x32 --tau 1 --map N=1:1e6,alpha=1:1e4 --plot map.png
     """
     to.check(certificate)
     if certificate is not None and (model == "all" or sensitivity or formula or measure):
@@ -111,6 +122,25 @@ def pipeline(
         raise click.UsageError(rule)
     _check_views(model, degrees, sensitivity, formula, to.plot)
     mesh = mesh_of_option(network)
+    if regimes is not None:
+        others = {
+            "--items": items,
+            "--degree": degrees or None,
+            "--sensitivity": sensitivity or None,
+            "--formula": formula or None,
+            "--measure": measure or None,
+            "--seconds": seconds,
+            "--certificate": certificate,
+            "--alpha": times.alpha,
+            "--machine": times.file,
+            "--model all": model if model == "all" else None,
+        }
+        for option, value in others.items():
+            if value is not None:
+                raise click.UsageError(f"{option} cannot be combined with --map")
+        assert model != "all"
+        to.emit(_mapped(mesh, times, regimes, barrier, ports, model, to))
+        return
     if formula and model != "all":  # `_check_views` has refused both
         from lccmodel.show.formula_tables import formula_table
 
@@ -156,6 +186,33 @@ def _check_views(
         raise click.UsageError("--degree does not go with --sensitivity or --formula")
     if formula and plot is not None:
         raise click.UsageError("--plot does not go with --formula")
+
+
+def _mapped(
+    mesh: Mesh,
+    times: StatedCosts,
+    regimes: str,
+    barrier: str,
+    ports: PortName,
+    model: Model,
+    to: Output,
+) -> Table:
+    """The best Q over ranges of N and alpha, and its drawing."""
+    from lccmodel.show.regime_map import draw_regime_map, regime_map, regime_table
+
+    ranges = dict(part.partition("=")[::2] for part in regimes.split(","))
+    if set(ranges) != {"N", "alpha"} or any(text.count(":") != 1 for text in ranges.values()):
+        raise InputError("--map", "must be N=LOW:HIGH,alpha=LOW:HIGH", regimes)
+    sizes, starts = (ranges[name].split(":") for name in ("N", "alpha"))
+    low, high = (whole("--map N", text) for text in sizes)
+    first, last = (number("--map alpha", text) for text in starts)
+    # The start-up time of the machine is one of the map, which the grid replaces.
+    described = times._replace(alpha=starts[1]).on(mesh, barrier, ports)
+    with working("comparing degrees"):
+        found = regime_map(described.machine, (low, high), (first, last), model)
+        if to.plot is not None:
+            to.draw(draw_regime_map(found, described.unit))
+    return regime_table(found, described.unit)
 
 
 def _measured(

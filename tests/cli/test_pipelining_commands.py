@@ -242,3 +242,34 @@ def test_the_option_names_every_section() -> None:
 # -- bad input ----------------------------------------------------------------------------
 
 TIMES = ("--alpha", "1", "--tau", "1")
+
+
+def test_a_map_of_the_best_degree(tmp_path: Path) -> None:
+    """Every stretch of the table is an optimum of its own, and N* is the border by link load."""
+    picture = tmp_path / "map.png"
+    command = ("pipeline", "-N", "mesh:16x16", "--tau", "1", "--model", "load", "--map")
+    rows = records(*command, "N=1:4096,alpha=10:100", "--plot", str(picture))
+    assert picture.stat().st_size > 10_000
+    for row in rows[::7]:
+        machine = Machine("16x16", Fraction(str(row["alpha"])), 1)
+        assert optimal_degree(machine, row["items"], "load").Q == row["Q"]
+        assert optimal_degree(machine, row["items_to"], "load").Q == row["Q"]
+        assert (row["Q"] <= machine.d) == (row["items"] <= row["border"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        (("--map", "N=1:9", "--tau", "1"), "must be N=LOW:HIGH,alpha=LOW:HIGH"),
+        (("--map", "N=9:1,alpha=1:2", "--tau", "1"), "N: must be a range of at least 1"),
+        (("--map", "N=1:9,alpha=0:2", "--tau", "1"), "alpha: must be a range above 0"),
+        (("--map", "N=1:9,alpha=1:2"), "--tau must be stated"),
+        (("--map", "N=1:9,alpha=1:2", "--tau", "1", "--items", "4"), "--items cannot be combined"),
+        (("--map", "N=1:9,alpha=1:2", "--alpha", "1"), "--alpha cannot be combined with --map"),
+        (("--map", "N=1:9,alpha=1:2", "--tau", "1", "--model", "all"), "--model all cannot"),
+    ],
+)
+def test_a_map_that_cannot_be_is_refused(arguments: tuple[str, ...], rule: str) -> None:
+    result = run("pipeline", "-N", "mesh:4x4", *arguments)
+    assert result.exit_code == 2
+    assert rule in result.stderr
