@@ -46,7 +46,12 @@ authors.
 """
 
 
-_HEADINGS = {"lattice": "The lattice", "collectives": "Collectives", "swing": "Swing"}
+_HEADINGS = {
+    "lattice": "The lattice",
+    "collectives": "Collectives",
+    "swing": "Swing",
+    "symbolic": "Formulas in n",
+}
 """Of what is this project's own."""
 
 

@@ -24,10 +24,11 @@ PAPERS: Mapping[str, str] = {
     "lattice": "this project: the bit-correction lattice",
     "collectives": "this project: plans of collectives",
     "swing": "this project: what Swing's busiest channel carries",
+    "symbolic": "this project: formulas in n",
     "library": "this project: what lccmodel answers",
 }
 
-OWN = ("lattice", "collectives", "swing", "library")
+OWN = ("lattice", "collectives", "swing", "symbolic", "library")
 """Keys of claims that are this project's own and nobody's print."""
 
 

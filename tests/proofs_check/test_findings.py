@@ -55,6 +55,7 @@ def test_the_counts_of_the_page_about_the_checker_are_those_of_the_kept_verdicts
         "lattice",
         "collectives",
         "swing",
+        "symbolic",
         "library",
     )
     for row, paper in zip(shown, order, strict=True):

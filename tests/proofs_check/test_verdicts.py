@@ -57,6 +57,7 @@ UP_TO = {
     ("lattice", 3): "count.nonsingular count.ranks count.step count.vector count.pairs "
     "fattree.least fattree.shift traffic.load traffic.internal traffic.programme traffic.axis",
     ("sibeyn", WHOLE): "average",
+    ("symbolic", 4): "count free reversal shift triangle",
 }
 """Claims that the fast tests run, by paper and by the last n."""
 

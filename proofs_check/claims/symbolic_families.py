@@ -1,0 +1,155 @@
+"""Formulas in n, for every bit permutation of a few bits: the rules R1, R2, R7 and closed forms.
+
+Every message is walked over explicit channels. Whether a bit moves depends on the vector b, so each
+case is walked for b = 0 and for all bits complemented; nothing else of T_i depends on b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from proofs_check.cases import numbers
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
+from proofs_check.domain import AllOrders, Enumerated, EveryN
+from proofs_check.walk import contention
+
+STATED = Stated(
+    place="formulas in n", evidence="every message walked, for b = 0 and b = (1, ..., 1)"
+)
+
+
+def walked(order: Sequence[int], b: int) -> list[int]:
+    """T_i of y_k = x_order[k] + b_k, dimensions corrected in ascending order.
+
+    >>> walked((1, 0), 0), walked((1, 0), 3)
+    ([1, 1], [1, 1])
+    """
+    n = len(order)
+    pairs = []
+    for x in range(1 << n):
+        y = sum((x >> order[k] & 1) << k for k in range(n)) ^ b
+        pairs.append((x, y))
+    return contention(pairs, range(n))
+
+
+def both(order: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """b and the loads, for no and for all bits complemented."""
+    for b in (0, (1 << len(order)) - 1):
+        yield b, walked(order, b)
+
+
+def loads(order: Sequence[int], b: int, exponents: Sequence[int]) -> list[int]:
+    """2^e_i where bit i moves, else 0."""
+    return [1 << e if order[i] != i or b >> i & 1 else 0 for i, e in enumerate(exponents)]
+
+
+@claim(
+    "symbolic.count",
+    says="a bit permutation has T_i = 2^e, e the number of source bits m < i that become bits "
+    "above i, in every bit i that moves (R1)",
+    over=AllOrders("bit order"),
+    control=Control("m <= i for m < i", closed=True),
+    sizes=Sizes(most=5, limit=7),
+)
+def symbolic_count(order: tuple[int, ...], *, closed: bool = False) -> Finding:
+    """t is the inverse of the order: source bit m becomes bit t(m)."""
+    n = len(order)
+    t = [order.index(m) for m in range(n)]
+    exponents = [sum(t[m] > i for m in range(i + closed and min(i + closed, n))) for i in range(n)]
+    for b, counted in both(order):
+        formula = loads(order, b, exponents)
+        if formula != counted:
+            return Finding(False, b=b, formula=formula, T=counted)
+    return Finding(True)
+
+
+@claim(
+    "symbolic.free",
+    says="the natural order is free of contention whatever b is just if every source bit m becomes "
+    "one of the bits 0..m+1 (R7)",
+    over=AllOrders("bit order"),
+    control=Control("one of the bits 0..m+2", reach=2),
+    sizes=Sizes(most=5, limit=7),
+)
+def symbolic_free(order: tuple[int, ...], *, reach: int = 1) -> Finding:
+    """Free for both vectors is free for all: b decides only which bits move."""
+    largest = max(max(counted, default=0) for _, counted in both(order))
+    small = all(order.index(m) <= m + reach for m in range(len(order)))
+    return Finding((largest <= 1) == small, T=largest)
+
+
+@claim(
+    "symbolic.reversal",
+    says="bit reversal has T_i = 2^min(i, n-1-i) in every bit that moves",
+    over=EveryN("the n"),
+    control=Control("an exponent one too large in the middle of even n", more=1),
+    sizes=Sizes(most=8, limit=12),
+)
+def symbolic_reversal(n: int, *, more: int = 0) -> Finding:
+    """With b = 0 the middle bit of odd n stays."""
+    order = tuple(range(n))[::-1]
+    exponents = [min(i, n - 1 - i) for i in range(n)]
+    if n % 2 == 0:
+        exponents[n // 2] += more
+    for b, counted in both(order):
+        formula = loads(order, b, exponents)
+        if formula != counted:
+            return Finding(False, b=b, formula=formula, T=counted)
+    return Finding(True)
+
+
+@claim(
+    "symbolic.shift",
+    says="the shift of n bits by k, 0 < k < n, has T_i = 2^min(i, k-1, n-k, n-1-i); a square "
+    "transposition is the shift by n/2",
+    over=numbers(lambda n: n - 1, "all shifts", "n, k", first=1),
+    control=Control("k for k - 1", more=1),
+    sizes=Sizes(most=7, limit=12),
+)
+def symbolic_shift(n: int, k: int, *, more: int = 0) -> Finding:
+    """y_k' = x_(k' - k): source bit m becomes bit m + k modulo n."""
+    order = tuple((i - k) % n for i in range(n))
+    exponents = [min(i, k - 1 + more, n - k, n - 1 - i) for i in range(n)]
+    for b, counted in both(order):
+        formula = loads(order, b, exponents)
+        if formula != counted:
+            return Finding(False, b=b, formula=formula, T=counted)
+    return Finding(True)
+
+
+def _triangles(n: int) -> Iterator[tuple[int, int]]:
+    """n and the entries above the diagonal as the bits of a number, row after row."""
+    return ((n, entries) for entries in range(1 << n * (n - 1) // 2))
+
+
+@claim(
+    "symbolic.triangle",
+    says="upper unit triangular matrices, so the Gray code and its inverse, are free of contention "
+    "in the natural order whatever b is (R2)",
+    over=Enumerated(
+        _triangles,
+        size=lambda n: 1 << n * (n - 1) // 2,
+        names="n, entries",
+        text="all upper unit triangular matrices",
+    ),
+    control=Control("also with a 0 in the last place but one of the diagonal", singular=True),
+    sizes=Sizes(most=4, limit=5),
+)
+def symbolic_triangle(n: int, entries: int, *, singular: bool = False) -> Finding:
+    """Row i of the matrix is e_i and the entries to its right."""
+    rows, rest = [], entries
+    for i in range(n):
+        width = n - 1 - i
+        rows.append(1 << i | (rest & (1 << width) - 1) << i + 1)
+        rest >>= width
+    if singular and n > 1:
+        rows[-2] ^= 1 << n - 2
+    for b in (0, (1 << n) - 1):
+        pairs = [
+            (x, sum(((row & x).bit_count() & 1) << i for i, row in enumerate(rows)) ^ b)
+            for x in range(1 << n)
+        ]
+        counted = contention(pairs, range(n))
+        if max(counted) > 1:
+            return Finding(False, b=b, T=counted)
+    return Finding(True)
