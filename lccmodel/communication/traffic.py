@@ -212,13 +212,13 @@ class Traffic(Frozen, Viewed, view="traffic"):
         if isinstance(anything, LCC):
             anything = cls.of_lcc(anything)
         if not isinstance(anything, Traffic):
-            return cls.described(described(anything, ranks))
+            return cls._of_described(described(anything, ranks))
         if ranks in (None, anything.ranks):
             return anything
         return cls(anything.messages, anything.carried, ranks)._noted(anything.notes)
 
     @classmethod
-    def described(cls, messages: Described) -> Traffic:
+    def _of_described(cls, messages: Described) -> Traffic:
         """Return the traffic of a description, with its notes."""
         return cls(messages.messages, messages.volumes, messages.ranks)._noted(messages.notes)
 
@@ -246,7 +246,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         >>> Traffic.of_matrix([[0, 5], [0.5, 0]]).volumes.tolist()
         [5.0, 0.5]
         """
-        return cls.described(described_by_matrix(matrix))
+        return cls._of_described(described_by_matrix(matrix))
 
     # -- facts ------------------------------------------------------------------------------
 

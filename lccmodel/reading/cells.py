@@ -18,7 +18,7 @@ from lccmodel.errors import FileError
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
 
-Row = tuple[int, list[str]]
+CellRow = tuple[int, list[str]]
 """The number of a line and its cells."""
 
 _RANK = re.compile(r"([0-9]{1,20})(\.0*)?")

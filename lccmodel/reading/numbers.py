@@ -27,7 +27,7 @@ from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, Shape, described_by_rows, shape_of
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.cells import (
-    Row,
+    CellRow,
     is_number,
     is_numeral,
     quick_numbers,
@@ -133,7 +133,7 @@ def read_bracketed(text: Text) -> Found:
     if "..." in content:
         rule = "must be the whole array; numpy has shortened it (numpy.savetxt writes all of it)"
         raise FileError(text.path, content[: content.index("...")].count("\n") + 1, rule, "...")
-    rows: list[Row] = []
+    rows: list[CellRow] = []
     for match in _INNER.finditer(content):
         line = content.count("\n", 0, match.start()) + 1
         rows.append((line, [cell for cell in re.split(r"[\s,;]+", match[1].strip()) if cell]))
@@ -160,7 +160,7 @@ def check_counts(text: Text) -> None:
         raise FileError(text.path, 0, rule, text.name)
 
 
-def _values(text: Text, rows: Sequence[Row]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+def _values(text: Text, rows: Sequence[CellRow]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Return the numbers of all rows and their lines; every cell is checked."""
     width = len(rows[0][1])
     places = 2 if _is_narrow(text, rows) else 0
@@ -185,7 +185,7 @@ def _rank_as_written(text: Text, line: int, cell: str) -> int:
     return rank_in(text, line, cell) + (stated().first_rank or 0)
 
 
-def _is_narrow(text: Text, rows: Sequence[Row]) -> bool:
+def _is_narrow(text: Text, rows: Sequence[CellRow]) -> bool:
     """Whether rows of two or three cells are messages, so that ends are checked as ranks."""
     width = len(rows[0][1])
     if width not in (2, 3) or stated().shape == "matrix":
@@ -265,7 +265,7 @@ def symmetry_note(matrix: npt.NDArray[Any]) -> list[str]:
 # -- what stands around the numbers ---------------------------------------------------------------
 
 
-def _without_ends(rows: list[Row]) -> list[Row]:
+def _without_ends(rows: list[CellRow]) -> list[CellRow]:
     """Return the rows without the empty cell behind a separator that ends every line."""
     body = rows[1:] or rows
     while all(len(cells) > 1 and cells[-1] == "" for _, cells in body):
@@ -275,7 +275,7 @@ def _without_ends(rows: list[Row]) -> list[Row]:
     return rows
 
 
-def _refuse_blocks(text: Text, rows: list[Row]) -> None:
+def _refuse_blocks(text: Text, rows: list[CellRow]) -> None:
     """Refuse several square matrices with blank lines between them.
 
     Raises:
@@ -288,7 +288,7 @@ def _refuse_blocks(text: Text, rows: list[Row]) -> None:
         raise FileError(text.path, rows[starts[0]][0], rule, f"{len(starts) + 1} matrices")
 
 
-def _without_count(rows: list[Row]) -> list[Row]:
+def _without_count(rows: list[CellRow]) -> list[CellRow]:
     """Return the rows without the number of ranks on the first line."""
     first, ranks = rows[0][1], len(rows) - 1
     if ranks and len(first) <= 2 and len(rows[1][1]) == ranks != len(first):
@@ -296,7 +296,7 @@ def _without_count(rows: list[Row]) -> list[Row]:
     return rows
 
 
-def _without_index(rows: list[Row]) -> tuple[list[Row], list[str]]:
+def _without_index(rows: list[CellRow]) -> tuple[list[CellRow], list[str]]:
     """Return the rows of a matrix without a first column 0, 1, ..., and a note on it."""
     k = len(rows)
     if k < 3 or len(rows[0][1]) != k + 1:
@@ -306,7 +306,7 @@ def _without_index(rows: list[Row]) -> tuple[list[Row], list[str]]:
     return [(line, cells[1:]) for line, cells in rows], ["the first column is an index"]
 
 
-def _labels(text: Text, rows: list[Row]) -> tuple[list[Row], list[str], list[str]] | None:
+def _labels(text: Text, rows: list[CellRow]) -> tuple[list[CellRow], list[str], list[str]] | None:
     """Return the rows, their names and the names of the columns; None without labels."""
     head, body = rows[0][1], rows[1:]
     k = len(body)
@@ -329,9 +329,9 @@ def _labels(text: Text, rows: list[Row]) -> tuple[list[Row], list[str], list[str
     return None
 
 
-def _of_r(text: Text) -> tuple[list[Row], list[str], list[str]]:
+def _of_r(text: Text) -> tuple[list[CellRow], list[str], list[str]]:
     """Return the rows and names of a matrix as R prints it, block of columns by block."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, CellRow] = {}
     for number, line in text.filled():
         if _R_HEADER.fullmatch(line):
             continue
@@ -342,7 +342,7 @@ def _of_r(text: Text) -> tuple[list[Row], list[str], list[str]]:
     return list(rows.values()), names, names
 
 
-def _labelled(text: Text, rows: list[Row], names: list[str], heads: list[str]) -> Found:
+def _labelled(text: Text, rows: list[CellRow], names: list[str], heads: list[str]) -> Found:
     """Return the traffic of a matrix with names; columns are put in the order of the rows."""
     k = len(names)
     for line, cells in rows:

@@ -283,3 +283,23 @@ def test_json_of_contention_has_the_notes(tmp_path: Path) -> None:
     assert problem.read_as == "2 pairs"
     result = calling.run("contention", path, "--network", "mesh:4", "--format", "json")
     assert json.loads(result.stdout), result.output
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "degree"),
+    [
+        ("0 1\n2 0\n", ["--as", "matrix"], 2),
+        ("0 1\n2 0\n", ["--as", "messages"], 1),
+        ("source,target,a,b\n0,1,5,9\n", ["--volume", "b"], 9),
+        ("1 2 4\n2 3 4\n3 1 6\n", ["--first-rank", "1"], 6),
+        ("1 2 4\n2 3 4\n1 3 6\n", ["--first-rank", "0"], 10),
+        ("0 5\n3 0\n", ["--as", "counts"], 5),
+    ],
+)
+def test_options_of_the_command_line_say_what_a_file_leaves_open(
+    content: str, options: list[str], degree: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path, content)
+    result = calling.run("contention", path, "--network", "mesh:4", "-f", "json", *options)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)[0]["degree"] == degree
