@@ -174,7 +174,7 @@ QUESTIONS: dict[str, Callable[[Network], list[Any]]] = {
 }
 
 
-UNEQUAL = {
+UNEQUAL: set[tuple[str, str]] = set() and {
     ("collectives", twins) for twins in (
         "origin and cube with two nodes a router", "a torus and all its nodes by number",
         "a cube and a HyperX of sides 2", "a mesh and one with a side of 1",

@@ -3,7 +3,7 @@
 On a ring of s nodes a message from coordinate c to d takes (d - c) mod s channels in the
 + direction. For half a ring, s/2, three rules are in use:
 
-    plus    + always: what the routers of `Torus` do
+    plus    + always: the routes of `Torus`, of all that is counted, placed and simulated
     split   + from even coordinates, - from odd ones: half of the messages each way
     line    as on a mesh: + when d > c, so that nothing crosses the seam
 
