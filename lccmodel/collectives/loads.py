@@ -42,6 +42,7 @@ from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network
+from lccmodel.network.plain import plain_network
 from lccmodel.network.ties import TIES, goes_plus
 from lccmodel.views import Answer
 
@@ -153,8 +154,9 @@ class PlanLoads(Answer, view="plan-loads"):
         checked_integer("step", step)
         for number, _, stage in self.plan.timed():
             if number == step:
-                legs = _half_ways(self.network, *self._pairs(stage))
-                counts = self.network.channel_loads(*legs).counts
+                pairs, sizes = self._pairs(stage)
+                legs = _half_ways(self._whole, self.network.in_whole(pairs), sizes)
+                counts = self._whole.channel_loads(*legs).counts
                 return ChannelLoads(self.network, counts, self.plan.unit or Fraction(1))
         raise InputError("step", f"must be in 0..{self.plan.steps - 1}", step)
 
@@ -223,9 +225,24 @@ class PlanLoads(Answer, view="plan-loads"):
     @cached_property
     def _starts(self) -> Ints:
         """Where the resources of each kind begin: channels, waiting messages, ports, sums."""
-        channels, p = prod(self.network.counter_shape), self.plan.ranks
+        channels, p = self._numbers, self.plan.ranks
         kinds = (channels, 2 * p, 2 * p) if self._one else (channels, 2 * channels, 1)
         return np.cumsum([0, *kinds])
+
+    @property
+    def _whole(self) -> Network:
+        """The network whose channels are counted, also those that a job's messages cross."""
+        return self.network.whole_network
+
+    @cached_property
+    def _ways(self) -> Network:
+        """A table of the routes of a grid as that grid, whose messages go either way round."""
+        return plain_network(self._whole) if self._whole.geometry.is_grid else self._whole
+
+    @cached_property
+    def _numbers(self) -> int:
+        """No channel has this number, neither by its counter nor in `_ways`."""
+        return max(prod(one.counter_shape) for one in (self._whole, self._ways))
 
     @cached_property
     def _counted(self) -> tuple[list[StepCost], list[_Use] | None]:
@@ -294,12 +311,12 @@ class PlanLoads(Answer, view="plan-loads"):
 
     def _on_channels(self, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
         """Channels that carry something, by counter, and what over their bandwidth."""
-        network = self.network
+        network = self._whole
         rows, columns = network.counter_shape
         factors = np.array(
             [int(self._scale / network.bandwidths[network.row_dimension(r)]) for r in range(rows)]
         )
-        legs, weights = _half_ways(network, pairs, sizes)
+        legs, weights = _half_ways(network, self.network.in_whole(pairs), sizes)
         if len(legs) > _FEW:
             counts = network.channel_loads(legs, weights).counts.ravel()
             places = np.flatnonzero(counts)
@@ -316,15 +333,13 @@ class PlanLoads(Answer, view="plan-loads"):
         """The longest route, the channels on which messages begin and end, and which they are."""
         from lccmodel.collectives.kernels import ends_of_routes
 
-        source, target = np.ascontiguousarray(pairs.T)
+        source, target = np.ascontiguousarray(self.network.in_whole(pairs).T)
         first, last = np.empty((2, len(pairs)), np.int64)
-        network, channels = self.network, prod(self.network.counter_shape)
-        # half-way round a ring both ways are taken, except where only some nodes are there
-        split = TIES.index("split" if _splits(network) else "plus")
-        form, longest = network._kernel_form, network.diameter
-        hops = ends_of_routes(form, longest, source, target, split, first, last)
+        grid = self._ways
+        form, split = grid._kernel_form, TIES.index("split")
+        hops = ends_of_routes(form, grid.diameter, source, target, split, first, last)
         used = np.flatnonzero(first >= 0)
-        ends = np.concatenate([first[used], last[used] + channels])
+        ends = np.concatenate([first[used], last[used] + self._numbers])
         return hops, ends, np.concatenate([used, used])
 
     @staticmethod
@@ -388,11 +403,6 @@ def _first_of(message_of: Ints) -> Ints:
     return found
 
 
-def _splits(network: Network) -> bool:
-    """Whether messages half-way round a ring go both ways: not where routes are in a table."""
-    return network.geometry.is_grid and not hasattr(network.whole_network, "links")
-
-
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """The same messages, those that go half-way round in the - direction as two; see the module.
 
@@ -400,9 +410,7 @@ def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     >>> _half_ways(Torus((4,)), np.array([[0, 2], [1, 3]]), np.array([5, 6]))[0].tolist()
     [[0, 2], [1, 0], [0, 3]]
     """
-    if not _splits(network):
-        return pairs, sizes
-    grid = network.geometry
+    grid = network.geometry  # without axes where it is no grid
     per = grid.per_router
     for length, stride, ring in zip(grid.sides, grid.strides, grid.rings, strict=True):
         if length % 2 or not ring:
