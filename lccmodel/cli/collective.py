@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -246,6 +247,8 @@ def collective(
         write_atomically(plan_file, text)
     if rules_path is not None and told is not None:
         write_atomically(rules_path, told)
+    if where["network"].notes:
+        table = replace(table, notes=(*where["network"].notes, *table.notes))
     to.emit(table)
 
 

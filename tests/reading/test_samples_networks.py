@@ -486,6 +486,19 @@ def test_notes_are_in_every_format(path: Path, expected: Any, form: str) -> None
         assert word in plain
 
 
+@pytest.mark.parametrize("command", [
+    ("contention", "grid:8:rings"), ("map", "grid:8:rings", "--moves", "10"),
+    ("simulate", "grid:8:rings", "--load", "0.1", "--cycles", "50"),
+    ("collective", "allreduce", "--alpha", "5", "--tau", "1/1000"),
+])  # fmt: skip
+def test_notes_of_a_network_are_in_the_records_of_every_command(command: tuple[str, ...]) -> None:
+    path = SAMPLES / "slurm-topology-block-ring" / "a.conf"
+    result = calling.run(*command, "-N", f"slurm:{path}", "-f", "json")
+    assert result.exit_code in (0, 1), result.stderr
+    for record in json.loads(result.stdout):
+        assert any("A block is modelled" in note for note in record["notes"])
+
+
 def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
     """Both ports of `far` are two links from `near`: slot s takes port s mod 2."""
     path = tmp_path / "links"
