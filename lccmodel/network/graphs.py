@@ -283,6 +283,24 @@ def cabling_of(graph: Any) -> Cabling:
     )
 
 
+_READ = frozenset({"bandwidth", "dimension", "axis", "sign"})
+"""Attributes of edges that are read, or follow from others."""
+
+
+def unread_attributes(graph: Any) -> tuple[str, ...]:
+    """Return a note that names the numbers of edges that are not read, such as `weight`."""
+    unread = {
+        str(key)
+        for *_, data in graph.edges(data=True)
+        for key, value in data.items()
+        if key not in _READ and isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    if not unread:
+        return ()
+    names = ", ".join(sorted(unread))
+    return (f"Attributes of links that are not read: {names}; bandwidths are `bandwidth`",)
+
+
 def _count(vertex: Hashable, hosts: Any) -> int:
     try:
         many = int(hosts)

@@ -48,6 +48,7 @@ from lccmodel.network.graphs import (
     check_entries,
     routes_by_function,
     routes_for,
+    unread_attributes,
 )
 from lccmodel.network.grid_tables import grid_of
 from lccmodel.network.loads import Cables, Channel
@@ -240,9 +241,11 @@ class RouteTable(Network):
         ([0, 4, 3], 2, 10)
         """
         cabling = cabling_of(graph)
-        if callable(routing):
-            return wired(cabling, routes_by_function(graph, cabling, routing), word)
-        return wired(cabling, routes_for(cabling, routing), word)
+        given = callable(routing)
+        routes = (
+            routes_by_function(graph, cabling, routing) if given else routes_for(cabling, routing)
+        )
+        return wired(cabling, routes, word, notes=unread_attributes(graph))
 
     # -- checks ---------------------------------------------------------------------------
 

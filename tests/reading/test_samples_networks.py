@@ -334,6 +334,17 @@ def test_attributes_that_are_not_read_are_named(tmp_path: Path) -> None:
     assert any("1 of 3 links have no LinkSpeed" in note for note in network.notes)
 
 
+def test_numbers_of_a_graph_that_are_not_read_are_named() -> None:
+    """0.4 ignored `weight` and `capacity` of a networkx graph without a word."""
+    graph = nx.Graph()
+    graph.add_edge(0, 1, weight=4, label="x")
+    graph.add_edge(1, 2, capacity=2.5, bandwidth=3)
+    table = RouteTable.from_graph(graph)
+    assert "capacity, weight" in table.notes[0]
+    assert RouteTable.from_graph(nx.path_graph(3)).notes == ()
+    assert Problem.read([(0, 1)], table).notes == table.notes
+
+
 def test_the_same_graph_in_five_formats(tmp_path: Path) -> None:
     graph = nx.petersen_graph()
     nx.write_graphml(graph, tmp_path / "g.graphml")
