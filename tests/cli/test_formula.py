@@ -1,0 +1,71 @@
+"""`lccmodel formula`: formulas of families and papers, counted on demand, bad input in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from lccmodel.symbolic import FAMILIES, FORMULAS
+from tests.cli.calling import records, run
+
+
+def test_the_formulas_of_a_family() -> None:
+    rows = {row["quantity"]: row["formula"] for row in records("formula", "matrix-transpose:r")}
+    assert rows["load"] == "2**Min(i, n - r, r - 1, -i + n - 1)"
+    assert rows["degree"] == "2**Min(n - r, r - 1)"
+    assert rows["best degree"] == "1"
+    text = run("formula", "bit-reverse", "--network", "origin:n", "--check", "6").stdout
+    assert "counted for n <= 6: 6 members, 6 walked, 0 by matrix ranks; all equal" in text
+    assert "R5: on an origin" in text
+    assert r"\min\left(" in run("formula", "reverse-flip", "-f", "latex").stdout
+
+
+def test_a_fit_says_that_it_is_not_proved() -> None:
+    text = run("formula", "bit-reverse", "-N", "mesh:2^a x 2^b").stdout
+    assert "not proved: a form that fits all counts up to n = 12" in text
+    (row, *_) = records("formula", "bit-reverse", "-N", "mesh:2^a x 2^b")
+    assert row["derived"] is False
+
+
+def test_a_formula_of_the_papers() -> None:
+    (row,) = records("formula", "border:c=1")
+    assert row["derived"] is False
+    assert "tau > 0" in row["where"]
+    (row,) = records("formula", "time:c=2,model=load")
+    assert row["name"] == "time(c=2, model=load)"
+
+
+def test_the_list_has_every_name() -> None:
+    names = [
+        row["name"].partition(":")[0].partition("(")[0] for row in records("formula", "--list")
+    ]
+    assert names == [*FORMULAS, *FAMILIES]
+
+
+def test_the_catalogue_shows_the_load_for_every_n() -> None:
+    assert "2**Min(1, i, -i + n - 1) for n >= 2" in run("catalog", "unshuffle").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        ((), "NAME: must be given, or --list"),
+        (("nonsense",), "no such communication"),
+        (("bit-permute-complement:1-0",), "has no family"),
+        (("bit-reverse", "-N", "fattree:4x4"), "no rule covers this network"),
+        (("bit-reverse", "-N", "cube:m"), "must have the n address bits"),
+        (("shift:__import__('os')",), "must be a sympy expression or its text"),
+        (("fft-rows:a", "-N", "mesh:2^a x 2^b"), "no rule proves this family"),
+        (("time:c",), "must have arguments such as c=2"),
+        (("time:c=0",), "c: must be at least 1"),
+        (("border:c=1", "-N", "cube:n"), "is a formula of the papers, not a family"),
+        (("border:c=1", "--check", "5"), "is a formula of the papers, not a family"),
+        (("bit-reverse", "--list"), "NAME: cannot be combined with --list"),
+        (("--list", "-N", "cube:n"), "--network: cannot be combined with --list"),
+        (("--list", "--check", "3"), "--check: cannot be combined with --list"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: tuple[str, ...], rule: str) -> None:
+    result = run("formula", *arguments)
+    assert result.exit_code == 2
+    assert rule in result.stderr
+    assert len(result.stderr.splitlines()) == 1
