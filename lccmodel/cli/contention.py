@@ -74,7 +74,7 @@ def contention(
       lccmodel contention matrix-transpose --network cube:8
       lccmodel contention trace.csv --channels
       lccmodel contention trace.csv --network torus:8x6*4
-      lccmodel contention run.0.prof --network 'slurm:topo.txt*16' --now bindings.txt
+      lccmodel contention run.prof --network 'slurm:topo.txt*16' --now bindings.txt
       lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """

@@ -173,7 +173,7 @@ def map_command(
       lccmodel map program.toml --objective max-sum --count
       lccmodel map reverse-flip --network origin:5 --linear
       lccmodel map trace.csv --network torus:12x10x8 --rankfile ranks.txt --hosts node[001-960]
-      lccmodel map run.0.prof --network 'slurm:topo.txt*16' --now now.txt --rankfile ranks.txt
+      lccmodel map run.prof --network 'slurm:topo.txt*16' --now now.txt --rankfile ranks.txt
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png

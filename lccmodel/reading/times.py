@@ -157,7 +157,8 @@ class _Log:
     def _note(self, line: str) -> None:
         """Keep a line as the label of the run that follows."""
         if words := line.strip(" \t=-#*+|:>"):
-            self.label, self.is_heading = words[:_SHOWN], line.strip()[0] in "=-#*+>"
+            self.label = "".join(filter(str.isprintable, words))[:_SHOWN]
+            self.is_heading = line.strip()[0] in "=-#*+>"
 
     def _comment(self, run: Run, line: str) -> None:
         if (device := _NCCL_RANK.match(line)) is not None:

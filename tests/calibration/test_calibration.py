@@ -17,6 +17,7 @@ from lccmodel.calibration.fitting import Segment
 from lccmodel.calibration.machine_file import machine_text
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear, Piecewise
+from tests.cli import calling
 
 OSU = """# OSU MPI Latency Test v7.3
 # Datatype: MPI_CHAR.
@@ -292,3 +293,42 @@ def test_the_text_of_a_machine_file_line_by_line(many: int, most: float, name: s
             expected += ["", "[[machine.segment]]", *([f"up_to = {end}"] if end else [])]
             expected += [f"alpha = {f'{1.23456789 + k:.6g}'}", f"tau = {float(f'{k / 3:.6g}')}"]
     assert machine_text(made, name).splitlines() == expected
+
+
+TWO_RUNS = "".join(
+    f"== {where}\n# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n"
+    + "".join(f"{8 << k} {alpha + tau * (8 << k):.6f}\n" for k in range(12))
+    for where, alpha, tau in (("intra-node", 0.3, 1e-4), ("inter-node", 1.9, 5e-5))
+)
+
+
+def test_runs_of_one_log_are_never_put_together(tmp_path: Path) -> None:
+    """0.4 fitted α = 1.1 to both, without a doubt: 0.3 inside a node and 1.9 between nodes are two lines."""
+    file = tmp_path / "osu.txt"
+    file.write_text(TWO_RUNS)
+    with pytest.raises(FileError, match="2 runs of OSU latency") as refused:
+        read_measurements(file)
+    assert "2 runs differ, at 8 bytes by a factor of" in str(refused.value)
+    assert "1 (intra-node), 2 (inter-node)" in str(refused.value)
+    for run, alpha, tau in ((1, 0.3, 1e-4), ("inter", 1.9, 5e-5), ("2", 1.9, 5e-5)):
+        found = fit(read_measurements(file, run=run))
+        assert (found.alpha, found.tau) == (pytest.approx(alpha), pytest.approx(tau))
+    for run in (0, 3, "node", "x", ""):
+        with pytest.raises(FileError, match="no run is called"):
+            read_measurements(file, run=run)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
+def test_the_run_is_named_in_every_format_and_in_the_machine_file(
+    tmp_path: Path, form: str
+) -> None:
+    file, machine = tmp_path / "osu.txt", tmp_path / "m.toml"
+    file.write_text(TWO_RUNS)
+    result = calling.run("calibrate", file, "--run", "inter-node", "--save", machine, "-f", form)
+    assert result.exit_code == 0
+    written = " ".join(result.stdout.split())
+    assert "run 2 (inter-node) of 2" in written
+    assert "2 runs differ" in written
+    assert "run 2 (inter-node) of 2" in read_machine(machine).source
+    refusal = calling.refused(calling.run("calibrate", file, "-f", form))
+    assert "state one (--run)" in refusal

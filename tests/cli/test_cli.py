@@ -352,6 +352,14 @@ def test_the_examples_of_the_help_texts_run(
     heads = "#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec"
     said = "# Benchmarking Exchange\n# #processes = 8"
     (tmp_path / "imb.txt").write_text(f"{said}\n{heads}\n{rows}\n")
+    latency = (tmp_path / "osu_latency.txt").read_text()
+    (tmp_path / "osu_twice.txt").write_text(f"== intra\n{latency}== inter\n{latency}")
+    clusters = Path(__file__).parents[2] / "examples" / "clusters"
+    shutil.copy(clusters / "topo.txt", "topo.txt")
+    shutil.copy(clusters / "run.prof", "run.prof")
+    shutil.copy(clusters / "now.txt", "now.txt")
+    bindings = [f"[c{1 + r % 4}:7] Rank {r} bound to package[0][core:{r // 4}]" for r in range(16)]
+    (tmp_path / "bindings.txt").write_text("\n".join(bindings))
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
     text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
