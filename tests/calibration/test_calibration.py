@@ -303,7 +303,7 @@ TWO_RUNS = "".join(
 
 
 def test_runs_of_one_log_are_never_put_together(tmp_path: Path) -> None:
-    """0.4 fitted α = 1.1 to both, without a doubt: 0.3 inside a node and 1.9 between nodes are two lines."""
+    """0.4 fitted α = 1.1 to both, without a doubt: 0.3 inside a node, 1.9 between nodes."""
     file = tmp_path / "osu.txt"
     file.write_text(TWO_RUNS)
     with pytest.raises(FileError, match="2 runs of OSU latency") as refused:
