@@ -141,7 +141,7 @@ def _of_frame(frame: Any, ranks: int | None) -> Described:
         if headings == list(range(len(headings))):
             return described_by_array(numbers, ranks)
         if len(frame) == len(headings):
-            return described_by_matrix(numbers).among(ranks)
+            return _of_square_frame(frame, numbers).among(ranks)
         rule = "must have the columns source and destination"
         raise CommunicationError("data frame", rule, [str(column) for column in headings])
     columns = table_columns(headings, lambda k: frame.iloc[:, k].dtype.kind in "iuf")
@@ -158,6 +158,18 @@ def _of_frame(frame: Any, ranks: int | None) -> Described:
         pairs, volumes, both = with_return(pairs, volumes, kinds == "undirected")
         return Described(pairs, volumes, ranks, (*columns.notes, *both))
     return Described(pairs, volumes, ranks, columns.notes)
+
+
+def _of_square_frame(frame: Any, numbers: npt.NDArray[Any]) -> Described:
+    """The matrix of a frame with names: columns are put in the order of the rows of their names."""
+    names, heads = ([str(name) for name in axis] for axis in (frame.index, frame.columns))
+    if set(names) != set(heads) or len(set(names)) != len(names):
+        return described_by_matrix(numbers)
+    ranks, note = ranks_of_names(names)
+    rank_of = dict(zip(names, ranks, strict=True))
+    matrix = np.zeros_like(numbers)
+    matrix[np.ix_(ranks, [rank_of[head] for head in heads])] = numbers
+    return described_by_matrix(matrix)._replace(notes=(note,) if note else ())
 
 
 EACH_WAY = "the volume of an undirected edge is sent each way: its direction is not recorded"

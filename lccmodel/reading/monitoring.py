@@ -18,11 +18,13 @@ parts of ranks are missing, a note says whose: the messages that these ranks sen
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from lccmodel.errors import FileError
 from lccmodel.reading.entries import Sums, found_traffic
 from lccmodel.reading.found import SIGNATURE, Format, Found
+from lccmodel.reading.placements import read_labels
 from lccmodel.reading.text import Text
 
 _LINE = re.compile(
@@ -123,7 +125,11 @@ def read_monitoring(text: Text) -> Found:
     name = text.stem if dump is None else dump
     many = f"{len(files)} files of {dump}.*.prof" if len(files) > 1 else "one file"
     entry = parts.sums.entry(text, f"Open MPI's monitoring, {many}", name)
-    return found_traffic(text, "openmpi-monitoring", (entry,), parts.notes())
+    hosts: list[Found] = []
+    if any(label is not None and label.host for label in text.labels):
+        with suppress(FileError):  # of some ranks alone
+            hosts.append(read_labels(text))
+    return found_traffic(text, "openmpi-monitoring", (entry,), parts.notes(), *hosts)
 
 
 def _beside(text: Text, dump: str) -> dict[int, Path]:
@@ -138,5 +144,6 @@ def _beside(text: Text, dump: str) -> dict[int, Path]:
 
 FORMATS = (
     Format("openmpi-monitoring", "traffic", SIGNATURE, _is_monitoring, read_monitoring,
-           "Open MPI 4 and 5: monitoring", lacks="The hosts of the ranks."),
+           "Open MPI 4 and 5: monitoring", also=("placement",),
+           lacks="The hosts of the ranks, except in labels of tag-detailed."),
 )  # fmt: skip

@@ -16,6 +16,7 @@ import lccmodel as lcc
 from lccmodel import Traffic
 from lccmodel.errors import CommunicationError, FileError
 from lccmodel.problem import Problem
+from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
 from tests.cli import calling
 
@@ -272,6 +273,25 @@ def test_a_matrix_as_libraries_write_it(tmp_path: Path) -> None:
     expected = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
     for file in files:
         assert messages(file) == expected, file.read_text()
+
+
+def test_the_names_of_a_frame_say_which_rank_a_column_is() -> None:
+    """A table of pandas whose columns stand in another order than its rows."""
+    frame = pd.DataFrame([[0, 4], [5, 0]], index=["r1", "r0"], columns=["r1", "r0"])
+    assert Traffic.of(frame).volumes.tolist() == [5, 4]
+    turned = frame[["r0", "r1"]]
+    assert Traffic.of(turned) == Traffic.of(frame) == Traffic([(0, 1), (1, 0)], [5, 4])
+    frame.index = frame.columns = ["left", "right"]
+    assert Traffic.of(frame).notes == ("ranks in the order of the file: left, right",)
+
+
+def test_labels_with_hosts_place_the_ranks_of_a_dump(tmp_path: Path) -> None:
+    """mpirun --output tag-detailed: traffic, and the host of every rank."""
+    line = "[1,{}][n{}:77]<stdout>: E\t{}\t{}\t8 bytes\t1 msgs sent"
+    lines = [line.format(r, r // 2, r, r ^ 1) for r in range(4)]
+    path = written(tmp_path, "\n".join(lines) + "\n")
+    assert read(path)[0].traffic.messages.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2]]
+    assert list(recognise.read(path, "placement").value) == ["n0", "n0", "n1", "n1"]
 
 
 def test_json_of_contention_has_the_notes(tmp_path: Path) -> None:
