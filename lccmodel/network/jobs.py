@@ -58,10 +58,10 @@ def job_on(network: Network, nodes: Any) -> Allocation:
         listing = re.sub(r"\s*\n\s*", ",", nodes.strip())
         return _with_repeats(network, list(_listed(network, listing)))
     if isinstance(nodes, np.ndarray) or not isinstance(nodes, Iterable):
-        return Allocation(network, nodes)
+        return _job(network, nodes)
     members = list(nodes)
     if not any(isinstance(member, str) for member in members):
-        return Allocation(network, members)
+        return _job(network, members)
     places: list[tuple[int, ...]] = []
     for member in members:
         places += _listed(network, member) if isinstance(member, str) else [(member,)]
@@ -88,7 +88,7 @@ def _with_repeats(
     most = max(many.values(), default=1)
     if most == 1:
         nodes = [node for place in places for node in place]
-        return Allocation(network, nodes, called or None)
+        return _job(network, nodes, called or None)
     if all(len(place) == 1 for place in many):
         network = with_slots(network, most)
         many = {tuple(range(x * most, (x + 1) * most)): n for (x,), n in many.items()}
@@ -102,7 +102,16 @@ def _with_repeats(
     for place in places:
         chosen.append(place[taken.setdefault(place, 0)])
         taken[place] += 1
-    return Allocation(network, chosen, called or None)
+    return _job(network, chosen, called or None)
+
+
+def _job(network: Network, nodes: Any, names: Sequence[str] | None = None) -> Allocation:
+    """The job on nodes of a network, which may be the hosts that a file names on a regular one."""
+    if not isinstance(network, Allocation) or not network.names:
+        return Allocation(network, nodes, names)
+    own = [network.whole(node, "nodes") for node in nodes]
+    called = [network.name(node) for node in nodes] if names is None else names
+    return Allocation(network.network, own, called)
 
 
 def _is_file(text: str) -> bool:

@@ -263,6 +263,18 @@ def test_rings_of_slurm(tmp_path: Path) -> None:
         network.distance(0, 4)
 
 
+def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path: Path) -> None:
+    path = tmp_path / "t.conf"
+    path.write_text("RingName=r Nodes=n[0-7]\n")
+    job = as_network(f"slurm:{path}*2", "n6,n1")
+    assert job.host_slots == (("n6", 2), ("n1", 2))
+    assert [job.distance(0, node) for node in range(4)] == [0, 0, 3, 3]
+    assert as_network(f"slurm:{path}", "n6,n1,n6").host_slots == (("n6", 2), ("n1", 1))
+    assert as_network(f"slurm:{path}", [6, 1]).names == ("n6", "n1")
+    with pytest.raises(InputError, match="must be "):
+        as_network(f"slurm:{path}", "9")
+
+
 def test_a_node_below_two_leaves_has_two_ports(tmp_path: Path) -> None:
     path = tmp_path / "t.conf"
     path.write_text(
