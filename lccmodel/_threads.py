@@ -38,18 +38,42 @@ def in_threads(jobs: Sequence[Callable[[], R]], threads: int) -> list[R]:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
 
 
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Within it Ctrl-C is noted; it has its effect at the end. Other threads never see one."""
-    handler = signal.getsignal(signal.SIGINT)
-    if current_thread() is not main_thread() or not callable(handler):
+    handlers = {number: signal.getsignal(number) for number in _STOPS}
+    ours = {number: handler for number, handler in handlers.items() if callable(handler)}
+    if current_thread() is not main_thread() or not ours:
         yield
         return
-    noted: list[Any] = []
-    signal.signal(signal.SIGINT, lambda *what: noted.append(what))
+    noted: list[tuple[Callable[..., Any], Any]] = []
+    for number, handler in ours.items():
+        signal.signal(number, lambda *what, h=handler: noted.append((h, what)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number, handler in ours.items():
+            signal.signal(number, handler)
     if noted:
-        handler(*noted[0])
+        handler, what = noted[0]
+        handler(*what)
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """Within it SIGTERM, as `kill` and batch systems send it, does what Ctrl-C does.
+
+    A search then leaves the best so far. A handler of somebody else stays.
+    """
+    default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if current_thread() is not main_thread() or not default:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

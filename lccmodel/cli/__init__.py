@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 import click
 
 from lccmodel import __version__
+from lccmodel._threads import terminated_like_interrupted
 from lccmodel.cli.options import (
     let_go_of_output,
     prepare_streams,
@@ -110,8 +111,9 @@ class Tool(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         try:
-            code = super().main(args, prog_name, standalone_mode=False, **extra)
-            sys.stdout.flush()
+            with terminated_like_interrupted():
+                code = super().main(args, prog_name, standalone_mode=False, **extra)
+                sys.stdout.flush()
         except BrokenPipeError:
             _read_enough()
         except Exception as error:

@@ -119,23 +119,23 @@ def _filled(text: Text) -> Iterator[tuple[int, str]]:
     """Yield the lines that have more than a comment."""
     content = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text.content)
     for number, line in enumerate(content.split("\n"), start=1):
-        if stripped := re.sub(r"\s*=\s*", "=", line.strip()):
-            yield number, stripped
+        if stripped := line.strip():
+            yield number, re.sub(r"\s*=\s*", "=", stripped) if "=" in stripped else stripped
 
 
 def _is_lines(text: Text) -> bool:
     """Whether every line is a host or a list of hosts, perhaps with slots and options."""
     if text.is_binary or text.labels or not text.head.strip():
         return False
-    lines = list(_filled(text))
-    for _, line in lines:
+    line = ""
+    for _, line in _filled(text):  # a table of a million messages is none after its first line
         name, *options = line.split()
         name = re.sub(r":\d+(?=,|$)", "", name)
         if line.startswith("rank ") or not (_is_name(name) or _is_typed(line)):
             return False
         if not _is_typed(line) and not all("=" in option for option in options):
             return False
-    return bool(lines)
+    return bool(line)
 
 
 def _is_typed(line: str) -> bool:
@@ -146,7 +146,7 @@ def _is_typed(line: str) -> bool:
 
 
 def _has_slots(text: Text) -> bool:
-    return any("=" in line for _, line in _filled(text)) and _is_lines(text)
+    return "=" in text.content and any("=" in s for _, s in _filled(text)) and _is_lines(text)
 
 
 def _is_counted(line: str) -> bool:

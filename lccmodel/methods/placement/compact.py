@@ -31,6 +31,7 @@ alone it is 0, up to its number of places. Always W(g) >= g near(g).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -200,29 +201,52 @@ def uniform_cliques(source: Ints, destination: Ints, volume: Ints, ranks: int) -
     keys, place = np.unique(low * ranks + high, return_inverse=True)
     both = np.zeros(len(keys), np.int64)
     np.add.at(both, place, volume)
+    cliques = _cliques_of_bits if ranks <= _MOST_BITS else _cliques_of_sets
     found: dict[tuple[int, int], int] = {}
     for each in np.unique(both).tolist():
-        partners = [0] * ranks  # as sets of bits
         chosen = keys[both == each]
-        for u, v in zip((chosen // ranks).tolist(), (chosen % ranks).tolist(), strict=True):
-            partners[u] |= 1 << v
-            partners[v] |= 1 << u
-        for u in range(ranks):
-            while partners[u]:
-                group = _clique(u, partners)
-                members = 1 << u | sum(1 << v for v in group)
-                for v in (u, *group):
-                    partners[v] &= ~members
-                kind = (1 + len(group), each)
-                found[kind] = found.get(kind, 0) + 1
+        pairs = zip((chosen // ranks).tolist(), (chosen % ranks).tolist(), strict=True)
+        for size in cliques(pairs, ranks):
+            found[size, each] = found.get((size, each), 0) + 1
     return [(size, each, number) for (size, each), number in found.items()]
 
 
-def _clique(u: int, partners: list[int]) -> list[int]:
-    """Partners of u, the first first, each a partner of all those before."""
-    group, fitting = [], partners[u]
-    while fitting:
-        v = (fitting & -fitting).bit_length() - 1
-        group.append(v)
-        fitting &= partners[v]
-    return group
+_MOST_BITS = 4096
+"""The most ranks whose partners are sets of bits, which take ranks^2 bits; beyond, sets."""
+
+
+def _cliques_of_bits(pairs: Iterable[tuple[int, int]], ranks: int) -> Iterator[int]:
+    """The sizes of cliques: each rank with its partners, the first first, and so on."""
+    partners = [0] * ranks
+    for u, v in pairs:
+        partners[u] |= 1 << v
+        partners[v] |= 1 << u
+    for u in range(ranks):
+        while partners[u]:
+            members, fitting = 1 << u, partners[u]
+            group = [u]
+            while fitting:
+                v = (fitting & -fitting).bit_length() - 1
+                group.append(v)
+                members |= 1 << v
+                fitting &= partners[v]
+            for v in group:
+                partners[v] &= ~members
+            yield len(group)
+
+
+def _cliques_of_sets(pairs: Iterable[tuple[int, int]], ranks: int) -> Iterator[int]:
+    """The same cliques, in time and memory that grow with the pairs and not with ranks^2."""
+    partners: dict[int, set[int]] = {}
+    for u, v in pairs:
+        partners.setdefault(u, set()).add(v)
+        partners.setdefault(v, set()).add(u)
+    for u in sorted(partners):
+        while partners[u]:
+            group = [u]
+            for v in sorted(partners[u]):
+                if all(v in partners[w] for w in group[1:]):
+                    group.append(v)
+            for v in group:
+                partners[v].difference_update(group)
+            yield len(group)

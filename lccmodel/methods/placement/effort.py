@@ -44,6 +44,9 @@ _AT_ONCE = 0.5
 _LATER = 0.6
 """Nominal seconds of offers before the first run; later, their part of the time of all runs."""
 
+_ALWAYS = 1.0
+"""Nominal seconds up to which an offer is made before anything is searched, whatever the time."""
+
 _NOTHING = 0.1
 """What is spent on an offer that has nothing to offer, such as a grid where there is none."""
 
@@ -78,7 +81,7 @@ class Offer:
     Attributes:
         seconds: nominal, what making them is taken for.
         make: gives them by and by, each with a name, or what is to be said of how it was found.
-        always: whether it is taken before anything is searched, whatever it costs.
+        always: whether it is taken before anything is searched, if it takes a second at most.
     """
 
     seconds: float
@@ -99,6 +102,11 @@ class Effort:
     executor: Executor | None
     progress: Callable[[str], None]
     clock: Clock
+
+
+def _is_due(offer: Offer, room: float) -> bool:
+    """Whether an offer is made before anything is searched, or has its share of the time."""
+    return offer.seconds <= room or (offer.always and offer.seconds <= _ALWAYS)
 
 
 class Search:
@@ -138,7 +146,7 @@ class Search:
         while self.best.value > enough and self._waiting:
             room = max(_AT_ONCE, _LATER * self._searched) - self._offered
             waiting = self._waiting
-            due = next((one for one in waiting if one.always or one.seconds <= room), None)
+            due = next((one for one in waiting if _is_due(one, room)), None)
             if due is None:
                 return
             waiting.remove(due)

@@ -126,7 +126,9 @@ def place(
         seed: of the search; the same seed gives the same answer.
         seconds: how long to search, in seconds of one core of 2020. It is turned into a number
             of moves beforehand, so that the answer does not depend on the machine, unless the
-            clock cuts the search ten seconds later. More time never gives a worse answer.
+            clock cuts the search ten seconds later: with one worker, seconds of its processor time.
+            Reading, the bound, and the loads of the answer take more: in proportion to messages.
+            More time never gives a worse answer.
         moves: how many moves to search, in place of `seconds`: then no clock cuts it, and the
             answer follows from the seed and the moves alone.
         executor: where restarts run, such as `concurrent.futures.ProcessPoolExecutor(8)` or
@@ -200,7 +202,7 @@ def place(
         routes = Routes.of(target, ROUNDED_COST)  # leaves more room for the volumes
         demand = demand_of(given, objective, weights, routes)
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
-    clock = Clock(seconds + GRACE)
+    clock = Clock(seconds + GRACE, alone=executor is None)
     if moves is not None:
         asked = checked_integer("moves", moves)
         seconds, clock = asked / moves_a_second(demand, routes), Clock(inf)

@@ -1,0 +1,140 @@
+"""What a large input, a busy machine and kill do to a search: growth, clocks, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lccmodel._jit import Clock, OutOfTimeError
+from lccmodel._threads import terminated_like_interrupted, uninterrupted
+from lccmodel.methods.placement import compact
+from lccmodel.methods.placement.effort import Offer, _is_due
+
+
+def test_the_clock_of_one_worker_is_the_processor_s() -> None:
+    """0.4 cut a search on a busy machine at 29 % of a core, with a worse answer than 2 s gave."""
+    alone, together = Clock(0.2, alone=True), Clock(0.2)
+    time.sleep(0.25)  # others have the processor
+    alone.check()
+    with pytest.raises(OutOfTimeError):
+        together.check()
+    while alone.left > 0:
+        pass
+    with pytest.raises(OutOfTimeError):
+        alone.check()
+
+
+def test_the_work_of_other_threads_is_not_counted() -> None:
+    clock, done = Clock(1.0, alone=True), threading.Event()
+    before = clock.left
+
+    def busy() -> None:
+        until = time.thread_time() + 0.1
+        while time.thread_time() < until:
+            pass
+        done.set()
+
+    threading.Thread(target=busy).start()
+    done.wait()
+    assert before - clock.left < 0.05
+
+
+def test_dear_offers_wait_until_they_have_their_share_of_the_time() -> None:
+    """0.4 made all cuts and Scotch's mapping first, 30 s of them before --seconds 5 began."""
+    always = Offer(4.5, lambda: (), always=True)
+    assert not _is_due(always, 0.5)
+    assert _is_due(always, 4.5)
+    assert _is_due(Offer(0.9, lambda: (), always=True), 0.5)
+    assert not _is_due(Offer(0.9, lambda: ()), 0.5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cliques_of_sets_are_those_of_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same groups, which together are all pairs; sets take memory by pairs, not by ranks^2."""
+    rng = np.random.default_rng(seed)
+    ranks = int(rng.integers(2, 40))
+    pairs = np.argwhere(np.triu(rng.random((ranks, ranks)) < rng.random(), 1))
+    if seed == 0:
+        pairs = np.argwhere(np.triu(np.ones((ranks, ranks)), 1))
+    columns = pairs[:, 0], pairs[:, 1], rng.integers(1, 3, len(pairs))
+    bits = compact.uniform_cliques(*columns, ranks)
+    monkeypatch.setattr(compact, "_MOST_BITS", 0)
+    sets = compact.uniform_cliques(*columns, ranks)
+    assert sets == bits
+    covered: Counter[int] = Counter()
+    for size, volume, number in bits:
+        covered[volume] += number * size * (size - 1) // 2
+    assert covered == Counter(columns[2].tolist())
+
+
+def test_cliques_of_many_ranks_take_time_by_their_messages() -> None:
+    """2^17 ranks in pairs: 0.4 kept a row of 2^17 bits for each, 2 GiB."""
+    ranks = 1 << 17
+    low = np.arange(0, ranks, 2)
+    began = time.process_time()
+    assert compact.uniform_cliques(low, low + 1, np.ones(len(low), np.int64), ranks) == [
+        (2, 1, ranks // 2)
+    ]
+    assert time.process_time() - began < 5
+
+
+def test_kill_does_what_an_interrupt_does_and_leaves_no_handler() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), terminated_like_interrupted():
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_handler_of_somebody_else_stays() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        with terminated_like_interrupted(), uninterrupted():
+            signal.raise_signal(signal.SIGTERM)
+            assert heard == []
+        assert heard == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_signal_leaves_a_part_of_a_file(stop: signal.Signals, tmp_path: Path) -> None:
+    """Interrupted, the best so far is written whole; killed without notice, nothing is."""
+    program = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from lccmodel.methods.placement.annealing import Descent\n"
+        "advance = Descent.advance\n"
+        "def told(self, *arguments):\n"
+        "    advance(self, *arguments)\n"
+        "    os.write(2, b'searching\\n')\n"
+        "Descent.advance = told\n"
+        "from lccmodel.cli import cli\n"
+        "cli.main(sys.argv[1:])\n"
+    )
+    out = tmp_path / "answer.json"
+    arguments = ["map", "grid:16x4:all-to-all", "-N", "torus:8x8", "--objective", "joint",
+                 "--seconds", "600", "-o", str(out)]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == "searching\n"
+    os.kill(process.pid, stop)
+    process.communicate(timeout=120)
+    if stop == signal.SIGKILL:
+        assert list(tmp_path.iterdir()) == []
+    else:
+        assert process.returncode == 0
+        assert sorted(json.loads(out.read_text())[0]["node_of"]) == list(range(64))
+        assert list(tmp_path.iterdir()) == [out]
