@@ -38,7 +38,8 @@ MAX_RANKS = 1 << 24
 """Most slots of a list: beyond, a number is a slip of the keys."""
 
 _RULE = "must be a host name, a range such as node[01-04], or a list of them"
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+(?:-\d+)+")
+"""What is no host: a number, or a range of ranks."""
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.\[\],-]*[A-Za-z0-9_\]])?")
 _COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
 _SLOTS = ("slots", "count", "cpu", "cpus")
@@ -256,7 +257,7 @@ def _read_nodefile(text: Text) -> Found:
     hosts, notes = _read_lines("nodefile-pbs-oar", text)
     merged = added_up(hosts)
     if len(merged) < len(hosts):
-        notes.append("a host has as many slots as it has lines")
+        notes += ["a host has as many slots as it has lines", *_launch_host(merged)]
     return _found("nodefile-pbs-oar", text, merged, notes, slot_by_slot(hosts))
 
 
@@ -306,10 +307,14 @@ def _read_lsf(text: Text) -> Found:
         rule = "must be hosts with their slots (n1 2 n2 2), or a host for every slot (n1 n1 n2)"
         raise FileError(text.path, 1, rule, line.strip()[:80])
     merged = added_up(hosts)
-    notes = []
-    if len(merged) > 1 and merged[0][1] == 1 < min(slots for _, slots in merged[1:]):
-        notes.append(f"{merged[0][0]} has one slot: leave it out if it only launches the job")
-    return _found("lsf-sge", text, merged, notes, slot_by_slot(hosts))
+    return _found("lsf-sge", text, merged, _launch_host(merged), slot_by_slot(hosts))
+
+
+def _launch_host(hosts: Hosts) -> list[str]:
+    """Return a note if the first host may be the one that only launches the job."""
+    if len(hosts) > 1 and hosts[0][1] == 1 < min(slots for _, slots in hosts[1:]):
+        return [f"{hosts[0][0]} has one slot: leave it out if it only launches the job"]
+    return []
 
 
 def _is_sge(text: Text) -> bool:

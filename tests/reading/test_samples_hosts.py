@@ -14,9 +14,11 @@ import pytest
 
 from lccmodel.errors import FileError
 from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.labels import without_labels
 from lccmodel.reading.placements import needs_hosts, with_hosts
 from lccmodel.reading.recognise import read, recognise
 from lccmodel.reading.text import Text
+from lccmodel.reading.times import read_log
 
 SAMPLES = Path(__file__).with_name("samples")
 FOLDERS = (
@@ -124,6 +126,7 @@ NCCL_OLD = """[1,1]<stdout>:yew2:7:9 [3] NCCL INFO comm 0x5 rank 1 nranks 2 - In
         ("welcome\n0: n2\n1: n2\n2: n3\n3: n3\n", ["n2", "n2", "n3", "n3"], None),
         ("[1,1][n9:4]<stdout>: hi\n[1,0][n8:3]<stdout>: there you\n", ["n8", "n9"], None),
         ("# order\n3,0-1\n2\n", ["a", "b", "b", "a"], None),
+        ("0-1\n3,2\n", ["a", "a", "b", "b"], None),
     ],
 )
 def test_other_versions_of_a_placement(
@@ -228,3 +231,38 @@ def test_runs_of_every_suite_are_told_apart() -> None:
     runs = read(Text.typed(rows), "times")
     assert [run.times for run in runs.value] == [[(1, 1.1), (2, 1.2)]] * 2
     assert "2 runs agree" in runs.notes[0]
+
+
+OSU = "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n1   1.00\n\n1024    1.25\n"
+TIME = "Thu Nov 26 10:00:00 2026"
+
+
+@pytest.mark.parametrize(
+    ("label", "host"),
+    [
+        ("0: ", ""), (" 0: ", ""), ("0.1: ", ""), ("[0] ", ""), ("[1,0]<stdout>:", ""),
+        (f"{TIME}[1,0]<stdout>:", ""), (f"{TIME}<stdout>:", ""), ("[1,0]<stdout>: ", ""),
+        ("[1,0][gnat1:940]<stdout>: ", "gnat1"), ("[prterun-gnat1-940@1,0]<stdout>: ", ""),
+        ("[0]<stdout>: ", ""), (f"[{TIME}][1,0]<stdout>: ", ""), ("[rank0]: ", ""),
+        (f"[{TIME}][1,0][gnat1:940]<stderr>: ", "gnat1"), ("gnat1 0: ", "gnat1"),
+    ],
+)  # fmt: skip
+def test_every_form_of_label_comes_off(label: str, host: str) -> None:
+    """Also off empty lines, with a message of the day before; a host in it is a placement."""
+    text = Text.typed("welcome\n" + "".join(f"{label}{line}\n" for line in OSU.split("\n")[:-1]))
+    assert [run.times for run in read(text, "times").value] == [[(1, 1.0), (1024, 1.25)]]
+    placement = read_log(text).of("placement")
+    assert (placement and placement.value) == ((host,) if host else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0: 1 2\n1: 0 2\n2: 0 1\n", "a:2\nb:1\n", "0 5\n1 2\n", "rank 0=ox slot=0\n",
+        '[1]\t"H-0002c9"[1] \t\t# "n1"\n', '[1] "S-0002c9"[1] # "n1"\n', "[0, 1]\n[1, 0]\n",
+        "0:  1  B  65021 times -->  24.9 Mbps  in  0.3 usecs\n", "switch 1: x\nswitch 2: y\n",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_label_stays(text: str) -> None:
+    """Adjacency, hosts with slots, ports of ibnetdiscover, NetPIPE's rows, lists."""
+    assert without_labels(text) == (text, ())
