@@ -15,7 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.symbolic.affine import Affine, Facts
+from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases
 from lccmodel.symbolic.parsing import parts_of
 from lccmodel.symbolic.pieces import Entries, Piece, condition, domain_text, in_order
@@ -219,8 +219,18 @@ class Family:
         return LCC.scatter(GF2Matrix.from_rows(rows, len(rows)), name=self.name)
 
     def members(self, n: int, smallest: int = 1) -> Iterator[dict[str, int]]:
-        """The values of all parameters for which the family has smallest..n address bits."""
+        """The values of all parameters for which the family has smallest..n address bits.
+
+        Raises:
+            InputError: `where` lets a parameter exceed n, so that members would be left out.
+        """
         free = [name for name in self.parameters if name != N_BITS]
+        small = (*self.where, Affine(constant=n) - self.n)
+        for name in free:
+            p = Affine.variable(name)
+            if not (implied(small, p + n) and implied(small, Affine(constant=n) - p)):
+                rule = f"must keep {name} within -n..n, so that all members can be counted"
+                raise InputError("where", rule, domain_text(self.where))
         sizes = range(smallest, n + 1) if N_BITS in self.parameters else (None,)
         for size in sizes:
             known = {} if size is None else {N_BITS: size}

@@ -7,6 +7,7 @@ eliminates ranks, and those of messages walked over explicit channels (`symbolic
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 
 import pytest
@@ -361,3 +362,20 @@ def test_a_text_is_never_run(text: str) -> None:
     ):
         with pytest.raises(InputError):
             call()
+
+
+def test_the_inverse_has_the_loads_of_r10() -> None:
+    """T_i(A^-1) = T_i(A) 2^([s(i) < i] - [t(i) < i]) for all bit orders of five bits."""
+    for order in itertools.permutations(range(5)):
+        there = lcc.catalog.bit_permute_complement(order)
+        t = [order.index(bit) for bit in range(5)]
+        loads, back = walked_cube(there), walked_cube(there.inverse())
+        for bit in range(5):
+            assert back[bit] * 2 ** (t[bit] < bit) == loads[bit] * 2 ** (order[bit] < bit)
+
+
+def test_members_that_cannot_all_be_listed_are_refused() -> None:
+    """A parameter that may exceed n has members that a list up to n would leave out."""
+    wide = Family.of(k, k, n=n, where=(r >= 0, n >= 1), name="wide")
+    with pytest.raises(InputError, match=r"must keep r within -n\.\.n"):
+        list(wide.members(3))
