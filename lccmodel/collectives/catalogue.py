@@ -69,7 +69,10 @@ def _power(number: int, base: int) -> bool:
 
 _ANY: _Rule = ("any p", lambda site: True)
 _TWO: _Rule = ("p a power of two", lambda site: _power(site.ranks, 2))
-_EVEN: _Rule = ("an even p", lambda site: site.ranks % 2 == 0)
+_EVEN: _Rule = (
+    "an even p of at most 4096",
+    lambda site: site.ranks % 2 == 0 and site.ranks <= 4096,
+)
 _THREE_RANKS: _Rule = ("at least 3 ranks", lambda site: site.ranks > 2)
 _EVEN_SIDES: _Rule = ("even sides", lambda site: all(s % 2 == 0 or s == 1 for s in site.sides))
 _TWO_SIDES: _Rule = (
@@ -84,6 +87,7 @@ _AXES: _Rule = (
     "several axes",
     lambda site: sum(side > 1 for side in site.sides) > 1,
 )
+_SHORT: _Rule = ("at most 4096 ranks", lambda site: site.ranks <= 4096)
 _FEW: _Rule = ("at most 1024 ranks", lambda site: site.ranks <= 1024)
 _CUBE: _Rule = (
     "a cube with all ports",
@@ -102,7 +106,10 @@ _SHARED: _Rule = ("several ranks to a node", lambda site: 1 < site.per_node < si
 def _ring(site: Site, *, back: bool = False) -> Plan:
     """Round a Hamiltonian cycle, or round all that share no link, both ways, with all ports."""
     several = len(site.sides) > 1
-    found: list[Ints] = rings.hamiltonian_cycles(site.sides, wraps=site.wraps) if several else []
+    found: list[Ints] = []
+    if several:
+        every = site.ports == "all"
+        found = rings.hamiltonian_cycles(site.sides, wraps=site.wraps, several=every)
     if site.ports == "one":
         return rings.around(site.ranks, found[0] if found else None, back=back)
     cycles: list[Ints | None] = [*found] or [None]
@@ -284,7 +291,7 @@ def _binary(ranks: int) -> Ints:
 
 _TREES: dict[str, tuple[Callable[[int], Ints], str, _Rule]] = {
     "binomial": (trees.binomial_parents, "[thakur]", _ANY),
-    "chain": (_chain, "[pjesivac]", _ANY),
+    "chain": (_chain, "[pjesivac]", _SHORT),
     "binary": (_binary, "[pjesivac]", _ANY),
     "bine": (trees.bine_parents, "[bine]", _TWO),
 }
@@ -329,7 +336,10 @@ def _centre(site: Site) -> int:
 def _paths(site: Site) -> list[Ints]:
     """Paths through all ranks from rank 0 by steps to neighbours, that share no channel."""
     several = sum(side > 1 for side in site.sides) > 1
-    cycles = rings.hamiltonian_cycles(site.sides, wraps=site.wraps) if several else []
+    cycles: list[Ints] = []
+    if several:
+        every = site.ports == "all"
+        cycles = rings.hamiltonian_cycles(site.sides, wraps=site.wraps, several=every)
     if not cycles:
         line = np.arange(site.ranks) if not several else rings.snake(site.sides)
         if site.ports == "one" or not (site.wraps and not several):
@@ -449,7 +459,7 @@ def _algorithms() -> list[Algorithm]:
     for name, source, rule, forest in (
         ("edge-disjoint-trees", "[ho]", _CUBE, _disjoint),
         ("packed-trees", "[nash]", _WIRED, _packed),
-        ("cycles", "[aubert]", _ANY, _paths),
+        ("cycles", "[aubert]", _SHORT, _paths),
     ):
         found += [
             each(name, "broadcast", source, rule, _many_down(forest)),
@@ -492,7 +502,7 @@ def _algorithms() -> list[Algorithm]:
         ),
         each("ring-gather", "reduce", "[chan]", _ANY, _halves(_ring)),
         each("recursive-halving", "reduce-scatter", "[thakur]", _TWO, _reduced(_doubling)),
-        each("pairwise", "reduce-scatter", "[thakur]", _ANY, _pairwise_sums),
+        each("pairwise", "reduce-scatter", "[thakur]", _SHORT, _pairwise_sums),
         each("recursive-doubling", "allgather", "[thakur]", _TWO, _doubling),
         each("bruck", "allgather", "[bruck]", _ANY, _bruck),
         each(
@@ -513,7 +523,7 @@ def _algorithms() -> list[Algorithm]:
         each("rabenseifner", "reduce", "[thakur]", _TWO, _sums_gathered),
         each("linear", "alltoall", "[thakur]", _FEW, lambda site: exchanges.linear(site.ranks)),
         each("axes", "alltoall", "[johnsson]", _AXES, _axes),
-        each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: exchanges.pairwise(site.ranks)),
+        each("pairwise", "alltoall", "[thakur]", _SHORT, lambda s: exchanges.pairwise(s.ranks)),
         each("exchange", "alltoall", "[calmant]", _TWO, lambda site: exchanges.by_bits(site.ranks)),
         each(
             "dissemination",

@@ -244,6 +244,11 @@ class PlanLoads(Answer, view="plan-loads"):
         """No channel has this number, neither by its counter nor in `_ways`."""
         return max(prod(one.counter_shape) for one in (self._whole, self._ways))
 
+    @property
+    def _resources(self) -> int:
+        """How many resources there are; the last are the sums of every rank."""
+        return int(self._starts[-1]) + self.plan.ranks
+
     @cached_property
     def _counted(self) -> tuple[list[StepCost], list[_Use] | None]:
         """The cost of every stage, and what it uses while that fits memory."""
@@ -294,9 +299,7 @@ class PlanLoads(Answer, view="plan-loads"):
         else:
             every.append(starts + links)
             many.append(starting[message])
-        found, inverse = np.unique(np.concatenate(every), return_inverse=True)
-        counted = np.zeros(len(found), np.int64)
-        np.add.at(counted, inverse, np.concatenate(many))
+        found, counted = _added(np.concatenate(every), np.concatenate(many), self._resources)
         return _Use(found, counted, hops)
 
     def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
@@ -385,7 +388,7 @@ class PlanLoads(Answer, view="plan-loads"):
         """Kinds, stages, places, amounts and hops as `under_way` takes them."""
         uses = self._uses or []
         places = np.concatenate([use.places for use in uses])
-        used, short = np.unique(places, return_inverse=True)
+        used, short = _numbered(places, self._resources)
         cuts = np.append(np.searchsorted(used, self._starts), len(used))
         first = np.cumsum([0, *(len(use.places) for use in uses)])
         amounts = np.concatenate([use.amounts for use in uses])
@@ -401,6 +404,34 @@ def _first_of(message_of: Ints) -> Ints:
     found = np.zeros(len(message_of), np.int64)
     found[np.unique(message_of, return_index=True)[1]] = 1
     return found
+
+
+_DENSE = 16
+"""Of so few resources per entry every one gets a counter; else entries are sorted."""
+
+
+def _added(places: Ints, amounts: Ints, most: int) -> tuple[Ints, Ints]:
+    """The places of 0..most - 1 that occur, ascending, and the sum of what is at each.
+
+    >>> [part.tolist() for part in _added(np.array([7, 2, 7]), np.array([1, 2, 3]), 9)]
+    [[2, 7], [2, 4]]
+    """
+    found, inverse = _numbered(places, most)
+    counted = np.zeros(len(found), np.int64)
+    np.add.at(counted, inverse, amounts)
+    return found, counted
+
+
+def _numbered(places: Ints, most: int) -> tuple[Ints, Ints]:
+    """The places of 0..most - 1 that occur, ascending, and the number of each among them."""
+    if most > _DENSE * len(places):
+        found, inverse = np.unique(places, return_inverse=True)
+        return found, inverse.reshape(-1)
+    number = np.zeros(most, np.int64)
+    number[places] = 1
+    found = np.flatnonzero(number)
+    number[found] = np.arange(len(found))
+    return found, number[places]
 
 
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:

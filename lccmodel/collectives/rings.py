@@ -96,11 +96,18 @@ _TRIED = 1 << 24
 """Most squares of links that are looked at."""
 
 
-def hamiltonian_cycles(sides: Sequence[int], *, wraps: bool = True) -> list[Ints]:
+_MOST_JOINED = 1 << 12
+"""Most nodes of which several cycles are looked for; joining them takes time by their square."""
+
+
+def hamiltonian_cycles(
+    sides: Sequence[int], *, wraps: bool = True, several: bool = True
+) -> list[Ints]:
     """Cycles through all nodes of a torus or mesh that share no link, each as its nodes in order.
 
     A torus of D axes has D of them, which take all links [aubert]; two axes of length 2 count as
-    one of length 4, and one that is left takes none. A mesh with an even side has one.
+    one of length 4, and one that is left takes none. A mesh with an even side has one, and so has a
+    torus of more than 2^12 nodes, or where one is enough.
 
     >>> [len(cycle) for cycle in hamiltonian_cycles((4, 6))], len(hamiltonian_cycles((3, 4, 5)))
     ([24, 24], 3)
@@ -108,8 +115,9 @@ def hamiltonian_cycles(sides: Sequence[int], *, wraps: bool = True) -> list[Ints
     p = prod(sides)
     if p < 3:
         return []
-    if not wraps:
-        return _snakes(sides)
+    one = _snakes(sides)
+    if not wraps or (one and not several) or p > _MOST_JOINED:
+        return one
     strides = [(side, prod(sides[:axis])) for axis, side in enumerate(sides)]
     halves = [stride for side, stride in strides if side == 2]
     axes = [stride * np.arange(side) for side, stride in strides if side > 2]
