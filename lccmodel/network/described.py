@@ -252,8 +252,10 @@ def numbered(network: NetworkDescription) -> Numbered:
         beside[u].setdefault(v, []).append((cable, True))
         beside[v].setdefault(u, []).append((cable, False))
     ends, links = list[tuple[int, int]](), list[tuple[Cable, bool]]()
-    for u, others in enumerate(beside):
-        for v, own in others.items():
+    for switch, u in router.items():
+        others = beside[u]
+        first = [router[v] for v in network.beside[switch]] if network.beside else [*others]
+        for v, own in ((v, others[v]) for v in first):
             ends += [(u, v)] * len(own)
             links += own
     kinds = [cable.kind for cable, _ in links]

@@ -69,6 +69,8 @@ class NetworkDescription:
         word: a regular network, such as "torus:2x2x2", whose nodes are the hosts; then there are
             no switches and no cables.
         ends: switches that stand for hosts, by their places: no message passes through them.
+        beside: for every switch its neighbours in the order of the file, by which rules break
+            ties; () if that is the order of the cables.
         guids: of the switches of an InfiniBand fabric, or ().
         groups: sets of hosts that the file names, such as blocks.
         near: for every host inside a node (a GPU) the adapter that is nearest.
@@ -81,6 +83,7 @@ class NetworkDescription:
     cables: tuple[Cable, ...] = ()
     word: str = ""
     ends: tuple[int, ...] = ()
+    beside: tuple[tuple[int, ...], ...] = ()
     guids: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
     near: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

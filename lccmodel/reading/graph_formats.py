@@ -55,6 +55,8 @@ class _Graph:
     links: list[tuple[str, str, Fraction | None]] = field(default_factory=list)
     kinds: list[int | None] = field(default_factory=list)
     is_directed: bool = False
+    beside: dict[str, list[str]] = field(default_factory=dict)
+    """The neighbours of every vertex in the order of its links, if these are listed both ways."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -103,7 +105,17 @@ def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
         if len(ports) > 1:
             graph.notes.append(f"{name} has {len(ports)} ports")
     beside = tuple(k for name, k in place.items() if graph.vertices[name] == _HOST_ONLY)
-    network = NetworkDescription(tuple(described), tuple(switches), cables, ends=beside)
+    order = tuple(
+        tuple(place[other] for other in graph.beside.get(name, ()) if other in place)
+        for name in switches
+    )
+    network = NetworkDescription(
+        tuple(described),
+        tuple(switches),
+        cables,
+        ends=beside,
+        beside=order if graph.beside else (),
+    )
     if not described:
         rule = "must have nodes: vertices of role 'node', or hosts"
         raise FileError(text.path, 0, rule, f"{len(graph.vertices)} vertices")
@@ -143,15 +155,14 @@ def _cables(text: Text, graph: _Graph) -> list[tuple[str, str, Fraction | None, 
             f"must list all links in both directions or none: {both[0][0]} {both[0][1]} is in both"
         )
         raise FileError(text.path, 0, rule, " ".join(single))
-    cables: list[tuple[str, str, Fraction | None, int | None]] = []
-    taken: set[tuple[str, str]] = set()
     for (u, v), links in there.items():
         if sorted(map(str, links)) != sorted(map(str, there[v, u])):
             rule = "must carry as much in both directions"
             raise FileError(text.path, 0, rule, f"{u} {v}")
-        if (v, u) not in taken:
-            cables += [(u, v, *link) for link in links]
-        taken.add((u, v))
+        graph.beside.setdefault(u, []).append(v)
+    number = {vertex: k for k, vertex in enumerate(graph.beside)}
+    once = [(pair, links) for pair, links in there.items() if number[pair[0]] < number[pair[1]]]
+    cables = [(u, v, *link) for (u, v), links in once for link in links]
     graph.notes.append("Links are listed both ways: each is one cable")
     return cables
 

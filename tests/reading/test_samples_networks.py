@@ -357,6 +357,19 @@ def test_numbers_of_a_graph_that_are_not_read_are_named() -> None:
     assert Problem.read([(0, 1)], table).notes == table.notes
 
 
+@pytest.mark.parametrize("word", ["mesh:4x3", "torus:4x5", "cube:4"])
+def test_the_order_of_links_in_a_file_decides_ties(tmp_path: Path, word: str) -> None:
+    """Links of a grid listed both ways, axis 0 first: shortest-first is dimension order."""
+    network = as_network(word)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(network.graph())
+    graph.add_edges_from(network.graph().edges)
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    table = parse_network(f"graph:{tmp_path / 'g.graphml'},routing=shortest-first")
+    for x, y in itertools.product(range(network.size), repeat=2):
+        assert table.path(x, y) == network.path(x, y)
+
+
 def test_the_same_graph_in_five_formats(tmp_path: Path) -> None:
     graph = nx.petersen_graph()
     nx.write_graphml(graph, tmp_path / "g.graphml")
