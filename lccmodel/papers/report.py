@@ -39,6 +39,7 @@ from lccmodel.papers.reproduction import (
     digest,
     figure_line,
 )
+from lccmodel.reading.options import reading_with
 from lccmodel.reading.programs import SUFFIXES
 from lccmodel.show.latex import label
 from lccmodel.show.records import Format, Table
@@ -217,7 +218,8 @@ def _usable(
     for file in files:
         for word in words:
             try:
-                programs.append(Solution.read(file, word))
+                with reading_with(is_for_all=False):
+                    programs.append(Solution.read(file, word))
             except InputError as error:
                 known = str(error).startswith(str(file))
                 faults.append(error if known else as_file_error(error, file, 0))

@@ -284,10 +284,13 @@ def _is_no_volume(cell: str) -> bool:
     return False
 
 
+_OPTIONS = ("first_rank", "shape")
 FORMATS = (
-    Format("npy", "traffic", SIGNATURE, _is_npy, read_npy, "numpy: save"),
-    Format("npz", "traffic", SIGNATURE, _is_npz, read_npz, "numpy: savez; scipy.sparse: save_npz"),
-    Format("matlab", "traffic", SIGNATURE, _is_matlab, read_matlab, "MATLAB 5 to 7: save"),
+    Format("npy", "traffic", SIGNATURE, _is_npy, read_npy, "numpy: save", options=_OPTIONS),
+    Format("npz", "traffic", SIGNATURE, _is_npz, read_npz, "numpy: savez; scipy.sparse: save_npz",
+           options=_OPTIONS),
+    Format("matlab", "traffic", SIGNATURE, _is_matlab, read_matlab, "MATLAB 5 to 7: save",
+           options=_OPTIONS),
     Format("matrix-market", "traffic", SIGNATURE, _is_matrix_market, read_matrix_market,
-           "Matrix Market (scipy.io.mmwrite)"),
+           "Matrix Market (scipy.io.mmwrite)", options=("shape",)),
 )  # fmt: skip

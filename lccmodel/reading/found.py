@@ -79,6 +79,7 @@ class Format:
             "--network graph:{path}"; "" if it needs no option.
         lacks: what the tool does not record, a sentence for the table of formats.
         also: further kinds that the file may hold.
+        options: names of the `Options` that its reader takes.
     """
 
     name: str
@@ -90,3 +91,4 @@ class Format:
     command: str = ""
     lacks: str = ""
     also: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()

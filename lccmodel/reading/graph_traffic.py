@@ -123,10 +123,14 @@ def _end(names: list[Any], known: set[Any], end: Any) -> Any:
     raise KeyError(end)
 
 
+_OPTIONS = ("first_rank", "volume")
 FORMATS = (
-    Format("gml", "traffic", SIGNATURE, is_gml, read_gml_traffic, "GML (networkx, igraph, Gephi)"),
+    Format("gml", "traffic", SIGNATURE, is_gml, read_gml_traffic, "GML (networkx, igraph, Gephi)",
+           options=_OPTIONS),
     Format("graphml", "traffic", SIGNATURE, is_graphml, read_graphml_traffic,
-           "GraphML (networkx, igraph, Gephi)"),
+           "GraphML (networkx, igraph, Gephi)",
+           options=_OPTIONS),
     Format("node-link-json", "traffic", SIGNATURE, is_node_link, read_node_link_traffic,
-           "node-link JSON (networkx, d3)"),
+           "node-link JSON (networkx, d3)",
+           options=_OPTIONS),
 )  # fmt: skip

@@ -393,8 +393,10 @@ def _column_ranks(
 
 _TOOL = "rows of numbers (pandas, numpy, R, MATLAB; EZTrace, Open MPI's profile2mat)"
 _LACKS = "Whether numbers are bytes. Open MPI's scripts merge both directions."
+_OPTIONS = ("decimal", "first_rank", "shape")
 FORMATS = (
     Format("matrix-text", "traffic", STRICT, _is_bracketed, read_bracketed,
-           "arrays as numpy, Python and JSON print them"),
-    Format("matrix-text", "traffic", LOOSE, _is_rows, read_rows, _TOOL, lacks=_LACKS),
+           "arrays as numpy, Python and JSON print them", options=_OPTIONS),
+    Format("matrix-text", "traffic", LOOSE, _is_rows, read_rows, _TOOL, lacks=_LACKS,
+           options=_OPTIONS),
 )  # fmt: skip

@@ -28,6 +28,8 @@ class Options:
         first_rank: what the first rank is called, 0 or 1; None if it is not stated.
         shape: one of `SHAPES`, for rows of numbers; None if it is not stated.
         volume: the heading of the column with the volumes, or None.
+        is_for_all: whether what is read next has to take every option that is stated; not where
+            files of several formats are read in turn.
     """
 
     n: int | None = None
@@ -35,6 +37,7 @@ class Options:
     first_rank: int | None = None
     shape: str | None = None
     volume: str | None = None
+    is_for_all: bool = True
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
@@ -52,6 +55,27 @@ _stated = ContextVar("options of reading", default=_NONE)
 def stated() -> Options:
     """Return the options that hold now."""
     return _stated.get()
+
+
+_FLAGS = {"decimal": "--decimal", "first_rank": "--first-rank", "shape": "--as",
+          "volume": "--volume"}  # fmt: skip
+
+
+def check_options(taken: set[str]) -> None:
+    """Refuse an option that is stated and that no input takes.
+
+    Args:
+        taken: the names of the options that the inputs take.
+
+    Raises:
+        InputError: there is one.
+    """
+    options = stated()
+    for name, flag in _FLAGS.items():
+        value = getattr(options, name)
+        if options.is_for_all and value != getattr(_NONE, name) and name not in taken:
+            rule = "changes nothing here: no input is a file that takes it (docs/formats.md)"
+            raise InputError(flag, rule, value)
 
 
 @contextmanager

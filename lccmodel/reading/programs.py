@@ -29,7 +29,7 @@ from lccmodel.files import STDIN
 from lccmodel.reading import recognise as recognition
 from lccmodel.reading.found import LOOSE
 from lccmodel.reading.monitoring import dump_of
-from lccmodel.reading.options import reading_with
+from lccmodel.reading.options import check_options, reading_with
 from lccmodel.reading.text import Text
 
 
@@ -74,7 +74,10 @@ def read(
     >>> folder.cleanup()
     """
     with reading_with(decimal=decimal, first_rank=first_rank, shape=shape, volume=volume):
-        return Program.of(read_entries(path, n))
+        taken: set[str] = set()
+        program = Program.of(read_entries(path, n, taken))
+        check_options(taken)
+        return program
 
 
 def program_on(given: Any, nodes: int) -> Program:
@@ -101,12 +104,15 @@ def bits_of(nodes: int) -> int | None:
     return nodes.bit_length() - 1 if nodes > 1 and not nodes & (nodes - 1) else None
 
 
-def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[Entry, ...]:
+def read_entries(
+    path: str | os.PathLike[str], n: int | None = None, taken: set[str] | None = None
+) -> tuple[Entry, ...]:
     """Return the communications of a file, before messages are recognised.
 
     Args:
         path: a file, a folder, or "-" for standard input, as for `read`.
         n: number of address bits, where the file leaves it open; else it must agree.
+        taken: the names of the options that its format takes are added.
 
     Raises:
         FileError: the file cannot be read or breaks a rule, with its line.
@@ -115,6 +121,8 @@ def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[En
     """
     with reading_with(n=None if n is None else checked_n(n)):
         found = recognition.read(_of_folder(path), "traffic")
+    if taken is not None:
+        taken.update(o for f in recognition.formats() if f.name == found.format for o in f.options)
     notes = tuple(f"{found.where}: {note}" for note in found.notes)
     return tuple(replace(entry, notes=(*entry.notes, *notes)) for entry in found.value)
 
@@ -232,13 +240,14 @@ mean 'bit-reverse'?; got 'bit-reverze'
         raise CommunicationError("communications", "at least one must be given", list(arguments))
     texts = _each_once([os.fspath(argument) for argument in arguments])
     read: dict[int, tuple[Entry, ...]] = {}
+    taken: set[str] = set()
     known = n
     for later in (False, True):  # catalogue names wait until n is known
         for i, text in enumerate(texts):
             if _is_catalogued(text) != later:
                 continue
             if _suffix_of(text) in SUFFIXES:
-                read[i] = read_entries(text, n if in_files else None)
+                read[i] = read_entries(text, n if in_files else None, taken)
             elif later:
                 c = catalog.build(text, known)
                 read[i] = (Entry(c.name, c, origin=f"catalog: {c.name}"),)
@@ -248,10 +257,11 @@ mean 'bit-reverse'?; got 'bit-reverze'
             elif looks_like_equations(text):
                 read[i] = (Entry(text, parse_equations(text, n), origin="equations"),)
             elif is_file(text):
-                read[i] = read_entries(text, n if in_files else None)
+                read[i] = read_entries(text, n if in_files else None, taken)
             else:
                 raise _neither(text)
             known = max(one.n for one in read[i]) if known is None else known
+    check_options(taken)
     return tuple(one for i in range(len(texts)) for one in read[i])
 
 

@@ -81,7 +81,9 @@ def recognise(
     if of_role and (matching[0].tier == LOOSE or len(names) == 1):
         matching = of_role
     if len({form.name for form in matching}) > 1 and (of_role or matching[0].tier > LOOSE):
-        kinds = {form.name: f"{form.tool} ({KINDS[form.kind]})" for form in reversed(matching)}
+        kinds: dict[str, str] = {}
+        for form in matching:
+            kinds.setdefault(form.name, f"{form.tool} ({KINDS[form.kind]})")
         rule = f"must be one kind of file; it looks like {' and like '.join(kinds.values())}"
         raise FileError(text.path, 0, rule, text.head[:80])
     return matching[0]

@@ -177,5 +177,6 @@ def _groups(
 
 FORMATS = (
     Format("triples", "traffic", LOOSE, is_table, read_table,
-           "tables with a header (pandas, networkx, Gephi, spreadsheets)"),
+           "tables with a header (pandas, networkx, Gephi, spreadsheets)",
+           options=("decimal", "first_rank", "volume")),
 )  # fmt: skip

@@ -125,7 +125,10 @@ class Text:
         """The first 256 KiB of a large file, as a text of their own; else the text itself."""
         if len(self.raw) <= _SAMPLE or self.is_binary or self.raw.startswith(_UTF16):
             return self
-        begin = Text(self.path, self.raw[: self.raw.rfind(b"\n", 0, _SAMPLE) + 1])
+        end = self.raw.rfind(b"\n", 0, _SAMPLE) + 1
+        if not end:  # one long line, as JSON may be
+            return self
+        begin = Text(self.path, self.raw[:end])
         begin.__dict__["whole"] = self
         return begin
 

@@ -14,7 +14,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import Traffic
-from lccmodel.errors import CommunicationError, FileError
+from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.problem import Problem
 from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
@@ -323,3 +323,17 @@ def test_options_of_the_command_line_say_what_a_file_leaves_open(
     result = calling.run("contention", path, "--network", "mesh:4", "-f", "json", *options)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)[0]["degree"] == degree
+
+
+@pytest.mark.parametrize(
+    "options", [["--as", "matrix"], ["--volume", "b"], ["--first-rank", "1"], ["--decimal", ","]]
+)
+def test_an_option_that_no_input_takes_is_refused(options: list[str], tmp_path: Path) -> None:
+    """0.4 swallowed --first-rank and --decimal on words, JSON and TOML."""
+    document = written(tmp_path, '[{"n": 2, "pairs": [[0, 1], [1, 0]]}]', "a.json")
+    for what in ("bit-reverse", document, "y0 = x1; y1 = x0"):
+        result = calling.run("contention", what, "--network", "cube:2", *options)
+        assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+        assert f"{options[0]}: changes nothing here" in result.stderr
+    with pytest.raises(InputError, match="--first-rank: changes nothing here"):
+        read(document, first_rank=1)
