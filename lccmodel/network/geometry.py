@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Literal
 
@@ -116,7 +117,7 @@ word='axis', first=0)
         """Whether routers stand on a grid and are routed axis 0 first."""
         return bool(self.axes)
 
-    @property
+    @cached_property
     def is_cube(self) -> bool:
         """Whether the grid is a hypercube: two routers on an axis, links all alike.
 
@@ -124,30 +125,30 @@ word='axis', first=0)
         >>> [as_network(word).geometry.is_cube for word in ("cube:3", "torus:2x1x2", "mesh:2x3")]
         [True, True, False]
         """
-        longer = [axis for axis in self.axes if axis.length > 1]
-        return self.is_grid and all(a.length == 2 and a.bandwidth == 1 for a in longer)
+        short = all(a.length <= 2 and (a.length == 1 or a.bandwidth == 1) for a in self.axes)
+        return self.is_grid and short
 
     @property
     def is_cube_or_origin(self) -> bool:
         """Whether it is a hypercube with a node or two at a router, the networks of [hou]."""
         return self.is_cube and self.per_router <= 2
 
-    @property
+    @cached_property
     def sides(self) -> tuple[int, ...]:
         """Routers along every axis."""
         return tuple(axis.length for axis in self.axes)
 
-    @property
+    @cached_property
     def rings(self) -> tuple[bool, ...]:
         """For every axis, whether it is a ring of more than two."""
         return tuple(axis.ring and axis.length > 2 for axis in self.axes)
 
-    @property
+    @cached_property
     def bandwidths(self) -> tuple[Fraction, ...]:
         """What links of every axis carry at a time."""
         return tuple(axis.bandwidth for axis in self.axes)
 
-    @property
+    @cached_property
     def strides(self) -> tuple[int, ...]:
         """The difference of the numbers of two neighbours, for every axis.
 
@@ -217,3 +218,29 @@ word='axis', first=0)
             there = here + (moved - digit) * stride
             found = np.where((found < 0) & (digit != other), there, found)
         return found
+
+
+@lru_cache(256)
+def grid_geometry(
+    sides: tuple[int, ...],
+    rings: tuple[bool, ...],
+    bandwidths: tuple[Fraction, ...],
+    word: AxisWord = "axis",
+) -> Geometry:
+    """The geometry of a grid with a router a node; one value for equal arguments.
+
+    >>> grid_geometry((4, 2), (True, False), (Fraction(1), Fraction(1))).is_cube
+    False
+    """
+    axes = zip(sides, rings, bandwidths, strict=True)
+    return Geometry(tuple(Axis(*axis) for axis in axes), word=word)
+
+
+@lru_cache(64)
+def cube_geometry(dimensions: int) -> Geometry:
+    """The geometry of a hypercube; a single node is one axis of length 1.
+
+    >>> cube_geometry(3).sides, cube_geometry(0).sides
+    ((2, 2, 2), (1,))
+    """
+    return Geometry((Axis(2),) * dimensions or (Axis(1),), word="dimension")

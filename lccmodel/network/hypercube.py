@@ -18,7 +18,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Network
-from lccmodel.network.geometry import Axis, Geometry
+from lccmodel.network.geometry import Geometry, cube_geometry
 from lccmodel.network.loads import Cables, Channel
 from lccmodel.network.wiring import cables_of_axes
 
@@ -113,7 +113,7 @@ class Hypercube(BitAddressed):
     @property
     def geometry(self) -> Geometry:
         """n axes of length 2; a single node is one axis of length 1."""
-        return Geometry((Axis(2),) * self._bits or (Axis(1),), word="dimension")
+        return cube_geometry(self._bits)
 
     def _cables(self) -> Cables:
         return cables_of_axes(self.geometry, self.size, 0, 1)

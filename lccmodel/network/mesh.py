@@ -30,7 +30,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.base import Network
-from lccmodel.network.geometry import Axis, Geometry
+from lccmodel.network.geometry import Geometry, grid_geometry
 from lccmodel.network.loads import Cables, Channel
 from lccmodel.network.sides import (
     Bandwidths,
@@ -130,8 +130,8 @@ class Mesh(Network):
     @property
     def geometry(self) -> Geometry:
         """An axis a side."""
-        sides = enumerate(zip(self.shape, self.bandwidth, strict=True))
-        return Geometry(tuple(Axis(s, self.is_ring(a), width) for a, (s, width) in sides))
+        rings = tuple(map(self.is_ring, range(len(self.shape))))
+        return grid_geometry(self.shape, rings, self.bandwidth)
 
     def _cables(self) -> Cables:
         return cables_of_axes(self.geometry, self.size, 0, 2)
