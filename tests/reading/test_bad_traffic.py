@@ -23,7 +23,7 @@ from tests.reading.test_samples_traffic import SAMPLES, TRAFFIC
 PROF = "# POINT TO POINT\nE\t0\t1\t4 bytes\t1 msgs sent\n"
 WRONG: dict[str, tuple[str | bytes, str]] = {
     "two kinds": (PROF + "#Paraver (now):1:1(1):1:2(1:1,1:1)\n", "must be one kind of file"),
-    "two reports": ("@ mpiP\n" + PROF, "like mpiP .* and like Open MPI"),
+    "two reports": ("@ mpiP\n" + PROF, "like Open MPI .* and like mpiP"),
     "a cut profile": ("<ipm_job_profile><task mpi_rank='0' mpi_size='2'>", "must be whole XML"),
     "a cut graph": ("3 2 001\n2 500\n1 500 3 70\n", "must have 3 lines, one a vertex; got 2"),
     "a cut scotch": ("0\n3 4\n0 010\n1 500 1\n2 500 0 70\n", "must have 4 arcs of 3 vertices"),
