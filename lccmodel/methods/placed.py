@@ -172,7 +172,15 @@ class Placement(Answer, view="placement"):
         unsent = extension_notes(self.problem) if self.Q is None else ()
         idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
         read = (*self.problem.notes, *self.now_notes)
-        return (*read, *unsent, *idle, *self.rounding, *self._port_notes())
+        return (*read, *unsent, *idle, *self.rounding, *self._distance_notes(), *self._port_notes())
+
+    def _distance_notes(self) -> tuple[str, ...]:
+        """The price of a less busy channel, where volume times distance rises."""
+        old, new = as_fraction(self.before.distance), as_fraction(self.after.distance)
+        if self.Q is not None or not divided(self.objective)[1] or new <= old:
+            return ()
+        rise = f"volume times distance rises from {number_text(old)} to {number_text(new)}"
+        return (f"{rise}; the objectives mixture:S and the Pareto front (--front) are between",)
 
     def _port_notes(self) -> tuple[str, ...]:
         """On a fat tree, a port that carries more than any channel of the placement."""

@@ -167,11 +167,10 @@ class Search:
         Raises:
             OutOfTimeError: the clock cut it.
         """
-        stated, stage = self.effort.seconds, 0
+        stage = 0
         while True:
             self.take_offers(enough)
-            left = max(stated / 2, stated - self._offered) - self._searched
-            moves = int(left * self._rate)
+            moves = int(self._left(self._searched) * self._rate)
             if moves < 1 or self.best.value <= enough:
                 return
             self._stage(stage, moves, enough)
@@ -196,7 +195,11 @@ class Search:
             for k in self._finished(descents):
                 candidate = self.look_at(descents[k].best, names[k])
                 self._keep(candidate)
-                self.effort.progress(f"{candidate.found}: {candidate.value * self.demand.unit}")
+                spent = self._searched + min(left, (k + 1) * each) / self._rate
+                self.effort.progress(
+                    f"{candidate.found}: {candidate.value * self.demand.unit}, best "
+                    f"{self.best.value * self.demand.unit}, {self._left(spent):.0f} s left"
+                )
                 if self.best.value <= enough:
                     break
         except (KeyboardInterrupt, OutOfTimeError):
@@ -204,6 +207,11 @@ class Search:
                 self.look_at(descent.best, name)
             raise
         self._searched += min(left, len(runs) * each) / self._rate
+
+    def _left(self, spent: float) -> float:
+        """The nominal seconds that are left to search."""
+        stated = self.effort.seconds
+        return max(0.0, max(stated / 2, stated - self._offered) - spent)
 
     def _pair(self, stage: int) -> tuple[int, list[tuple[Ints, float, str]]]:
         """Moves of a run, and its starts with their heats: the best placement and another."""

@@ -546,7 +546,8 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
         search._stage(0, 100, enough)
         assert len(seen) == len(lines) == runs
         unit = search.demand.unit
-        assert set(lines) == {f"search from natural: {values[0] * unit}"}
+        value = f"{values[0] * unit}, best {values[0] * unit}"
+        assert set(lines) == {f"search from natural: {value}, 1 s left"}
 
 
 def test_no_offer_is_made_once_the_best_is_good_enough() -> None:

@@ -766,3 +766,16 @@ def test_a_search_of_a_million_seconds_is_the_longest() -> None:
     for seconds in (1_000_001, -1, float("nan"), 1e7):
         with pytest.raises(InputError, match="seconds: must be a number from 0 to 1,000,000"):
             place([(0, 1)], "mesh:2", over="placements", seconds=seconds)
+
+
+def test_a_placement_that_costs_distance_says_so() -> None:
+    """Two stars on a ring: freeing the busiest channel takes longer routes, and a note says it."""
+    rng = np.random.default_rng(5)
+    pairs = np.stack([np.repeat(np.arange(64), 4), rng.integers(0, 64, 256)], axis=1)
+    least = place(pairs, "torus:8x8", "distance", moves=200)
+    program = Traffic(least.node_of[pairs], ranks=64)
+    m = place(program, "torus:8x8", "joint", moves=20_000)
+    risen = m.after.distance > m.before.distance
+    assert risen == any("volume times distance rises" in note for note in m.notes)
+    assert risen
+    assert not any("rises" in note for note in least.notes)
