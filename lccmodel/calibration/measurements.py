@@ -126,6 +126,8 @@ def read_measurements(
     part = read(Path(path), "times")
     runs: tuple[Run, ...] = part.value
     if benchmark is None and len(runs) == 1 and runs[0].name in _NAMELESS:
+        if run is not None:
+            raise InputError("run", f"must be left out: {path} is one table of times", run)
         return _measurements(path, runs[0].name, runs[0].rows)
     if runs[0].name in _NAMELESS:
         rule = f"holds no output of a benchmark by name, so not {benchmark}"

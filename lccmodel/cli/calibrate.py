@@ -7,13 +7,29 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, file_option, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.calibration import Measurements
 
 
-@click.command(short_help="Start-up time and time per byte of your machine, into a machine file.")
+_RULES = (
+    Rule(
+        "kind ranks most seconds",
+        lambda typed: typed["file"] is None,
+        "changes nothing with FILE, whose times were measured elsewhere",
+    ),
+    Rule("ranks", lambda typed: typed["kind"] == "exchange", "goes with --kind exchange"),
+    Rule("benchmark run", lambda typed: typed["file"] is not None, "goes with FILE"),
+    Rule("name", lambda typed: typed["save"] is not None, "goes with --save, whose file has it"),
+)
+
+
+@command(
+    rules=_RULES,
+    short_help="Start-up time and time per byte of your machine, into a machine file.",
+)
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
 @click.option(
     "--kind",
@@ -84,8 +100,6 @@ def calibrate(
     to.check(save)
     if file is not None:
         measured = read_measurements(file, benchmark, run)
-    elif benchmark is not None or run is not None:
-        raise click.UsageError("--benchmark and --run require FILE")
     else:
         with working("measuring message times under mpirun"):
             measured = _measured(kind, ranks, most, seconds)

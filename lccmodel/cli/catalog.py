@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option
 from lccmodel.errors import InputError
 
+_RULES = (Rule("n plot size", lambda typed: typed["name"], "goes with a NAME of the catalogue"),)
 
-@click.command(short_help="Communications known by name, with their A and b.")
+
+@command(rules=_RULES, short_help="Communications known by name, with their A and b.")
 @click.argument("name", required=False)
 @click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
 @plot_option
@@ -31,11 +34,6 @@ def catalog(name: str | None, n: int | None, to: Output) -> None:
 
     to.check()
     if name is None:
-        rule = "goes with a NAME of the catalogue"
-        if n is not None:
-            raise InputError("--n", rule, n)
-        if to.plot is not None:
-            raise InputError("--plot", rule, str(to.plot))
         to.emit(catalog_table())
         return
     entry = known.entry(name)

@@ -21,6 +21,7 @@ from lccmodel.cli.machine import (
     required,
     whole,
 )
+from lccmodel.cli.modes import is_typed, refuse_unless
 from lccmodel.cli.options import (
     Output,
     file_option,
@@ -177,7 +178,7 @@ def collective(
         to.emit(table)
         return
     if not set(collectives) & {*_ROOTED}:
-        _refuse_unless("root", f"goes with {', '.join(_ROOTED)}")
+        refuse_unless(False, "root", f"goes with {', '.join(_ROOTED)}")
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
@@ -190,7 +191,7 @@ def collective(
         from lccmodel.collectives import front
 
         where = _placed(network, ranks, root)
-        stated_ports: AllOrOne = ports if _is_stated("ports") else "all"
+        stated_ports: AllOrOne = ports if is_typed("ports") else "all"
         with working("asking a solver"):
             best = front(collective, ports=stated_ports, **where)
         if to.plot is not None:
@@ -216,7 +217,7 @@ def collective(
         raise click.UsageError("--alpha and --tau, or --machine, must be stated")
     if stated is None:
         for name in ("unit", "hop", "add", "sizes", "inside_alpha", "inside_tau", "every"):
-            _refuse_unless(name, "changes nothing without --alpha and --tau, or --machine")
+            refuse_unless(False, name, "changes nothing without --alpha and --tau, or --machine")
     with working("comparing algorithms"):
         one = None if algorithm is None else collective_of(collective, algorithm, **where)
         found = told = None
@@ -256,19 +257,6 @@ _ROOTED = ("broadcast", "reduce", "scatter", "gather")
 _ALWAYS = {"form", "output", "collectives"}
 
 
-def _is_stated(name: str) -> bool:
-    """Whether the user typed an option."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _refuse_unless(name: str, rule: str) -> None:
-    """Refuse an option that the user typed, and that changes nothing here."""
-    if _is_stated(name):
-        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
-        raise click.UsageError(f"{options[name]} {rule}")
-
-
 def _refuse_others(mode: str, names: tuple[str, ...]) -> None:
     """Refuse every option that the user typed beside those that a mode takes."""
     options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
@@ -276,7 +264,9 @@ def _refuse_others(mode: str, names: tuple[str, ...]) -> None:
     beside = ", ".join(options[name] for name in names if name != mode.strip("-"))
     for name in options:
         if name not in taken:
-            _refuse_unless(name, f"changes nothing with {mode}, which takes {beside} alone")
+            refuse_unless(
+                False, name or "", f"changes nothing with {mode}, which takes {beside} alone"
+            )
 
 
 def _rules(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
     network_option,
@@ -25,7 +26,22 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
 
 
-@click.command(short_help="Messages on the busiest channel of every dimension.")
+_RULES = (
+    Rule(
+        "method routing channels",
+        lambda typed: typed["split"] is None,
+        "changes nothing with --split, which takes all minimal paths",
+    ),
+    Rule(
+        "channels split",
+        lambda typed: typed["now"] is None,
+        "does not go with --now, which counts the loads of a placement",
+    ),
+    Rule("hosts", lambda typed: typed["now"] is not None, "goes with --now"),
+)
+
+
+@command(short_help="Messages on the busiest channel of every dimension.", rules=_RULES)
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
 @network_option
 @click.option(
@@ -78,21 +94,19 @@ def contention(
       lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
-    from lccmodel.methods.contention import busiest_channels
+    from lccmodel.methods.contention import busiest_channels, has_dimension_order
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.quantities import data
+    from lccmodel.show.numbers import spec_text
 
     to.check()
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
-    if split is not None and (channels or method != "auto" or routing != "ascending"):
-        raise InputError("--split", "takes no --channels, --method or --routing", split)
-    if now is not None and (channels or split is not None or method == "formula"):
-        raise InputError("--now", "takes no --channels, --split or --method formula", now)
-    if hosts is not None and now is None:
-        raise InputError("--hosts", "must be stated with --now", hosts)
+    if now is not None and method == "formula":
+        raise InputError("--now", "takes no --method formula", now)
     problem = Problem.read(communications, network)
+    refuse_unread()
     if split is not None:
         from lccmodel.methods.splits import split_loads
         from lccmodel.show.marks import figure_of
@@ -105,6 +119,11 @@ def contention(
         return
     program, target = problem.program, problem.network
     nodes = None
+    refuse_unless(
+        has_dimension_order(target),
+        "routing",
+        f"changes nothing on {spec_text(target.spec)}, whose routes have no order of dimensions",
+    )
     with working("counting messages"):
         if channels:
             table = busiest_channels(problem, routing).as_table()
@@ -123,7 +142,6 @@ def contention(
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.marks import load_text
-        from lccmodel.show.numbers import spec_text
         from lccmodel.show.phase_loads import WORDS, loads_together
 
         with working("drawing"):

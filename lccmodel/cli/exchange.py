@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import StatedCosts, mesh_of_option, mesh_option, time_options, whole
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.errors import InputError
 
@@ -14,7 +15,29 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.exchange import ExchangeOrder
 
 
-@click.command(short_help="Complete exchange: methods and bounds compared, or run on real blocks.")
+_RULES = (
+    Rule(
+        "network alpha tau unit machine_path item_bytes block methods moves degree order plot size",
+        lambda typed: not typed["formula"],
+        "changes nothing with --formula, which shows the cost of every method",
+    ),
+    Rule("degree order", lambda typed: typed["moves"], "goes with --run"),
+    Rule("methods plot size", lambda typed: not typed["moves"], "does not go with --run"),
+    Rule(
+        "alpha tau machine_path item_bytes",
+        lambda typed: not typed["moves"] or typed["degree"] is None,
+        "changes nothing with --run and --degree: times choose the degree alone",
+    ),
+    Rule(
+        "unit", lambda typed: not typed["moves"], "changes nothing with --run, which has no times"
+    ),
+)
+
+
+@command(
+    rules=_RULES,
+    short_help="Complete exchange: methods and bounds compared, or run on real blocks.",
+)
 @mesh_option
 @time_options
 @click.option(
@@ -78,18 +101,12 @@ def exchange(
     from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 
     to.check()
-    if sum((moves, formula, to.plot is not None)) > 1:
-        raise click.UsageError("state one of --run, --formula and --plot")
-    if not moves and (degree is not None or order != "reverse"):
-        raise click.UsageError("--degree and --order go with --run")
     if formula:
         to.emit(methods_table())
         return
     mesh = mesh_of_option(network)
     B = whole("--block", block)
     if moves:
-        if methods is not None:
-            raise click.UsageError("--methods does not go with --run")
         stated = times.on(mesh) if times.stated else None
         if degree is not None:
             Q = whole("--degree", degree)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import machine_option, number, whole
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.cli.wormhole import tie_option
 from lccmodel.errors import FileError, InputError, NetworkError
@@ -21,7 +22,24 @@ TABLES = ("times", "speedup", "adaptive", "barriers")
 _MOST_SEEDS = 10_000
 
 
-@click.command(short_help="The parallel FFT on a simulated network, beside what [hou] prints.")
+_RULES = (
+    Rule("tie", lambda typed: "barriers" in typed["tables"], "goes with --table barriers"),
+    Rule(
+        "seeds",
+        lambda typed: {"times", "adaptive"} & set(typed["tables"] or TABLES[:2]),
+        "goes with --table times or adaptive",
+    ),
+    Rule(
+        "latency per_byte",
+        lambda typed: typed["machine_path"] is None,
+        "does not go with --machine, which states it",
+    ),
+)
+
+
+@command(
+    rules=_RULES, short_help="The parallel FFT on a simulated network, beside what [hou] prints."
+)
 @click.option(
     "--network",
     "-N",
@@ -109,8 +127,6 @@ def fft(
     sizes = _sizes(points, cube)
     doubt = ""
     if machine_path is not None:
-        if latency is not None or per_byte is not None:
-            raise click.UsageError("--machine does not go with --latency or --per-byte")
         latency, per_byte, doubt = _by_file(machine_path)
     machine = _hardware(latency or "164", per_byte or "0.57", butterfly, half_butterfly)
     with working("simulating") as step:

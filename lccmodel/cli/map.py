@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lccmodel.cli.check import certificate_option, save_certificate
+from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
     file_option,
@@ -40,7 +41,30 @@ if TYPE_CHECKING:
     from lccmodel.reading.hostlist import Host
 
 
-@click.command("map", short_help="The processor mapping of least contention, and its proof.")
+_RULES = (
+    Rule("launcher", lambda typed: typed["rankfile"], "goes with --rankfile"),
+    Rule(
+        "hosts",
+        lambda typed: typed["rankfile"] or typed["now"] is not None,
+        "goes with --rankfile or --now",
+    ),
+    Rule(
+        "rankfile spmd certificate over objective weights linear count ports now hosts",
+        lambda typed: not typed["front"],
+        "does not go with --front, which tries objectives between joint and distance",
+    ),
+    Rule(
+        "seconds",
+        lambda typed: typed["moves"] is None,
+        "changes nothing with --moves, which says how long to search",
+    ),
+    Rule("workers", lambda typed: typed["cluster"] is None, "changes nothing with --cluster"),
+)
+
+
+@command(
+    "map", rules=_RULES, short_help="The processor mapping of least contention, and its proof."
+)
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
 @network_option
 @click.option(
@@ -182,21 +206,12 @@ def map_command(
     from lccmodel.files import write_atomically
 
     to.check(rankfile, spmd, certificate)
-    if rankfile is None and launcher is not None:
-        raise InputError("--rankfile", "must be stated with --launcher", rankfile)
-    if rankfile is None and now is None and hosts is not None:
-        raise InputError("--rankfile", "must be stated with --hosts, or --now", rankfile)
     if linear and over not in (None, "linear"):
         raise InputError("--over", "must be linear, or left out, with --linear", over)
     known = None if hosts is None else read_host_list(hosts)
     remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
-        flags = (linear or None, count or None)
-        alone = (rankfile, spmd, certificate, over, weights, ports, now, *flags)
-        if any(one is not None for one in alone) or objective != "max-max":
-            rule = "goes with --network, --plot and how to search alone"
-            raise InputError("--front", rule, "more")
         found = front_of(communications, network, search)
         if to.plot is not None:
             from lccmodel.show.marks import figure_of
@@ -286,10 +301,18 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
+    from lccmodel.methods.placed import divided, usual_over
     from lccmodel.methods.placement.solve import place
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
+    refuse_unread()
+    kind = over or (usual_over(problem) if divided(objective)[1] == 1 else "placements")
+    refuse_unless(
+        kind == "placements",
+        "seconds moves seed workers cluster coordinates",
+        f"changes nothing over {kind}, which need no search; --over placements searches",
+    )
     numbers = _weights(weights, problem.program)
     with search.of("the best placement") as how:
         how |= {"weights": numbers, "count": count, "ports": ports}
@@ -309,6 +332,7 @@ def front_of(
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
+    refuse_unread()
     with search.of("placements") as how:
         return pareto_front(problem, **how)
 

@@ -19,6 +19,7 @@ from lccmodel.cli.machine import (
     time_options,
     whole,
 )
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.errors import InputError
 
@@ -31,7 +32,37 @@ if TYPE_CHECKING:
 _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 
 
-@click.command(short_help="The best number of packets Q for a pipelined CC-cube, and its proof.")
+_RULES = (
+    Rule(
+        "items degrees sensitivity formula measure seconds certificate alpha machine_path",
+        lambda typed: typed["regimes"] is None,
+        "cannot be combined with --map",
+    ),
+    Rule(
+        "alpha tau unit machine_path item_bytes items barrier degrees sensitivity measure seconds "
+        "certificate plot size",
+        lambda typed: not typed["formula"],
+        "changes nothing with --formula, which needs no times",
+    ),
+    Rule(
+        "sensitivity formula degrees measure certificate",
+        lambda typed: typed["model"] != "all",
+        "does not go with --model all",
+    ),
+    Rule(
+        "degrees certificate measure",
+        lambda typed: not typed["sensitivity"],
+        "does not go with --sensitivity",
+    ),
+    Rule("certificate", lambda typed: not typed["measure"], "does not go with --measure"),
+    Rule("seconds", lambda typed: typed["measure"], "goes with --measure"),
+)
+
+
+@command(
+    rules=_RULES,
+    short_help="The best number of packets Q for a pipelined CC-cube, and its proof.",
+)
 @mesh_option
 @time_options
 @click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
@@ -117,45 +148,24 @@ def pipeline(
       lccmodel pipeline -N mesh:32x32 --tau 1 --map N=1:1e6,alpha=1:1e4 --plot map.png
     """
     to.check(certificate)
-    if certificate is not None and (model == "all" or sensitivity or formula or measure):
-        rule = "--certificate goes without --model all, --sensitivity, --formula, --measure"
-        raise click.UsageError(rule)
-    _check_views(model, degrees, sensitivity, formula, to.plot)
     mesh = mesh_of_option(network)
     if regimes is not None:
-        others = {
-            "--items": items,
-            "--degree": degrees or None,
-            "--sensitivity": sensitivity or None,
-            "--formula": formula or None,
-            "--measure": measure or None,
-            "--seconds": seconds,
-            "--certificate": certificate,
-            "--alpha": times.alpha,
-            "--machine": times.file,
-            "--model all": model if model == "all" else None,
-        }
-        for option, value in others.items():
-            if value is not None:
-                raise click.UsageError(f"{option} cannot be combined with --map")
-        assert model != "all"
+        if model == "all":
+            raise click.UsageError("--model all cannot be combined with --map")
         to.emit(_mapped(mesh, times, regimes, barrier, ports, model, to))
         return
-    if formula and model != "all":  # `_check_views` has refused both
+    if formula and model != "all":  # the rules have refused both
         from lccmodel.show.formula_tables import formula_table
 
         with working("deriving formulas"):
             table = formula_table(mesh, model, ports)
         to.emit(table)
         return
-    if seconds is not None and not measure:
-        raise click.UsageError("--seconds goes with --measure")
     described = times.on(mesh, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
     asked = [whole("--degree", degree) for degree in degrees]
     if measure:
-        if model == "all" or sensitivity or formula:
-            raise click.UsageError("--measure goes without --model all, --sensitivity, --formula")
+        assert model != "all", "the rules have refused both"
         length = 10.0 if seconds is None else seconds
         table = _measured(described, N, model, asked, times.bytes_of(N), length, to)
         to.emit(table)
@@ -173,19 +183,6 @@ def pipeline(
             drawn: list[Model] | None = None if model == "all" else [model]
             to.draw(draw_degrees(described.machine, N, drawn, unit=described.unit))
     to.emit(table)
-
-
-def _check_views(
-    model: str, degrees: tuple[str, ...], sensitivity: bool, formula: bool, plot: Path | None
-) -> None:
-    if sensitivity and formula:
-        raise click.UsageError("state --sensitivity or --formula, not both")
-    if model == "all" and (sensitivity or formula or degrees):
-        raise click.UsageError("--model all does not go with --degree, --sensitivity or --formula")
-    if degrees and (sensitivity or formula):
-        raise click.UsageError("--degree does not go with --sensitivity or --formula")
-    if formula and plot is not None:
-        raise click.UsageError("--plot does not go with --formula")
 
 
 def _mapped(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
     idle_option,
@@ -61,6 +62,9 @@ def recognise(
 
     to.check()
     entries = [one for text in communications for one in read_typed([text], n, in_files=True)]
+    refuse_unread()
+    is_messages = any(entry.addresses is not None for entry in entries)
+    refuse_unless(is_messages, "idle", "changes nothing: equations say what every node does")
     with working("recognising messages"):
         found = [entry.recognition(idle) for entry in entries]
         table = recognition_table(entries, found)

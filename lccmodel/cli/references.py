@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import click
 
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options
-from lccmodel.errors import InputError
+
+_RULES = (Rule("form", lambda typed: not typed["bibtex"], "does not go with --bibtex"),)
 
 
-@click.command(short_help="The papers behind the toolkit; --bibtex writes a .bib.")
+@command(rules=_RULES, short_help="The papers behind the toolkit; --bibtex writes a .bib.")
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
 @click.option("--bibtex", is_flag=True, help="Their BibTeX entries, e.g. with --output papers.bib.")
 @output_options
@@ -29,8 +31,6 @@ def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
 
     papers = [reference(key) for key in keys or REFERENCES]
     if bibtex:
-        if to.stated is not None:
-            raise InputError("--format", "does not go with --bibtex", to.stated)
         text = "\n\n".join(paper.bibtex for paper in papers) + "\n"
         if to.file is None:
             click.echo(text, nl=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import FORMATS, show, table_options, working
 from lccmodel.errors import FileError
 
@@ -21,7 +22,19 @@ if TYPE_CHECKING:
 _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
 
-@click.command(short_help="The main job: best mappings of program files, as tables and figures.")
+_RULES = (
+    Rule(
+        "networks objectives seconds",
+        lambda typed: typed["paths"],
+        "goes with a PATH: it changes nothing of --papers",
+    ),
+    Rule("jobs", lambda typed: typed["papers"], "goes with --papers"),
+)
+
+
+@command(
+    rules=_RULES, short_help="The main job: best mappings of program files, as tables and figures."
+)
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
     "--output",

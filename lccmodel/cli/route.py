@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lccmodel.cli.modes import Rule, Typed, command
 from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
@@ -22,7 +24,28 @@ if TYPE_CHECKING:
 _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 
 
-@click.command(short_help="A permutation routed step by step, by one method or by all.")
+def _with(*algorithms: str) -> Callable[[Typed], bool]:
+    return lambda typed: typed["algorithm"] in algorithms
+
+
+_RULES = (
+    Rule("mode variant reading partition", _with("hl"), "goes with --algorithm hl"),
+    Rule("order", _with("e-cube", "exchange"), "goes with --algorithm e-cube or exchange"),
+    Rule("numbering skip", _with("simd-mesh"), "goes with --algorithm simd-mesh"),
+    Rule(
+        "tags",
+        _with("hl", "e-cube", "exchange", "simd-mesh"),
+        "goes with one --algorithm: hl, e-cube, exchange or simd-mesh",
+    ),
+    Rule(
+        "partition",
+        lambda typed: typed["mode"] == "m-simd",
+        "goes with --mode m-simd, which cuts out subcubes",
+    ),
+)
+
+
+@command(rules=_RULES, short_help="A permutation routed step by step, by one method or by all.")
 @click.argument("communication", metavar="COMMUNICATION")
 @click.option(
     "--network",
@@ -118,7 +141,6 @@ def route(
 
     form = to.form
     choices = Choices(**chosen)
-    choices.check()
     to.check(more=ANIMATIONS)
     if to.moves and choices.algorithm == "all":
         raise click.UsageError("a .gif or .html shows one method: state --algorithm")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lccmodel.cli.modes import refuse_unless, refuse_unread
 from lccmodel.communication.describing import Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.program import chosen_phase
@@ -29,27 +30,10 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Format, Table
 
-_GOES_WITH = {
-    "mode": ("hl",),
-    "variant": ("hl",),
-    "reading": ("hl",),
-    "partition": ("hl",),
-    "order": ("e-cube", "exchange"),
-    "numbering": ("simd-mesh",),
-    "skip": ("simd-mesh",),
-    "tags": ("hl", "e-cube", "exchange", "simd-mesh"),
-}
-
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of `lccmodel route` that choose a method; None and False are not typed.
-
-    >>> Choices("hl", order="0,1").check()
-    Traceback (most recent call last):
-    ...
-    lccmodel.errors.InputError: --order: goes with --algorithm e-cube or exchange; got 'hl'
-    """
+    """The options of `lccmodel route` that choose a method; None and False are not typed."""
 
     algorithm: str = "all"
     mode: str | None = None
@@ -60,17 +44,6 @@ class Choices:
     numbering: str | None = None
     skip: bool = False
     tags: bool = False
-
-    def check(self) -> None:
-        """Refuse an option that does not go with the algorithm.
-
-        Raises:
-            InputError: it does not.
-        """
-        for option, algorithms in _GOES_WITH.items():
-            if getattr(self, option) and self.algorithm not in algorithms:
-                rule = f"goes with --algorithm {' or '.join(algorithms)}"
-                raise InputError(f"--{option}", rule, self.algorithm)
 
     @property
     def bits(self) -> tuple[int, ...] | None:
@@ -146,6 +119,9 @@ def read_permutation(
             raise NetworkError("network", rule, None) from None
         raise
     entry = entries[chosen_phase([entry.name for entry in entries], name, "--name", text)]
+    refuse_unread()
+    is_messages = entry.addresses is not None
+    refuse_unless(is_messages, "idle", "changes nothing: equations say what every node does")
     if target is None and (network is not None or entry.network):
         target = network_for([entry], network, exact=True)
     if target is not None and not isinstance(target, (Hypercube, Mesh)):

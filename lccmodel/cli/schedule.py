@@ -17,6 +17,7 @@ from lccmodel.cli.machine import (
     time_options,
     whole,
 )
+from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import ANIMATIONS, Output, output_options, plot_option, working
 from lccmodel.errors import InputError
 
@@ -28,7 +29,31 @@ if TYPE_CHECKING:
     from lccmodel.show.schedule_tables import Packet
 
 
-@click.command(short_help="When every message of a task is sent, replayed on the mesh and drawn.")
+_RULES = (
+    Rule("step", lambda typed: not typed["loads"], "does not go with --loads"),
+    Rule(
+        "rule",
+        lambda typed: not typed["loads"],
+        "changes nothing with --loads: the links carry the same in every schedule",
+    ),
+    Rule(
+        "certificate alpha tau unit machine_path item_bytes items",
+        lambda typed: not typed["loads"] and typed["step"] is None,
+        "does not go with --step and --loads",
+    ),
+    Rule(
+        "unit item_bytes",
+        lambda typed: typed["alpha"] or typed["tau"] or typed["machine_path"],
+        "goes with --alpha and --tau, or --machine",
+    ),
+    Rule("plane", lambda typed: typed["plot"] and not typed["loads"], "goes with --plot alone"),
+)
+
+
+@command(
+    rules=_RULES,
+    short_help="When every message of a task is sent, replayed on the mesh and drawn.",
+)
 @click.option(
     "--task",
     required=True,
@@ -99,14 +124,6 @@ def schedule(
         raise click.UsageError(
             "a .gif or .html shows all steps: it goes without --step and --loads"
         )
-    if certificate is not None and (loads or step is not None):
-        raise click.UsageError("--certificate goes without --step and --loads")
-    if loads and step is not None:
-        raise click.UsageError("state --step or --loads, not both")
-    if plane is not None and (to.plot is None or loads):
-        raise click.UsageError("--plane goes with --plot, and not with --loads")
-    if (times.stated or items is not None) and (loads or step is not None):
-        raise click.UsageError("times and --items go without --step and --loads")
     mesh = mesh_of_option(network)
     asked = _task(task, mesh, ports)
     packet, doubt = _packet(times, items, mesh, ports)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from lccmodel.cli.machine import number
+from lccmodel.cli.modes import Rule, Typed, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
     file_option,
@@ -40,7 +41,49 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.timing import TieRule
 
 
-@click.command(short_help="Latency and throughput of communications with wormhole switching.")
+_HARDWARE = "depth router_latency link_latency virtual_channels own_wires"
+_ARRIVALS = "load burst cycles warm_up most_cycles"
+
+
+def _is_once(typed: Typed) -> bool:
+    """Whether messages are sent once, at stated times, and not at a load."""
+    return bool(typed["as_program"] or typed["recorded"] is not None)
+
+
+_RULES = (
+    Rule(
+        f"{_ARRIVALS} {_HARDWARE} flits seed mapping tie engine as_program compute barrier "
+        "recorded cycle_time flit_bytes heatmap plot size",
+        lambda typed: not typed["deadlock"],
+        "changes nothing with --deadlock, which simulates nothing: it follows the channels that "
+        "the routing function uses",
+    ),
+    Rule(
+        f"{_ARRIVALS} plot heatmap size",
+        lambda typed: not _is_once(typed),
+        "changes nothing with --program and --recorded, which send every message once",
+    ),
+    Rule("compute barrier", lambda typed: typed["as_program"], "goes with --program"),
+    Rule("as_program", lambda typed: typed["recorded"] is None, "does not go with --recorded"),
+    Rule("mapping", lambda typed: typed["recorded"] is None, "does not go with --recorded"),
+    Rule("cycle_time", lambda typed: typed["recorded"] is not None, "goes with --recorded"),
+    Rule("flit_bytes", _is_once, "goes with --program and --recorded"),
+    Rule(
+        "flits",
+        lambda typed: not typed["as_program"] or typed["flit_bytes"] is None,
+        "changes nothing with --program and --flit-bytes, which gives lengths by volume",
+    ),
+    Rule(
+        "seed",
+        lambda typed: not _is_once(typed) or typed["tie"] == "random",
+        "changes nothing with --program and --recorded unless --tie random",
+    ),
+)
+
+
+@command(
+    short_help="Latency and throughput of communications with wormhole switching.", rules=_RULES
+)
 @click.argument("communications", nargs=-1, metavar="COMMUNICATION...")
 @network_option
 @wormhole_routing_option
@@ -155,7 +198,8 @@ if TYPE_CHECKING:
     "--flit-bytes",
     type=int,
     metavar="BYTES",
-    help="With --recorded, a column bytes in place of flits: bytes of a flit; a header precedes.",
+    help="Bytes of a flit: with --program for volumes in bytes, with --recorded for a column "
+    "bytes; a header precedes.",
 )
 @click.option(
     "--deadlock",
@@ -222,20 +266,12 @@ def simulate(
         check_figure(heatmap, "--heatmap")
     loads = parse_loads(load)
     if deadlock:
-        if to.plot or heatmap or mapping:
-            raise click.UsageError("--deadlock goes without --plot, --heatmap and --mapping")
         table, free = _deadlock(communications, network, routing)
         to.emit(table)
         if not free:
             context.exit(1)
         return
-    if (compute or barrier) and not as_program:
-        raise click.UsageError("--compute and --barrier go with --program")
-    if recorded is None and (cycle_time is not None or flit_bytes is not None):
-        raise click.UsageError("--cycle-time and --flit-bytes go with --recorded")
     if as_program or recorded is not None:
-        if to.plot or heatmap or (as_program and recorded is not None):
-            raise click.UsageError("--program and --recorded go one by one, without drawings")
         how = (network, routing, mapping)
         length = _lengths(flits)
         if isinstance(length, dict):
@@ -248,9 +284,9 @@ def simulate(
                 table = _recorded(recorded, units, communications, how, settings)
                 read_as, notes = "recorded messages", []
             else:
-                phases = {"compute": compute, "barrier": barrier}
+                phases = {"compute": compute, "barrier": barrier, "volume": flit_bytes}
                 table, problem = _program(communications, how, settings | phases)
-                read_as, notes = problem.read_as, list(problem.notes)
+                read_as, notes = problem.read_as, [*problem.notes, *_once(problem, flit_bytes)]
         to.emit(table, read_as=read_as, notes=notes)
         return
     if not communications:
@@ -264,6 +300,8 @@ def simulate(
 
     problem = Problem.read(communications, network)
     program, target = problem.program, problem.network
+    refuse_unread()
+    _refuse_wires(target, routing, hardware)
     with working("preparing"):
         placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
@@ -344,9 +382,31 @@ def _program(
         raise click.UsageError("--program needs a COMMUNICATION")
     network, routing, mapping = how
     problem = Problem.read(communications, network)
+    refuse_unread()
+    _refuse_wires(problem.network, routing, settings)
     placed = chosen_mapping(mapping, problem)
     found = run_program(problem.program, problem.network, routing, placed, **settings)
     return timed_table(found), problem
+
+
+def _refuse_wires(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
+    """Refuse `--own-wires` where a link has one virtual channel, and so one wire."""
+    from lccmodel.routing import find_routing
+
+    count = hardware["virtual_channels"] or find_routing(routing, network).virtual_channels
+    refuse_unless(count > 1, "own_wires", "changes nothing: a link has one virtual channel")
+
+
+def _once(problem: Problem, flit_bytes: int | None) -> list[str]:
+    """What a program states and a single run of it leaves out."""
+    notes = []
+    phases = problem.program.phases
+    alike = all(p.traffic.uniform and p.traffic.uniform_volume == 1 for p in phases)
+    if not alike and flit_bytes is None:
+        notes.append("volumes do not count: all messages have one length; see --flit-bytes")
+    if any(phase.weight != 1 for phase in phases):
+        notes.append("weights do not count: every phase runs once")
+    return notes
 
 
 def _recorded(
@@ -360,14 +420,16 @@ def _recorded(
     from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import read_recorded, run_trace
 
-    network, routing, mapping = how
-    if communications or mapping is not None:
-        raise click.UsageError("--recorded goes without a COMMUNICATION and --mapping")
+    network, routing, _ = how
+    if communications:
+        raise click.UsageError("--recorded goes without a COMMUNICATION")
     where = stated_network(network)
     cycle_time = None if units[0] is None else number("--cycle-time", units[0])
     if cycle_time == 0:
         raise InputError("--cycle-time", "must be above 0", units[0])
     rows = read_recorded(file, cycle_time, units[1])
+    refuse_unread()
+    _refuse_wires(where, routing, settings)
     return timed_table(run_trace(rows, where, routing, **settings))
 
 
@@ -422,6 +484,7 @@ def _deadlock(
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
+            refuse_unread()
             sent, verdict = "between all nodes", deadlock_free(routing, stated_network(network))
     return deadlock_table(verdict, sent), bool(verdict)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import Rule, command, refuse_unread
 from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
@@ -34,7 +35,12 @@ if TYPE_CHECKING:
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@click.command(short_help="Single messages on a wormhole-routed network, cycle by cycle.")
+_RULES = (
+    Rule("seed", lambda typed: typed["tie"] == "random", "changes nothing unless --tie random"),
+)
+
+
+@command(rules=_RULES, short_help="Single messages on a wormhole-routed network, cycle by cycle.")
 @click.argument("communication", metavar="COMMUNICATION")
 @network_option
 @wormhole_routing_option
@@ -106,6 +112,7 @@ def trace(
     problem = Problem.read((communication,), network)
     k = chosen_phase(problem.program.names, name, "--name", communication)
     program, target = problem.program, problem.network
+    refuse_unread()
     with working("following messages"):
         placed = chosen_mapping(mapping, problem)
         found = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)

@@ -328,6 +328,16 @@ def busiest_channels(
     return BusiestChannelsSet(tuple(found), problem, routing)
 
 
+def has_dimension_order(network: Network) -> bool:
+    """Whether routes correct dimensions in an order that can be turned round.
+
+    >>> from lccmodel.network import parse_network
+    >>> [has_dimension_order(parse_network(w)) for w in ("mesh:4x4", "fattree:4x4", "cube:1")]
+    [True, False, False]
+    """
+    return len(network.whole_network.geometry.axes) > 1
+
+
 def has_formula(network: Network) -> bool:
     """Whether ranks of submatrices give the loads of linear-complement communications.
 

@@ -155,7 +155,7 @@ def check_counts(text: Text) -> None:
     Raises:
         FileError: the name says so, and "counts" is not stated.
     """
-    if stated().shape is None and _COUNTS.search(text.stem):
+    if _COUNTS.search(text.stem) and stated().shape is None:
         rule = "must hold volumes; its name says numbers of messages or averages (--as counts)"
         raise FileError(text.path, 0, rule, text.name)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from lccmodel.errors import InputError
@@ -48,8 +48,22 @@ class Options:
             raise InputError("shape", f"must be one of {', '.join(SHAPES)}", self.shape)
 
 
+class _Watched(Options):
+    """Options that were stated: which of them a reader looks at is noted, see `looked_at`."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        looked = _looked.get()
+        if looked is not None and name in _NAMES:
+            looked.add(name)
+        return super().__getattribute__(name)
+
+
+_NAMES = frozenset(field.name for field in fields(Options))
 _NONE = Options()
 _stated = ContextVar("options of reading", default=_NONE)
+_looked: ContextVar[set[str] | None] = ContextVar("options that were looked at", default=None)
 
 
 def stated() -> Options:
@@ -85,8 +99,29 @@ def reading_with(**options: Any) -> Iterator[None]:
     Raises:
         InputError: a value that an option does not have.
     """
-    token = _stated.set(replace(_stated.get(), **options))
+    before, looked = _stated.get(), _looked.get()
+    known = {name: object.__getattribute__(before, name) for name in _NAMES}
+    unwatched = _looked.set(None)  # checking the new options looks at each of them
+    try:
+        token = _stated.set(_Watched(**{**known, **options}))
+    finally:
+        _looked.reset(unwatched)
+    watched = _looked.set(set() if looked is None else looked)
     try:
         yield
     finally:
         _stated.reset(token)
+        _looked.reset(watched)
+
+
+def looked_at() -> frozenset[str]:
+    """Return the options that a reader looked at since the outermost `reading_with` began.
+
+    An option that no reader looked at cannot have changed what was read.
+
+    >>> with reading_with(decimal=","):
+    ...     mark = stated().decimal
+    ...     looked_at()
+    frozenset({'decimal'})
+    """
+    return frozenset(_looked.get() or ())

@@ -1,0 +1,251 @@
+"""Every option of every command changes the answer, or is refused, or its help says why not.
+
+One walk: for each base call, which fixes a command, a mode and a kind of input, each option that it
+does not have is added with the value below, and the two runs are compared.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from lccmodel.cli import cli
+from lccmodel.cli.modes import Command
+from tests.cli.calling import refused, run
+
+FILES = {
+    "pairs.csv": "source,destination,volume\n1,2,1\n2,3,2\n3,1,5\n1,3,1\n",
+    "traffic.csv": "source,destination,volume\n0,5,1\n5,3,2\n3,12,5\n7,1,1\n12,0,3\n9,6,2\n",
+    "cyclic.csv": "".join(f"{x},{(x + 1) % 4}\n" for x in range(4)),
+    "lcc.csv": "".join(f"{x},{(x >> 1 | x << 1) & 3}\n" for x in range(4)),
+    "places.csv": "".join(f"{x % 4},{x // 4}\n" for x in range(13)),
+    "recorded.csv": "source,destination,cycle\n0,3,0\n1,3,0\n2,3,0\n3,0,1\n",
+    "times.csv": "size,time\n" + "".join(f"{8 << k},{2 + 0.001 * (8 << k)}\n" for k in range(9)),
+    "machine.toml": 'unit = "us"\nalpha = 2\ntau = 0.001\n',
+}
+
+BASES = """
+    catalog
+    catalog matrix-transpose
+    recognise cyclic.csv
+    recognise bit-reverse --n 4
+    contention traffic.csv -N mesh:4x4
+    contention bit-reverse -N cube:4
+    contention traffic.csv -N fattree:4x4
+    contention traffic.csv -N mesh:4x4 --split hops
+    map lcc.csv -N cube:2
+    map bit-reverse matrix-transpose -N cube:4
+    map traffic.csv -N mesh:4x4 --moves 3
+    map traffic.csv -N mesh:4x4 --moves 3 --front
+    route bit-reverse -N mesh:4x4
+    route lcc.csv --algorithm hl
+    route lcc.csv --algorithm e-cube
+    route lcc.csv --algorithm simd-mesh
+    simulate traffic.csv -N mesh:4x4 --cycles 300
+    simulate bit-reverse matrix-transpose -N torus:4x4 --program
+    simulate -N torus:4 --routing dimension-order --recorded recorded.csv
+    simulate -N torus:4x4 --routing dimension-order --deadlock
+    trace bit-reverse -N cube:3
+    pipeline -N mesh:8x8 --alpha 5 --tau 1 --items 64
+    pipeline -N mesh:8x8 --formula
+    pipeline -N mesh:8x8 --alpha 5 --tau 1 --items 64 --model all
+    pipeline -N mesh:8x8 --alpha 5 --tau 1 --items 64 --sensitivity
+    schedule --task 0,4 -N mesh:4x4
+    schedule --task 0,4 -N mesh:4x4 --loads
+    schedule --task 0,4 -N mesh:4x4 --step 1
+    exchange --formula
+    exchange -N mesh:4x4 --alpha 5 --tau 1
+    exchange -N mesh:4x4 --run --degree 2
+    collective broadcast -N mesh:4 --alpha 5 --tau 1 --hop 1
+    collective allgather -N mesh:4 --algorithm ring
+    collective allgather --formula
+    collective allgather -N mesh:4 --optimal
+    calibrate times.csv
+    references
+    references --bibtex
+    fft -N cube:2 --points 16 --table speedup
+"""
+
+VALUES: dict[str, str] = {
+    "--n": "5", "--plot": "p.png", "--size": "slide", "--output": "out.txt", "--format": "json",
+    "--idle": "stay", "--nodes": "0-14", "--decimal": ",", "--first-rank": "1", "--as": "matrix",
+    "--volume": "volume", "--method": "walk", "--routing": "descending", "--split": "paths",
+    "--over": "placements", "--objective": "sum-sum", "--weights": "2", "--rankfile": "r.txt",
+    "--hosts": "a:16", "--launcher": "slurm", "--spmd": "s.py", "--seconds": "0.2", "--moves": "9",
+    "--coordinates": "places.csv", "--seed": "7", "--workers": "2", "--cluster": "nowhere:1",
+    "--certificate": "c.json", "--algorithm": "hl", "--mode": "mimd", "--variant": "msb",
+    "--reading": "pairs", "--partition": "1", "--order": "1,0", "--numbering": "snake-like",
+    "--name": "other", "--load": "0.3", "--flits": "9", "--burst": "3", "--cycles": "200",
+    "--warm-up": "7", "--most-cycles": "900", "--mapping": "optimal", "--tie": "random",
+    "--engine": "flit", "--depth": "3", "--router-latency": "2", "--link-latency": "2",
+    "--virtual-channels": "4", "--compute": "50", "--recorded": "recorded.csv",
+    "--cycle-time": "2", "--flit-bytes": "1", "--heatmap": "h.png", "--message": "1",
+    "--show": "channels", "--alpha": "50", "--tau": "7", "--unit": "ns", "--item-bytes": "4",
+    "--machine": "machine.toml", "--items": "5000", "--barrier": "9", "--ports": "all",
+    "--model": "load", "--degree": "5", "--task": "0,3", "--rule": "subtasks", "--step": "2",
+    "--plane": "2=0", "--block": "5", "--methods": "direct", "--root": "2", "--ranks": "3",
+    "--inside-alpha": "1", "--inside-tau": "1", "--hop": "3", "--add": "2", "--bytes": "4KiB",
+    "--plan": "plan.csv", "--rules": "ompi:rules.txt", "--base": "base.json", "--kind": "exchange",
+    "--most": "64", "--benchmark": "PingPong", "--run": "1", "--segments": "1", "--save": "m.toml",
+    "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
+    "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
+}  # fmt: skip
+"""A value of each option that is not its default."""
+
+OTHER: dict[tuple[str, str], str] = {
+    ("route", "--order"): "1,0",
+    ("exchange", "--order"): "natural",
+    ("simulate", "--routing"): "negative-first",
+    ("trace", "--routing"): "p-cube",
+    ("simulate", "--barrier"): "",
+    ("exchange", "--run"): "",
+    ("map", "--weights"): "2,3",
+    ("map", "--objective"): "joint",
+    ("calibrate", "--name"): "mine",
+    ("calibrate", "--run"): "2",
+    ("calibrate", "--segments"): "2",
+    ("trace", "--mapping"): "1,0,2",
+    ("collective", "--root"): "1",
+    ("map", "--over"): "linear",
+}
+
+SAYS_WHY: dict[str, str] = {
+    "--engine": "Both give the same times",
+    "--decimal": "if the volumes of a table have decimal commas",
+    "--idle": "neither sends nor receives",
+    "--workers": "does not depend on them",
+    "--volume": "column with this heading",
+    "--method": "auto takes the formula where there is one",
+    "--tie": "in one cycle",
+    "--seed": "Seed of",
+    "--coordinates": "",
+    "--seconds": "",
+    "--variant": "where there is a choice",
+    "--ports": "Messages that a node sends",
+    "--rule": "",
+    "--first-rank": "",
+    "--skip": "passes that select nobody",
+    "--depth": "Flits in the buffer",
+    "--own-wires": "else those of a link share one",
+    "--plot": "",
+    "--most-cycles": "while the latency has not settled",
+}
+"""Options that may leave an answer as it is, and words of the help that say so.
+
+An empty text: the option decides what is tried; the answer may be optimal without it.
+"""
+
+
+def _options(name: str) -> list[click.Option]:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    return [p for p in command.params if isinstance(p, click.Option) and p.name != "help"]
+
+
+def _answer(arguments: list[str], folder: Path) -> tuple[int, str, str, dict[str, bytes]]:
+    """Exit code, output, error, and the files that were written."""
+    for file in folder.iterdir():
+        if file.name not in FILES:
+            file.unlink()
+    result = run(*arguments)
+    made = {f.name: f.read_bytes() for f in sorted(folder.iterdir()) if f.name not in FILES}
+    return result.exit_code, result.stdout, result.stderr, made
+
+
+@pytest.mark.parametrize("base", [line.strip() for line in BASES.strip().splitlines()])
+def test_an_option_changes_the_answer_or_is_refused(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    from lccmodel.cli import options
+
+    monkeypatch.setattr(options.Output, "draw", _drawn)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    words = shlex.split(base)
+    plain = _answer(words, tmp_path)
+    assert plain[0] in (0, 1), plain
+    idle = []
+    for option in _options(words[0]):
+        long = next(o for o in option.opts if o.startswith("--"))
+        if any(o in words for o in option.opts) or long in ("--measure", "--cluster"):
+            continue
+        value = [] if option.is_flag else [OTHER.get((words[0], long), VALUES[long])]
+        typed = _answer([*words, long, *filter(None, value)], tmp_path)
+        if typed == plain and long not in SAYS_WHY:
+            idle.append(long)
+        if typed[0] == 2:
+            assert typed[1] == "", (base, long)
+            assert len(typed[2].splitlines()) == 1, (base, long, typed[2])
+    assert not idle, base
+
+
+def _drawn(self: Any, figure: Any) -> None:
+    self.plot.write_bytes(b"a picture")
+
+
+def test_what_may_leave_an_answer_says_so_in_its_help() -> None:
+    helps: dict[str, str] = {}
+    for name in cli.commands:
+        for option in _options(name):
+            for opt in option.opts:
+                helps[opt] = helps.get(opt, "") + (option.help or "")
+    for name, words in SAYS_WHY.items():
+        assert words in helps[name], (name, helps[name])
+
+
+def test_every_rule_names_options_of_its_command() -> None:
+    for name in cli.commands:
+        command = cli.get_command(click.Context(cli), name)
+        names = {p.name for p in _options(name)}
+        for rule in getattr(command, "rules", ()):
+            assert isinstance(command, Command)
+            assert set(rule.options.split()) <= names, (name, rule.options)
+
+
+WRONG = """
+    simulate -N torus:4x4 --routing dimension-order --deadlock --virtual-channels 1
+    simulate -N torus:4x4 --routing dimension-order --deadlock --flits banana
+    simulate traffic.csv -N torus:4x4 --program --load 0.3
+    fft -N cube:2 --points 16 --table times --tie random
+    exchange --formula -N nosense --machine nosuch.toml
+    calibrate times.csv --kind exchange --ranks 3
+    map bit-reverse -N cube:4 --seed 7
+    map bit-reverse -N cube:4 --coordinates places.csv
+    schedule --task 0,4 -N mesh:4x4 --loads --rule subtasks
+    recognise bit-reverse --n 4 --idle stay
+    contention bit-reverse -N cube:4 --decimal ,
+    contention bit-reverse -N cube:4 --first-rank 1
+    contention traffic.csv -N fattree:4x4 --routing descending
+"""
+
+
+@pytest.mark.parametrize("typed", [line.strip() for line in WRONG.strip().splitlines()])
+def test_options_that_0_4_took_without_effect_are_refused(
+    typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    assert "changes nothing" in refused(run(*shlex.split(typed))) or "goes with" in typed + refused(
+        run(*shlex.split(typed))
+    )
+
+
+def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_not(
+    tmp_path: Path,
+) -> None:
+    """0.4: volumes 1 and 1,000 took 22 cycles both, without a word."""
+    (tmp_path / "p.csv").write_text("source,destination,volume\n0,1,1000\n1,0,1000\n")
+    plain = run("simulate", tmp_path / "p.csv", "-N", "cube:1", "--program", "-f", "json")
+    assert "volumes do not count" in plain.stdout
+    told = run(
+        *("simulate", tmp_path / "p.csv", "-N", "cube:1", "--program", "--flit-bytes", 10),
+        *("-f", "json"),
+    )
+    assert "volumes do not count" not in told.stdout
+    assert plain.stdout != told.stdout
