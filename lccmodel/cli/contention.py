@@ -97,8 +97,8 @@ def contention(
     from lccmodel.methods.contention import busiest_channels, has_dimension_order
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
-    from lccmodel.show.quantities import data
     from lccmodel.show.numbers import spec_text
+    from lccmodel.show.quantities import data
 
     to.check()
     if channels and method == "formula":

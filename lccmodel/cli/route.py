@@ -35,7 +35,7 @@ _RULES = (
     Rule(
         "tags",
         _with("hl", "e-cube", "exchange", "simd-mesh"),
-        "goes with one --algorithm: hl, e-cube, exchange or simd-mesh",
+        "goes with --algorithm hl, e-cube, exchange or simd-mesh",
     ),
     Rule(
         "partition",
