@@ -93,6 +93,7 @@ VALUES: dict[str, str] = {
     "--most": "64", "--benchmark": "PingPong", "--run": "1", "--segments": "1", "--save": "m.toml",
     "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
     "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
+    "--now": "places.csv", "--map": "N=1:9,alpha=1:9",
 }  # fmt: skip
 """A value of each option that is not its default."""
 
