@@ -91,11 +91,7 @@ VALUES: dict[str, str] = {
     "--inside-alpha": "1", "--inside-tau": "1", "--hop": "3", "--add": "2", "--bytes": "4KiB",
     "--plan": "plan.csv", "--rules": "ompi:rules.txt", "--base": "base.json", "--kind": "exchange",
     "--most": "64", "--benchmark": "PingPong", "--run": "1", "--segments": "1", "--save": "m.toml",
-<<<<<<< HEAD
     "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
-=======
-    "--now": "places.csv", "--map": "N=1:9,alpha=1:9", "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
->>>>>>> 5024996a (The map of degrees has its rules)
     "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
     "--now": "places.csv", "--map": "N=1:9,alpha=1:9",
 }  # fmt: skip
