@@ -102,9 +102,11 @@ def read(path: str | os.PathLike[str] | Text, role: str) -> Found:
     """
     text = path if isinstance(path, Text) else Text.at(path)
     form = recognise(text, role)
-    if role not in (form.kind, *form.also):
-        raise _of_another_kind(text, form, role)
-    part = form.read(text).of(role)
+    part = form.read(text).of(role) if role in (form.kind, *form.also) else None
+    if part is None and role == "placement" and any(label and label.host for label in text.labels):
+        from lccmodel.reading.placements import read_labels
+
+        return read_labels(text)
     if part is None:
         raise _of_another_kind(text, form, role)
     return part

@@ -29,7 +29,6 @@ from itertools import groupby
 
 from lccmodel.errors import FileError
 from lccmodel.reading.found import LOOSE, SIGNATURE, Format, Found
-from lccmodel.reading.placements import read_labels
 from lccmodel.reading.text import Text
 
 Row = tuple[int, str, str, float]
@@ -519,9 +518,6 @@ def read_log(text: Text) -> Found:
             Found("placement", "nccl-tests", ranks, (), str(text.path)),
             Found("cores", "nccl-tests", devices, (), str(text.path)),
         )
-    elif any(label is not None and label.host for label in text.labels):
-        placement = read_labels(text)
-        others = (placement, *placement.others)
     return Found("times", _format(runs), runs, tuple(notes), str(text.path), others)
 
 
@@ -594,7 +590,7 @@ FORMATS = (
     Format(
         "benchmark", "times", SIGNATURE, is_log, read_log,
         "OSU 3 to 7, IMB, NetPIPE 3 to 5, perftest, ucx_perftest, nccl-tests", "calibrate {path}",
-        "where the processes ran (but nccl-tests)", ("placement", "hosts", "cores"),
+        "where the processes ran (but nccl-tests)", ("placement", "cores"),
     ),
     Format(
         "np.out", "times", LOOSE, _is_np_out, _read_np_out, "NetPIPE: np.out", "calibrate {path}",

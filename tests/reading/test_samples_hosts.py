@@ -18,7 +18,6 @@ from lccmodel.reading.labels import without_labels
 from lccmodel.reading.placements import needs_hosts, with_hosts
 from lccmodel.reading.recognise import read, recognise
 from lccmodel.reading.text import Text
-from lccmodel.reading.times import read_log
 
 SAMPLES = Path(__file__).with_name("samples")
 FOLDERS = (
@@ -251,8 +250,11 @@ def test_every_form_of_label_comes_off(label: str, host: str) -> None:
     """Also off empty lines, with a message of the day before; a host in it is a placement."""
     text = Text.typed("welcome\n" + "".join(f"{label}{line}\n" for line in OSU.split("\n")[:-1]))
     assert [run.times for run in read(text, "times").value] == [[(1, 1.0), (1024, 1.25)]]
-    placement = read_log(text).of("placement")
-    assert (placement and placement.value) == ((host,) if host else None)
+    if host:
+        assert read(text, "placement").value == (host,)
+    else:
+        with pytest.raises(FileError, match="must hold"):
+            read(text, "placement")
 
 
 @pytest.mark.parametrize(
@@ -266,3 +268,14 @@ def test_every_form_of_label_comes_off(label: str, host: str) -> None:
 def test_what_only_looks_like_a_label_stays(text: str) -> None:
     """Adjacency, hosts with slots, ports of ibnetdiscover, NetPIPE's rows, lists."""
     assert without_labels(text) == (text, ())
+
+
+def test_labels_that_name_hosts_place_the_ranks_of_any_file() -> None:
+    """A file of messages with mpirun's detailed tags holds the host of every rank besides."""
+    lines = "".join(
+        f"[1,{rank}][n{rank % 2}:7]<stdout>: E\t{rank}\t{1 - rank}\t4 bytes\t1 msgs sent\t1,0\n"
+        for rank in range(2)
+    )
+    text = Text.typed("[1,0][n0:7]<stdout>: # POINT TO POINT\n" + lines)
+    assert read(text, "placement").value == ("n0", "n1")
+    assert read(text, "traffic").format == "openmpi-monitoring"
