@@ -418,7 +418,7 @@ def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["dragonfly:2,3,1", "dragonfly:2,1,1", "hyperx:3x2*2", "slimfly:5"]
+    "word", ["dragonfly:2,3,1", "dragonfly:2,2,1", "hyperx:4x2*2", "slimfly:5"]
 )
 def test_what_leaves_all_routers_is_every_link_once(word: str) -> None:
     """The finest parts are routers; what leaves them together is what all links carry."""
