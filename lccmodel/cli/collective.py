@@ -97,7 +97,8 @@ class Collectives(click.Choice[str]):
 @file_option(
     "--plan",
     "plan_file",
-    meaning="With --algorithm or --optimal, write who sends which block when, as CSV.",
+    meaning="With --algorithm or --optimal, write who sends which block when: FILE.xml for "
+    "MSCCL, else CSV.",
 )
 @click.option(
     "--rules",
@@ -199,7 +200,7 @@ def collective(
 
             to.draw(figure_of(best.plot()))
         if plan_file is not None and best.corners and best.corners[-1].plan is not None:
-            write_atomically(plan_file, plan_text(best.corners[-1].plan))
+            write_atomically(plan_file, _plan_in(plan_file, best.corners[-1].plan))
         to.emit(best.as_table())
         return
     from lccmodel.collectives import collective_of, envelope, rules_text
@@ -237,7 +238,7 @@ def collective(
             table = with_doubt(table, doubt)
         elif one is not None:
             table = tables.collective_table(one)
-        text = None if one is None or plan_file is None else plan_text(one.plan)
+        text = None if one is None or plan_file is None else _plan_in(plan_file, one.plan)
         if to.plot is not None and one is not None:
             to.draw(drawing.draw_plan(one))
         elif to.plot is not None and found is not None:
@@ -311,6 +312,15 @@ def _kind_of(text: str) -> tuple[str, Path]:
         rule = "must be ompi:FILE, ompi6:FILE, mpich:FILE or nccl:FILE"
         raise InputError("--rules", rule, text)
     return ("nccl" if suffix == ".csv" else "ompi"), Path(text)
+
+
+def _plan_in(file: Path, plan: Plan) -> str:
+    """A plan in the format of a suffix: MSCCL's XML, else CSV."""
+    if file.suffix.lower() == ".xml":
+        from lccmodel.collectives.msccl import msccl_text
+
+        return msccl_text(plan)
+    return plan_text(plan)
 
 
 def plan_text(plan: Plan) -> str:
