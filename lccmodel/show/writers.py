@@ -289,8 +289,9 @@ def _csv_cell(cell: Cell) -> str:
     first = cell
     while isinstance(first, tuple) and first:
         first = first[0]
+    is_sign = text in ("+", "-")  # a direction, which no spreadsheet runs
     is_run = isinstance(first, str) and _RUN.match(text) and not _DIGITS.fullmatch(text)
-    return f"'{text}" if is_run else text
+    return f"'{text}" if is_run and not is_sign else text
 
 
 def as_json(records: Sequence[Mapping[str, Cell]]) -> str:

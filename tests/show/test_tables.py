@@ -307,3 +307,9 @@ def test_forms_of_numbers(form: str, text: str) -> None:
     assert written(value, form) == text
     assert written("word", form) == "word"
     assert written(True, form) == "yes"
+
+
+def test_a_direction_alone_is_no_formula() -> None:
+    """0.4: `schedule --loads -f csv` wrote the direction '+ with an apostrophe."""
+    table = Table("t", [Quantity("direction")], [["+"], ["-"], ["+1+1"], ["=1"]])
+    assert table.render("csv") == "direction\n+\n-\n'+1+1\n'=1\n"
