@@ -14,7 +14,7 @@ HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks browser docs docs-open dist oldest bench ci clean
+.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks notebooks-store browser docs docs-open dist oldest bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -66,8 +66,11 @@ proofs:  ## the theorems for every n, machine-checked (installs Coq where apt an
 	@$(PYTHON) proofs_check/formal/build.py
 
 # One by one: kernels that start together can take each other's ports and wait for ever.
-notebooks: $(READY)  ## every notebook from a clean kernel
-	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks
+notebooks: $(READY)  ## every notebook from a clean kernel; stored outputs must be the fresh ones
+	@$(BIN)/python notebooks/outputs.py
+
+notebooks-store: $(READY)  ## run every notebook and store its outputs
+	@$(BIN)/python notebooks/outputs.py --store
 
 browser: $(READY)  ## pages and JupyterLab in a headless browser (installs chromium where it can)
 	@.ci/browser
@@ -92,7 +95,7 @@ bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test proofs notebooks browser docs dist  ## what has to pass before a change lands
+ci: lint types test proofs notebooks notebooks-store browser docs dist  ## what has to pass before a change lands
 
 mutants: $(READY)  ## faults put into the modules that compute: which do the tests notice? (an hour)
 	@$(BIN)/python -m tests.mutation.reach
