@@ -58,6 +58,19 @@ def shown(output: Any) -> list[str]:
     return [f"{key}: {steady(str(data[key]))}" for key in _TEXTS if key in data]
 
 
+def texts_of(cell: Any) -> list[str]:
+    """Return the comparable texts of a cell; a stream that came in pieces is one text."""
+    texts: list[str] = []
+    for output in cell.outputs:
+        for text in shown(output):
+            is_stream = text.startswith("stdout: ")
+            if is_stream and texts and texts[-1].startswith("stdout: "):
+                texts[-1] += text.removeprefix("stdout: ")
+            else:
+                texts.append(text)
+    return texts
+
+
 def run(stored: Any, folder: Path) -> Any:
     """Return a copy of a notebook with the outputs of a clean kernel in a folder."""
     fresh = deepcopy(stored)
@@ -79,9 +92,7 @@ def differences(stored: Any, fresh: Any) -> list[str]:
     for k, (old, new) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
         if old.cell_type != "code":
             continue
-        before, after = (
-            [text for output in cell.outputs for text in shown(output)] for cell in (old, new)
-        )
+        before, after = texts_of(old), texts_of(new)
         if before != after:
             pairs = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
             a, b = pairs[0] if pairs else (f"{len(before)} outputs", f"{len(after)} outputs")

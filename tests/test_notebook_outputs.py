@@ -46,3 +46,9 @@ def test_a_missing_output_is_named(outputs: Any) -> None:
     stored, fresh = _notebook("one"), _notebook("one")
     fresh.cells[0].outputs = []
     assert outputs.differences(stored, fresh) == ["cell 0: stored '1 outputs', fresh '0 outputs'"]
+
+
+def test_a_stream_in_pieces_is_one_text(outputs: Any) -> None:
+    whole, pieces = _notebook("one\ntwo\n"), _notebook("one\n")
+    pieces.cells[0].outputs.append(nbformat.v4.new_output("stream", name="stdout", text="two\n"))
+    assert outputs.differences(whole, pieces) == []
