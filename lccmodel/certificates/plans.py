@@ -32,7 +32,7 @@ from lccmodel.certificates.reading import (
 
 _SUMS = ("allreduce", "reduce-scatter", "reduce", "barrier")
 _WHOLE = ("allreduce", "broadcast", "reduce")
-_NAMES = (*_SUMS, "allgather", "broadcast", "alltoall", "scatter", "gather")
+_NAMES = (*_SUMS, "allgather", "broadcast", "alltoall")
 
 _MAX_BLOCKS = 1 << 20
 """The most blocks that the ranks hold at the start, or need at the end, all ranks together."""
