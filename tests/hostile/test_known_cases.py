@@ -26,7 +26,7 @@ from lccmodel.methods.exchanges import exchanges_and_pairs
 from lccmodel.movement import Ports, kernels
 from lccmodel.network import hosts
 from lccmodel.network.hosts import read_hosts
-from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.typed_hosts import hosts_of
 from tests.cli import calling
 
 DEEP, DIGITS = 100_000, "9" * 100_000

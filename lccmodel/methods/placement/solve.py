@@ -66,7 +66,7 @@ from lccmodel.methods.ports import is_port_fixed, port_volume
 from lccmodel.methods.present import present_nodes
 from lccmodel.network import Network
 from lccmodel.problem import Problem
-from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.typed_hosts import hosts_of
 
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""

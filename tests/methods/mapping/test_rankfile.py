@@ -26,8 +26,8 @@ from lccmodel.network.hosts import (
     read_hosts,
     slurm_hostfile,
 )
-from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.hostlist import Host
+from lccmodel.reading.typed_hosts import hosts_of
 
 
 def parse_hosts(text):
