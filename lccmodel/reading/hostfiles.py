@@ -246,6 +246,7 @@ def _read_openmpi(text: Text) -> Found:
 
 
 def read_hydra(text: Text) -> Found:
+    """Return the hosts of a machine file of Hydra, a host with perhaps its ranks per line."""
     hosts, notes = _read_lines("hydra-hostfile", text)
     return _found("hydra-hostfile", text, hosts, notes, slot_by_slot(hosts))
 
