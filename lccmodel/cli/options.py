@@ -366,7 +366,9 @@ def show(tables: Sequence[Table], form: Format) -> None:
         for k, table in enumerate(tables):
             console.print(*([""] if k else []), as_rich(table.sheet(), console.width), sep="\n")
     else:
-        click.echo("\n".join(table.render(form, width=_PIPE_WIDTH) for table in tables), nl=False)
+        from lccmodel.show.records import render_all
+
+        click.echo(render_all(tables, form, width=_PIPE_WIDTH), nl=False)
 
 
 class Progress:

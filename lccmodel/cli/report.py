@@ -107,8 +107,9 @@ def report(
 ) -> None:
     """Find the best processor mappings for files with communications, and write a report.
 
-    A PATH is a file, or a folder whose files are taken one by one. For each communication alone,
-    and for all of a file together, the report says what the busiest channel carries before and
+    A PATH is a file, or a folder whose files are taken one by one, without subfolders. For each
+    communication alone, and for all of a file together, the report says what the busiest channel
+    carries before and
     after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
     CSV, JSON and figures in the output folder, with a page index.html, and in short on the
     terminal. Other messages than y = Ax + b, and other networks than a cube or Origin, get the
@@ -156,7 +157,7 @@ def report(
         )
         written = write_report(made, output)
     if form in ("csv", "json"):
-        show([records_table(made.solutions)], form)
+        show([records_table(made.solutions, made.skipped)], form)
     elif form == "table":
         if paths:
             click.echo("\n".join(["", *notes, ""]))
@@ -166,6 +167,8 @@ def report(
         click.echo(f"{len(written)} files written; see {both}")
     else:
         show(made.main_tables, form)
+    for sentence in made.skipped:
+        click.echo(f"lccmodel: note: {sentence}", err=True)
     for fault in made.unusable:
         click.echo(f"lccmodel: left out: {fault}", err=True)
     if made.unusable:

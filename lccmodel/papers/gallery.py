@@ -59,6 +59,7 @@ def page(
     command: str = "",
     links: Iterable[str] = (),
     left_out: Iterable[str] = (),
+    skipped: Iterable[str] = (),
 ) -> str:
     """The page as HTML; it needs nothing but the files that it links.
 
@@ -69,6 +70,7 @@ def page(
         command: the command line, if there was one.
         links: files about all chapters.
         left_out: what is wrong with each file that could not be used.
+        skipped: what was not read.
 
     >>> text = page("Report", "made", [Chapter("A & B", figures={"a/b": "loads"})])
     >>> "A &amp; B" in text, 'src="a/b.png"' in text
@@ -81,8 +83,8 @@ def page(
     found = list(chapters)
     by = escape(made_by) + (f" with <code>{escape(command)}</code>" if command else "")
     files = ", ".join(f'<a href="{escape(path)}">{escape(path)}</a>' for path in links)
-    faults = "".join(f"<li>{escape(fault)}</li>" for fault in left_out)
-    faults = f"<p>Left out, because they cannot be used:</p><ul>{faults}</ul>\n" if faults else ""
+    faults = _listed("Left out, because they cannot be used:", left_out)
+    faults += _listed("Not read:", skipped)
     contents = "".join(
         f'<li><a href="#part-{k}">{escape(chapter.title)}</a></li>'
         for k, chapter in enumerate(found)
@@ -95,6 +97,11 @@ def page(
         f"<h1>{escape(title)}</h1>\n<p>{by}. {files}</p>\n{faults}<ul>{contents}</ul>\n"
         f"{body}\n</body></html>\n"
     )
+
+
+def _listed(heading: str, sentences: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return f"<p>{heading}</p><ul>{items}</ul>\n" if items else ""
 
 
 def _chapter(number: int, chapter: Chapter) -> str:

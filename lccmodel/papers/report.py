@@ -41,7 +41,7 @@ from lccmodel.papers.reproduction import (
 )
 from lccmodel.reading.options import reading_with
 from lccmodel.reading.programs import SUFFIXES
-from lccmodel.show.latex import label
+from lccmodel.show.latex import distinct_labels, label
 from lccmodel.show.records import Format, Table
 from lccmodel.show.routing_tables import comparison_table
 from lccmodel.show.style import figure_bytes
@@ -66,12 +66,14 @@ _WRITER = f"Written by lccmodel {lccmodel.__version__}"
 class Report:
     """The solutions of all programs, and the files of the report by their path within its folder.
 
-    Attributes: `solutions`, `files`; `unusable`, what is wrong with each file that was left out.
+    Attributes: `solutions`, `files`; `unusable`, what is wrong with each file that was left out;
+    `skipped`, a sentence for each folder that holds more than was read.
     """
 
     solutions: tuple[Solution, ...]
     files: Mapping[str, bytes]
     unusable: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     @property
     def main_tables(self) -> tuple[Table, ...]:
@@ -83,31 +85,95 @@ def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
     """The files with communications that paths name.
 
     Args:
-        paths: files, and folders; of a folder all files that can be read, sorted by name, but not
-            those of its subfolders, hidden ones, or a README.
+        paths: files, and folders; of a folder all files with a suffix in `SUFFIXES` and all links
+            that lead nowhere, sorted by name, but not hidden ones or a README, and no subfolders
+            (`not_read`).
 
     Raises:
-        FileError: a path does not exist, or a folder holds no such file.
+        InputError: paths that do not exist, or folders without such a file; all are named.
     """
-    found: list[Path] = []
+    files: list[Path] = []
+    faults: list[InputError] = []
     for path in map(Path, paths):
         if not path.is_dir():
+            files.append(path)
             if not path.exists():
-                raise FileError(path, 0, "must be a file or a folder", "no such file")
-            found.append(path)
+                faults.append(FileError(path, 0, "must be a file or a folder", _missing(path)))
             continue
-        inside = [each for each in sorted(path.iterdir()) if _is_communication_file(each)]
+        inside = [member for member in _members(path) if _is_communication_file(member)]
         if not inside:
             rule = f"must hold files with communications ({', '.join(SUFFIXES)})"
-            raise FileError(path, 0, rule, "none of them")
-        found += inside
-    return tuple(dict.fromkeys(found))
+            subfolders = [member.name for member in _members(path) if member.is_dir()]
+            value = (
+                f"the subfolders {', '.join(subfolders)} alone" if subfolders else "none of them"
+            )
+            faults.append(FileError(path, 0, rule, value))
+        files += inside
+    _refuse(faults)
+    return tuple(dict.fromkeys(files))
+
+
+def not_read(paths: Sequence[str | Path]) -> tuple[str, ...]:
+    """What the folders among paths hold beside the files of `find_files`, a sentence for each kind.
+
+    Hidden files and a README are left out, and so is what is a path of its own.
+    """
+    named = {Path(path).resolve() for path in paths}
+    sentences = []
+    for folder in (path for path in map(Path, paths) if path.is_dir()):
+        others = [member for member in _members(folder) if member.resolve() not in named]
+        subfolders = [member.name for member in others if member.is_dir()]
+        unknown = [
+            member.name
+            for member in others
+            if not member.is_dir() and not _is_communication_file(member)
+        ]
+        if subfolders:
+            names = ", ".join(subfolders)
+            sentences.append(f"{folder}: subfolders are not read unless each is a PATH: {names}")
+        if unknown:
+            names = ", ".join(unknown)
+            sentences.append(f"{folder}: not read, for their suffix is unknown: {names}")
+    return tuple(dict.fromkeys(sentences))
+
+
+def _members(folder: Path) -> list[Path]:
+    """What a folder holds by name, except hidden files and a README."""
+    return [
+        member
+        for member in sorted(folder.iterdir())
+        if not member.name.startswith(".") and member.stem.lower() != "readme"
+    ]
 
 
 def _is_communication_file(path: Path) -> bool:
-    hidden = path.name.startswith(".") or path.stem.lower() == "readme"
     inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    return path.is_file() and inner.suffix.lower() in SUFFIXES and not hidden
+    return not path.exists() or (path.is_file() and inner.suffix.lower() in SUFFIXES)
+
+
+def _missing(path: Path) -> str:
+    return "a link that leads nowhere" if path.is_symlink() else "no such file"
+
+
+class _SeveralFaultsError(InputError):
+    """Several files cannot be used; the text names all of them and is not cut."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("PATH", "must name files that can be used", Reason("; ".join(faults)))
+        self.args = (f"PATH: {len(faults)} files cannot be used: {'; '.join(faults)}",)
+
+
+def _refuse(faults: Sequence[InputError]) -> None:
+    """Raise an error that names all faults, if there are any.
+
+    Raises:
+        InputError: the fault, or all of several in one line.
+    """
+    texts = tuple(dict.fromkeys(map(str, faults)))
+    if len(texts) > 1:
+        raise _SeveralFaultsError(texts)
+    if faults:
+        raise faults[0]
 
 
 def make_report(
@@ -125,7 +191,8 @@ def make_report(
     """Read the programs, find their best mappings, and make all files; nothing is written.
 
     A file that cannot be used is left out and named, with what is wrong with it, in `unusable` and
-    in the index.
+    in the index; so is what folders hold beside the files that are read (`not_read`), which every
+    record states in its notes, too.
 
     Args:
         paths: files and folders, see `find_files`.
@@ -164,16 +231,19 @@ def make_report(
             solved(solutions[-1])
         work.start()
         if programs and not solutions:
+            if len(unusable) > 1:
+                raise _SeveralFaultsError(unusable)
             raise InputError("report", "has no program that can be mapped", unusable[0])
         sections = []
         for k, (solution, name) in enumerate(zip(solutions, _folders(solutions), strict=True), 1):
             said = _counted(step, f"figures {k} of {len(solutions)}")
             sections.append(_program_section(solution, name, parts, said))
         reproduced = work.result(step)
-    made = _files_of(solutions, sections, reproduced, command, unusable)
+    skipped = not_read(paths)
+    made = _files_of(solutions, sections, reproduced, command, unusable, skipped)
     if folder is not None:
         made[MANIFEST] = parts.manifest()
-    return Report(tuple(solutions), made, unusable)
+    return Report(tuple(solutions), made, unusable, skipped)
 
 
 def _files_of(
@@ -182,6 +252,7 @@ def _files_of(
     reproduced: Sequence[MadeSection],
     command: Sequence[str],
     unusable: Sequence[str],
+    skipped: Sequence[str],
 ) -> dict[str, bytes]:
     """Every file of the report by its name: sections, records, the page and the index."""
     made: dict[str, bytes] = {}
@@ -189,7 +260,7 @@ def _files_of(
         made |= section.files
     data = [f"results.{form}" for form in _DATA] if solutions else []
     if solutions:
-        records = records_table(solutions)
+        records = records_table(solutions, skipped)
         made |= {f"results.{form}": records.render(form).encode() for form in _DATA}
     for section in reproduced:
         made |= section.files
@@ -200,8 +271,9 @@ def _files_of(
         command=shlex.join(command),
         links=("README.md", *data),
         left_out=unusable,
+        skipped=skipped,
     ).encode()
-    made["README.md"] = _index(sections, reproduced, command, unusable).encode()
+    made["README.md"] = _index(sections, reproduced, command, unusable, skipped).encode()
     return made
 
 
@@ -211,20 +283,22 @@ def _usable(
     """The programs of the files that can be used, and what is wrong with the others.
 
     Raises:
-        InputError: none can be used, for the reason of the first.
+        InputError: none can be used; every file is named with its reason.
     """
     programs: list[Solution] = []
     faults: list[InputError] = []
     for file in files:
         for word in words:
             try:
+                if not file.exists():
+                    raise FileError(file, 0, "must be a file that can be read", _missing(file))
                 with reading_with(is_for_all=False):
                     programs.append(Solution.read(file, word))
             except InputError as error:
                 known = str(error).startswith(str(file))
                 faults.append(error if known else as_file_error(error, file, 0))
-    if faults and not programs:
-        raise faults[0]
+    if not programs:
+        _refuse(faults)
     return programs, tuple(dict.fromkeys(map(str, faults)))
 
 
@@ -268,6 +342,7 @@ def _index(
     reproduced: Sequence[MadeSection],
     command: Sequence[str],
     unusable: Sequence[str],
+    skipped: Sequence[str],
 ) -> str:
     data = "All answers as data, one record for each communication and mapping"
     made_by = _WRITER + (f" with `{shlex.join(command)}`." if command else ".")
@@ -286,6 +361,9 @@ def _index(
     if unusable:
         faults = "\n".join(f"- {escape_markdown(fault)}" for fault in unusable)
         head.append(f"Left out, because they cannot be used:\n\n{faults}\n")
+    if skipped:
+        rest = "\n".join(f"- {escape_markdown(sentence)}" for sentence in skipped)
+        head.append(f"Not read:\n\n{rest}\n")
     return "\n".join([*head, *(section.index for section in (*sections, *reproduced))])
 
 
@@ -333,7 +411,8 @@ def _program_section(solution: Solution, folder: str, parts: Parts, step: Tell) 
         figure(_WALKS, text, key, lambda: draw_comparison(worst))
         page.append(_picture(_WALKS, text))
     files[f"{folder}/tables.md"] = "\n".join(page).encode()
-    files[f"{folder}/tables.tex"] = "\n".join(t.render("latex") for t in tables).encode()
+    latex = "\n".join(table.render("latex") for table in tables)
+    files[f"{folder}/tables.tex"] = distinct_labels(latex, folder).encode()
     links = {name: f"{folder}/{name}" for name in ("tables.md", "tables.tex")} | data
     figures = {f"{folder}/{name}": text for name, text in captions.items()}
     chapter = Chapter(solution.title, "", links, main_tables(solution), figures)

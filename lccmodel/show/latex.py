@@ -13,6 +13,7 @@ nothing without texlive-latex-extra, 77 MB): what is written here compiles with 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -105,6 +106,24 @@ def label(title: str) -> str:
     'example-5-images-16-16'
     """
     return "-".join(re.findall(r"[a-z0-9]+", title.lower())) or "table"
+
+
+def distinct_labels(text: str, document: str = "") -> str:
+    r"""Tables as LaTeX whose labels begin with the name of their document, numbered if repeated.
+
+    >>> distinct_labels(r"\label{tab:a} \label{tab:a}", "p-cube-4")
+    '\\label{tab:p-cube-4:a} \\label{tab:p-cube-4:a-no2}'
+    """
+    seen: Counter[str] = Counter()
+
+    def renamed(label: re.Match[str]) -> str:
+        name = label[1]
+        seen[name] += 1
+        number = "" if seen[name] == 1 else f"-no{seen[name]}"
+        prefix = f"{document}:" if document else ""
+        return rf"\label{{tab:{prefix}{name}{number}}}"
+
+    return re.sub(r"\\label\{tab:([^}]*)\}", renamed, text)
 
 
 def latex_table(

@@ -315,4 +315,14 @@ def write_tables(path: str | Path, tables: Sequence[Table], form: Format | None 
     chosen = form if form is not None else format_of(path)
     if len(tables) != 1 and chosen in ("csv", "json"):
         raise InputError("tables", f"a {chosen} file holds one table", len(tables))
-    write_atomically(path, "\n".join(table.render(chosen) for table in tables))
+    write_atomically(path, render_all(tables, chosen))
+
+
+def render_all(tables: Sequence[Table], form: Format, *, width: int = 100) -> str:
+    """Several tables as one text; all labels of LaTeX differ."""
+    text = "\n".join(table.render(form, width=width) for table in tables)
+    if form == "latex" and len(tables) > 1:
+        from lccmodel.show.latex import distinct_labels
+
+        return distinct_labels(text)
+    return text

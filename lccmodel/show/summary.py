@@ -200,9 +200,11 @@ def _loads(found: Placement, k: int, when: str) -> tuple[Number, ...]:
 # -- records --------------------------------------------------------------------------------
 
 
-def records_table(solutions: Iterable[Solution]) -> Table:
-    """Every answer for every communication, as data."""
+def records_table(solutions: Iterable[Solution], notes: Sequence[str] = ()) -> Table:
+    """Every answer for every communication, as data; all records end with some more notes."""
     records = [record for solution in solutions for record in _records(solution)]
+    for record in records:
+        record["notes"] += notes
     return Table("Mappings", list(records[0]) if records else ["communication"], records)
 
 

@@ -18,10 +18,10 @@ from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
-from lccmodel.papers.report import Report, find_files, make_report, write_report
+from lccmodel.papers.report import Report, find_files, make_report, not_read, write_report
 from lccmodel.papers.reproduction import MANIFEST, PaperSection, PaperTable, PaperWork, Parts
 from lccmodel.reading.programs import read, read_communications
-from lccmodel.show.records import Table
+from lccmodel.show.records import Table, render_all
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 
 PROGRAM = """\
@@ -70,6 +70,84 @@ def report(folder: Path) -> Report:
 def test_a_folder_stands_for_its_files_without_subfolders(folder: Path) -> None:
     assert [path.name for path in find_files([folder])] == ["origin.toml", "program.toml"]
     assert len(find_files([folder, folder / "program.toml"])) == 2
+
+
+def test_what_a_folder_holds_besides_is_stated_everywhere(report: Report, folder: Path) -> None:
+    """0.4 left out subfolders and files of unknown suffixes without a word."""
+    sentences = (
+        f"{folder}: subfolders are not read unless each is a PATH: mistakes",
+        f"{folder}: not read, for their suffix is unknown: notes.md",
+    )
+    assert report.skipped == sentences == not_read([folder])
+    assert not_read([folder, folder / "mistakes", folder / "notes.md"]) == ()
+    page, index = (report.files[name].decode() for name in ("index.html", "README.md"))
+    assert all(sentence in page for sentence in sentences)
+    assert "unless each is a PATH: mistakes" in index
+    for record in json.loads(report.files["results.json"]):
+        assert record["notes"][-2:] == list(sentences)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path) -> None:
+    """0.4 left it out without a word."""
+    (tmp_path / "a.eq").write_text("y0 = x0\n")
+    (tmp_path / "b.csv").symlink_to("gone.csv")
+    made = make_report([tmp_path])
+    assert len(made.solutions) == 1
+    assert made.unusable == (
+        f"{tmp_path / 'b.csv'}: must be a file that can be read; got 'a link that leads nowhere'",
+    )
+    assert "a link that leads nowhere" in made.files["index.html"].decode()
+
+
+def test_all_bad_files_are_named(tmp_path: Path) -> None:
+    """0.4 named the first alone, also of missing paths."""
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("source,destination\n0,x\n")
+    with pytest.raises(InputError, match=r"2 files cannot be used: .*a\.csv:2.*; .*b\.csv:2"):
+        make_report([tmp_path])
+    with pytest.raises(InputError, match=r"2 files cannot be used: .*/c: .*no such file.*; .*/d: "):
+        make_report([tmp_path / "c", tmp_path / "d"])
+
+
+@pytest.mark.usefixtures("drawn")
+def test_labels_of_latex_differ_between_programs_and_within(tmp_path: Path) -> None:
+    """0.4: two files of one name, or names that differ in letters that labels drop, collided."""
+    swaps = [{"name": name, "order": [2, 1, 0]} for name in ("u", "v")]
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "same.json").write_text(json.dumps(swaps))
+    (tmp_path / "a" / "転置.json").write_text(json.dumps(swaps))
+    made = make_report([tmp_path / "a", tmp_path / "b"])
+    tables = [text.decode() for name, text in made.files.items() if name.endswith("tables.tex")]
+    labels = [name for text in tables for name in re.findall(r"\\label\{([^}]*)\}", text)]
+    assert len(tables) == 3
+    assert len(labels) == len(set(labels)) > 3
+    printed = re.findall(r"\\label\{([^}]*)\}", render_all(made.main_tables, "latex"))
+    assert len(printed) == len(set(printed)) == len(made.main_tables)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_proof_of_rounded_volumes_says_so(tmp_path: Path) -> None:
+    """0.4: "meets the lower bound" of a rounded number, and no note in index.html, CSV or JSON."""
+    path = tmp_path / "r.csv"
+    lines = "0,1,1234567890123.3\n1,2,0.00000000000123\n2,3,3333333333333.3333333\n"
+    path.write_text("source,destination,volume\n" + lines)
+    made = make_report([path], ["torus:2x2"], seconds=0.05)
+    (record,) = json.loads(made.files["results.json"])
+    assert record["proof"].startswith("meets the lower bound ")
+    assert record["proof"].endswith("of all placements (the largest message crosses a channel "
+                                    "whole), for the rounded numbers")  # fmt: skip
+    note = "values, bounds and proofs are of what is rounded"
+    assert any(sentence.endswith(note) for sentence in record["notes"])
+    page = made.files["index.html"].decode()
+    assert note in page
+    assert "for the rounded numbers" in page
+    assert "for the rounded numbers" in made.main_tables[0].render("table", width=1000)
+    assert note in made.files["results.csv"].decode()
+    path.write_text("source,destination,volume\n0,1,2\n1,2,3\n")
+    exact = json.loads(make_report([path], ["torus:2x2"], seconds=0.05).files["results.json"])
+    assert "rounded" not in exact[0]["proof"]
 
 
 def test_a_missing_path_and_an_empty_folder_are_refused(tmp_path: Path) -> None:

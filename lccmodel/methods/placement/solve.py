@@ -239,6 +239,7 @@ def place(
     least = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
     if least > known:
         known, reason = least, ""  # of orders alone
+    rounding = notes_of(demand, routes)
     answer = Placement(
         problem=problem,
         objective=objective,
@@ -248,17 +249,22 @@ def place(
         after=use_of(problem, demand, routes, best.node_of, weights),
         lower_bound=known,
         bound=reason,
-        proof=proof,
+        proof=_rounded(proof, rounding),
         order=order,
         nodes=best.node_of,
         found=best.found,
         stopped=solver.stopped,
-        rounding=notes_of(demand, routes),
+        rounding=rounding,
         now=None if present is None else use_of(problem, demand, routes, present.node_of, weights),
         now_nodes=None if present is None else present.node_of,
         now_notes=now_notes,
     )
     return _with_ports(answer, bandwidth)
+
+
+def _rounded(proof: str, rounding: Sequence[str]) -> str:
+    """A proof, which states that it is of rounded numbers if some were rounded."""
+    return f"{proof}, for the rounded numbers" if proof and rounding else proof
 
 
 def _checked_bandwidth(ports: Number | None, share: Fraction) -> Fraction | None:
@@ -293,6 +299,7 @@ def _with_ports(placement: Placement, bandwidth: Fraction | None) -> Placement:
         least, reason, proof = after, PORT_REASON, ""
     if new == least:
         proof = f"meets the lower bound {number_text(least)} of all placements ({reason})"
+        proof = _rounded(proof, placement.rounding)
     elif new > as_fraction(placement.after.value):
         proof = ""  # of the channels alone
     now = placement.now
