@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, Tried, Undecided, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, Tried, Undecided, claim
 from proofs_check.claims.boppana_hl import MSB, tags_by_step
 from proofs_check.claims.boppana_modes import alone, halves, is_routed, together, whole
 from proofs_check.domain import PERMUTATIONS, AllOrders, Enumerated, EveryN
@@ -124,10 +124,10 @@ STATED = Stated(
     evidence="the distances of all messages; where none is n, fewer steps may do (for the "
     "identity none does)",
     control=Control("n + 1 steps", more=1),
-    amended=Amended(
-        "n steps are the least in which all linear-complement permutations of 2^n processors can "
-        "be routed: that by which every bit is complemented needs n",
-        control=Control("n - 1 are", more=-1, of_all=True),
+    reading=Reading(
+        "the number is that of the whole class, as section 3.1 and Theorem 2 print it, “the "
+        "optimal number of steps to route the class of linear-complement permutations”: n are the "
+        "least for all, as the complement of every bit needs n",
         of_all=True,
     ),
     sizes=Sizes(most=3, limit=4),

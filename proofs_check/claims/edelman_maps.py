@@ -12,7 +12,7 @@ from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.packed import apply, rank_of, rank_within
@@ -182,12 +182,11 @@ def circulant(
     says="irreducible permutation matrices are those of one cycle",
     latex=r"P \text{ irreducible} \iff P \text{ is one cycle}",
     over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
-    control=Control("or one of two bits that stay", also=(1, 1)),
-    amended=Amended(
-        "permutation matrices for which no subspace spanned by unit vectors but 0 and the whole is "
-        "invariant are those of one cycle; with all subspaces there are none for n >= 2, as (1, "
-        "..., 1) is fixed",
-        control=Control("or two cycles of three", also=(3, 3), coordinates=True),
+    control=Control("or two cycles of three", also=(3, 3)),
+    reading=Reading(
+        "invariant subspaces are meant that unit vectors span, sets of dimensions, as the sentence "
+        "speaks of an exchange of dimensions that one cycle represents; with all subspaces none is "
+        "irreducible for n >= 2, as (1, ..., 1) is fixed",
         coordinates=True,
     ),
     sizes=Sizes(most=6, limit=7),

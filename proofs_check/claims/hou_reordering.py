@@ -18,11 +18,11 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Amended, Control, Sizes, Stated
+from proofs_check.claim import Control, Reading, Sizes, Stated
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
 from proofs_check.orders import all_orders, degrees_of_orders, ecube_paths, reordered
-from proofs_check.packed import apply, multiply, unpack_rows
+from proofs_check.packed import apply, multiply, rank_within, unpack_rows
 
 STATED = Stated(
     place="Section 4, after Theorem 2",
@@ -159,6 +159,45 @@ def _is_lossless(
     return True
 
 
+@kernel
+def _degree_by_ranks(rows: Ints, order: Ints, width: int, basis: Ints) -> int:
+    """The largest 2^(k - rank A_(order[:k+1], order[:k])) of the first `width` bits of an order."""
+    largest = columns = 0
+    for k in range(width):
+        heights = columns | 1 << order[k]
+        largest = max(largest, 1 << (k - rank_within(rows, heights, columns, basis)))
+        columns = heights
+    return largest
+
+
+@kernel
+def _agrees_by_ranks(
+    n: int, index: int, rows: Ints, last: int, every: bool, orders: Ints, degrees: Degrees
+) -> bool:
+    """Whether the least degree by the ranks of the sub-matrix without the bits `last` is the least
+    that is walked; with `every`, whether each order that has it, these bits last, has it walked."""
+    width = n
+    for i in range(n):
+        width -= last >> i & 1
+    basis = np.zeros(n, np.int64)
+    by_ranks = np.full(len(orders), 1 << n, np.int64)
+    least = 1 << n
+    for o in range(len(orders)):
+        least = min(least, degrees[reordered(n, index, orders[o])])
+        first = 0
+        for k in range(width):
+            first |= 1 << orders[o, k]
+        if not first & last:
+            by_ranks[o] = _degree_by_ranks(rows, orders[o], width, basis)
+    if not every:
+        return bool(by_ranks.min() == least)
+    for o in range(len(orders)):
+        is_least = by_ranks[o] == by_ranks.min()
+        if is_least and degrees[reordered(n, index, orders[o])] != least:
+            return False
+    return True
+
+
 def _loses_nothing(
     case: Case,
     orders: Ints,
@@ -166,16 +205,26 @@ def _loses_nothing(
     degrees: Degrees,
     dropped: Degrees,
     every: bool,
-    both: int = 0,
+    halves: bool,
+    by_ranks: bool = False,
     moving_too: bool = False,
+    smaller: bool = False,
 ) -> bool:
     """Whether every bit that no message changes (or any) may be dropped: see `_is_lossless`."""
     n = case.n
+    both = 2 if smaller else int(halves)
+    still = 0
     for i in range(n):
-        is_still = case.rows[i] == 1 << i and not case.b >> i & 1
-        if (is_still or moving_too) and not _is_lossless(
-            n, case.number, i, both, every, orders, shorter, degrees, dropped
-        ):
+        if case.rows[i] == 1 << i and not case.b >> i & 1:
+            still |= 1 << i
+    for i in range(n):
+        if not (still >> i & 1 or moving_too):
+            continue
+        if by_ranks:
+            last = still | 1 << i
+            if not _agrees_by_ranks(n, case.number, case.rows, last, every, orders, degrees):
+                return False
+        elif not _is_lossless(n, case.number, i, both, every, orders, shorter, degrees, dropped):
             return False
     return True
 
@@ -185,13 +234,15 @@ def _tables(n: int, **_: int) -> tuple[Ints, Ints, Degrees, Degrees]:
 
 
 _DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end and dropped: "
-_SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a), "
-_LARGER = "the larger of T(A', b') and T(A', b' + a), a being column i of A without a_(i,i), "
 _WORDS = (
     "we can just consider the sub-matrix A_(L_n-{i},L_n-{i}) when minimizing channel contention of "
     "A. Without loss of generality, we may assume T_i(A,b) > 0"
 )
-
+_BY_RANKS = (
+    "the sub-matrix is considered, not a communication of its own: with all i where T_i = 0 at the "
+    "end, T is the largest 2^(k - rank) of Theorem 1 for the sub-matrix of the others, where T_i > "
+    "0 is assumed"
+)
 
 # The value of the optimum.
 remove = compiled_claim(
@@ -202,15 +253,8 @@ remove = compiled_claim(
     latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
     r"\min_{Q'} T(Q'A_{L_n-\{i\},L_n-\{i\}}Q'^{-1}, Q'b_{L_n-\{i\}})",
     control=Control("any bit may be dropped", moving_too=True),
-    amended=Amended(
-        _DROPPED + _SUBCUBES + "a being column i of A without a_(i,i); the least of these is the "
-        "least T over all orders of (A, b)",
-        latex=r"\min_Q T(QAQ^{-1},Qb) = \min_{Q'} \max_{c \in \{0, a\}} "
-        r"T(Q'A'Q'^{-1}, Q'(b' + c)),\quad a = A_{L_n-\{i\},\{i\}}",
-        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
-        both=1,
-    ),
-    tables=lambda n, **_: (*_tables(n), False),
+    reading=Reading(_BY_RANKS, by_ranks=True),
+    tables=lambda n, **_: (*_tables(n), False, False),
 )(_loses_nothing)
 
 # The optimal orders.
@@ -221,18 +265,38 @@ remove_order = compiled_claim(
     printed=_WORDS,
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
     control=Control("any bit may be dropped", moving_too=True),
-    amended=Amended(
-        _DROPPED + "every order in which " + _LARGER + "is least, with i behind it, has the least "
-        "T for (A, b)",
-        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
-        both=1,
-    ),
-    tables=lambda n, **_: (*_tables(n), True),
+    reading=Reading(_BY_RANKS, by_ranks=True),
+    tables=lambda n, **_: (*_tables(n), True, False),
+)(_loses_nothing)
+
+_HALVES = "the larger of T(A', b') and T(A', b' + a), a being column i of A without a_(i,i)"
+
+# As communications of their own: both halves are needed.
+halves = compiled_claim(
+    "hou.sec4.remove.halves",
+    place="beside section 4, after Theorem 2",
+    says=f"{_DROPPED}if {_HALVES}, is taken in each order of the rest, the least of these is the "
+    "least T over all orders of (A, b)",
+    latex=r"\min_Q T(QAQ^{-1},Qb) = \min_{Q'} \max_{c \in \{0, a\}} "
+    r"T(Q'A'Q'^{-1}, Q'(b' + c)),\quad a = A_{L_n-\{i\},\{i\}}",
+    control=Control("the smaller of T(A', b') and T(A', b' + a)", smaller=True),
+    tables=lambda n, **_: (*_tables(n), False, True),
+)(_loses_nothing)
+
+halves_order = compiled_claim(
+    "hou.sec4.remove.halves.order",
+    place="beside section 4, after Theorem 2",
+    says=f"{_DROPPED}every order in which {_HALVES}, is least, with i behind it, has the least T "
+    "for (A, b)",
+    control=Control("the smaller of T(A', b') and T(A', b' + a)", smaller=True),
+    tables=lambda n, **_: (*_tables(n), True, True),
 )(_loses_nothing)
 
 
 @remove.explain
 @remove_order.explain
+@halves.explain
+@halves_order.explain
 def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
     """T of every order of (A, b), and of both halves for every bit that may be dropped."""
     n = len(b)

@@ -45,7 +45,8 @@ UP_TO = {
     "local.fewest local.hops",
     ("hou", 3): "thm3 thm5 thm5.proof cor2.gather cor2.scatter lem1 thm7 lem2 lem3.1 lem3.2 lem4 "
     "lem5 lem5.proof lem6 lem7 cor3 cor4 cor4.proof cor5 cor6 cor7 thm8 thm7.proof thm1.ranks "
-    "thm7.ranks thm2 sec4.remove sec4.remove.order thm6 thm6.restricted",
+    "thm7.ranks thm2 sec4.remove sec4.remove.order sec4.remove.halves "
+    "sec4.remove.halves.order thm6 thm6.restricted",
     ("hou", 4): "thm1 cor4.scatter",
     ("hou", WHOLE): "ex1 ex3 ex4 sec2.channel ex5.reflect-diagonal ex5.reflect-antidiagonal "
     "ex5.rotate90-clockwise ex5.rotate90-counterclockwise ex5.reflect-vertical "
@@ -67,7 +68,7 @@ IN_PYTHON = {
     "thm2.one-port thm2.optimal fig2",
     ("edelman", 3): "lem3.1 lem3.1.projection thm3.1 thm3.1.unique cor3.1 cor3.2 cor3.3 "
     "cor3.3.converse cor3.4 cor3.5 cor3.6 cor3.6.proof cor3.7 cor3.7.all subcube subcube.amended "
-    "circulant circulant.amended circulant.cycle circulant.cycle.amended utilisation "
+    "circulant circulant.amended circulant.cycle utilisation "
     "utilisation.swaps wires",
     ("hou", 3): "fig3 fig3.invariant1 fig3.invariant2 fig3.invariant3 lem7.proof thm4 thm4.proof "
     "cor1",

@@ -72,3 +72,25 @@ def test_every_permutation_of_nodes_by_q_is_undone_by_its_inverse():
     assert hou_reordering._is_inverse(n, Q, inverse, product)
     assert inverse.tolist() == [0b111, 0b110, 0b100]
     assert not hou_reordering._is_inverse(n, np.array([1, 2, 3]), inverse, product)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_sub_matrix_decides_by_its_ranks(n):
+    """`hou.sec4.remove`, `.order`, which failed: with the rows of T_i = 0 last, in every order of
+    the rest with the least maximum of 2^(k - rank) the whole communication has its least T."""
+    for index in range(PAIRS.span(n)):
+        A, b = PAIRS.case(n, index)
+        still = [i for i in range(n) if A.rows[i] == 1 << i and not b[i]]
+        if not still:
+            continue
+        rest = [i for i in range(n) if i not in still]
+        pairs = [(x, A.apply(x) ^ int(b)) for x in range(1 << n)]
+        least = min(max(contention(pairs, o)) for o in itertools.permutations(range(n)))
+        by_ranks = {}
+        for order in itertools.permutations(rest):
+            exponents = [k - A.submatrix(order[: k + 1], order[:k]).rank for k in range(len(order))]
+            by_ranks[order] = max((2**exponent for exponent in exponents), default=0)
+        assert min(by_ranks.values()) == least
+        for order, degree in by_ranks.items():
+            if degree == least:
+                assert max(contention(pairs, (*order, *still))) == least
