@@ -7,6 +7,7 @@ A claim that fails is a result, not an error, and so is one that the text does n
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -112,9 +113,41 @@ _RECORDS = click.option(
 
 
 def _format(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--format`, one of these; the first if left out."""
-    kind = click.Choice(forms)
-    return click.option("--format", "form", type=kind, default=forms[0], show_default=True)
+    """`--format`, one of these; by default as the suffix of the output says, else the first."""
+
+    def with_format(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def formatted(*arguments: Any, form: str | None, output: Path | None, **more: Any) -> Any:
+            chosen = form or (forms[0] if output is None else _form_of(output, forms))
+            return function(*arguments, form=chosen, output=output, **more)
+
+        meaning = f"By default as the suffix of the output file says, else {forms[0]}."
+        return click.option("--format", "form", type=click.Choice(forms), help=meaning)(formatted)
+
+    return with_format
+
+
+_SUFFIXES = {
+    ".txt": "table",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+}
+
+
+def _form_of(output: Path, forms: tuple[str, ...]) -> str:
+    """The format that the suffix of a file asks for.
+
+    Raises:
+        click.UsageError: none of the command's.
+    """
+    form = _SUFFIXES.get(output.suffix.lower())
+    if form not in forms:
+        known = ", ".join(suffix for suffix, name in _SUFFIXES.items() if name in forms)
+        raise click.UsageError(f"--output must end in {known} unless --format is stated")
+    return form
 
 
 @cli.command("list")

@@ -81,7 +81,8 @@ def network_option(function: F) -> F:
     def with_nodes(*arguments: Any, **options: Any) -> Any:
         nodes = options.pop("nodes")
         if nodes is not None:
-            options["network"] = job_of(options["network"], nodes)
+            words = options.get("communications", ())
+            options["network"] = job_of(options["network"] or _named_by(words), nodes)
         return function(*arguments, **options)
 
     wrapped = cast("F", with_nodes)
@@ -100,6 +101,16 @@ def network_option(function: F) -> F:
         "or slurm:FILE; torus:8x8*4 has 4 ranks to a node; cube or origin alone takes its size "
         "from the files. By default the network that a file names, else the hypercube of its size.",
     )(wrapped)
+
+
+def _named_by(words: Sequence[str]) -> Network | None:
+    """The network that files name; standard input cannot be read twice."""
+    from lccmodel.problem import Problem
+
+    if not words or "-" in words:
+        return None
+    problem = Problem.read(words)
+    return problem.network if any(entry.network for entry in problem.origin) else None
 
 
 def present_options(function: F) -> F:

@@ -36,6 +36,7 @@ from lccmodel.errors import (
 from lccmodel.files import read_at_most
 from lccmodel.network import Network, as_network
 from lccmodel.reading.cells import split_lines
+from lccmodel.reading.options import stated
 from lccmodel.routing import RoutingFunction
 from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, waiting_ring
@@ -170,6 +171,8 @@ def read_recorded(
 ) -> list[tuple[int, ...]]:
     """Rows of (source, destination, cycle) or with flits, from a table with these columns.
 
+    The options `first_rank` and `decimal` of `reading_with` hold for ranks and times.
+
     Args:
         path: the table; source and destination may be called as in other tables (`src`, `dst`).
         cycle_time: the time of a cycle in the unit of a column `time`, which then stands for
@@ -208,20 +211,27 @@ def read_recorded(
         raise FileError(path, lines[0][0] if lines else 0, rule, ",".join(heads)[:60])
     step = _checked_step(cycle_time)
     places = [heads.index(column) for column in columns]
+    first_rank = stated().first_rank or 0
+    has_commas = stated().decimal == ","
     found = []
     for number, line, row in lines[1:]:
         words = [row[place] if place < len(row) else "" for place in places]
+        if has_commas and "time" in columns:
+            k = columns.index("time")
+            words[k] = words[k].replace(".", "x").replace(",", ".")
         forms = [_DECIMAL if column == "time" else _WHOLE for column in columns]
         if not all(map(re.Pattern.fullmatch, forms, words)):
             rule = f"must have whole numbers for {', '.join(c for c in columns if c != 'time')}"
             rule += ", and a decimal number for time" * ("time" in columns)
             raise FileError(path, number, rule, line[:60])
+        if min(map(int, words[:2])) < first_rank:
+            raise FileError(path, number, f"ranks count from {first_rank} here", line[:60])
         found.append([Fraction(word) for word in words])
     first = min((row[2] for row in found), default=0) if step else 0
     return [
         (
-            int(x),
-            int(y),
+            int(x) - first_rank,
+            int(y) - first_rank,
             int((time - first) // (step or 1)),
             *(1 - int(-cell // flit_bytes) if flit_bytes else int(cell) for cell in length),
         )

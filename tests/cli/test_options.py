@@ -250,3 +250,19 @@ def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_no
     )
     assert "volumes do not count" not in told.stdout
     assert plain.stdout != told.stdout
+
+
+def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> None:
+    """0.4 refused --nodes without --network, although the file named one."""
+    named = tmp_path / "net.json"
+    named.write_text('{"network": "torus:4x5", "name": "a", "n": 3, "pairs": [[0, 3], [3, 1]]}')
+    answers = [
+        run("contention", named, *more, "--nodes", "0,1,2,5", "-f", "json")
+        for more in ((), ("-N", "torus:4x5"))
+    ]
+    assert answers[0].exit_code == 0
+    assert answers[0].stdout == answers[1].stdout
+    (tmp_path / "none.csv").write_text("0,1\n")
+    assert "must be stated with its size" in refused(
+        run("contention", tmp_path / "none.csv", "--nodes", "0-1")
+    )

@@ -311,3 +311,14 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
         _kernel_notice.compiling("compiling, once: walk (1 of 2)")
         assert bar._progress.tasks[1].fields["detail"] == "compiling, once: walk (1 of 2)"
     assert _kernel_notice.tell(None) is None
+
+
+def test_the_suffix_of_the_output_chooses_the_format(call, tmp_path):
+    """0.4 wrote a table into x.json."""
+    assert call("list", "--output", "x.json")[0] == 0
+    assert (tmp_path / "x.json").read_text() == call("list", "--format", "json")[1]
+    assert call("list", "--output", "x.json", "--format", "table")[0] == 0
+    assert (tmp_path / "x.json").read_text() == call("list")[1]
+    code, _, complaint = call("list", "--output", "x.csv")
+    assert (code, (tmp_path / "x.csv").exists()) == (2, False)
+    assert "--output must end in .txt, .json, .md, .markdown, .tex, .html" in complaint

@@ -15,6 +15,7 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.errors import CommunicationError, FileError, InputError, NodeError
 from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.reading.options import reading_with
 from lccmodel.wormhole import timed
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import MAX_FLITS
@@ -309,3 +310,15 @@ def test_the_percentage_of_messages_that_a_latency_covers() -> None:
 def test_a_program_may_have_one_phase(barrier: bool) -> None:
     found = run_program([[(0, 1), (1, 0)]], "cube:1", flits=2, barrier=barrier)
     assert found.delivered.tolist() == [Timing().unblocked(2, 1)] * 2
+
+
+def test_recorded_messages_count_ranks_and_write_times_as_stated(tmp_path: Path) -> None:
+    """0.4 dropped --first-rank and --decimal: 1 -> 4 went from node 1, and 0,5 was refused."""
+    file = tmp_path / "sent.csv"
+    file.write_text("source;destination;time\n1;4;0,5\n2;4;1,5\n")
+    with reading_with(first_rank=1, decimal=","):
+        assert read_recorded(file, "0.5") == [(0, 3, 0), (1, 3, 2)]
+    file.write_text("source,destination,cycle\n1,4,0\n0,4,1\n")
+    with reading_with(first_rank=1), pytest.raises(FileError, match="csv:3: ranks count from 1"):
+        read_recorded(file)
+    assert read_recorded(file) == [(1, 4, 0), (0, 4, 1)]
