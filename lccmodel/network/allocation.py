@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
-from lccmodel.errors import NetworkError, NodeError, checked_integers
+from lccmodel.errors import NetworkError, NodeError, checked_array, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Channel
@@ -128,7 +128,10 @@ class Allocation(Network):
 
     def in_whole(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The numbers in the whole network of an array of nodes."""
-        return np.asarray(self.nodes[nodes])
+        array = checked_array("nodes", nodes)
+        if array.size and not 0 <= int(array.min()) <= int(array.max()) < self.size:
+            raise NodeError("nodes", f"must be nodes of {self.spec}, 0..{self.size - 1}", array)
+        return np.asarray(self.nodes[array])
 
     def vertex_name(self, vertex: int) -> str:
         """That of the whole network."""

@@ -200,7 +200,15 @@ def _small() -> dict[str, Any]:
         "raise", "UserRouting.name": "mine", "routing_table.routing":
         lcc.routing.find_routing("e-cube", cube), "list_partitioned.definition": 3,
         "compare.network": None, "write_machine.path": "/dev/null/machine", "Rules.steps": None,
-        "label": None, "thing": c, "within": (), "across": (), "above": (), "partition": (),
+        "label": None, "thing": c, "place.ports": None, "read.shape": None,
+        "place.count": False, "read.n": None, "read_communications.n": None,
+        "symbolic.contention.communication": "bit-reverse", "symbolic.contention.network": "cube:n",
+        "symbolic.optimal_reordering.communication": "bit-reverse",
+        "symbolic.optimal_reordering.network": "cube:n", "symbolic.family.word": "bit-reverse",
+        "symbolic.formula.formula": "distance", "symbolic.symbols.names": "n r",
+        "symbolic.total_time.communications": ["bit-reverse"],
+        "symbolic.total_time.network": "cube:n", "trace.name": None,
+        "within": (), "across": (), "above": (), "partition": (),
         "unpacked.permutations": partitioned.list_partitioned(2), "run_pipelined.algorithm":
         p.complete_exchange(2), "run_pipelined.data": np.arange(32).reshape(4, 4, 2),
         "layout": mpi.Layout(2, (0,)), "Task.program": print, "Task.data": np.arange(4),

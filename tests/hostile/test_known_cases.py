@@ -19,12 +19,11 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import files, pipelining
-from lccmodel.calibration import machine_file, measurements, read_machine, read_measurements
+from lccmodel.calibration import machine_file, read_machine, read_measurements
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.exchanges import exchanges_and_pairs
 from lccmodel.movement import Ports, kernels
-from lccmodel.network import hosts
 from lccmodel.network.hosts import read_hosts
 from lccmodel.reading.typed_hosts import hosts_of
 from tests.cli import calling
@@ -183,8 +182,7 @@ def test_a_size_of_100000_digits_is_refused_at_once(folder: Path) -> None:
 
 def test_a_file_without_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """/dev/zero was read until memory was full."""
-    for module in (machine_file, measurements, hosts):
-        monkeypatch.setattr(module, "_LARGEST", 1 << 20)
+    monkeypatch.setattr(machine_file, "_LARGEST", 1 << 20)
     monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 20)
     (folder / "endless.csv").symlink_to("/dev/zero")
     for reader in (read_machine, read_measurements, read_hosts, lcc.read):
@@ -249,8 +247,8 @@ CUBE = lcc.Hypercube(2)
         (lambda: pipelining.Task(1, 1, mesh=f"mesh:{2**70}"), "mesh"),
         (lambda: pipelining.Embedding(f"mesh:{2**70}x{2**70}"), "mesh"),
         (lambda: pipelining.average_dilation([np.inf] * 4, lcc.Mesh((4,))), "placement"),
-        (lambda: hosts_of("h:99999999999999"), "slots"),
-        (lambda: read_hosts("a\0b"), "a\0b"),
+        (lambda: hosts_of("h:99999999999999"), "hosts"),
+        (lambda: read_hosts("a\0b"), "hosts"),
         (lambda: write_atomically("a\0b", ""), "a\0b"),
         (lambda: lcc.read("a\0b.csv"), "a\0b.csv"),
     ],

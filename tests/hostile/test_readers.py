@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from hypothesis import strategies as st
 
 import lccmodel
 from lccmodel import calibration
+from lccmodel.collectives.mpich_tables import read_mpich_table
 from lccmodel.errors import InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.hosts import read_hosts
@@ -56,6 +58,13 @@ def _fabric() -> Path:
     return file
 
 
+TUNING: dict[str, str | bytes] = {
+    "tuning.json": json.dumps(
+        {f"collective={name}": {"algorithm=auto": {}} for name in
+         ("allreduce", "bcast", "barrier", "ibarrier")}
+    )
+}  # fmt: skip
+
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "read": (files.read, TEXTS | TRAFFIC | BINARY),
     "read_communications": (files.read_communications, TEXTS | BINARY),
@@ -68,6 +77,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "slurm": (lambda path: parse_network(f"slurm:{path}"), TOPOLOGIES),
     "levels": (lambda path: parse_network(f"levels:{path}"), LEVELS),
     "nodes": (lambda path: as_network("torus:4x4", Path(path)), JOBS),
+    "tuning": (read_mpich_table, TUNING),
 }
 KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
 STDIN = [*TEXTS, *TRAFFIC, *BINARY]
@@ -129,6 +139,7 @@ def test_every_form_is_spoiled() -> None:
     fuzzed = {
         "calibration/machine_file.py",
         "cli/check.py",
+        "collectives/mpich_tables.py",
         "files.py",
         "network/jobs.py",
         "network/inside.py",

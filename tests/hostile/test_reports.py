@@ -84,7 +84,7 @@ def test_a_disk_that_fills_leaves_no_half_of_a_file(most: int, folder: Path) -> 
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
-    command = [sys.executable, "-m", "lccmodel", "report", "skew.eq", "--jobs", "1", "-o", "out"]
+    command = [sys.executable, "-m", "lccmodel", "report", "skew.eq", "-o", "out"]
     done: Any = subprocess.run(
         command, capture_output=True, text=True, timeout=300, preexec_fn=fill, check=False,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
