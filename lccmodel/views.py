@@ -102,7 +102,7 @@ class Answer(Viewed):
         problem: the `Problem` that is solved; some answers, such as a pipelining degree, have none.
 
     >>> from lccmodel import contention
-    >>> sent = contention([(0, 1), (1, 2)], "mesh:4")
+    >>> sent = contention([(0, 1), (1, 2), (0, 2)], "mesh:4")
     >>> sent.notes, sent.records()[0]["notes"], sent.problem.network
     (('1 of 4 nodes hold no rank: 3',), ('1 of 4 nodes hold no rank: 3',), Mesh((4,)))
     """

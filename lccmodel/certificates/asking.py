@@ -89,7 +89,7 @@ def asked_question(problem: Problem, objective: str = "max-max") -> Question:
     >>> from lccmodel.problem import Problem
     >>> question = asked_question(Problem.read([(0, 1), (1, 0)], "mesh:2x1"), "joint")
     >>> question.network, question.objective, question.messages, question.program
-    ('cube:1', 'joint', 2, '44d49f9ee1ec')
+    ('cube:1', 'joint', 2, 'ae21d2f69b44')
     """
     network, program = problem.network, problem.program
     name, routing = _named(network)

@@ -204,6 +204,7 @@ def contention(
         SizeLimitError: too many messages to walk.
 
     >>> from lccmodel.communication.catalog import matrix_transpose
+    >>> from lccmodel.network import Hypercube
     >>> contention(matrix_transpose(8), Hypercube(8)).per_dimension    # [hou, Example 3]
     (1, 2, 4, 8, 8, 4, 2, 1)
     >>> contention("matrix-transpose", "mesh:4x4").per_dimension
@@ -343,6 +344,7 @@ def has_formula(network: Network) -> bool:
 
     They do on hypercubes, with 2^k nodes to a router, and on k-ary n-trees with k = 2^d.
 
+    >>> from lccmodel.network import FatTree, Hypercube
     >>> has_formula(Hypercube(4)), has_formula(FatTree((4, 4))), has_formula(FatTree((3, 3)))
     (True, True, False)
     """

@@ -142,11 +142,11 @@ class ByTable(_Published):
     Attributes:
         nodes: how many there are, where every route is listed; else 0.
 
-    >>> from lccmodel.network import Network, RouteTable
+    >>> from lccmodel.network import RouteTable
     >>> import networkx as nx
     >>> fabric = Fabric(RouteTable.from_graph(nx.path_graph(3)))
-    >>> ByTable().outputs(fabric, 1, 2 + 3 * 2, -1)
-    [2]
+    >>> [fabric.name(c) for c in ByTable().outputs(fabric, 1, 2 + 3 * 2, -1)]
+    ['1->2']
     """
 
     nodes: int = 0

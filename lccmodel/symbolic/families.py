@@ -141,6 +141,8 @@ class Family:
             InputError: names that are no parameters or are missing, no integers, or values that
                 `where` excludes.
         """
+        if not isinstance(values, Mapping):
+            raise InputError("values", "must be a number for each parameter, by name", values)
         for name in values:
             if name not in self.parameters:
                 rule = f"has the parameters {', '.join(self.parameters)}"
@@ -224,6 +226,7 @@ class Family:
         Raises:
             InputError: `where` lets a parameter exceed n, so that members would be left out.
         """
+        n, smallest = checked_integer("n", n), checked_integer("smallest", smallest)
         free = [name for name in self.parameters if name != N_BITS]
         small = (*self.where, Affine(constant=n) - self.n)
         for name in free:

@@ -23,6 +23,7 @@ from functools import cache
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases, expression_of
 from lccmodel.symbolic.catalogue import family
@@ -168,7 +169,9 @@ class ReorderingFormula:
         """
         import sympy
 
-        place = sympy.sympify(p)
+        place = p if isinstance(p, sympy.Expr) else sympy.Integer(checked_integer("p", p))
+        if place.is_extended_real is False or place is sympy.nan:
+            raise InputError("p", "must be a bit, or an expression for one", p)
         pairs, start = [], sympy.Integer(0)
         for block in self._blocks:
             end = start + block.places

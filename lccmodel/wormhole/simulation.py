@@ -335,6 +335,7 @@ class Simulation:
         latency of routers; and the channel of a link for R + max(F + 1 + L, F (L + 1)/D + 1) at
         least, where L is the latency of links and D the depth of buffers.
 
+        >>> from lccmodel import Hypercube, catalog
         >>> round(Simulation.of(catalog.bit_reverse(8), Hypercube(8)).use(5 / 42, 20), 9)
         1.0
         """

@@ -69,7 +69,7 @@ READ = {
     },
 }
 """Where a command reads a file, and the right files that are spoiled for it."""
-NO_FILE = {"catalog", "references", "warm-up"}
+NO_FILE = {"catalog", "formula", "references", "warm-up"}
 LEFT_OUT = {"--measure", "--install-completion", "--cluster", "--help", "--papers", "--jobs"}
 """Options that measure under mpirun, wait ten seconds for a cluster, or work for minutes."""
 

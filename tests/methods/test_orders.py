@@ -135,7 +135,7 @@ def test_bad_input_is_refused_before_the_first_order() -> None:
     with pytest.raises(NetworkError, match="must have 2\\^2 nodes"):
         correction_orders(identity(2), Hypercube(3))
     with pytest.raises(NetworkError, match="must be a Hypercube"):
-        correction_orders(identity(2), Mesh((2, 2)))
+        correction_orders(identity(2), Mesh((4,)))
     with pytest.raises(SizeLimitError, match="at most 20"):
         count_correction_orders(bit_reverse(22))
 

@@ -115,7 +115,7 @@ def test_what_cannot_be_drawn() -> None:
     with pytest.raises(SizeLimitError, match="64 nodes"):
         draw_self_routing(self_route(catalog.identity(7), network=Mesh((16, 8))))
     with pytest.raises(NetworkError, match="one or two axes"):
-        draw_self_routing(self_route(catalog.identity(3), network=Mesh((2, 2, 2))))
+        draw_self_routing(self_route(catalog.identity(4), network=Mesh((4, 2, 2))))
     for panels, links in (
         ([], []),
         ([Panel("t", {1: []})], []),

@@ -302,6 +302,17 @@ NO_RESULTS = {
     "Algorithm": "an entry of a list",
     "CatalogEntry": "an entry of the catalogue",
     "ClosedForm": "formulas, to be evaluated",
+    **dict.fromkeys(
+        (
+            "Family",
+            "Formula",
+            "ContentionFormula",
+            "MeshContentionFormula",
+            "ReorderingFormula",
+            "AfterReordering",
+        ),
+        "formulas in n, which sympy shows",
+    ),
     "Plan": "what to send, to be run: its loads and times have the views",
     "RulesFile": "a file, to be written",
     "Job": "what a process runs",

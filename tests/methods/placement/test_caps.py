@@ -19,7 +19,7 @@ from lccmodel import _jit
 from lccmodel._jit import Clock
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import (
     annealing,
     bounds,
@@ -39,7 +39,7 @@ from lccmodel.methods.placement.compact import least_sums
 from lccmodel.methods.placement.effort import Effort, Offer, Search
 from lccmodel.methods.placement.problem import Demand, demand_of, judged, notes_of, weights_of
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.network import Network, RouteTable, parse_network
+from lccmodel.network import RouteTable, parse_network
 from lccmodel.problem import Problem
 
 MOST = 1 << 60
@@ -142,14 +142,6 @@ def test_notes_say_what_was_rounded_and_by_how_much() -> None:
 
 
 # -- what is known of a network -----------------------------------------------------------------
-
-
-def test_a_network_of_ones_own_needs_a_table_of_routes() -> None:
-    """Routes are known of grids, trees and tables; of others the error says so."""
-    names: dict[str, Any] = dict.fromkeys(Network.__abstractmethods__)
-    strange = type("Strange", (Network,), {**names, "__slots__": (), "spec": "strange"})()
-    with pytest.raises(NetworkError, match="a fat tree or a RouteTable"):
-        Routes.of(strange)
 
 
 def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
@@ -883,7 +875,9 @@ def a_solver(clock: Clock, word: str = "torus:4x4") -> Any:
     demand = demand_of(program, "joint", None, known)
     natural = judged(demand, known, np.arange(16), "natural numbering")
     effort_ = Effort(0.0, 0, None, lambda text: None, clock)
-    return solve._Solver(program, network, demand, known, effort_, natural, None, (), None)
+    return solve._Solver(
+        program, network, demand, known, effort_, natural, None, (), None, Fraction(0)
+    )
 
 
 def test_no_better_bound_is_asked_for_where_the_first_is_met(

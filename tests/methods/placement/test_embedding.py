@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement.embedding import (
     _lists,
     _near,
@@ -23,7 +24,7 @@ from lccmodel.network import Network, parse_network
 
 def _demand(pairs: list[tuple[int, int]], network: Network) -> tuple[Demand, Routes]:
     routes = Routes.of(network)
-    return demand_of(Program.of(np.array(pairs)), "joint", None, routes), routes
+    return demand_of(Program.of(Traffic(np.array(pairs))), "joint", None, routes), routes
 
 
 def _random_pairs(seed: int, ranks: int, messages: int) -> list[tuple[int, int]]:
