@@ -222,13 +222,18 @@ def _by_lines(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fra
 def _alone(
     asked: Asked, left: Fraction, right: Fraction, m: Fraction, name: str, most: Fraction
 ) -> bool:
-    """Whether the chord of every other algorithm is not below the two lines where they cross."""
+    """Whether the chord of every other algorithm is not below the two lines where they cross.
+
+    An algorithm that takes the same time in any number of segments is passed over: between two of
+    them every number of segments up to the best one would be looked at.
+    """
+    plans = {each.algorithm.name: each.loads() for each in asked.all_of}
     ends = [{option.name: option.time for option in asked.at(end).options} for end in (left, right)]
     part = (m - left) / (right - left)
     return all(
         ends[0][other] * (1 - part) + ends[1][other] * part >= most
         for other in ends[0]
-        if other != name
+        if other != name and not asked.are_twins(plans[name], plans[other])
     )
 
 

@@ -258,7 +258,7 @@ class Asked:
 
         for other in others:
             loads = other.collective.loads()
-            if other.time == first.time and self._twins(own, loads):
+            if other.time == first.time and self.are_twins(own, loads):
                 continue
             before = numbers[other.collective] < numbers[first.collective]
             few = 1
@@ -277,7 +277,7 @@ class Asked:
                         return False
         return True
 
-    def _twins(self, one: PlanLoads, other: PlanLoads) -> bool:
+    def are_twins(self, one: PlanLoads, other: PlanLoads) -> bool:
         """Whether two plans take the same time, whatever the size and the segments."""
         key = (one, other)
         if key not in self._alike:

@@ -295,7 +295,11 @@ def test_a_chord_is_compared_where_two_lines_cross(most: Fraction, alone: bool) 
         own, other = (SimpleNamespace(name=name, time=times[m]) for name in ("own", "other"))
         return SimpleNamespace(options=(own, other))
 
-    asked: Any = SimpleNamespace(at=at)
+    plans = [
+        SimpleNamespace(algorithm=SimpleNamespace(name=name), loads=lambda name=name: name)
+        for name in ("own", "other")
+    ]
+    asked: Any = SimpleNamespace(at=at, all_of=plans, are_twins=lambda one, other: one == other)
     assert choice._alone(asked, F(0), F(4), F(1), "own", most) == alone
 
 
@@ -469,12 +473,12 @@ def test_twins_take_the_same_time_in_any_number_of_segments() -> None:
         (False, _Twin(1, ["x", "b"], False), _Twin(1, ["a", "b"], False)),
     ):
         for _ in range(2):
-            assert asked._twins(one, other) == alike  # type: ignore[arg-type]  # stated loads
+            assert asked.are_twins(one, other) == alike  # type: ignore[arg-type]  # stated loads
         assert max(one.asked, default=0) <= (3 if one.segmentable else 1)
     alone = _Twin(1, [])
     alone.counted, other = ["a"], _Twin(1, [])
     other.counted = ["b"]
-    assert not asked._twins(alone, other)  # type: ignore[arg-type]  # no step: one segment
+    assert not asked.are_twins(alone, other)  # type: ignore[arg-type]  # no step: one segment
 
 
 def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
@@ -509,3 +513,11 @@ def test_near_sizes_are_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None
                 else:
                     with pytest.raises(AssertionError):
                         asked.stays(F(low), F(low + low // part) + F(1, 100))
+
+
+def test_two_plans_of_one_time_take_no_longer_to_compare() -> None:
+    """On a line the Hamiltonian path is the chain: every number of segments was looked at."""
+    best = collectives.envelope("broadcast", Linear(5, 1), 1, 10**9, "mesh:4", hop=1)
+    assert len(best.asked._at) < 200
+    assert best.algorithms[-1] in ("chain", "cycles")
+    assert len(best.crossovers) < 10
