@@ -27,6 +27,9 @@ from proofs_check.domain import Enumerated, Listed
 _RATIO = 100
 """The least α/τ of section 5.2."""
 
+_SUPREMUM = Fraction(1, _RATIO + 1)
+"""⌈N/Q⌉ - N/Q is below 1, and 0 unless N/Q > 1: the error is below τ/(α + τ)."""
+
 
 @claim(
     "calmant.footnote1",
@@ -38,18 +41,18 @@ _RATIO = 100
     latex=r"\frac{\alpha + \tau \lceil N/Q \rceil}{\alpha + \tau N/Q} - 1",
     over=numbers(lambda n: n, "all Q <= N; N = n", "N, Q", first=1),
     evidence="exact arithmetic: the longest packet has ⌈N/Q⌉ data",
-    control=Control("less than 0.9 percent", percent="0.9"),
+    control=Control("less than 1/103", bound=Fraction(1, 103)),
     reading=Reading(
-        "negligible is less than 1 percent, for α/τ >= 100 as in section 5.2; with α = 0 it may be "
-        "nearly the whole again",
+        "for α/τ >= 100, as in section 5.2: the share is less than τ/(α + τ) = 1/101, which is its "
+        "supremum, approached with N = Q + 1; with α = 0 it may be nearly the whole again",
         alpha=_RATIO,
     ),
     sizes=Sizes(most=120),
 )
-def footnote(N: int, Q: int, *, alpha: int = 0, percent: str = "1") -> Finding:
+def footnote(N: int, Q: int, *, alpha: int = 0, bound: Fraction = _SUPREMUM) -> Finding:
     """[calmant, footnote 1] the packets differ by less than one datum."""
     error = (alpha + -(-N // Q)) / (alpha + Fraction(N, Q)) - 1
-    return Finding(100 * error < Fraction(percent), percent=round(float(100 * error), 3))
+    return Finding(error < bound, percent=round(float(100 * error), 3))
 
 
 @claim(
