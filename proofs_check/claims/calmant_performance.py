@@ -160,11 +160,10 @@ def hybrid(d: int, c: int, B: int, alpha: int) -> Fraction:
     765048
     """
     n = 1 << d // c
-    blocks: list[int] = [1 << k for k in range(d // c)]
     return min(
         max((g << c - 1) - 1, 0) * (alpha + (B << d - c))
-        + Fraction(n ** (c + 1), 4 * g**c) * (alpha + g**c * B)
-        for g in blocks
+        + Fraction(n ** (c + 1), 4 * g**c) * Fraction(alpha + g**c * B)
+        for g in (1 << k for k in range(d // c))
     )
 
 
