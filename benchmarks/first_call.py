@@ -41,7 +41,7 @@ class Row:
 
 def commands() -> list[str]:
     """Every command of the table "One question, one command"."""
-    table = (ROOT / "README.md").read_text().split("## One question, one command")[1]
+    table = (ROOT / "docs" / "questions.md").read_text()
     table = table.partition("\n## ")[0]
     rows = re.findall(r"^\|.*\|$", table, flags=re.MULTILINE)
     return [

@@ -14,6 +14,34 @@ HOUSE = Path(lccmodel.__file__).parent
 THE_SAME = {
     "Bytes": "an array of small numbers",
     "Counters": "an array that is counted into",
+    "Entries": "what a list holds, in its order",
+    "Facts": "what is known: above a table, of a family's parameters",
+    "Message": "source, destination and what is sent",
+    "Parts": "pieces of a whole: of a version, of a word",
+    "Piece": "a part of a function on an interval",
+    "Program": "phases of messages: with networks, or as a certificate has them",
+    "Question": "what is asked: of a certificate, of collectives",
+    "Rule": "what is allowed: options of a command, the next bit of a path",
+    "Run": "one go: of annealing, of a benchmark in a log",
+    "Segment": "a straight part of a piecewise function",
+    "Tree": "levels of switches; what stays the same in a tree search",
+    "Wiring": "channels as arrays: of a network, of the simulator's wires",
+    "added_up": "equal keys together: messages, hosts",
+    "contention": "loads of channels: of a problem, of a family for every n",
+    "digits_of": "a number in mixed radix",
+    "eliminated": "a matrix or facts after elimination",
+    "grid_of": "the grid that is seen in coordinates, in a table of routes",
+    "grouped": "things put together by what they share",
+    "hosts_of": "hosts: of a network's nodes, of a file, of a collective's site",
+    "is_topology": "whether a text is a topology: of GPUs, of Slurm",
+    "network_of": "the network that a value stands for",
+    "optimal_reordering": "the best order: for one n, for every n",
+    "rank_file": "the file that makes a launcher place ranks",
+    "rounds": "least rounds of a collective",
+    "Nodes": "node numbers as an array",
+    "stated_network": "the network that a user states",
+    "table_of": "the table of a thing: of routes, of a result",
+    "value_of": "the number that an expression or loads come to",
     "Format": "how a thing is written: a file that is read, a table that is shown",
     "F": "a function that a decorator takes",
     "Order": "bits in an order",
@@ -39,7 +67,7 @@ def public(tree: ast.Module) -> Iterator[str]:
             yield from [name] if name[0].isupper() and (name == "F" or not name.isupper()) else ()
         if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
             continue
-        if not any(".command" in ast.unparse(each) for each in node.decorator_list):
+        if not any("command(" in ast.unparse(each) for each in node.decorator_list):
             yield node.name
 
 

@@ -1,6 +1,5 @@
 from .catalogue import FAMILIES as FAMILIES
 from .catalogue import family as family
-from .contention_formula import RULES as RULES
 from .contention_formula import Checked as Checked
 from .contention_formula import ContentionFormula as ContentionFormula
 from .derivation import contention as contention

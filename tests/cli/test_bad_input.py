@@ -145,7 +145,6 @@ simulate bit-reverse -N cube:4 --warm-up -2
 simulate bit-reverse -N cube:4 --seed -1
 simulate bit-reverse -N cube:4 --routing q-cube
 simulate bit-reverse -N cube:4 --routing chi
-simulate bit-reverse -N cube:4 --routing negative-first
 simulate bit-reverse -N cube:4 --tie first
 simulate bit-reverse -N cube:4 --engine fast
 simulate bit-reverse -N cube:4 --mapping best

@@ -152,7 +152,7 @@ def test_all_methods_side_by_side() -> None:
 
 
 def test_where_permutations_come_from(files: Path) -> None:
-    assert records("swap.csv", "--idle", "stay")[0]["communication"] == "swap"
+    assert records("swap.csv", "--idle", "stay", "--first-rank", "0")[0]["communication"] == "swap"
     assert run("swap.csv").exit_code == 2
     assert records("program.toml", "--name", "transpose")[0]["n"] == 4
     assert records("on_mesh.toml", "-a", "hl")[0]["network"] == "mesh:4x2"
@@ -230,10 +230,10 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
         (("scale2", "-N", "cube:4"), ["must be a permutation"]),
         (("astray.npy", "-a", "exchange"), ["y = Ax + b", "mode mimd"]),
         (("astray.npy", "-a", "simd-mesh"), ["y = Ax + b", "mode mimd"]),
-        (("astray.npy", "-N", "cube:4"), ["2^n = 16"]),
-        (("astray.npy", "-N", "mesh:2x2"), ["2^n = 4"]),
+        (("astray.npy", "-N", "cube:4"), ["y = Ax + b"]),
+        (("astray.npy", "-N", "mesh:2x2"), ["0..3"]),
         (("swap.csv", "-N", "cube"), ["swap.csv"]),
-        (("twice.csv",), ["permutation"]),
+        (("twice.csv",), ["--as matrix"]),
         (("program.toml",), ["--name", "transpose, scatter"]),
         (("program.toml", "--name", "x"), ["must be one of transpose, scatter"]),
         (("program.toml", "--name", "scatter"), ["must be a permutation"]),

@@ -166,7 +166,7 @@ def test_the_table_says_whether_they_agree() -> None:
     assert row["without_links"] == pytest.approx(4 * (1 + 40.96))  # four dimensions
     assert row["predicted"] == pytest.approx(6 * (1 + 40.96))  # on 1, 1, 2 and 2 links
     assert row["ratio"] == pytest.approx(0.010 / row["predicted"])
-    assert "share memory" in " ".join(table.notes)
+    assert "share memory" in " ".join((*table.legend, *table.notes))
     figure = draw_measured(best, bad, "ms")
     assert "no links" in figure.get_supxlabel()
     assert figure.axes[0].get_title().endswith("measured best Q = 1")
@@ -203,7 +203,7 @@ def test_measured_beside_predicted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--measure", "--model", "all"), "--measure goes without"),
+        (("--measure", "--model", "all"), "--measure does not go with"),
         (("--seconds", "3"), "--seconds goes with --measure"),
         (("--measure", "--seconds", "0"), "seconds"),
         (("--measure",), "unit"),

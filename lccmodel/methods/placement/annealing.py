@@ -227,7 +227,7 @@ def below(random: np.random.Generator, end: int) -> int:
 
 
 @inlined_kernel
-def beside(place: int, ways: Ways, random: np.random.Generator) -> int:
+def nearby_place(place: int, ways: Ways, random: np.random.Generator) -> int:
     """A place near to another."""
     axes, ports = ways.axes, ways.ports
     spot = place // ports
@@ -249,7 +249,7 @@ def beside(place: int, ways: Ways, random: np.random.Generator) -> int:
 
 
 @inlined_kernel
-def exchange(node_of: Ints, rank_at: Ints, r: int, s: int, here: int, there: int) -> None:
+def swap_places(node_of: Ints, rank_at: Ints, r: int, s: int, here: int, there: int) -> None:
     """Move rank r to `there`, and rank s (or nobody, -1) to `here`."""
     node_of[r] = there
     rank_at[there] = r
@@ -296,7 +296,7 @@ def _tried(
     count, delta = 0, 0.0
     for sign in range(-1, 2, 2):
         if sign > 0:
-            exchange(node_of, state.rank_at, r, s, here, there)
+            swap_places(node_of, state.rank_at, r, s, here, there)
         for which in range(2):
             one = s if which else r
             if one < 0:
@@ -362,7 +362,7 @@ def _advance(
         else:
             m = edges.touching[first[r] + below(random, first[r + 1] - first[r])]
             partner = edges.destination[m] if edges.source[m] == r else edges.source[m]
-            there = beside(node_of[partner], ways, random)
+            there = nearby_place(node_of[partner], ways, random)
         if there == here:
             continue
         s = rank_at[there]
@@ -376,7 +376,7 @@ def _advance(
         if delta > limit:
             for i in range(count):
                 loads[changes[0, i], changes[1, i]] -= changes[2, i]
-            exchange(node_of, rank_at, r, s, there, here)
+            swap_places(node_of, rank_at, r, s, there, here)
             continue
         energy += delta
         # the busiest channel is looked for when that costs less than the moves since

@@ -16,7 +16,7 @@ the least total so far; a rank may not go back to a place before about n steps h
 number of places [Taillard 1991]. `child_of` keeps what two placements have in common and takes the
 rest from either.
 
-Where places are many, or distances are not symmetric, `Cooling` proposes one exchange at a time
+Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at a time
 and counts the messages of its two ranks by a table of distances. Its temperature falls from a
 part of the typical change between two placements to a tenth of that.
 
@@ -38,9 +38,9 @@ from lccmodel.methods.placement.annealing import (
     Descent,
     Run,
     below,
-    beside,
-    exchange,
+    nearby_place,
     ranks_that_send,
+    swap_places,
 )
 from lccmodel.methods.placement.problem import Demand, Edges
 from lccmodel.methods.placement.routes import MOST_MEASURED, Routes, Ways
@@ -55,7 +55,7 @@ _EXACT = 2.0**50
 """Sums of whole numbers below this are exact in float64, whatever their order."""
 
 _LAST_TEMPERATURE = 0.1
-"""The last temperature of `Cooling`, in parts of the first."""
+"""The last temperature of `DistanceAnnealing`, in parts of the first."""
 
 _SAMPLE = 200
 """Proposals whose change tells what is typical."""
@@ -247,14 +247,14 @@ def _exchange(r: int, s: int, tables: Matrices, u: Floats, w: Floats) -> None:
             change[min(i, k), max(i, k)] = d
 
 
-def searched_by(demand: Demand, routes: Routes) -> type[Tabu | Cooling | Descent]:
+def searched_by(demand: Demand, routes: Routes) -> type[Tabu | DistanceAnnealing | Descent]:
     """Return what searches: `Descent` unless the objective is volume times distance alone."""
     if demand.aim.peak or not demand.aim.hops or routes.routers > MOST_MEASURED:
         return Descent
     if routes.places > MOST_DENSE or (
         routes.listed and (routes.distance != routes.distance.T).any()
     ):
-        return Cooling
+        return DistanceAnnealing
     return Tabu
 
 
@@ -320,8 +320,8 @@ def grown(demand: Demand, routes: Routes) -> Ints:
 # -- many places -----------------------------------------------------------------------------------
 
 
-class Standing(NamedTuple):
-    """How far a `Cooling` is: totals are counted from that of its start."""
+class HopStanding(NamedTuple):
+    """How far a `DistanceAnnealing` is: totals are counted from that of its start."""
 
     move: int
     total: int
@@ -330,7 +330,7 @@ class Standing(NamedTuple):
     temperature: float
 
 
-class Cooling:
+class DistanceAnnealing:
     """Simulated annealing by a table of distances; the interface is that of `Tabu`.
 
     Attributes:
@@ -338,7 +338,7 @@ class Cooling:
     """
 
     def __init__(self, demand: Demand, run: Run) -> None:
-        self._run, self._now = run, Standing(0, 0, 0, 0.0, 0.0)
+        self._run, self._now = run, HopStanding(0, 0, 0, 0.0, 0.0)
         self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
         self._node_of = run.start.astype(np.int64).copy()
@@ -357,15 +357,15 @@ class Cooling:
             return
         rank_at = np.full(routes.places, -1, np.int64)
         rank_at[self._node_of] = np.arange(demand.ranks)
-        state = Ranks(self._node_of, rank_at, self.best)
-        plan = Plan(self._run.moves, self._run.heat, min(self._upto, self._now.move + moves))
+        state = RankPlaces(self._node_of, rank_at, self.best)
+        plan = HopPlan(self._run.moves, self._run.heat, min(self._upto, self._now.move + moves))
         with uninterrupted():
             self._now = _cool(
                 state, self._now, plan, demand.edges, routes.ways, _table(routes), self._random
             )
 
 
-class Ranks(NamedTuple):
+class RankPlaces(NamedTuple):
     """Where ranks are; changed in place. rank_at: (places,), -1 on an empty place."""
 
     node_of: Ints
@@ -373,7 +373,7 @@ class Ranks(NamedTuple):
     best: Ints
 
 
-class Plan(NamedTuple):
+class HopPlan(NamedTuple):
     """Moves that a run is planned for, its first temperature in typical changes, the next stop."""
 
     moves: int
@@ -410,14 +410,14 @@ def _crossed(
 
 @kernel
 def _cool(
-    ranks: Ranks,
-    now: Standing,
-    plan: Plan,
+    ranks: RankPlaces,
+    now: HopStanding,
+    plan: HopPlan,
     edges: Edges,
     ways: Ways,
     table: npt.NDArray[np.int16],
     random: np.random.Generator,
-) -> Standing:
+) -> HopStanding:
     """Propose exchanges up to `plan.end`."""
     node_of, rank_at, best = ranks
     move, total, minimum, typical, temperature = now
@@ -436,22 +436,22 @@ def _cool(
             many = edges.first[r + 1] - edges.first[r]
             m = edges.touching[edges.first[r] + below(random, many)]
             partner = edges.destination[m] if edges.source[m] == r else edges.source[m]
-            there = beside(node_of[partner], ways, random)
+            there = nearby_place(node_of[partner], ways, random)
         if there // ways.ports == here // ways.ports:
             continue
         s = rank_at[there]
         before = _crossed(r, s, node_of, ways.ports, edges, table)
-        exchange(node_of, rank_at, r, s, here, there)
+        swap_places(node_of, rank_at, r, s, here, there)
         change = _crossed(r, s, node_of, ways.ports, edges, table) - before
         if move < sample:
             typical += abs(change)
         limit = 0.0 if temperature == 0.0 else -temperature * np.log(1.0 - random.random())
         if change > limit:
-            exchange(node_of, rank_at, r, s, there, here)
+            swap_places(node_of, rank_at, r, s, there, here)
             continue
         total += change
         if total < minimum:
             minimum = total
             for k in range(best.size):
                 best[k] = node_of[k]
-    return Standing(plan.end, total, minimum, typical, temperature)
+    return HopStanding(plan.end, total, minimum, typical, temperature)

@@ -233,7 +233,7 @@ def least_total(
     total = int((flow * apart[np.ix_(best, best)]).sum()) // 2
     divisor = max(1, int(np.gcd.reduce(flow, axis=None)))
     depth = int(np.count_nonzero(flow.any(axis=1)))
-    search = Nodes(
+    search = Branching(
         np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros((n + 1, n), np.int64),
         np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.array([0, total, 0, 0], np.int64),
     )  # fmt: skip
@@ -246,10 +246,10 @@ def least_total(
 
 
 _SLICE = 20_000
-"""Nodes between two looks at the clock: some tenths of a second."""
+"""Branching between two looks at the clock: some tenths of a second."""
 
 
-class Nodes(NamedTuple):
+class Branching(NamedTuple):
     """A partial placement and where its search stands; all of it changed in place.
 
     place_of: (n,), of every rank, -1 if not placed; rank_at: (n,); open: (n + 1, n), places yet to
@@ -298,7 +298,7 @@ def automorphisms(apart: Ints) -> Ints:
 
 @kernel
 def _branch(
-    flow: Ints, apart: Ints, images: Ints, search: Nodes, best: Ints, divisor: int, depth: int,
+    flow: Ints, apart: Ints, images: Ints, search: Branching, best: Ints, divisor: int, depth: int,
     limit: int, slice_: int,
 ) -> None:  # fmt: skip
     """Depth first, for some nodes more. Changes `search` and `best`."""
@@ -332,7 +332,7 @@ def _branch(
 
 @kernel
 def _opened(
-    d: int, flow: Ints, apart: Ints, images: Ints, search: Nodes, best: Ints, divisor: int,
+    d: int, flow: Ints, apart: Ints, images: Ints, search: Branching, best: Ints, divisor: int,
     depth: int,
 ) -> None:  # fmt: skip
     """Bound the totals below a node with d ranks placed, and list the places that may be better."""

@@ -25,7 +25,7 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel.methods.placement.annealing import Descent, Run
-from lccmodel.methods.placement.assignment import Cooling, Tabu, child_of, searched_by
+from lccmodel.methods.placement.assignment import DistanceAnnealing, Tabu, child_of, searched_by
 from lccmodel.methods.placement.problem import Candidate, Demand, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network
@@ -60,7 +60,7 @@ _POOL = 8
 """Placements that runs start from, the best of all."""
 
 _COOLING_HEATS = (0.08, 0.8)
-"""The same for `Cooling`: from the best placement, and hot enough to forget the other one."""
+"""The same for `DistanceAnnealing`: from the best placement, and hot enough to forget the other one."""
 
 _FAMILY = 20
 """Placements that `Tabu` has children of."""
@@ -116,7 +116,7 @@ class Search:
         best: the best candidate that was looked at; never worse than the first.
     """
 
-    Method = Descent | Tabu | Cooling
+    Method = Descent | Tabu | DistanceAnnealing
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class Search:
         each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
         others = self._pool[1:] or self._pool
         chosen = (self.best, others[stage % len(others)])
-        heats = _COOLING_HEATS if self._method is Cooling else _HEATS
+        heats = _COOLING_HEATS if self._method is DistanceAnnealing else _HEATS
         return each, [
             (start.node_of, heat, f"search from {start.found.removeprefix('search from ')}")
             for start, heat in zip(chosen, heats, strict=True)
@@ -318,7 +318,7 @@ def moves_a_second(demand: Demand, routes: Routes) -> float:
     method = searched_by(demand, routes)
     if method is Tabu:  # all exchanges of a step, and the product of flows and distances
         return 1 / (2e-6 + 2e-9 * routes.places**2)
-    if method is Cooling:
+    if method is DistanceAnnealing:
         return 1 / (1.5e-7 + 3e-8 * per_rank)
     typical = float(routes.distances_from(routes.centre).mean())
     updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16

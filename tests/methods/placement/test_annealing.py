@@ -11,7 +11,7 @@ import pytest
 from lccmodel._jit import in_python
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.placement.annealing import Descent, Run, beside, ranks_that_send
+from lccmodel.methods.placement.annealing import Descent, Run, nearby_place, ranks_that_send
 from lccmodel.methods.placement.effort import UPDATES_A_SECOND, moves_a_second
 from lccmodel.methods.placement.problem import demand_of, value_of
 from lccmodel.methods.placement.routes import Routes
@@ -129,7 +129,7 @@ def test_the_first_place_tried_is_near_a_partner(
     """How often each place is tried; 4,000 times, to a sixth."""
     routes, random = Routes.of(parse_network(word)), np.random.default_rng(2)
     with in_python():
-        found = Counter(beside(place, routes.ways, random) for _ in range(4000))
+        found = Counter(nearby_place(place, routes.ways, random) for _ in range(4000))
     assert set(found) == set(expected)
     for one, part in expected.items():
         assert found[one] == pytest.approx(4000 * part / sum(expected.values()), rel=1 / 6)
@@ -141,7 +141,7 @@ def test_of_listed_places_the_nearest_are_tried_most() -> None:
     near = routes.ways.near
     assert near.shape == (9, 8)
     with in_python():
-        found = Counter(beside(4, routes.ways, random) for _ in range(4000))
+        found = Counter(nearby_place(4, routes.ways, random) for _ in range(4000))
     for k, one in enumerate(near[4].tolist()):
         part = sum(Fraction(1, 4 * reach) for reach in (1, 2, 4, 8) if k < reach)
         assert found[one] == pytest.approx(4000 * part, rel=1 / 6)

@@ -11,7 +11,13 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement import place
 from lccmodel.methods.placement.annealing import Descent, Run
-from lccmodel.methods.placement.assignment import Cooling, Tabu, child_of, grown, searched_by
+from lccmodel.methods.placement.assignment import (
+    DistanceAnnealing,
+    Tabu,
+    child_of,
+    grown,
+    searched_by,
+)
 from lccmodel.methods.placement.assignment_bounds import (
     assigned,
     assignment_bound,
@@ -79,8 +85,8 @@ def test_all_changes_are_those_of_the_definition(word: str) -> None:
         assert judged(demand, routes, search.best, "").value == search._least
 
 
-@pytest.mark.parametrize("method", [Tabu, Cooling])
-def test_slices_do_not_change_a_run(method: type[Tabu | Cooling]) -> None:
+@pytest.mark.parametrize("method", [Tabu, DistanceAnnealing])
+def test_slices_do_not_change_a_run(method: type[Tabu | DistanceAnnealing]) -> None:
     """One advance of 200 moves, or many of 7, end at the same placement."""
     demand, routes, _ = a_problem("torus:4x4", 8)
     run = Run(np.arange(demand.ranks), 200, 0.8, 11)
@@ -92,10 +98,10 @@ def test_slices_do_not_change_a_run(method: type[Tabu | Cooling]) -> None:
 
 
 def test_a_temperature_falls_to_a_tenth_and_totals_are_exact() -> None:
-    """The total that `Cooling` counts is that of its placement, less that of the start."""
+    """The total that `DistanceAnnealing` counts is that of its placement, less that of the start."""
     demand, routes, _ = a_problem("mesh:5x4", 2)
     start = np.arange(demand.ranks)
-    search = Cooling(demand, Run(start, 5000, 0.8, 1))
+    search = DistanceAnnealing(demand, Run(start, 5000, 0.8, 1))
     search.advance(demand, routes, 5000)
     before = judged(demand, routes, start, "").value
     assert search._now.total == judged(demand, routes, search._node_of, "").value - before
@@ -192,7 +198,7 @@ def test_a_child_keeps_what_both_have() -> None:
 
 
 def test_who_searches() -> None:
-    """`Tabu` for volume times distance on few places, `Cooling` on many, else `Descent`."""
+    """`Tabu` for volume times distance on few places, `DistanceAnnealing` on many, else `Descent`."""
     ring = Program.of([(x, (x + 1) % 8) for x in range(8)])
 
     def method(objective: str, word: str) -> object:
@@ -200,7 +206,7 @@ def test_who_searches() -> None:
         return searched_by(demand_of(ring, objective, None, routes), routes)
 
     assert method("distance", "mesh:16x16") is Tabu
-    assert method("distance", "mesh:16x17") is Cooling
+    assert method("distance", "mesh:16x17") is DistanceAnnealing
     assert method("distance", "mesh:100x100") is Descent
     assert {method(o, "mesh:4x4") for o in ("joint", "max-max", "mixture:1/2")} == {Descent}
 
