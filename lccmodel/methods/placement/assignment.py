@@ -16,8 +16,8 @@ the least total so far; a rank may not go back to a place before about n steps h
 number of places [Taillard 1991]. `child_of` keeps what two placements have in common and takes the
 rest from either.
 
-Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at a time
-and counts the messages of its two ranks by a table of distances. Its temperature falls from a
+Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at
+a time and counts the messages of its two ranks by a table of distances. Its temperature falls from a
 part of the typical change between two placements to a tenth of that.
 
 Floating point decides in `Tabu` which exchange is made. No answer rests on it: every placement

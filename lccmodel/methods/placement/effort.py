@@ -60,7 +60,7 @@ _POOL = 8
 """Placements that runs start from, the best of all."""
 
 _COOLING_HEATS = (0.08, 0.8)
-"""The same for `DistanceAnnealing`: from the best placement, and hot enough to forget the other one."""
+"""The same for `DistanceAnnealing`: the second is hot enough to forget where it starts."""
 
 _FAMILY = 20
 """Placements that `Tabu` has children of."""

@@ -98,7 +98,7 @@ def test_slices_do_not_change_a_run(method: type[Tabu | DistanceAnnealing]) -> N
 
 
 def test_a_temperature_falls_to_a_tenth_and_totals_are_exact() -> None:
-    """The total that `DistanceAnnealing` counts is that of its placement, less that of the start."""
+    """The total that is counted is that of the placement, less that of the start."""
     demand, routes, _ = a_problem("mesh:5x4", 2)
     start = np.arange(demand.ranks)
     search = DistanceAnnealing(demand, Run(start, 5000, 0.8, 1))
@@ -198,7 +198,7 @@ def test_a_child_keeps_what_both_have() -> None:
 
 
 def test_who_searches() -> None:
-    """`Tabu` for volume times distance on few places, `DistanceAnnealing` on many, else `Descent`."""
+    """`Tabu` for volume times distance on few places, annealing on many, else `Descent`."""
     ring = Program.of([(x, (x + 1) % 8) for x in range(8)])
 
     def method(objective: str, word: str) -> object:
