@@ -17,8 +17,8 @@ number of places [Taillard 1991]. `child_of` keeps what two placements have in c
 rest from either.
 
 Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at
-a time and counts the messages of its two ranks by a table of distances. Its temperature falls from a
-part of the typical change between two placements to a tenth of that.
+a time and counts the messages of its two ranks by a table of distances. Its temperature falls
+from a part of the typical change between two placements to a tenth of that.
 
 Floating point decides in `Tabu` which exchange is made. No answer rests on it: every placement
 that leaves a search is counted anew, in integers (`placement.problem.judged`).
