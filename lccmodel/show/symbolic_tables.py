@@ -12,7 +12,6 @@ from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.symbolic import (
     FAMILIES,
-    RULES,
     ContentionFormula,
     Family,
     Formula,
@@ -22,6 +21,7 @@ from lccmodel.symbolic import (
     family,
     optimal_reordering,
 )
+from lccmodel.symbolic.contention_formula import RULES
 
 _LEFT = {
     "load": "T_i",
