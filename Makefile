@@ -95,7 +95,7 @@ bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test proofs notebooks notebooks-store browser docs dist  ## what has to pass before a change lands
+ci: lint types test proofs notebooks browser docs dist  ## what has to pass before a change lands
 
 mutants: $(READY)  ## faults put into the modules that compute: which do the tests notice? (an hour)
 	@$(BIN)/python -m tests.mutation.reach
