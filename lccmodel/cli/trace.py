@@ -100,7 +100,7 @@ def trace(
       lccmodel trace bit-reverse --network cube:3 --plot worms.html
       lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
-      lccmodel trace trace.csv --network cube:6 --name row-exchange-2 --message 0
+      lccmodel trace trace.csv --network cube:6 --message 0
     """
     from lccmodel.communication.program import chosen_phase
     from lccmodel.problem import Problem

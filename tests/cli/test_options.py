@@ -257,7 +257,7 @@ def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> Non
     named = tmp_path / "net.json"
     named.write_text('{"network": "torus:4x5", "name": "a", "n": 3, "pairs": [[0, 3], [3, 1]]}')
     answers = [
-        run("contention", named, *more, "--nodes", "0,1,2,5", "-f", "json")
+        run("contention", named, *more, "--nodes", "0-3,5-8", "-f", "json")
         for more in ((), ("-N", "torus:4x5"))
     ]
     assert answers[0].exit_code == 0
