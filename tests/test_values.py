@@ -20,6 +20,7 @@ from lccmodel.movement import Movement
 from lccmodel.network import ChannelLoads, Mesh, parse_network
 from lccmodel.network.table import RouteTable
 from lccmodel.pipelining import Schedule, Task
+from lccmodel.symbolic.affine import Affine
 
 PAIR = Traffic([(0, 1), (1, 0)], [2, 3])
 
@@ -41,6 +42,10 @@ def _loads(unit: int = 1, count: int = 3, word: str = "cube:1") -> ChannelLoads:
 
 
 MADE: dict[str, list[Callable[[], Any]]] = {
+    "Affine": [
+        lambda: Affine({"n": 1}, 2), lambda: Affine({"n": 1}, 3), lambda: Affine({"r": 1}, 2),
+        lambda: Affine({"n": 2}, 2),
+    ],
     "GF2Matrix": [
         lambda: GF2Matrix([[1, 0], [0, 1]]), lambda: GF2Matrix([[1, 0], [1, 1]]),
         lambda: GF2Matrix([[1, 0, 0], [0, 1, 0]]),
