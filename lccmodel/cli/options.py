@@ -81,7 +81,7 @@ def network_option(function: F) -> F:
     def with_nodes(*arguments: Any, **options: Any) -> Any:
         nodes = options.pop("nodes")
         if nodes is not None:
-            words = options.get("communications", ())
+            words = options.get("communications") or (options.get("communication"),)
             options["network"] = job_of(options["network"] or _named_by(words), nodes)
         return function(*arguments, **options)
 
@@ -103,11 +103,11 @@ def network_option(function: F) -> F:
     )(wrapped)
 
 
-def _named_by(words: Sequence[str]) -> Network | None:
+def _named_by(words: Sequence[str | None]) -> Network | None:
     """The network that files name; standard input cannot be read twice."""
     from lccmodel.problem import Problem
 
-    if not words or "-" in words:
+    if not all(words) or "-" in words:
         return None
     problem = Problem.read(words)
     return problem.network if any(entry.network for entry in problem.origin) else None

@@ -26,6 +26,7 @@ from lccmodel.cli.wormhole import (
     mapping_option,
     order_of,
     parse_loads,
+    refuse_replaced_routing,
     tie_option,
     wormhole_routing_option,
 )
@@ -301,7 +302,7 @@ def simulate(
     problem = Problem.read(communications, network)
     program, target = problem.program, problem.network
     refuse_unread()
-    _refuse_wires(target, routing, hardware)
+    _refuse_hardware(target, routing, hardware)
     with working("preparing"):
         placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
@@ -383,16 +384,17 @@ def _program(
     network, routing, mapping = how
     problem = Problem.read(communications, network)
     refuse_unread()
-    _refuse_wires(problem.network, routing, settings)
+    _refuse_hardware(problem.network, routing, settings)
     placed = chosen_mapping(mapping, problem)
     found = run_program(problem.program, problem.network, routing, placed, **settings)
     return timed_table(found), problem
 
 
-def _refuse_wires(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
-    """Refuse `--own-wires` where a link has one virtual channel, and so one wire."""
+def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
+    """Refuse `--own-wires` where a link has one wire, and a routing function that is replaced."""
     from lccmodel.routing import find_routing
 
+    refuse_replaced_routing(routing, network)
     count = hardware["virtual_channels"] or find_routing(routing, network).virtual_channels
     refuse_unless(count > 1, "own_wires", "changes nothing: a link has one virtual channel")
 
@@ -429,7 +431,7 @@ def _recorded(
         raise InputError("--cycle-time", "must be above 0", units[0])
     rows = read_recorded(file, cycle_time, units[1])
     refuse_unread()
-    _refuse_wires(where, routing, settings)
+    _refuse_hardware(where, routing, settings)
     return timed_table(run_trace(rows, where, routing, **settings))
 
 
@@ -480,12 +482,15 @@ def _deadlock(
         if communications:
             problem = Problem.read(communications, network)
             program, target = problem.program, problem.network
+            refuse_replaced_routing(routing, target)
             sent = " and ".join(name_of(one, k) for k, one in enumerate(program))
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
             refuse_unread()
-            sent, verdict = "between all nodes", deadlock_free(routing, stated_network(network))
+            target = stated_network(network)
+            refuse_replaced_routing(routing, target)
+            sent, verdict = "between all nodes", deadlock_free(routing, target)
     return deadlock_table(verdict, sent), bool(verdict)
 
 

@@ -21,6 +21,7 @@ from lccmodel.cli.wormhole import (
     chosen_mapping,
     mapping_option,
     nodes_of_ranks,
+    refuse_replaced_routing,
     tie_option,
     wormhole_routing_option,
 )
@@ -113,6 +114,7 @@ def trace(
     k = chosen_phase(problem.program.names, name, "--name", communication)
     program, target = problem.program, problem.network
     refuse_unread()
+    refuse_replaced_routing(routing, target)
     with working("following messages"):
         placed = chosen_mapping(mapping, problem)
         found = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)

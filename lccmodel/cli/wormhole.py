@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.modes import refuse_unless
 from lccmodel.cli.options import Decorator
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
+    from lccmodel.network import Network
     from lccmodel.problem import Problem
 
 
@@ -137,3 +139,17 @@ def nodes_of_ranks(mapping: Placement | tuple[int, ...] | None, nodes: Sequence[
     if not order:
         return list(nodes)
     return [sum((node >> bit & 1) << k for k, bit in enumerate(order)) for node in nodes]
+
+
+def refuse_replaced_routing(routing: str, network: Network) -> None:
+    """Refuse dimension-order routing, if it was typed, on a network without dimensions.
+
+    Raises:
+        click.UsageError: the routes of the network itself would take its place.
+    """
+    word = routing.strip().lower().replace("_", "-")
+    refuse_unless(
+        word not in ("e-cube", "dimension-order") or network.whole_network.geometry.is_grid,
+        "routing",
+        f"has no order of dimensions to follow on {network.spec}; leave it out for its own routes",
+    )

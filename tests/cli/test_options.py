@@ -262,7 +262,29 @@ def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> Non
     ]
     assert answers[0].exit_code == 0
     assert answers[0].stdout == answers[1].stdout
+    assert run("trace", named, "--nodes", "0-3,5-8").exit_code == 0
     (tmp_path / "none.csv").write_text("0,1\n")
     assert "must be stated with its size" in refused(
         run("contention", tmp_path / "none.csv", "--nodes", "0-1")
     )
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "simulate traffic.csv -N fattree:4x4 --routing dimension-order --load 0.1",
+        "simulate traffic.csv -N graph:g.txt --routing e-cube --program",
+        "simulate -N fattree:4x4 --routing dimension-order --recorded recorded.csv",
+        "simulate -N fattree:4x4 --routing dimension-order --deadlock",
+        "trace traffic.csv -N fattree:4x4 --routing dimension-order",
+    ],
+)
+def test_dimension_order_is_refused_where_there_are_no_dimensions(
+    typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0.4 replaced it without a word by the routes of the tree or the table."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "g.txt").write_text("0 5\n" + "".join(f"{x} {x + 1}\n" for x in range(12)))
+    assert "has no order of dimensions" in refused(run(*shlex.split(typed)))
