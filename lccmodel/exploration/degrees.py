@@ -99,7 +99,7 @@ def explore_machine(
         Control("network", "network", _kind(machine), "choice", _NETWORKS),
         Control("model", "steps of", model, "choice", ("all", *MODELS)),
     )
-    return Exploration(f"T against Q on {machine.mesh.spec}", controls, draw)
+    return Exploration("Time T against the number of packets Q", controls, draw)
 
 
 def sides_of(d: int, c: int) -> tuple[int, ...]:

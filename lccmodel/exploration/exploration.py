@@ -157,8 +157,10 @@ class Exploration:
                 image.value, said = self.png(**values)
             except InputError as error:
                 words.value = f'<span style="color: #a40000">{html.escape(str(error))}</span>'
+                image.layout.display = "none"
             else:
                 words.value = html.escape(said)
+                image.layout.display = None
 
         named = {control.name: control for control in self.controls}
         for first, *_ in made.values():

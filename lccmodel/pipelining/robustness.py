@@ -45,6 +45,9 @@ class _SensitivityFields(NamedTuple):
     N: tuple[int, int | float]
     """All N for which `optimal_degree` gives this Q."""
     machine: Machine
+    items: int
+    """The number of items N from which the ranges were computed."""
+    model: Model
 
 
 class Sensitivity(_SensitivityFields, Answer, view="sensitivity"):
@@ -84,7 +87,9 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
         raise InputError("machine.cost", rule, machine.cost)
     ticks = machine.in_ticks
     alpha, tau, b = (_range(solver, best.N, best.Q, place, ticks[3]) for place in range(3))
-    return Sensitivity(best.Q, alpha, tau, b, _items(solver, best.N, best.Q), machine)
+    return Sensitivity(
+        best.Q, alpha, tau, b, _items(solver, best.N, best.Q), machine, best.N, model
+    )
 
 
 class _DegreeIntervalFields(NamedTuple):

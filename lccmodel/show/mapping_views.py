@@ -362,8 +362,8 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figu
 
 
 def _draw_messages(sent: Traffic, axes: Axes) -> None:
-    """A dot for each message, the destination above the source."""
-    axes.plot(sent.sources, sent.destinations, "o", color=VERMILION, markersize=3)
+    """A dot for each message in the row of its source, as in a matrix."""
+    axes.plot(sent.destinations, sent.sources, "o", color=VERMILION, markersize=3)
     last = sent.ranks - 1
-    axes.set(xlabel="from node", ylabel="to node", xlim=(-0.5, last + 0.5), ylim=(-0.5, last + 0.5))
+    axes.set(xlabel="to node", ylabel="from node", xlim=(-0.5, last + 0.5), ylim=(last + 0.5, -0.5))
     axes.set_aspect("equal")

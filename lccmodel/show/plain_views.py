@@ -109,7 +109,7 @@ def pattern_view(found: Any) -> Table:
 def pattern_plot(found: Any, axes: Axes) -> None:
     """The same as dots."""
     sources, destinations = found.pairs.T
-    last = int(found.pairs.max(initial=0))
+    last = max(found.nodes - 1, int(found.pairs.max(initial=0)))
     axes.plot(destinations, sources, "s", color=BLUE, ms=3)
     axes.set(xlabel="to node", ylabel="from node", aspect="equal")
     axes.set(xticks=node_ticks(last + 1), yticks=node_ticks(last + 1))

@@ -138,18 +138,13 @@ def schedule_plot(found: Any, axes: Axes) -> None:
 
 def sensitivity_view(found: Any) -> Table:
     """The range of every quantity in which the degree stays the best."""
-    machine = found.machine
-    values = {"α": machine.alpha, "τ": machine.tau, "b": machine.barrier, "N": None}
-    ranges = {"α": found.alpha, "τ": found.tau, "b": found.barrier, "N": found.N}
-    records = [
-        {"quantity": name, "value": value, "least": low, "most": None if high == math.inf else high}
-        for (name, value), (low, high) in zip(values.items(), ranges.values(), strict=True)
-    ]
-    return keyed_table(f"Where Q = {found.Q} stays the best", records, {"Q": found.Q})
+    from lccmodel.show.pipelining_tables import sensitivity_table
+
+    return sensitivity_table(found.machine, found.items, found.model)
 
 
 def sensitivity_plot(found: Any, axes: Axes) -> None:
-    """The ranges on one logarithmic axis; an arrow where one goes on for ever."""
+    """The ranges on one logarithmic axis; an arrow where one goes on to 0 or for ever."""
     ranges = {"α": found.alpha, "τ": found.tau, "b": found.barrier, "N": found.N}
     ends = [float(end) for pair in ranges.values() for end in pair if 0 < end < math.inf]
     least, most = min(ends, default=0.1) / 10, max(ends, default=10.0) * 10
@@ -158,6 +153,11 @@ def sensitivity_plot(found: Any, axes: Axes) -> None:
         axes.plot([left, right], [height, height], lw=6, color=BLUE, solid_capstyle="butt")
         if high == math.inf:
             axes.plot([right], [height], ">", color=BLUE, ms=10)
+        if low == 0:
+            axes.plot([left], [height], "<", color=BLUE, ms=10)
+            axes.annotate(
+                "0", (left, height), (-9, 0), textcoords="offset points", ha="right", va="center"
+            )
     axes.set_yticks(range(len(ranges)), list(ranges))
     axes.set(xscale="log", xlabel=f"where Q = {found.Q} stays the best", ylim=(-0.6, 3.6))
 

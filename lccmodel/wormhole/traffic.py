@@ -75,12 +75,14 @@ class Pattern(Viewed, view="pattern"):
         name: what figures call it.
         volumes: float64 of shape (pairs,), if pairs of a stream differ in volume: a stream then
             picks each in proportion to its volume. None where all are alike.
+        nodes: the number of nodes of the network; 0 if unknown.
     """
 
     pairs: Ints
     streams: Ints
     name: str
     volumes: npt.NDArray[np.float64] | None = None
+    nodes: int = 0
 
     @property
     def senders(self) -> int:
@@ -127,7 +129,7 @@ def pattern(
         rule = "must send some message to another node"
         raise CommunicationError("communication", rule, communication)
     name = getattr(communication, "name", "") or "messages"
-    return Pattern(pairs[moving], streams[moving], name, volumes)
+    return Pattern(pairs[moving], streams[moving], name, volumes, network.size)
 
 
 def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:

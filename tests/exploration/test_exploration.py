@@ -229,7 +229,7 @@ def test_widgets_draw_again_when_a_control_changes() -> None:
     before = image.value
     named["order of bits"].value = "0,0,1,2"
     assert "must name each of the bits 0..3 once" in words.value
-    assert image.value == before, "a value that cannot be leaves the picture"
+    assert image.value == before, "a value that cannot be draws nothing"
     named["order of bits"].value = "natural"
     assert "order 0,1,2,3 on mesh:4x4" in words.value
 
