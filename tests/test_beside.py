@@ -28,6 +28,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.wormhole import simulate, trace
+from tests.choosing import slow
 
 PAIRS = [(int(x), int(y)) for x, y in np.random.default_rng(3).integers(0, 16, (40, 2))]
 
@@ -125,13 +126,18 @@ print(answer.node_of.tolist(), answer.after.value, "I".lower(), "i".upper())
 @pytest.mark.parametrize(
     ("flags", "environment"),
     [
-        ([], {}),
-        (["-O"], {}),
-        (["-OO"], {}),
-        ([], {"PYTHONHASHSEED": "1"}),
-        ([], {"PYTHONHASHSEED": "77"}),
-        ([], {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}),
-        ([], {"HOME": "/proc", "XDG_CACHE_HOME": "/proc"}),
+        case if k in (2, 4) else slow(case)
+        for k, case in enumerate(
+            [
+                ([], {}),
+                (["-O"], {}),
+                (["-OO"], {}),
+                ([], {"PYTHONHASHSEED": "1"}),
+                ([], {"PYTHONHASHSEED": "77"}),
+                ([], {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}),
+                ([], {"HOME": "/proc", "XDG_CACHE_HOME": "/proc"}),
+            ]
+        )
     ],
 )
 def test_the_answer_is_one_whatever_the_interpreter(

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel import _kernel_files as files
+from tests.choosing import sampled
 
 KERNEL = """
 from lccmodel._jit import kernel
@@ -121,7 +122,7 @@ FAULTS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", sampled(FAULTS, 5))
 def test_a_spoiled_file_heals(fault: str, folder: Path) -> None:
     """Such a file ended the command for good: `interrupted`, exit 130."""
     path = entry(folder)
@@ -202,7 +203,7 @@ def test_the_folder_is_the_users_alone(folder: Path) -> None:
     assert (folder / KEPT).stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+@pytest.mark.parametrize("mode", sampled([0o770, 0o707, 0o777], 3))
 def test_a_folder_that_others_may_write_is_not_used(mode: int, folder: Path) -> None:
     """What somebody put there would run."""
     (folder / KEPT).chmod(mode)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from lccmodel.problem import Problem
 from lccmodel.show.heatmap import draw_heat
 from lccmodel.show.marks import LoadScale
 from lccmodel.wormhole import simulate
+from tests.choosing import slow
 
 MACHINE = Linear(3, Fraction(1, 500))
 LEVELS = """network = "mesh:2x2"
@@ -179,8 +181,16 @@ QUESTIONS: dict[str, Callable[[Network], list[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("twins", TWINS)
-@pytest.mark.parametrize("question", QUESTIONS)
+LONG = {"collectives": ("a cube and a mesh of sides 2",), "placements": ("a torus and its routes",),
+        "pictures": ("a mesh and its routes",)}  # fmt: skip
+"""Questions that take a second for a pair; the fast suite asks them of the named pairs."""
+CASES = [
+    case if case[1] in LONG.get(case[0], TWINS) else slow(case)
+    for case in product(QUESTIONS, TWINS)
+]
+
+
+@pytest.mark.parametrize(("question", "twins"), CASES)
 def test_twins_get_one_answer(twins: str, question: str, tmp_path: Path) -> None:
     first, second = (network_of(word, tmp_path) for word in TWINS[twins])
     answers = []

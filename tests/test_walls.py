@@ -19,6 +19,7 @@ from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel._threads import terminated_like_interrupted, uninterrupted
 from lccmodel.methods.placement import compact
 from lccmodel.methods.placement.effort import Offer, _is_due
+from tests.choosing import fast_only
 
 
 def test_the_clock_of_one_worker_is_the_processor_s() -> None:
@@ -107,7 +108,9 @@ def test_a_handler_of_somebody_else_stays() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "stop", fast_only([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], signal.SIGTERM)
+)
 def test_no_signal_leaves_a_part_of_a_file(stop: signal.Signals, tmp_path: Path) -> None:
     """Interrupted, the best so far is written whole; killed without notice, nothing is."""
     program = (

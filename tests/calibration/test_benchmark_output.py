@@ -14,6 +14,7 @@ import pytest
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.times import _bytes, _half_a_digit
+from tests.choosing import fast_only
 from tests.cli import calling
 
 SIZES = (8, 64, 1024, 8192, 65536)
@@ -424,7 +425,7 @@ def test_a_number_is_off_by_half_its_last_digit_after_the_point(word: str, half:
     assert _half_a_digit(word) == pytest.approx(half, abs=1e-15)
 
 
-@pytest.mark.parametrize("m", range(5, 16))
+@pytest.mark.parametrize("m", fast_only(range(5, 16), 5, 8))
 def test_falls_that_one_order_in_twenty_has_are_doubted(m: int) -> None:
     """1.645 standard deviations of (falls - rises) over all orders, counted by their inversions."""
     orders = np.ones(1)

@@ -10,9 +10,10 @@ from lccmodel.calibration import read_measurements
 from lccmodel.errors import FileError
 from tests.calibration.changed import FILES, MACHINES, check_machine, check_output
 from tests.calibration.test_benchmark_output import NETPIPE_3
+from tests.choosing import sampled
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", sampled(FILES, 5))
 def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str) -> None:
     """Untouched rows are read as before; the rest is refused as input."""
     refused = {"osu both ways", "osu to all", "osu-bcast-73", "osu-bibw-75"}

@@ -25,6 +25,7 @@ from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reor
 from proofs_check import report
 from tests.certificates.forgeries import CONTENT
 from tests.certificates.samples import altered, entry, samples
+from tests.choosing import fast_only
 
 FORMAL = Path(report.__file__).parent / "formal"
 
@@ -147,7 +148,7 @@ def _altered(made: dict):
         yield altered(made, ("proof", "steps", k), None)
 
 
-@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+@pytest.mark.parametrize("network", fast_only([Hypercube, BristledHypercube], BristledHypercube))
 def test_both_accept_and_refuse_the_same_thousands(proved, network):
     """Certificates, and each with every single bit of it turned."""
     cases = []
@@ -191,7 +192,7 @@ def test_a_spoiled_checker_would_be_noticed(proved):
     assert theirs != ["1"] * len(cases)
 
 
-@pytest.mark.parametrize("n", [4, 7, 12, 20, 64])
+@pytest.mark.parametrize("n", fast_only([4, 7, 12, 20, 64], 4, 7))
 def test_the_proved_lcp_optimizer_beyond_three_bits(proved, n):
     """[hou, Fig. 3] the same order as the library's, on random nonsingular matrices."""
     draw = random.Random(n)

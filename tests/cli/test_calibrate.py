@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.mpi.launch import unavailable
+from tests.choosing import sampled
 from tests.cli import calling
 
 needs_mpi = pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
@@ -171,17 +172,20 @@ def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        "pipeline --network mesh:4x4 --items 64 --model all",
-        "pipeline --network mesh:4x4 --items 64 --sensitivity",
-        "schedule --network mesh:4x4 --task 0,3 --items 64",
-        "exchange --network mesh:4x4 --block 2",
-        "exchange --network mesh:4x4 --block 2 --run",
-        "fft --network cube:4 --points 16 --table times",
-        "collective allreduce --network torus:4x4",
-        "collective allreduce --network torus:4x4 --all",
-        pytest.param("pipeline -N mesh:2 --items 64 --measure --seconds 0.1", marks=needs_mpi),
-    ],
+    sampled(
+        [
+            "pipeline --network mesh:4x4 --items 64 --model all",
+            "pipeline --network mesh:4x4 --items 64 --sensitivity",
+            "schedule --network mesh:4x4 --task 0,3 --items 64",
+            "exchange --network mesh:4x4 --block 2",
+            "exchange --network mesh:4x4 --block 2 --run",
+            "fft --network cube:4 --points 16 --table times",
+            "collective allreduce --network torus:4x4",
+            "collective allreduce --network torus:4x4 --all",
+            pytest.param("pipeline -N mesh:2 --items 64 --measure --seconds 0.1", marks=needs_mpi),
+        ],
+        3,
+    ),
 )
 def test_every_command_says_that_the_times_are_no_fit(asked: str, tmp_path: Path) -> None:
     """A machine file with a doubt: each answer names it, in a table and in JSON; without, none."""

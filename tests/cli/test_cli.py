@@ -20,6 +20,7 @@ from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import solve
 from lccmodel.show.records import Table
+from tests.choosing import fast_only, slow
 from tests.cli import calling
 from tests.cli.calling import records, run
 
@@ -334,7 +335,9 @@ def test_help_of_every_command_has_an_example_that_starts() -> None:
 
 
 @pytest.mark.usefixtures("no_figures")
-@pytest.mark.parametrize("page", ["", *cli.commands])
+@pytest.mark.parametrize(
+    "page", [slow(page) if page == "warm-up" else page for page in ("", *cli.commands)]
+)
 def test_the_examples_of_the_help_texts_run(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,7 +404,7 @@ def test_a_rank_file_beside_a_node_program_comes_with_a_warning(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("command", ["contention", "map"])
-@pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
+@pytest.mark.parametrize("suffix", fast_only(["png", "pdf", "svg"], "svg"))
 def test_loads_are_drawn_on_request_and_the_same_twice(
     tmp_path: Path, command: str, suffix: str
 ) -> None:

@@ -16,6 +16,7 @@ from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.records import Table
+from tests.choosing import slow
 from tests.cli.calling import records, run
 from tests.pipelining.equal import machine_of
 
@@ -122,7 +123,10 @@ def test_one_step_and_the_loads() -> None:
     assert [row["max"] for row in loads] == [8, 8, 4, 4]
 
 
-@pytest.mark.parametrize("view", [(), ("--step", "0"), ("--loads",)])
+@pytest.mark.parametrize(
+    "view",
+    [case if "--loads" in case else slow((case,)) for case in [(), ("--step", "0"), ("--loads",)]],
+)
 def test_drawings_of_a_schedule(view: tuple[str, ...], tmp_path: Path) -> None:
     plot = tmp_path / "s.png"
     assert run(*SCHEDULE, *view, "--plot", plot).exit_code == 0

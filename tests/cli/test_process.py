@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.choosing import fast_only
+
 COMMAND = [sys.executable, "-m", "lccmodel"]
 
 
@@ -100,7 +102,7 @@ SEARCH = (
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", fast_only([1, 2], 2))
 def test_an_interrupted_search_leaves_the_best_so_far_at_once(
     tmp_path: Path, workers: int, stop: signal.Signals
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 from lccmodel.methods.partitioned import random_partitioned
+from tests.choosing import fast_only
 from tests.cli import calling
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
@@ -160,7 +161,7 @@ def test_where_permutations_come_from(files: Path) -> None:
     assert records("astray.npy")[0]["mesh"] == "mesh:4x2"
 
 
-@pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
+@pytest.mark.parametrize("suffix", fast_only(["png", "pdf", "svg"], "svg"))
 def test_figures_are_what_their_names_say_and_the_same_twice(files: Path, suffix: str) -> None:
     first, second = files / f"a.{suffix}", files / f"b.{suffix}"
     for path in (first, second):

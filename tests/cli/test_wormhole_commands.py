@@ -126,6 +126,7 @@ def test_a_mapping_keeps_the_arrivals() -> None:
     assert plain["throughput"] == before["throughput"]
 
 
+@pytest.mark.slow
 def test_throughput_before_and_after_a_placement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

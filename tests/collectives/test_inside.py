@@ -21,6 +21,7 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.message_cost import Linear, Piecewise
+from tests.choosing import sampled
 from tests.cli import calling
 
 F = Fraction
@@ -47,7 +48,7 @@ def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
     return total
 
 
-@pytest.mark.parametrize("inside", INSIDE, ids=str)
+@pytest.mark.parametrize("inside", sampled(INSIDE, 4), ids=str)
 @pytest.mark.parametrize(("network", "slots"), [("mesh:3*2", 2), ("cube:1*4", 4), ("torus:3*3", 3)])
 def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> None:
     for collective in ("allreduce", "broadcast", "allgather"):

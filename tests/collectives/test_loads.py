@@ -32,6 +32,7 @@ from lccmodel.errors import InputError
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
+from tests.choosing import fast_only, sampled
 
 F = Fraction
 
@@ -103,7 +104,7 @@ def walked(found: PlanLoads) -> list[Fraction]:
     return loads
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", fast_only(NETWORKS, "mesh:5x3"))
 def test_loads_are_those_of_a_walk(network: str) -> None:
     for ports in ("one", "all"):
         for (collective, name), algorithm in ALGORITHMS.items():
@@ -142,7 +143,10 @@ def waited(found: PlanLoads, tie: str) -> Counter[tuple[int, int]]:
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize(
-    "network", ["torus:8", "torus:4x4", "mesh:3x2", "cube:3", "torus:6x4,nodes=0-9"]
+    "network",
+    fast_only(
+        ["torus:8", "torus:4x4", "mesh:3x2", "cube:3", "torus:6x4,nodes=0-9"], "mesh:3x2", "cube:3"
+    ),
 )
 def test_start_ups_and_longest_routes_are_those_of_a_walk(network: str, ports: str) -> None:
     """Half-way round a ring both ways are taken, by a job on some nodes as by all."""
@@ -229,7 +233,7 @@ def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
     return total
 
 
-@pytest.mark.parametrize("cost", COSTS, ids=str)
+@pytest.mark.parametrize("cost", sampled(COSTS, 4), ids=str)
 def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise) -> None:
     """By brute force over all Q up to 200, and the least is really there."""
     for collective, name, network in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
@@ -20,6 +21,7 @@ from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
 from tests.bridges import check_bridge
+from tests.choosing import slow
 
 
 def sites(p: int) -> list[Site]:
@@ -37,10 +39,13 @@ def sites(p: int) -> list[Site]:
     ]
 
 
+@pytest.mark.parametrize(
+    "ranks", [range(1, 9), slow(range(9, 18)), slow(((27, 32),))], ids=["few", "more", "many"]
+)
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
-def test_every_plan_achieves_its_collective(algorithm: Algorithm) -> None:
+def test_every_plan_achieves_its_collective(algorithm: Algorithm, ranks: Iterable[int]) -> None:
     """Postconditions for every p up to 17 and 27, 32 that the rule covers, on rows and grids."""
-    for p in (*range(1, 18), 27, 32):
+    for p in ranks:
         for site in sites(p):
             if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 16):
                 found = algorithm.on(site).replay()
@@ -48,6 +53,7 @@ def test_every_plan_achieves_its_collective(algorithm: Algorithm) -> None:
                 assert found.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collective", collectives.COLLECTIVES)
 def test_every_algorithm_achieves_its_collective_for_every_p_up_to_64(collective: str) -> None:
     """On a ring of ranks, each contribution followed by itself; alltoalls, too."""
@@ -88,7 +94,11 @@ def test_any_radix_of_bruck() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [(4, 4, 4), (8, 8), (16, 16), (9, 9), (3, 3, 3), (6, 4), (8, 4, 4)]
+    "shape",
+    [
+        case if case in ((3, 3, 3), (6, 4)) else slow((case,))
+        for case in [(4, 4, 4), (8, 8), (16, 16), (9, 9), (3, 3, 3), (6, 4), (8, 4, 4)]
+    ],
 )
 def test_every_allreduce_on_tori_up_to_256(shape: tuple[int, ...]) -> None:
     p = int(np.prod(shape))
@@ -101,7 +111,13 @@ def test_every_allreduce_on_tori_up_to_256(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("bridge", "n", "most"),
-    [*(("collectives", p, 60) for p in (2, 3, 4, 6, 7, 8)), ("collectives.tori", 3, 100)],
+    [
+        case if case[1] in (3, 4) else slow(case)
+        for case in [
+            *(("collectives", p, 60) for p in (2, 3, 4, 6, 7, 8)),
+            ("collectives.tori", 3, 100),
+        ]
+    ],
 )
 def test_plans_end_as_their_blocks_are_walked(bridge: str, n: int, most: int) -> None:
     """By the bridge: each contribution exactly once, start-ups, data on the busiest channel."""

@@ -23,6 +23,7 @@ import lccmodel as lcc
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.network import parse_network
+from tests.choosing import fast_only
 
 PAIRS = [(x, (5 * x + 3) % 16) for x in range(16)]
 NETWORKS = ("cube:4", "origin:4", "mesh:4x4", "mesh:6x3", "torus:5x4", "torus:2x4*2", "fattree:2^4")
@@ -114,7 +115,7 @@ def _channel(word: str) -> Any:
     return network.channel_loads(PAIRS).busiest()[0]
 
 
-@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("word", fast_only(NETWORKS, "mesh:6x3", "fattree:2^4"))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_takes_every_form(name: str, word: str) -> None:
     function = FUNCTIONS[name]

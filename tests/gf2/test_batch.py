@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
 from tests import strategies as own
+from tests.choosing import sampled
 from tests.matrices import rank_count
 
 # one matrix, and the edges of the blocks of 512
@@ -41,7 +42,7 @@ def single(rows: np.ndarray, heights: list[int], widths: list[int]) -> list[list
     ]
 
 
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("n", sampled(SIZES, 4))
 def test_ranks_of_packed_rows_at_every_word_width(n):
     rows = mixed_rows(300, n, seed=n)
     expected = [r for (r,) in single(rows, [n], [n])]

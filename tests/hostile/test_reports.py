@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.show.records import FORMATS
+from tests.choosing import fast_only
 from tests.cli import calling
 from tests.hostile.hostile_files import TEXTS
 from tests.hostile.test_commands import laid_out
@@ -76,7 +77,7 @@ def test_many_reports_with_options_at_random(arguments: list[str], folder: Path)
     reported(arguments, folder)
 
 
-@pytest.mark.parametrize("most", [0, 300, 3000])
+@pytest.mark.parametrize("most", fast_only([0, 300, 3000], 300))
 def test_a_disk_that_fills_leaves_no_half_of_a_file(most: int, folder: Path) -> None:
     """Files that would be longer than the limit are not there; one line says why."""
     (folder / "skew.eq").write_text(str(TEXTS["skew.eq"]))

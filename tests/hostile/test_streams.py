@@ -19,6 +19,7 @@ import lccmodel as lcc
 from lccmodel import _arguments, calibration, files, routing
 from lccmodel.errors import InputError, NetworkError, clipped, shown
 from proofs_check.kept import read_records
+from tests.choosing import fast_only, sampled
 from tests.cli import calling
 
 PYTHON = f"'{sys.executable}' -m"
@@ -53,7 +54,7 @@ CLOSED = {
 }
 
 
-@pytest.mark.parametrize("command", CLOSED)
+@pytest.mark.parametrize("command", sampled(CLOSED, 3))
 def test_a_stream_that_takes_nothing(command: str, folder: Path) -> None:
     """A closed standard output was an AttributeError; `| true` exited with 1, which means no."""
     code, said = CLOSED[command]
@@ -64,7 +65,7 @@ def test_a_stream_that_takes_nothing(command: str, folder: Path) -> None:
     assert (folder / "out.csv").exists() == ("out.csv" in command)
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8:strict"])
+@pytest.mark.parametrize("encoding", fast_only(["latin-1", "cp1252", "utf-8:strict"], "latin-1"))
 def test_an_encoding_without_arrows(encoding: str) -> None:
     done = shell("lccmodel map bit-reverse -N cube:4", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "")
@@ -136,7 +137,7 @@ RECORDS = {
 }
 
 
-@pytest.mark.parametrize("kind", RECORDS)
+@pytest.mark.parametrize("kind", sampled(RECORDS, 6))
 @pytest.mark.parametrize("command", ["findings", "errata hou"])
 def test_records_that_are_no_report(command: str, kind: str, folder: Path) -> None:
     Path("r.json").write_text(RECORDS[kind])
@@ -153,11 +154,14 @@ def test_records_without_end() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("x = 1\n", "must be a module that declares claims"),
-        ("def (", "must be a module of Python"),
-        ("raise SystemExit(7)", "ends the process (SystemExit(7))"),
-    ],
+    sampled(
+        [
+            ("x = 1\n", "must be a module that declares claims"),
+            ("def (", "must be a module of Python"),
+            ("raise SystemExit(7)", "ends the process (SystemExit(7))"),
+        ],
+        3,
+    ),
 )
 def test_a_module_without_claims(text: str, said: str, folder: Path) -> None:
     """By its name or its file's."""

@@ -198,6 +198,7 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
     assert "Every simulated load" not in text
 
 
+@pytest.mark.slow
 def test_a_second_run_gives_the_same_bytes(made: MadeSection) -> None:
     """One figure of curves and one of channels, and what they stand on, from scratch."""
     for cached in (hou_section._curves, hou_section.times_parts, hou_section.speedup_parts):

@@ -18,6 +18,7 @@ from lccmodel.gf2 import GF2Matrix, enumeration
 from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
 from lccmodel.methods.placed import node_program
 from lccmodel.mpi import launch
+from tests.choosing import fast_only
 
 TIMEOUT = 20
 
@@ -250,7 +251,7 @@ def test_lines_stay_readable():
 # -- real MPI -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["permutation", "gather", "scatter"])
+@pytest.mark.parametrize("kind", fast_only(["permutation", "gather", "scatter"], "scatter"))
 def test_on_real_mpi(tmp_path, kind):
     if launch.unavailable():
         pytest.skip(launch.unavailable())

@@ -30,6 +30,7 @@ from lccmodel.methods.placement.assignment_bounds import (
 from lccmodel.methods.placement.problem import Demand, demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import as_network
+from tests.choosing import fast_only
 
 NETWORKS = (
     "mesh:3x2", "torus:5", "cube:3", "mesh:2x2*2", "fattree:2x3/2", "mesh:7", "origin:3",
@@ -111,7 +112,7 @@ def test_a_temperature_falls_to_a_tenth_and_totals_are_exact() -> None:
 
 
 @pytest.mark.parametrize("word", NETWORKS)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", fast_only(range(5), 3))
 def test_bounds_hold_and_the_search_finds_the_least(word: str, seed: int) -> None:
     """Of all placements: none is below a bound, branch and bound and `place` reach the least."""
     demand, routes, traffic = a_problem(word, seed)

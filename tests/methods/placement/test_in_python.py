@@ -20,6 +20,7 @@ from lccmodel.methods.placement import (
     problem,
     routes,
 )
+from tests.choosing import sampled
 from tests.methods.placement.pieces import CASES, facts
 
 KERNELS = (
@@ -28,11 +29,11 @@ KERNELS = (
 SMALL = "torus:6", "mesh:3x2", "torus:3*2", "fattree:2x3/2", "mesh:3x3,nodes=0-6", "mesh:2x2"
 
 
-@pytest.mark.parametrize("case", [
+@pytest.mark.parametrize("case", sampled([
     case for case in CASES
     if case.split(" | ")[0] in ("cuts", "descents", "bounds", "exact", "embedding", "parts")
     and case.split(" | ")[1] in SMALL
-])  # fmt: skip
+], 3))  # fmt: skip
 def test_as_python_it_answers_the_same(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code and Python give the same, on small networks of every kind."""
     compiled = facts(case)

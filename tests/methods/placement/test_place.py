@@ -42,6 +42,7 @@ from lccmodel.network import Mesh, Torus, parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 from lccmodel.problem import Problem
+from tests.choosing import fast_only, sampled
 from tests.methods.placement.brute_force import counted_value, least_value
 
 SMALL = (
@@ -87,7 +88,7 @@ def test_routes_are_those_of_the_network(word: str) -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("word", SMALL)
+@pytest.mark.parametrize("word", fast_only(SMALL, "cube:2", "mesh:2x2*2"))
 def test_small_networks_equal_brute_force_over_all_placements(word: str, objective: str) -> None:
     """The exhaustive search, the bound and the proof against every injective placement."""
     places = parse_network(word).size
@@ -133,7 +134,7 @@ SOME = [  # of the pairs, each network and each objective among them; the others
 ]
 
 
-@pytest.mark.parametrize(("word", "objective"), SOME)
+@pytest.mark.parametrize(("word", "objective"), sampled(SOME, 4))
 def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
     program = random_program(7, parse_network(word).size - 3, 2, 40)

@@ -26,6 +26,7 @@ from lccmodel.methods.placement.problem import demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
 from lccmodel.reading.coordinates import read_coordinates
+from tests.choosing import slow
 from tests.cli import calling
 from tests.strategies import networks
 
@@ -187,7 +188,7 @@ def test_hilbert_curves_go_from_neighbour_to_neighbour(word: str) -> None:
 
 
 @pytest.mark.parametrize(("side", "distance"), [
-    (6, 432), pytest.param(10, 2400, marks=pytest.mark.slow),
+    (4, 96), slow((6, 432)), slow((10, 2400)),
 ])  # fmt: skip
 def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
     """10 x 10 x 10 on torus:5x5x5*8: blocks of 2 x 2 x 2, six faces of four messages a node.
@@ -203,11 +204,11 @@ def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
 
 
 @pytest.mark.parametrize(("program", "word", "most"), [
-    (ProcessGrid((16, 32)).program("stencil"), "torus:8x8x8", 2),
-    (ProcessGrid((6, 6, 6)).program("stencil"), "torus:3x3x3*8", 4),
-    (ProcessGrid((12, 9)).program("rings"), "torus:6x6x3", 3),
+    slow((ProcessGrid((16, 32)).program("stencil"), "torus:8x8x8", 2)),
+    slow((ProcessGrid((6, 6, 6)).program("stencil"), "torus:3x3x3*8", 4)),
+    slow((ProcessGrid((12, 9)).program("rings"), "torus:6x6x3", 3)),
     (ProcessGrid((8, 8)).program("all-to-all"), "torus:8x8", 10),
-    (halo((16, 8, 4), (64, 8, 1)), "torus:8x8x8", 200),
+    slow((halo((16, 8, 4), (64, 8, 1)), "torus:8x8x8", 200)),
 ])  # fmt: skip
 def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     program: Program, word: str, most: int
@@ -266,6 +267,7 @@ def test_cuts_of_next_to_nothing(pairs: list[tuple[int, int]]) -> None:
         assert len(set(by_cuts(demand, routes).tolist())) == 5
 
 
+@pytest.mark.slow
 def test_an_unstructured_mesh_on_a_tree_is_better_than_scotch_makes_it() -> None:
     """Random points joined to the nearest, scrambled, on a tree with taper; Scotch started, too."""
     rng = np.random.default_rng(3)
@@ -307,6 +309,7 @@ def test_coordinates_from_a_file(tmp_path: Path) -> None:
         place([(0, 1)], "cube:2", over="placements", coordinates="near")
 
 
+@pytest.mark.slow
 def test_an_interrupt_before_the_first_move_has_a_better_placement_than_natural_numbering(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
