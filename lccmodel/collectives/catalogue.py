@@ -541,6 +541,15 @@ _INSIDE: Mapping[CollectiveName, str] = MappingProxyType(
 """What is done inside nodes where a name does not say; else a ring."""
 
 
+def _turns(kind: CollectiveName) -> Algorithm:
+    """Circulant rounds in turns of ceil(log_2 p) blocks, which a larger plan is cut by."""
+    base = ALGORITHMS[kind, "circulant"]
+    if kind == "broadcast":
+        return replace(base, build=lambda site: circulant.turns(site.ranks))
+    up = lambda site: circulant.turns(site.ranks).backwards(kind, add=True)  # noqa: E731
+    return replace(base, build=up)
+
+
 def in_nodes(between: Algorithm, inside: Algorithm | None = None) -> Algorithm:
     """The algorithm in two levels, between nodes and inside them; see `two_levels`.
 
@@ -558,6 +567,7 @@ def in_nodes(between: Algorithm, inside: Algorithm | None = None) -> Algorithm:
     within = ALGORITHMS[kind, known] if inside is None else inside
     outer = {"reduce-scatter": "allgather", "gather": "scatter"}.get(collective)
     over = between if outer is None else ALGORITHMS[outer, between.name]  # type: ignore[index]  # checked there
+    over = _turns(collective) if over.name == "circulant" else over
 
     def sites(site: Site) -> tuple[Site, Site]:
         nodes = site.ranks // site.per_node

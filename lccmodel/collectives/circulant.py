@@ -15,16 +15,29 @@ of r. By hand, p = 5: skips 1, 2, 3, 5; 4 = 3 + 1 has base block 0 and hears it 
     k = 1  2-        1         0-        1-        from r - 2
     k = 2  1-        2-        2         0         from r - 3
 
-So a segment of q blocks takes 2 q rounds, and the next one starts q rounds behind it: n blocks take
-n + q rounds, with one port. Which block comes when is a search of sums of skips behind the rank.
+A turn of q blocks takes 2 q rounds, and the next one starts q rounds behind it. For n blocks of any
+number, the blocks are counted from x on, n - 1 + x a multiple of q: the first x rounds have nothing
+to send and are left out, and the last turn has one block, which is the base block of all ranks.
+That are n - 1 + q rounds with one port, the fewest there are. By hand, p = 5, n = 2, so x = 2:
+
+    round 0   0 -> 3: 0
+    round 1   0 -> 1: 1   3 -> 4: 0
+    round 2   0 -> 2: 1   4 -> 1: 0
+    round 3   0 -> 3: 1   4 -> 2: 0   1 -> 4: 1
+
+Which block comes when is a search of sums of skips behind the rank.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 import numpy as np
 
+from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.steps import Send, Stage, fixed
+from lccmodel.collectives.steps import Paced, Send, Stage, fixed
 
 
 def skips_of(ranks: int) -> list[int]:
@@ -90,17 +103,67 @@ def received(rank: int, skips: list[int]) -> list[int]:
     return [own if index == q else index - q for index in found]
 
 
-def rounds(ranks: int) -> Plan:
+MOST_EXACT = 4096
+"""Ranks up to which the best n of all is searched; beyond, that of n = 1 modulo q."""
+
+
+def rounds(ranks: int, count: int = 1) -> Plan:
+    """The broadcast of so many blocks, in count - 1 + ceil(log_2 p) rounds.
+
+    >>> rounds(5), rounds(5, 4), rounds(5, 4).replay().ok
+    (<Plan of broadcast: 5 ranks, 3 steps, 4 messages>, <Plan of broadcast: 5 ranks, 6 steps, \
+16 messages>, True)
+    """
+    if ranks == 1:
+        return Plan("broadcast", 1, 1, [])
+    skips = skips_of(ranks)
+    q = len(skips) - 1
+    blocks = _all_received(ranks)
+
+    def plan_of(n: int) -> Plan:
+        first = (1 - n) % q
+        turns = (n - 1 + first) // q
+        every = [
+            _stage(blocks, skips, k, q * turn - first, n - 1)
+            for turn in range(turns + 1)
+            for k in range(q)
+        ]
+        return Plan("broadcast", ranks, n, every[first:])
+
+    full = Plan("broadcast", ranks, 1, [_stage(blocks, skips, k, q, 2 * q) for k in range(q)])
+    residues = tuple(range(q)) if ranks <= MOST_EXACT else (1 % q,)
+    return replace(plan_of(count), paced=Paced(plan_of, full, residues) if count == 1 else None)
+
+
+def _stage(blocks: Ints, skips: list[int], k: int, start: int, last: int) -> Stage:
+    """Round k of a turn whose blocks are counted from `start` on; none is above `last`."""
+    carried = np.minimum(blocks[:, k] + start, last)
+    rows = np.flatnonzero(carried >= 0)
+    to = rows + 1
+    send = Send((to - skips[k]) % (len(blocks) + 1), to, 1, fixed(carried[rows][:, None]))
+    return Stage((send,) if len(rows) else ())
+
+
+@lru_cache(maxsize=8)
+def _all_received(ranks: int) -> Ints:
+    """The blocks that ranks 1, 2, ... receive in every round of a turn; int64 (p - 1, q)."""
+    skips = skips_of(ranks)
+    found = np.array([received(rank, skips) for rank in range(1, ranks)], np.int64)
+    found.flags.writeable = False
+    return found
+
+
+def turns(ranks: int) -> Plan:
     """The broadcast of one turn of q blocks, in 2 q rounds; segments start q rounds apart.
 
-    >>> rounds(5), rounds(5).replay().ok, rounds(5).segmented(4).replay().ok
+    >>> turns(5), turns(5).replay().ok, turns(5).segmented(4).replay().ok
     (<Plan of broadcast: 5 ranks, 6 steps, 12 messages>, True, True)
     """
     if ranks == 1:
         return Plan("broadcast", 1, 1, [])
     skips = skips_of(ranks)
     q = len(skips) - 1
-    blocks = np.array([received(rank, skips) for rank in range(1, ranks)], np.int64)
+    blocks = _all_received(ranks)
     stages = []
     for turn in range(2):
         for k in range(q):

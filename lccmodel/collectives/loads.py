@@ -21,6 +21,7 @@ has whole numbers of a part of a start-up, `PlanLoads.part`.
 Segments run one step behind the other, or `Plan.lag` steps. Which of their steps collide is not
 assumed: the loads of all steps under way are added, channel by channel and port by port. With a
 lag, steps that are equal modulo the lag are under way at one time: they are counted by themselves.
+A `Paced` plan is counted in few segments, and a turn of its rounds as often as it is repeated.
 """
 
 from __future__ import annotations
@@ -171,8 +172,16 @@ class PlanLoads(Answer, view="plan-loads"):
         if segments in kept:
             return kept[segments]
         found: Counter[StepCost] = Counter()
-        steps = self.depth
-        if segments == 1:
+        steps, paced = self.depth, self.plan.paced
+        if paced is not None and segments > 1:
+            base, turns = paced.base(segments)
+            if turns:
+                found = self.costs(base).copy()
+                for cost in self.fulls:
+                    found[cost] += turns
+            else:
+                found = replace(self, plan=paced.plan_of(segments)).costs(1)
+        elif segments == 1:
             for cost, stage in zip(self._stage_costs, self.plan.stages, strict=True):
                 found[cost] += stage.times
         elif self.plan.lag > 1:
@@ -190,7 +199,15 @@ class PlanLoads(Answer, view="plan-loads"):
     @property
     def depth(self) -> int:
         """How many segments are under way at a time, at most."""
-        return -(-self.plan.steps // self.plan.lag)
+        paced = self.plan.paced
+        return -(-self.plan.steps // self.plan.lag) if paced is None else paced.turn + 1
+
+    def split(self, segments: int) -> tuple[int, int]:
+        """Fewer segments, and how often `fulls` are added to their steps."""
+        if self.plan.paced is not None:
+            return self.plan.paced.base(segments)
+        more = max(0, segments - max(1, self.depth))
+        return segments - more, more
 
     @cached_property
     def by_turn(self) -> tuple[PlanLoads, ...]:
@@ -203,13 +220,21 @@ class PlanLoads(Answer, view="plan-loads"):
 
     @cached_property
     def fulls(self) -> tuple[StepCost, ...]:
-        """The costs of the steps that a further segment adds, once all are under way."""
+        """The costs of the steps that a further segment adds, once all are under way.
+
+        Of a paced plan those of a further turn of segments.
+        """
+        if self.plan.paced is not None:
+            full = replace(self, plan=self.plan.paced.full)
+            return full.per_step_costs
         return tuple(part.full for part in self.by_turn)
 
     @property
     def segmentable(self) -> bool:
         """Whether segments are counted: not for an alltoall, a barrier, or loads beyond memory."""
-        return self.plan.collective not in ("alltoall", "barrier") and self._uses is not None
+        return self.plan.collective not in ("alltoall", "barrier") and (
+            self.plan.paced is not None or self._uses is not None
+        )
 
     # -- counting -------------------------------------------------------------------------
 
@@ -361,7 +386,7 @@ class PlanLoads(Answer, view="plan-loads"):
         """What a further segment adds, once every step of the plan is under way in some segment."""
         if not self.plan.steps:
             return StepCost(0, 0, 0, 0)
-        if self.plan.lag > 1:
+        if self.plan.lag > 1 or self.plan.paced is not None:
             return StepCost(*map(sum, zip(*self.fulls, strict=True)))
         cuts, first, places, amounts, hops = self._in_use
         times = np.array([stage.times for stage in self.plan.stages])

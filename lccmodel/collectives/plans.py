@@ -54,6 +54,7 @@ class Plan(Steps):
         root: where a broadcast starts and a reduction ends.
         name: of the algorithm.
         lag: a segment of the data starts so many steps behind the one before; see `segmented`.
+        paced: the plan of every number of segments, if it is none of these; see `Paced`.
 
     Block b belongs to rank b // (blocks / p) where a collective asks for an owner.
 
@@ -140,7 +141,8 @@ class Plan(Steps):
         cut = lcm(self.blocks, later.blocks)
         first, second = self.refined(cut // self.blocks), later.refined(cut // later.blocks)
         stages = [*first.stages, *second.stages]
-        return replace(first, collective=collective, stages=stages, lag=max(self.lag, later.lag))
+        lag = max(self.lag, later.lag)
+        return replace(first, collective=collective, stages=stages, lag=lag, paced=None)
 
     def backwards(self, collective: CollectiveName, *, add: bool) -> Plan:
         """The plan run backwards: what was copied away is brought together.
@@ -162,7 +164,8 @@ class Plan(Steps):
             Stage(tuple(turned(send, stage.times) for send in stage.sends), stage.times)
             for stage in reversed(self.stages)
         ]
-        return replace(self, collective=collective, stages=stages)
+        paced = self.paced and self.paced.mapped(lambda plan: plan.backwards(collective, add=add))
+        return replace(self, collective=collective, stages=stages, paced=paced)
 
     def renamed(self, rank_of: Ints) -> Plan:
         """Rank r becomes rank_of[r], and so do the blocks that it owns."""
@@ -186,7 +189,8 @@ class Plan(Steps):
             )
 
         made = self._with(moved, self.blocks)
-        return replace(made, root=int(names[self.root]))
+        paced = self.paced and self.paced.mapped(lambda plan: plan.renamed(names))
+        return replace(made, root=int(names[self.root]), paced=paced)
 
     def segmented(self, segments: int) -> Plan:
         """The plan with the data in so many segments, each `lag` steps behind the one before.
@@ -199,7 +203,10 @@ class Plan(Steps):
         """
         if checked_integer("segments", segments, least=1) == 1:
             return self
-        if segments * self.steps > MOST_LISTED:
+        if self.paced is not None and segments * self.ranks <= MOST_LISTED:
+            made: Plan = self.paced.plan_of(segments)
+            return replace(made, name=self.name, collective=self.collective)
+        if segments * self.steps > MOST_LISTED or self.paced is not None:
             most = MOST_LISTED // max(1, self.steps)
             raise SizeLimitError("segments", f"must be at most {most}", segments)
         each = [(time, stage) for _, time, stage in self.timed()]
@@ -231,7 +238,7 @@ class Plan(Steps):
 
         chosen = [each for each in self.timed() if each[0] % lag == first]
         stages = [Stage(tuple(at(s, time) for s in stage.sends)) for _, time, stage in chosen]
-        return replace(self, stages=stages, lag=1)
+        return replace(self, stages=stages, lag=1, paced=None)
 
 
 def beside(plans: Sequence[Plan]) -> Plan:
@@ -259,7 +266,7 @@ def beside(plans: Sequence[Plan]) -> Plan:
             sends += [share(send, number, start) for send in stage.sends]
             queue[:1] = [(stage, start + times)] if start + times < stage.times else []
         stages.append(Stage(tuple(sends), times))
-    return replace(first, stages=stages, blocks=first.blocks * many)
+    return replace(first, stages=stages, blocks=first.blocks * many, paced=None)
 
 
 def _sends(messages: list[Any], ranks: int, blocks: int) -> Iterator[Send]:

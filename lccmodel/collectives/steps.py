@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
@@ -159,6 +159,7 @@ class Steps:
     root: int = 0
     name: str = ""
     lag: int = 1
+    paced: Paced | None = None
 
     def __post_init__(self) -> None:
         if self.collective not in COLLECTIVES:
@@ -238,12 +239,44 @@ class Steps:
 
     def _with(self, change: Callable[[Send], Send], blocks: int) -> Self:
         stages = [Stage(tuple(map(change, stage.sends)), stage.times) for stage in self.stages]
-        return replace(self, stages=stages, blocks=blocks)
+        return replace(self, stages=stages, blocks=blocks, paced=None)
 
     def __repr__(self) -> str:
         what = f"{self.ranks} ranks, {self.steps} steps, {self.messages} messages"
         name = f"{self.name} " if self.name else ""
         return f"<Plan of {name}{self.collective}: {what}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Paced:
+    """A plan of its own for every number n of segments, with rounds that repeat.
+
+    Attributes:
+        plan_of: the plan of n blocks.
+        full: a turn of rounds in which every rank takes part. From n = 2 on, the plan of
+            n + len(turn) blocks has the rounds of n blocks and one such turn more.
+        residues: the n modulo len(turn) of which the best is searched.
+    """
+
+    plan_of: Callable[[int], Any]
+    full: Any
+    residues: tuple[int, ...]
+
+    @property
+    def turn(self) -> int:
+        """Rounds of a turn."""
+        return int(self.full.steps)
+
+    def base(self, segments: int) -> tuple[int, int]:
+        """The fewest segments with the first and last rounds of so many, and turns between."""
+        if segments <= self.turn + 1:
+            return segments, 0
+        turns = (segments - 2) // self.turn
+        return segments - turns * self.turn, turns
+
+    def mapped(self, change: Callable[[Any], Any]) -> Paced:
+        """All plans of it, changed."""
+        return Paced(lambda n: change(self.plan_of(n)), change(self.full), self.residues)
 
 
 def _listed(step: int, time: int, send: Send) -> Iterator[Transfer]:

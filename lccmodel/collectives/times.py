@@ -32,7 +32,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -212,8 +212,8 @@ class Timer:
 
     def at(self, segments: int) -> Fraction:
         """The time in so many segments."""
-        deep = max(0, segments - max(1, self.loads.depth))  # segments with all under way
-        kept = Totals.of(self.loads, segments - deep)
+        base, deep = self.loads.split(segments)  # and segments with all under way
+        kept = Totals.of(self.loads, base)
         fulls = [full for full in self.loads.fulls if any(full)] if deep else []
         prices, done = self.prices, 0
         waiting = kept.waiting + deep * sum(full.start_ups - 1 for full in fulls)
@@ -261,6 +261,8 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     """
     timer, steps = Timer(loads, prices, m), loads.depth
     whole = timer.at(1)
+    if loads.plan.paced is not None:
+        return _best_paced(timer, 0)
     line = isinstance(prices.cost, Linear)  # of pieces two short messages may cost less than one
     if not loads.segmentable or steps < (2 if line else 1):
         return BestSegments(1, whole, 1, "segments of this plan would not overlap")
@@ -271,7 +273,7 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     deep = _least(timer, first - 1, MOST_SEGMENTS + 1)[0] <= whole
     for ends in _deep(timer, first) if deep else ():
         if _least(timer, *ends)[0] <= best[0]:
-            for Q in _middle(timer, *ends):
+            for Q in _middle(timer, ends[0] + 1, ends[1] - 1):
                 best, tried = min(best, (timer.at(Q), Q)), tried + 1
     spans = [(*_least(timer, 1, steps), 1, steps)] if steps > 2 else []
     while spans:
@@ -290,11 +292,42 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     return BestSegments(best[1], best[0], tried, said)
 
 
+def _best_paced(timer: Timer, few: int) -> BestSegments:
+    """The best number of segments above `few` of a plan with one for each; see `Paced`.
+
+    For n modulo a turn, and all steps on one piece of the cost, T = A + B n + C / n.
+    """
+    paced = timer.loads.plan.paced
+    assert paced is not None
+    turn, tried = paced.turn, set[int]()
+    for residue in paced.residues:
+        base = 2 + (residue - 2) % turn
+        starts = {max(base, few + 1), MOST_SEGMENTS + 1}
+        data = {*Totals.of(timer.loads, base).carried, *(f.carried for f in timer.loads.fulls)}
+        starts |= {ceil(c / t) for c in data - {0} for t in timer.turns if t is not None}
+        kept = sorted(n for n in starts if max(base, few + 1) <= n <= MOST_SEGMENTS + 1)
+        for low, high in pairwise(kept):  # n = base + k turn, low <= n < high
+            first, last = -((base - low) // turn), (high - 1 - base) // turn
+            if first <= last:
+                tried |= set(_middle(timer, base + first * turn, base + last * turn, turn))
+    tried |= {1} if few < 1 else set()
+    best = min(((timer.at(n), n) for n in tried), default=(timer.at(few + 1), few + 1))
+    only = "" if len(paced.residues) == turn else f" of 1 modulo {turn}"
+    said = (
+        f"T({best[1]}) is the least of {len(tried)} that were counted; from 2 on "
+        f"T = A + B Q + C / Q for the Q{only} that are equal modulo {turn}"
+    )
+    return BestSegments(best[1], best[0], len(tried), said)
+
+
 # -- over a range of sizes ------------------------------------------------------------------
 
 
 def least_of_more(loads: PlanLoads, prices: Prices, m: Fraction, few: int) -> Fraction:
     """No time in more than a few segments is below this."""
+    if loads.plan.paced is not None:
+        below = (replace(prices, cost=line) for line in prices.cost.supports)
+        return max(_best_paced(Timer(loads, line, m), few).time for line in below)
     return _least(Timer(loads, prices, m), few, MOST_SEGMENTS + 1)[0]
 
 
@@ -307,7 +340,9 @@ def least_slope(loads: PlanLoads, prices: Prices, most: Fraction) -> Fraction:
     pieces, starts = prices.cost.pieces, [Fraction(0)]
     starts += [piece.up_to for piece in pieces if piece.up_to is not None]
     met = [each.tau for each, start in zip(pieces, starts, strict=True) if start <= largest]
-    return min(met) * loads.grain * loads.full.carried
+    # of a paced plan every round has a message, and there are as many rounds as segments
+    least = loads.full.carried if loads.plan.paced is None else 1
+    return min(met) * loads.grain * least
 
 
 def turns_of(
@@ -318,8 +353,9 @@ def turns_of(
     They are two for every step and piece of the cost: the last size at which the step is on the
     piece, and the next.
     """
-    steps = loads.depth
-    data = {cost.carried for cost in loads.costs(min(segments, max(1, steps)))}  # `full` is in it
+    base, deep = loads.split(segments)
+    data = {cost.carried for cost in loads.costs(base)}
+    data |= {full.carried for full in loads.fulls} if deep else set()
     for piece in prices.cost.pieces[:-1] if loads.grain else ():  # a barrier has no data
         for carried in data - {0}:
             last = floor((piece.up_to or 0) * segments / (carried * loads.grain))
@@ -423,11 +459,14 @@ def _deep(timer: Timer, first: int) -> Iterator[tuple[int, int]]:
     yield from ((low - 1, high) for low, high in pairwise(kept))
 
 
-def _middle(timer: Timer, low: int, high: int) -> Iterator[int]:
-    """The ends, and next to where A + B Q + C / Q is least, from three values of it."""
-    x, y, z = low + 1, (low + high) // 2, high - 1
-    if x >= y:
-        yield from range(low + 1, high)
+def _middle(timer: Timer, low: int, high: int, stride: int = 1) -> Iterator[int]:
+    """The ends of low, low + stride, ..., high, and the Q next to where T is least.
+
+    *Requires* T = A + B Q + C / Q there, which three values of it say.
+    """
+    x, y, z = low, low + (high - low) // stride // 2 * stride, high
+    if x == y:
+        yield from range(low, high + 1, stride)
         return
     t = {Q: timer.at(Q) for Q in (x, y, z)}
     first = (t[y] - t[x]) / (y - x)  # B - C / (x y)
@@ -435,6 +474,6 @@ def _middle(timer: Timer, low: int, high: int) -> Iterator[int]:
     C = (second - first) / (Fraction(1, x * y) - Fraction(1, y * z))
     B = first + C / (x * y)
     if B > 0 and C > 0:
-        root = isqrt(int(C / B))
-        yield from (Q for Q in (root, root + 1) if low < Q < high)
+        near = low + (isqrt(int(C / B)) - low) // stride * stride
+        yield from (Q for Q in (near, near + stride) if low < Q < high)
     yield from (x, z)

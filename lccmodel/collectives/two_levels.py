@@ -53,7 +53,7 @@ def lifted(plan: Plan, ranks: int, rank_of: Ints, block_of: BlockMap, blocks: in
         return replace(send, source=source, destination=target, size=size, blocks=moved)
 
     stages = [Stage(tuple(map(every, stage.sends)), stage.times) for stage in plan.stages]
-    return replace(plan, ranks=ranks, blocks=blocks, stages=stages, root=0)
+    return replace(plan, ranks=ranks, blocks=blocks, stages=stages, root=0, paced=None)
 
 
 def shifted(start: Ints) -> BlockMap:
