@@ -106,6 +106,13 @@ class Collectives(click.Choice[str]):
     help="Write the decision file of a library: ompi, ompi6 (JSON), mpich or nccl (CSV).",
 )
 @click.option(
+    "--default",
+    "library",
+    type=click.Choice(["ompi"]),
+    help="Show what a library chooses by itself (Open MPI's fixed decision), and its time beside "
+    "the fastest.",
+)
+@click.option(
     "--base",
     metavar="FILE",
     type=click.Path(path_type=Path),
@@ -136,6 +143,7 @@ def collective(
     optimal: bool,
     plan_file: Path | None,
     rules: str | None,
+    library: str | None,
     base: Path | None,
     certificate: Path | None,
     to: Output,
@@ -157,6 +165,7 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
       lccmodel collective alltoall -N cube:3 --optimal --plan plan.csv
       lccmodel collective allgather -N torus:8x8 --algorithm ring --certificate ring.json
+      lccmodel collective allreduce -N torus:8x8 --machine machine.toml --default ompi
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
@@ -182,6 +191,9 @@ def collective(
         refuse_unless(False, "root", f"goes with {', '.join(_ROOTED)}")
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
+    if library is not None:
+        for name in ("algorithm", "every", "formula", "optimal", "rules", "plot"):
+            refuse_unless(False, name, "changes nothing with --default")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
         if file is not None and algorithm is None and not (optimal and file is plan_file):
             raise click.UsageError(f"{option} goes with --algorithm")
@@ -219,6 +231,16 @@ def collective(
     if stated is None:
         for name in ("unit", "hop", "add", "sizes", "inside_alpha", "inside_tau", "every"):
             refuse_unless(False, name, "changes nothing without --alpha and --tau, or --machine")
+    if library is not None:
+        from lccmodel.collectives import default_costs
+
+        if stated is None:
+            raise click.UsageError("--default goes with --alpha and --tau, or --machine")
+        with working("comparing algorithms"):
+            costs = default_costs(collective, stated, low, high, **more)
+            table = tables.default_table(costs, unit or stated.unit)
+        to.emit(with_doubt(table, stated.doubt))
+        return
     with working("comparing algorithms"):
         one = None if algorithm is None else collective_of(collective, algorithm, **where)
         found = told = None

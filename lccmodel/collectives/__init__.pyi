@@ -19,6 +19,10 @@ from .collective import plan as plan
 from .collective import reduce as reduce
 from .collective import reduce_scatter as reduce_scatter
 from .collective import scatter as scatter
+from .defaults import Default as Default
+from .defaults import DefaultCost as DefaultCost
+from .defaults import default_costs as default_costs
+from .defaults import defaults_of as defaults_of
 from .formulas import ClosedForm as ClosedForm
 from .formulas import closed_form as closed_form
 from .formulas import closed_forms as closed_forms

@@ -258,8 +258,8 @@ def _pairwise_sums(site: Site) -> Plan:
 # -- plans of some ranks inside plans of all --------------------------------------------------
 
 
-def folded(ranks: int, build: Callable[[int], Plan]) -> Plan:
-    """An allreduce of any p ranks from one of 2^n.
+def folded(ranks: int, build: Callable[[int], Plan], *, odd: bool = True) -> Plan:
+    """An allreduce of any p ranks from one of 2^n; of a pair the odd rank goes on, or the even one.
 
     >>> from lccmodel import collectives
     >>> [collectives.plan("allreduce", "recursive-doubling", p).steps for p in (7, 8, 9)]
@@ -269,12 +269,13 @@ def folded(ranks: int, build: Callable[[int], Plan]) -> Plan:
     inner, rest = build(power), ranks - power
     if not rest:
         return inner
-    even = 2 * np.arange(rest)
-    kept = np.concatenate([even + 1, np.arange(2 * rest, ranks)])
+    on = 2 * np.arange(rest) + odd
+    off = on ^ 1
+    kept = np.concatenate([on, np.arange(2 * rest, ranks)])
     middle = lifted(inner, ranks, kept[None], shifted(np.zeros(1, np.int64)), inner.blocks)
     whole = fixed(np.broadcast_to(np.arange(inner.blocks), (rest, inner.blocks)))
-    before = Send(even, even + 1, inner.blocks, whole, True)
-    after = Send(even + 1, even, inner.blocks, whole)
+    before = Send(off, on, inner.blocks, whole, True)
+    after = Send(on, off, inner.blocks, whole)
     return replace(middle, stages=[Stage((before,)), *middle.stages, Stage((after,))])
 
 

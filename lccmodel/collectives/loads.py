@@ -202,6 +202,11 @@ class PlanLoads(Answer, view="plan-loads"):
         paced = self.plan.paced
         return -(-self.plan.steps // self.plan.lag) if paced is None else paced.turn + 1
 
+    @property
+    def is_paced(self) -> bool:
+        """Whether there is a plan of its own for every number of segments."""
+        return self.plan.paced is not None
+
     def split(self, segments: int) -> tuple[int, int]:
         """Fewer segments, and how often `fulls` are added to their steps."""
         if self.plan.paced is not None:

@@ -283,7 +283,7 @@ class Asked:
         if key not in self._alike:
             upto = range(1, max(1, one.depth) + 1) if one.segmentable else (1,)
             same = one.grain == other.grain and one.depth == other.depth
-            same = same and (one.plan.paced is None) == (other.plan.paced is None)
+            same = same and one.is_paced == other.is_paced
             self._alike[key] = same and all(one.costs(Q) == other.costs(Q) for Q in upto)
         return self._alike[key]
 

@@ -23,6 +23,7 @@ from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, PlanFront, Ranking, RulesFile
+    from lccmodel.collectives.defaults import DefaultCost
     from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
@@ -231,6 +232,48 @@ def every_table(found: Envelope, unit: str = "") -> Table:
     last = {option.name: option for option in high.options}
     rows = [_stretch(option, last[option.name], low, high) for option in low.options]
     return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, (), _WHICH[1:])
+
+
+def default_table(rows: Sequence[DefaultCost], unit: str = "") -> Table:
+    """Return what Open MPI chooses by itself, a row per stretch of sizes, beside the best.
+
+    >>> from lccmodel.collectives import default_costs
+    >>> rows = default_costs("allreduce", Linear(5, "1/1000"), 2**20, 2**20, "torus:8x8")
+    >>> [(row["chooses"], row["best"]) for row in default_table(rows).records()]
+    [('6 rabenseifner', 'swing')]
+    """
+    from lccmodel.collectives.defaults import NOTES
+
+    records, unknown = list[dict[str, Any]](), list[str]()
+    for default, sizes, times, best in rows:
+        record: dict[str, Any] = {"sizes": sizes, "chooses": f"{default.number} {default.name}"}
+        for end, k in (("", 0), ("_to", 1)):
+            time, least = times and times[k], best[k].time
+            record[f"time{end}"] = time
+            record[f"best{end}"], record[f"best_time{end}"] = best[k].algorithm, least
+            record[f"over_best{end}"] = time / least if time is not None and least else None
+        records.append(record)
+        if times is None:
+            unknown.append(default.name)
+    said = f" ({unit})" if unit else ""
+    columns: tuple[Column, ...] = (
+        _SIZES,
+        Quantity("chooses", "Open MPI\nchooses"),
+        named("time", f"time{said}\nfrom", none="-"),
+        named("time_to", "to", none="-"),
+        Quantity("best", "fastest\nfrom"),
+        Quantity("best_to", "to"),
+        Quantity("over_best", "over the\nfastest from", ".2f", none="-"),
+        Quantity("over_best_to", "to", ".2f", none="-"),
+    )
+    choice = rows[0].best[0]
+    facts = [*_where(choice.collective), *_prices(choice.prices, unit)]
+    notes = [*NOTES, *choice.collective.notes]
+    if unknown:
+        words = ", ".join(dict.fromkeys(unknown))
+        notes.append(f"no time for {words}: no plan here sends the same messages")
+    title = f"The {choice.collective.plan.collective} that Open MPI chooses by itself"
+    return Table(title, columns, records, facts, notes=notes)
 
 
 def forms_table(collective: str, algorithm: str | None = None) -> Table:

@@ -456,7 +456,7 @@ class _Twin:
 
     def __init__(self, grain: int, costs: list[str], segmentable: bool = True) -> None:
         self.grain, self.segmentable, self.counted = grain, segmentable, costs
-        self.depth = len(costs)
+        self.depth, self.is_paced = len(costs), False
         self.asked: list[int] = []
 
     def costs(self, segments: int) -> str:
