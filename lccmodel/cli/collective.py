@@ -271,8 +271,11 @@ def collective(
         write_atomically(plan_file, text)
     if rules_path is not None and told is not None:
         write_atomically(rules_path, told)
-    if where["network"].notes:
-        table = replace(table, notes=(*where["network"].notes, *table.notes))
+    notes = list(where["network"].notes)
+    if getattr(stated, "inside", None) and where["network"].whole_network.geometry.tree:
+        notes.append("the hosts below one leaf switch have the costs of the machine inside a node")
+    if notes:
+        table = replace(table, notes=(*notes, *table.notes))
     to.emit(table)
 
 
@@ -368,6 +371,9 @@ def _inside(alpha: str | None, tau: str | None, network: Network) -> Linear | No
     item = number("--inside-tau", required("--inside-tau", tau, "with --inside-alpha"))
     if slots_of(network) == 1:
         rule = "must have nodes of several ranks, such as torus:8x8*4, for a cost inside them"
+        raise InputError("--network", rule, network.spec)
+    if network.whole_network.geometry.tree is not None:
+        rule = "must have slots in its hosts for a cost inside them, such as fattree:48*8"
         raise InputError("--network", rule, network.spec)
     return Linear(start, item)
 

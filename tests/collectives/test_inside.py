@@ -162,10 +162,12 @@ def test_a_machine_file_states_both(tmp_path: Path) -> None:
     [
         (["torus:4*2", "--inside-alpha", "1"], "--inside-tau must be stated"),
         (["torus:4", "--inside-alpha", "1", "--inside-tau", "1"], "nodes of several ranks"),
+        (["fattree:4x4", "--inside-alpha", "1", "--inside-tau", "1"], "slots in its hosts"),
         (["torus:4*2", "--inside-alpha", "x", "--inside-tau", "1"], "must be a number"),
     ],
 )
 def test_bad_input_is_one_line(options: list[str], rule: str) -> None:
+    """0.4 took hosts below one leaf switch of fattree:4x4 for ranks of one node."""
     network, *more = options
     asked = ["collective", "allreduce", "-N", network, "--alpha", "5", "--tau", "1", *more]
     found = calling.run(*asked)
