@@ -93,7 +93,8 @@ MAX_UNITS = 1 << 61
 def checked_volumes(volumes: Any, messages: int) -> Volumes:
     """What every message carries, 1 if nothing is said: int64 if all are integers, else float64.
 
-    Integers that add up to 2^61 or more are float64, too: exact up to 2^53 each.
+    Integers that add up to 2^61 or more are float64, too: exact up to 2^53 each. A float32 or
+    float16 becomes the float64 of its shortest decimal.
 
     Raises:
         CommunicationError: not one finite non-negative number a message.
@@ -109,8 +110,13 @@ def checked_volumes(volumes: Any, messages: int) -> Volumes:
             if array.dtype.kind != "O" or any(isinstance(v, (str, bool)) for v in array.flat):
                 raise TypeError
             array = array.astype(np.float64)
+        if isinstance(volumes, (list, tuple)) and any(map(_is_narrow, volumes)):
+            array = np.array([float(str(v)) if _is_narrow(v) else v for v in volumes], np.float64)
     except (TypeError, ValueError, OverflowError):
         raise CommunicationError("volumes", "must be numbers", volumes) from None
+    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
+        distinct, places = np.unique(array, return_inverse=True)
+        array = np.array([float(str(v)) for v in distinct])[places].reshape(array.shape)
     if array.shape != (messages,):
         raise CommunicationError("volumes", f"must be {messages} numbers", array.shape)
     bad = ~(np.isfinite(array) & (array >= 0))
@@ -125,6 +131,11 @@ def checked_volumes(volumes: Any, messages: int) -> Volumes:
         return array.astype(np.float64)
     many = int(integers.max(initial=0)) * max(1, len(integers)) >= MAX_UNITS
     return array.astype(np.float64) if many and sum(integers.tolist()) >= MAX_UNITS else integers
+
+
+def _is_narrow(volume: Any) -> bool:
+    """Whether a number is a float32 or float16, whose decimal is not that of its float64."""
+    return isinstance(volume, (np.float32, np.float16))
 
 
 def fractions_of(volumes: Any, floats: Volumes) -> npt.NDArray[np.object_] | None:

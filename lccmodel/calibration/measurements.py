@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import read_only
-from lccmodel.errors import FileError, InputError, checked_array
+from lccmodel.errors import FileError, InputError, Reason, checked_array
 from lccmodel.reading.recognise import read
 from lccmodel.reading.times import Row, Run, named_runs
 from lccmodel.views import Viewed
@@ -200,9 +200,9 @@ def _run(
     if number is None:
         if len(runs) == 1:
             return runs[0]
-        of_these = [note for note in notes if ", ".join(named_runs(runs)) in note]
-        rule = f"holds {len(runs)} runs of {name}, which are not put together; state one (--run)"
-        raise FileError(path, 0, rule, "; ".join(of_these) or ", ".join(named_runs(runs)))
+        listed = ", ".join(named_runs(runs))
+        differ = next((note for note in notes if listed in note), listed)
+        raise FileError(path, 0, f"holds {len(runs)} runs of {name}; state --run", Reason(differ))
     word = str(number).strip()
     if word.isdecimal() and 1 <= int(word) <= len(runs):
         return runs[int(word) - 1]

@@ -198,8 +198,10 @@ class Collective(Answer, view="collective"):
         """
         if self.ports == "one" or has_own_links(self.network):
             return ()
-        where = self.network.spec
-        return (f"ports all is ports one on {where}: every rank has a single link, to its router",)
+        why = "every rank has a single link, to its router"
+        if self.network.has_several_ports:
+            why = "the ports of a host are not counted one by one"
+        return (f"ports all is ports one on {self.network.spec}: {why}",)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"

@@ -428,7 +428,11 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return Traffic(self.messages, products, self.ranks)._noted(self.notes)
 
     def __mul__(self, factor: Any) -> Traffic:
-        return self.scaled(factor) if isinstance(factor, Rational | float) else NotImplemented
+        return (
+            self.scaled(factor)
+            if isinstance(factor, Rational | float | np.floating)
+            else NotImplemented
+        )
 
     __rmul__ = __mul__
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -27,9 +28,9 @@ def extension_notes(problem: Problem) -> tuple[str, ...]:
         c, name = extension.communication, phase.name or "the messages"
         missing = (1 << extension.n) - len(np.unique(phase.traffic.messages, axis=0))
         letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
-        some = "is" if missing == 1 else "are"
+        some = "message is" if missing == 1 else "messages are"
         partial = f"{name}: extends to a {c.kind} {letters} of rank {c.rank}"
-        partial += f", of which {missing} messages {some} not sent; what is sent is counted"
+        partial += f", of which {missing} {some} not sent; what is sent is counted"
         unequal = f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"
         notes.append(partial if missing else unequal)
     return tuple(notes)
@@ -41,7 +42,8 @@ def idle_notes(ranks: int, network: Network, node_of: Any = None) -> tuple[str, 
         return ()
     idle = idle_nodes(ranks, network, node_of)
     if network.names:
-        names = [network.name(node) for node in idle]
+        slots = Counter(network.name(node) for node in idle)
+        names = [name if free == 1 else f"{name} ({free} slots)" for name, free in slots.items()]
     else:
         names = runs_text(sorted(network.whole(node) for node in idle)).split()
     more = " ..." if len(names) > _MOST_NAMED else ""

@@ -119,3 +119,15 @@ def on_smallest(widths: Iterable[Fraction | None]) -> tuple[list[Fraction], Frac
     unit = min((width for width in stated if width is not None), default=_ONE)
     multiples = [_ONE if width is None else width / unit for width in stated]
     return multiples, unit, sum(width is None for width in stated)
+
+
+def port_notes(ports: Mapping[str, int]) -> list[str]:
+    """Return which hosts have several ports; three of them by name.
+
+    >>> port_notes({"a": 2, "b": 1})
+    ['a has 2 ports']
+    """
+    notes = [f"{name} has {count} ports" for name, count in ports.items() if count > 1]
+    if len(notes) > 4:
+        notes[3:] = [f"{len(notes) - 3} further hosts have several ports"]
+    return notes

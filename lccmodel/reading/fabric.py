@@ -34,6 +34,7 @@ from lccmodel.reading.description import (
     NetworkDescription,
     check_description,
     on_smallest,
+    port_notes,
 )
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.text import Text
@@ -166,9 +167,7 @@ def _described(text: Text, fabric: _Fabric) -> tuple[NetworkDescription, tuple[s
         hosts.setdefault(names[end[0]], []).append(end)
     if not hosts:
         raise FileError(text.path, 0, "must have channel adapters at switches", "none")
-    notes = [f"{name} has {len(own)} ports" for name, own in hosts.items() if len(own) > 1]
-    if len(notes) > 4:
-        notes[3:] = [f"{len(notes) - 3} further hosts have several ports"]
+    notes = port_notes({name: len(own) for name, own in hosts.items()})
     if missing and missing < len(cables):
         notes.append(f"{missing} of {len(cables)} links have no speed: they get the smallest")
     network = NetworkDescription(

@@ -29,6 +29,7 @@ from lccmodel.reading.description import (
     NetworkDescription,
     check_description,
     on_smallest,
+    port_notes,
 )
 from lccmodel.reading.found import LOOSE, SIGNATURE, STRICT, Format, Found
 from lccmodel.reading.hostlist import listed_hosts
@@ -102,8 +103,7 @@ def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
             continue
         ports = tuple(place[end] for end in ends[name]) if name in edge else (place[name],)
         described.append(HostPorts(name, ports, max(1, slots)))
-        if len(ports) > 1:
-            graph.notes.append(f"{name} has {len(ports)} ports")
+    graph.notes += port_notes({host.name: len(host.ports) for host in described})
     beside = tuple(k for name, k in place.items() if graph.vertices[name] == _HOST_ONLY)
     order = tuple(
         tuple(place[other] for other in graph.beside.get(name, ()) if other in place)

@@ -60,12 +60,13 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     if program.ranks < network.size <= MOST_LISTED:
         facts["idle_nodes"] = idle_nodes(program.ranks, network, members[0].node_of)
     counted = _all_count(program)
+    load = load_of(program, network)
     through = [record["ports"] for record in records if record["ports"] is not None]
     line = Quantity("ports_most", "largest volume at a host's port", ",", audience="people")
     lines: list[Any] = [*facts.items(), *([(line, max(through))] if through else [])]
     columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
     columns[5:5] = [] if counted else ["busiest_messages"]
-    legend = [f"T: {load_of(program)} on the busiest channel of {_part(network)} 0, 1, ...; "]
+    legend = [f"T: {load} on the busiest channel of {_part(network)} 0, 1, ...; "]
     legend[0] += "degree: their maximum."
     if not counted:
         legend.append("messages: the most on one channel of each, whatever they carry.")
@@ -77,9 +78,11 @@ def _all_count(program: Program) -> bool:
     return all(phase.traffic.uniform and phase.traffic.uniform_volume == 1 for phase in program)
 
 
-def load_of(program: Program) -> str:
-    """What a load is a sum of."""
-    return "messages" if _all_count(program) else "volume"
+def load_of(program: Program, network: Network) -> str:
+    """What a load is: a number of messages, a volume, or that over a bandwidth."""
+    load = "messages" if _all_count(program) else "volume"
+    wide = any(bandwidth != 1 for bandwidth in network.bandwidths)
+    return f"{load} over bandwidth" if wide else load
 
 
 def _routing(network: Network, order: str) -> str:
@@ -127,7 +130,9 @@ def channels_table(found: BusiestChannelsSet) -> Table:
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": problem.network.spec, "routing": _routing(problem.network, routing)}
-    legend = [] if _all_count(program) else ["load: volume; the messages are on the first channel."]
+    load = load_of(program, problem.network)
+    legend = [f"load: {load}; the messages are on the first channel."]
+    legend = [] if load == "messages" else legend
     return Table("Busiest channels", columns, records, facts, legend)
 
 
@@ -161,7 +166,7 @@ def about_phase(phase: Phase, k: int) -> dict[str, Any]:
 
 _ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
 _LOADS_NOTE = (
-    "T: volume on the busiest channel of axis (dimension, level) 0, 1, 2, ...; joint: the busiest "
+    "T: {} on the busiest channel of axis (dimension, level) 0, 1, 2, ...; joint: the busiest "
     "channel with all phases at once; phases: busiest channels of the phases added up, each times "
     "its weight. These are loads of channels, not times."
 )
@@ -169,9 +174,9 @@ _MOST_RENAMED = 1 << 12
 """Most nodes that a renaming lists."""
 
 
-def degree_legend(program: Program) -> str:
+def degree_legend(program: Program, network: Network) -> str:
     """What T and degree are of mappings by ranks."""
-    head = f"T: {load_of(program)} on the busiest channel of dimension 0, 1, 2, ...;"
+    head = f"T: {load_of(program, network)} on the busiest channel of dimension 0, 1, 2, ...;"
     return f"{head} degree: the largest of them."
 
 
@@ -201,9 +206,10 @@ def placement_table(p: Placement) -> Table:
     facts = _facts(p)
     if p.Q is None:
         title = f"Placement of {len(p.node_of)} ranks on {spec_text(p.network.spec)}"
-        return Table(title, columns, records, facts, [_LOADS_NOTE])
+        load = load_of(p.program, p.network).replace("messages", "volume")
+        return Table(title, columns, records, facts, [_LOADS_NOTE.format(load)])
     title = "Optimal reordering" if p.order is not None else "Optimal linear mapping"
-    legend = [degree_legend(p.program), *([_ORDER_NOTE] if p.order is not None else [])]
+    legend = [degree_legend(p.program, p.network), *([_ORDER_NOTE] if p.order is not None else [])]
     return Table(title, columns, records, facts, legend)
 
 

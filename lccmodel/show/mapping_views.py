@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Program
 from lccmodel.communication.recognition import Verdict
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
+from lccmodel.problem import Problem
 from lccmodel.show import answers
 from lccmodel.show.answers import name_of
 from lccmodel.show.marks import LoadScale, colours, figure_of
@@ -67,9 +67,9 @@ _PART = "dimension, axis or level"
 BUSIEST = "messages on the busiest channel"
 
 
-def on_the_busiest(program: Program) -> str:
+def on_the_busiest(problem: Problem) -> str:
     """The label of an axis of loads: messages if each has the volume 1, else volume."""
-    return f"{answers.load_of(program)} on the busiest channel"
+    return f"{answers.load_of(problem.program, problem.network)} on the busiest channel"
 
 
 # -- contention and mappings -----------------------------------------------------------
@@ -80,7 +80,7 @@ def contention_plot(found: Any, axes: Axes) -> None:
     phases = zip(found.problem.program, answers.members_of(found), strict=True)
     several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
     shown = several if len(several) > 1 else {"T": found.per_dimension}
-    bars(axes, shown, _PART, on_the_busiest(found.problem.program))
+    bars(axes, shown, _PART, on_the_busiest(found.problem))
     if len(several) == 1:
         axes.set_title(f"{found.problem.network.spec}, degree {found.degree}", fontsize=11)
 
@@ -93,13 +93,13 @@ def busiest_plot(found: Any, axes: Axes) -> None:
     }
     for b in found:
         several[name_of(program[b.phase], b.phase)][b.dimension] = b.load
-    bars(axes, several, _PART, on_the_busiest(program))
+    bars(axes, several, _PART, on_the_busiest(found.problem))
 
 
 def placement_plot(p: Any, axes: Axes) -> None:
     """The busiest channel of every dimension, before and after, as the objective compares them."""
     before, after = objective_texts(p)
-    bars(axes, by_dimension(p), _PART, on_the_busiest(p.program))
+    bars(axes, by_dimension(p), _PART, on_the_busiest(p.problem))
     together = shown_together(p)
     title = f"{p.network.spec}, {before} → {after.rpartition(' ')[2]}"
     axes.set_title(f"{title}\n{together}" if together else title, fontsize=11)

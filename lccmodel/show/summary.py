@@ -125,9 +125,8 @@ def summary_table(solution: Solution) -> Table:
         for each in solution.together:
             record[f"degree_{each.objective}"] = _degree(each, k, "after")
         records.append(record)
-    legend = [
-        f"before: {load_of(solution.problem.program)} on the busiest channel, without a mapping."
-    ]
+    load = load_of(solution.problem.program, solution.problem.network)
+    legend = [f"before: {load} on the busiest channel, without a mapping."]
     legend += ["M-S: with the best order for the communication alone."]
     legend += ["linear: with the best of all linear mappings."] if solution.linear else []
     legend += ["M-G: with one order for all together."] if solution.together else []
@@ -184,9 +183,8 @@ def before_after_table(solution: Solution) -> Table:
             record["linear"] = format_equations(LCC(answer.Q)) if answer.Q else None
         records.append(record)
     title = f"{solution.title}: loads of the dimensions"
-    return Table(
-        title, columns, records, (), [degree_legend(solution.problem.program)], notes=solution.notes
-    )
+    legend = [degree_legend(solution.problem.program, solution.problem.network)]
+    return Table(title, columns, records, (), legend, notes=solution.notes)
 
 
 def _degree(found: Placement, k: int, when: str) -> Number:

@@ -331,4 +331,4 @@ def test_the_run_is_named_in_every_format_and_in_the_machine_file(
     assert "2 runs differ" in written
     assert "run 2 (inter-node) of 2" in read_machine(machine).source
     refusal = calling.refused(calling.run("calibrate", file, "-f", form))
-    assert "state one (--run)" in refusal
+    assert "state --run" in refusal

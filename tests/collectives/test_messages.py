@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,6 +72,18 @@ def test_ranks_with_links_of_their_own_use_all_of_them(word: str, own: bool) -> 
     bound = found.bound
     assert bound.data <= found.busiest
     assert bound.start_ups <= found.start_ups
+
+
+def test_hosts_with_several_ports_are_not_said_to_have_a_single_link(tmp_path: Path) -> None:
+    """The note stated a single link of every rank; 0.4 had none."""
+    file = tmp_path / "two.txt"
+    file.write_text("routers: s1 s2\n" + "".join(f"s{s} h{h}\n" for h in range(9) for s in (1, 2)))
+    found = collectives.broadcast("binomial", f"graph:{file}", ports="all")
+    assert "the ports of a host are not counted one by one" in found.notes[0]
+    assert as_network(f"graph:{file}").notes[2:] == (
+        "h2 has 2 ports",
+        "6 further hosts have several ports",
+    )
 
 
 def test_two_links_of_a_host_carry_at_a_time_what_one_port_cannot() -> None:

@@ -105,6 +105,20 @@ def test_the_largest_volume_is_an_integer_where_volumes_are() -> None:
     assert Traffic([(1, 1)], [7]).largest_volume == 1
 
 
+@pytest.mark.parametrize("narrow", [np.float32, np.float16])
+def test_narrow_floats_mean_the_decimals_they_print_as(narrow: type[np.floating[Any]]) -> None:
+    """0.4 read np.float32(0.1) as 0.10000000149011612, without a word."""
+    array = np.array([0.1, 0.2], narrow)
+    for sent in (
+        Traffic([[0, 2], [1, 2]], array),
+        Traffic([[0, 2], [1, 2]], list(array)),
+        Traffic.of({(0, 2): array[0], (1, 2): array[1]}),
+        Traffic([[0, 2], [1, 2]], [1, 2]) * array[0],
+    ):
+        assert sent.volumes.tolist() == [0.1, 0.2]
+    assert Traffic([[0, 1]], np.array([3], narrow)).volumes.dtype == np.int64
+
+
 def test_volumes_are_exact_decimals() -> None:
     """0.1 means 1/10: thirty of them are exactly three."""
     t = Traffic([(0, 1)] * 30, [0.1] * 30)
