@@ -64,6 +64,7 @@ _ENTRIES = (
     SymbolEntry("r", "row bits of a 2^r by 2^c matrix; a transposition shifts by r", minimum=0),
     SymbolEntry("low", "the first bit of a part of the address", minimum=0),
     SymbolEntry("high", "the bit after a part of the address"),
+    SymbolEntry("vector", "b of a translation y = x + b, below 2^n", minimum=0),
     SymbolEntry("a", "bits of axis 0 of a mesh 2^a by 2^(n-a)"),
     SymbolEntry("c", "axes of a mesh of equal sides"),
     SymbolEntry("d", "dimensions of a hypercube algorithm that is embedded in a mesh"),

@@ -19,7 +19,7 @@ from lccmodel.show.records import Facts, Table
 
 
 def catalog_table() -> Table:
-    """What the catalogue holds: how a name is typed, what it does, where it comes from."""
+    """Return the catalogue: name and parameters, meaning, source, T_i for every n if known."""
     records = [
         {
             "name": e.name,
@@ -27,12 +27,31 @@ def catalog_table() -> Table:
             "typed": _typed(e),
             "description": e.description,
             "source": f"{e.reference[0]}, {e.reference[1]}",
+            "load_for_every_n": _load_of(e.name),
         }
         for e in catalog.entries()
     ]
-    legend = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
-    columns = ("typed", "description", "source")
+    legend = [
+        "lccmodel catalog NAME shows all parameters of an entry, its A and its b.",
+        "T_i, the load of dimension i, is proved for every n; lccmodel formula NAME shows its "
+        "domain, its maximum and its rules. Words without T_i are no families in n.",
+    ]
+    columns = ("typed", "description", "source", _LOAD_FOR_EVERY_N)
     return Table("Catalogue of communications", columns, records, legend=legend)
+
+
+_LOAD_FOR_EVERY_N = Quantity("load_for_every_n", "T_i on cube:n")
+
+
+def _load_of(name: str) -> str | None:
+    """T_i of a catalogue word on the hypercube, its parameters left open; None of other words."""
+    from lccmodel.symbolic import FAMILIES, ContentionFormula, contention
+
+    if name not in FAMILIES:
+        return None
+    T = contention(name)
+    assert isinstance(T, ContentionFormula)
+    return str(T.load)
 
 
 def _typed(entry: CatalogEntry) -> str:

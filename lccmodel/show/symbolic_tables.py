@@ -31,8 +31,6 @@ _LEFT = {
     "occupancy": "O_i",
     "best degree": r"\min \max T_i",
 }
-_EXAMPLES = {"translation": "translation:5"}
-"""Words whose parameter has to be a number."""
 
 
 def contention_formula_table(
@@ -126,7 +124,7 @@ def formulas_table() -> Table:
         for f in all_formulas()
     ]
     for word in FAMILIES:
-        chosen = family(_EXAMPLES.get(word, word))
+        chosen = family(word)
         T = contention(chosen)
         domain = f"{T.domain}"
         rows.append(
@@ -153,7 +151,7 @@ def families_table(network: str = "cube") -> Table:
     rows = []
     latex = {}
     for word in FAMILIES:
-        chosen = family(_EXAMPLES.get(word, word))
+        chosen = family(word)
         try:
             T = contention(chosen, network)
         except CommunicationError:

@@ -77,9 +77,13 @@ def _exchange(n: Affine, k: Affine) -> tuple[tuple[Piece, ...], Facts]:
 
 
 def _translation(n: Affine, vector: Affine) -> tuple[tuple[Piece, ...], Facts]:
-    if vector.terms or vector.constant < 0:
-        rule = "must be a number: the loads T_i = b_i of an open vector are no formula in n"
-        raise InputError("translation", rule, str(vector))
+    if vector.terms:
+        names = [v for v, c in vector.terms if c == 1 and v not in n.variables]
+        if vector.constant or len(vector.terms) != len(names) or len(names) != 1:
+            raise InputError("translation", "must be a number or the name of one", str(vector))
+        return _plain(n)[0], (n - 1, vector)
+    if vector.constant < 0:
+        raise InputError("translation", "must be at least 0", str(vector))
     top = vector.constant.bit_length()
     bits = [
         _identity(Affine(constant=k), Affine(constant=k + 1), bool(vector.constant >> k & 1))
@@ -197,5 +201,13 @@ def family(word: str, n: Any = "n") -> Family:
     pieces, facts = known.build(size, *values)
     least = () if any(fact == size - 1 for fact in facts) else (size - 1,)
     facts = tuple(fact for fact in (*facts, *least) if fact.terms)
-    made = Family(word, size, pieces, tuple(dict.fromkeys(facts)), is_scatter=known.is_scatter)
+    vector = values[0].variables[0] if name == "translation" and values[0].terms else None
+    made = Family(
+        word,
+        size,
+        pieces,
+        tuple(dict.fromkeys(facts)),
+        is_scatter=known.is_scatter,
+        vector=vector,
+    )
     return made if known.upper is None else replace(made, upper=Entries(known.upper))

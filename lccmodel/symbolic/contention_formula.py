@@ -243,12 +243,18 @@ class ContentionFormula:
 
         numbers = self.family.checked_values(values)
         loads = self.loads_at(**values)
+        problem = Problem.read(self.family.at(**values), f"{self.network}:{len(loads)}")
+        return Contention(loads, "formula", problem, "ascending", self._distance_at(numbers))
+
+    def _distance_at(self, numbers: dict[str, int]) -> int:
         derived = self._case(self.cases, numbers)
-        n = len(loads)
+        n = self.family.n.value(numbers)
         distance = value_of(derived.moving, numbers) * 2**n // 2
-        distance += value_of(derived.flipped, numbers) * 2**n
-        problem = Problem.read(self.family.at(**values), f"{self.network}:{n}")
-        return Contention(loads, "formula", problem, "ascending", distance)
+        return distance + value_of(derived.flipped, numbers) * 2**n
+
+    def _occupancy_at(self, numbers: dict[str, int]) -> tuple[int, ...]:
+        segments = self._case(self._occupancies, numbers)
+        return tuple(1 << e for _, e in _exponents(segments, numbers))
 
     def checked(self, n: int = _MOST_WALKED) -> Checked:
         """Count every member of at most n address bits, and compare loads and occupancies.
@@ -279,8 +285,7 @@ class ContentionFormula:
             numbers = self.family.checked_values(values)
             equal = counts == self.loads_at(**values)
             if equal and held is not None:
-                segments = self._case(self._occupancies, numbers)
-                equal = held == tuple(1 << e for _, e in _exponents(segments, numbers))
+                equal = held == self._occupancy_at(numbers)
             if not equal:
                 differing.append(values)
         return Checked(walked + ranked, walked, ranked, tuple(differing))

@@ -14,6 +14,7 @@ from lccmodel.symbolic.counting import walked_cube
 from lccmodel.symbolic.exponents import derive
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.mesh import MeshContentionFormula, mesh_contention
+from lccmodel.symbolic.translation import TranslationFormula
 from lccmodel.symbols import symbols
 
 
@@ -40,6 +41,9 @@ def contention(
         return mesh_contention(chosen, network)
     kind = network_kind(network, chosen)
     internal = kind == "origin"
+    if chosen.vector is not None:
+        rules = ("R1", "R5") if internal else ("R1",)
+        return TranslationFormula(chosen, kind, (), rules)
     try:
         cases = by_cases(
             chosen.where, chosen.parameters, lambda case: derive(chosen, case, internal)

@@ -9,7 +9,8 @@ since the first i columns of the rows 0..i have rank #{m < i : t(m) <= i}. On a 
 these m are an interval, so the count is max(0, min(upper ends) - max(lower ends)): a minimum of
 affine forms in i. A sum of such minima is one again, as long as none is cut off at 0; where that
 is open the rows are cut. R2: triangles do not change e_i (`family`). R5: on a bristled hypercube
-T_i = 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0.
+T_i = 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0; for a scatter 2^[t(0) < i], and
+always if no row reads bit 0, as only a row i.. that reads y_0 still fixes it.
 
     R9    for a scatter, e_i = #{m > i : t(m) < i, or no row reads m}: the messages of a channel
           agree in y_0..y_i and in the rows i.. of A y
@@ -92,8 +93,6 @@ class _Run:
 def derive(family: Family, case: Case, internal: bool) -> Derived:
     """The loads of a family in one case; `internal` if bit 0 is inside the routers."""
     rows = _rows_that_move(family, case)
-    if internal and family.is_scatter:
-        raise NotProved("family", "no rule covers a scatter on an origin", family.name)
     moving = flipped = Affine()
     for run, is_flipped in rows:
         counted = run
@@ -111,7 +110,7 @@ def derive(family: Family, case: Case, internal: bool) -> Derived:
     runs = _joined([run for run, _ in rows], case)
     segments = [s for run in runs for s in _segments(run, family, case, strict=True)]
     if internal:
-        segments = _bristled(segments, _source_of_bit_0(family, case), case)
+        segments = _bristled(segments, _doubled_above(family, case), case)
     rest = Affine()
     powers: list[Power] = []
     maxima: list[Forms] = []
@@ -351,7 +350,15 @@ def _unread(family: Family, case: Case) -> list[tuple[Affine, Affine]]:
     return gaps
 
 
-def _source_of_bit_0(family: Family, case: Case) -> Affine:
+def _doubled_above(family: Family, case: Case) -> Affine:
+    """The bit above which R5 doubles: s(0), or for a scatter t(0), -1 if no row reads bit 0."""
+    if family.is_scatter:
+        for piece in family.pieces:
+            if not piece.slope or not case.decide(piece.high - piece.low - 1):
+                continue
+            if case.decide(-piece.source_low) and case.decide(piece.source_high - 1):
+                return -piece.offset if piece.slope > 0 else piece.offset
+        return Affine(constant=-1)
     if not family.is_permutation:
         if family.lower is not None:
             rule = "on an origin L must leave bit 0 alone; no rule proves a lower triangle there"

@@ -37,6 +37,7 @@ class Family:
         where: facts on the parameters, each a form that is >= 0.
         lower, upper: entries of the triangles L and U, None for the unit matrix.
         is_scatter: the messages go from A y + b to y; then rows may be 0, and bits without use.
+        vector: the parameter whose bits are b, a number below 2^n; None: b is that of the pieces.
 
     >>> f = Family.of("n - 1 - k", "k", n="n", where="n >= 1")
     >>> f.order_at(n=4), f.parameters
@@ -50,6 +51,7 @@ class Family:
     lower: Entries | None = None
     upper: Entries | None = None
     is_scatter: bool = False
+    vector: str | None = None
 
     def __post_init__(self) -> None:
         by_cases(self.where, self.parameters, self._check)
@@ -103,6 +105,7 @@ class Family:
         for piece in self.pieces:
             forms += [piece.low, piece.high, piece.offset]
         names = {v for form in forms for v in form.variables}
+        names |= {self.vector} if self.vector else set()
         return (*sorted(names - {N_BITS}), *([N_BITS] if N_BITS in names else []))
 
     @property
@@ -155,6 +158,9 @@ class Family:
             if fact.value(numbers) < 0:
                 name = next((v for v in fact.variables if v != N_BITS), fact.variables[0])
                 raise InputError(name, f"must satisfy {condition(fact)}", values[name])
+        if self.vector is not None and numbers[self.vector] >> self.n.value(numbers):
+            rule = f"must satisfy {self.vector} < 2**{self.n}"
+            raise InputError(self.vector, rule, values[self.vector])
         return numbers
 
     def order_at(self, **values: int) -> tuple[int, ...]:
@@ -190,7 +196,7 @@ class Family:
             return self._scattered(numbers)
         order = self.order_at(**values)
         n = len(order)
-        complement = 0
+        complement = 0 if self.vector is None else numbers[self.vector]
         for piece in self.pieces:
             if piece.complement:
                 low, high = piece.low.value(numbers), piece.high.value(numbers)
@@ -227,7 +233,7 @@ class Family:
             InputError: `where` lets a parameter exceed n, so that members would be left out.
         """
         n, smallest = checked_integer("n", n), checked_integer("smallest", smallest)
-        free = [name for name in self.parameters if name != N_BITS]
+        free = [name for name in self.parameters if name not in (N_BITS, self.vector)]
         small = (*self.where, Affine(constant=n) - self.n)
         for name in free:
             p = Affine.variable(name)
@@ -239,9 +245,15 @@ class Family:
             known = {} if size is None else {N_BITS: size}
             for chosen in product(range(-n, n + 1), repeat=len(free)):
                 values = {**known, **dict(zip(free, chosen, strict=True))}
-                allowed = all(fact.value(values) >= 0 for fact in self.where)
-                if allowed and smallest <= self.n.value(values) <= n:
+                tested = values if self.vector is None else {**values, self.vector: 0}
+                allowed = all(fact.value(tested) >= 0 for fact in self.where)
+                if not (allowed and smallest <= self.n.value(values) <= n):
+                    continue
+                if self.vector is None:
                     yield values
+                else:
+                    for b in range(1 << self.n.value(values)):
+                        yield {**values, self.vector: b}
 
     # -- other families ----------------------------------------------------------------------
 
@@ -272,8 +284,8 @@ class Family:
         """
         if not isinstance(other, Family):
             return NotImplemented
-        if not (self.is_permutation and other.is_permutation):
-            rule = "must be bit permutations to be added"
+        if not (self.is_permutation and other.is_permutation) or self.vector or other.vector:
+            rule = "must be bit permutations without an open vector to be added"
             raise InputError("family", rule, f"{self.name} + {other.name}")
         pieces = (*self.pieces, *(piece.shifted(self.n) for piece in other.pieces))
         where = tuple(dict.fromkeys((*self.where, *other.where)))

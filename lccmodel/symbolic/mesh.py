@@ -219,6 +219,9 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
         CommunicationError: no rule proves a load, and no form is known that fits.
         NetworkError: not a mesh or torus of two sides that are powers of two.
     """
+    if family.vector is not None:
+        rule = "must be a number on a mesh: no rule covers an open vector there"
+        raise NotProved(family.vector, rule, family.name)
     kind, widths = _widths(network, family)
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)

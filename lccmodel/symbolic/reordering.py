@@ -8,10 +8,13 @@ A bit order along the cycles of the permutation meets R7: bit t(m) follows bit m
 of a cycle leads back to its first. A family is cut into blocks that its permutation maps onto
 themselves; the cycles of a block are known as a formula:
 
-    reversal of L bits       ⌊L/2⌋ cycles       π(2j) = j, π(2j+1) = L-1-j
-    shift of L bits by k     gcd(L, k) = g      π(q L/g + s) = (q + s k) mod L
-    exchange of two parts    L/2 cycles         as a shift by L/2
-    fixed bits               none               as they are
+    m parts of L bits in turn, in their sequence     L cycles of m bits
+    the same, L bits reversed after one round        ⌊L/2⌋ cycles of 2m bits, one of m if L is odd
+    shift of L bits by k     gcd(L, k) = g           π(q L/g + s) = (q + s k) mod L
+    fixed bits               none                    as they are
+
+A reversal is one part that is reversed, an exchange two parts. Rows are cut where the sources of
+others begin and end, until the sources of every piece are the rows of one piece.
 """
 
 from __future__ import annotations
@@ -25,13 +28,14 @@ from typing import Any
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, implied
-from lccmodel.symbolic.cases import Case, by_cases, expression_of
+from lccmodel.symbolic.cases import Case, by_cases, expression_of, grouped
 from lccmodel.symbolic.catalogue import family
-from lccmodel.symbolic.contention_formula import network_kind
+from lccmodel.symbolic.contention_formula import conditions_of, network_kind
 from lccmodel.symbolic.derivation import contention
 from lccmodel.symbolic.exponents import NotProved, same
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.pieces import Piece, in_order
+from lccmodel.symbolic.translation import lowest_one_of, ones_of
 
 _NONE = Affine()
 
@@ -58,30 +62,34 @@ def _gcd() -> Any:
 
 @dataclass(frozen=True)
 class _Block:
-    """Bits that the permutation maps onto themselves: "fixed", "reversal", "shift", "exchange".
+    """Bits that the permutation maps onto themselves: "fixed", "cycle", "shift", or a fixed order.
 
-    `step` is the distance of a shift; of an exchange of two parts of `length` bits that of its
-    parts. `is_flipped` if all rows are complemented.
+    A cycle has `parts` of `length` bits each, as their first bits and whether they are passed
+    downwards; `is_reversed` if one round reverses them. `step` is the distance of a shift.
+    `is_flipped` if all rows are complemented.
     """
 
     kind: str
     low: Affine
     length: Affine
-    step: Affine
+    step: Affine = _NONE
     is_flipped: bool = False
+    parts: tuple[tuple[Affine, bool], ...] = ()
+    is_reversed: bool = False
 
     def always_moves(self, where: Facts, at_least: int = 1) -> bool:
-        """Whether some bit moves for all parameters."""
-        return self.kind in ("shift", "exchange") or implied(where, self.length - at_least)
+        """Whether some bit moves for all parameters; `at_least` 2 asks for a cycle."""
+        least = at_least if self.is_reversed and len(self.parts) == 1 else 1
+        return self.kind == "shift" or implied(where, self.length - least)
 
     @property
     def flipped(self) -> Any:
         """The number of fixed bits that are complemented."""
         import sympy
 
-        if not self.is_flipped or self.kind in ("shift", "exchange"):
-            return sympy.Integer(0)
         L = expression_of(self.length)
+        if not self.is_flipped or self.kind == "shift" or len(self.parts) > 1:
+            return sympy.Integer(0)
         return L if self.kind == "fixed" else sympy.Mod(L, 2)
 
     @property
@@ -90,46 +98,58 @@ class _Block:
         import sympy
 
         L = expression_of(self.length)
-        if self.kind == "reversal":
-            return sympy.floor(L / 2)
         if self.kind == "shift":
             return _gcd()(L, expression_of(self.step))
-        return L if self.kind == "exchange" else sympy.Integer(0)
+        if self.kind != "cycle":
+            return sympy.Integer(0)
+        if not self.is_reversed:
+            return L
+        return sympy.floor(L / 2) if len(self.parts) == 1 else sympy.ceiling(L / 2)
 
     @property
     def first_cycle(self) -> Any:
         """The length of the first cycle."""
         import sympy
 
-        L = expression_of(self.length)
-        return L / self.cycles if self.kind == "shift" else sympy.Integer(2)
+        L, m = expression_of(self.length), sympy.Integer(len(self.parts))
+        if self.kind == "shift":
+            return L / self.cycles
+        if not self.is_reversed:
+            return m
+        return 2 * m if m == 1 else sympy.Piecewise((m, L <= 1), (2 * m, True))
 
     def order(self, q: Any) -> Any:
         """The bit at place q of the block."""
         import sympy
 
         low, L = expression_of(self.low), expression_of(self.length)
-        if self.kind == "reversal":
-            odd = L - 1 - (q - 1) / 2
-            return low + sympy.Piecewise((q / 2, sympy.Eq(sympy.Mod(q, 2), 0)), (odd, True))
+        if self.kind == "cycle":
+            rounds = 2 if self.is_reversed else 1
+            period, pairs = rounds * len(self.parts), []
+            for w in range(period):
+                first, is_down = self.parts[w % len(self.parts)]
+                j = (q - w) / sympy.Integer(period)
+                is_down ^= w >= len(self.parts)
+                bit = expression_of(first) + (L - 1 - j if is_down else j)
+                pairs.append((bit, sympy.Eq(sympy.Mod(q, period), w)))
+            return sympy.Piecewise(*pairs[:-1], (pairs[-1][0], True))
         if self.kind == "shift":
             k, cycle = expression_of(self.step), self.first_cycle
             turn = sympy.floor(q / cycle)
             return low + sympy.Mod(turn + (q - turn * cycle) * k, L)
-        if self.kind == "exchange":
-            pair = low + sympy.floor(q / 2)
-            other = pair + expression_of(self.step)
-            return sympy.Piecewise((pair, sympy.Eq(sympy.Mod(q, 2), 0)), (other, True))
         if self.kind == "gray":
             return sympy.Piecewise((q, L <= 2), (L - 1 - q, True))
         if self.kind == "inverse gray":
             return sympy.Piecewise((q, L <= 2), (sympy.Mod(q - 1, L), True))
+        if self.kind == "lowest one":  # it changes places with bit 0
+            first = lowest_one_of(expression_of(self.step))
+            return sympy.Piecewise((first, sympy.Eq(q, 0)), (0, sympy.Eq(q, first)), (q, True))
         return low + q
 
     @property
     def places(self) -> Any:
         """The number of bits."""
-        return expression_of(self.length) * (2 if self.kind == "exchange" else 1)
+        return expression_of(self.length) * max(1, len(self.parts))
 
 
 @dataclass(frozen=True)
@@ -158,7 +178,8 @@ class ReorderingFormula:
     network: str
     after: AfterReordering
     proof: tuple[str, ...]
-    _blocks: tuple[_Block, ...]
+    _cases: tuple[tuple[tuple[_Block, ...], Any], ...]
+    """Blocks, and the condition under which they are those of the family."""
 
     def order(self, p: Any) -> Any:
         """The old bit that becomes bit p, as a sympy expression.
@@ -172,13 +193,16 @@ class ReorderingFormula:
         place = p if isinstance(p, sympy.Expr) else sympy.Integer(checked_integer("p", p))
         if place.is_extended_real is False or place is sympy.nan:
             raise InputError("p", "must be a bit, or an expression for one", p)
-        pairs, start = [], sympy.Integer(0)
-        for block in self._blocks:
-            end = start + block.places
-            pairs.append((block.order(place - start), place < end))
-            start = end
-        pairs[-1] = (pairs[-1][0], True)
-        return sympy.Piecewise(*pairs)
+        cases = []
+        for blocks, where in self._cases:
+            pairs, start = [], sympy.Integer(0)
+            for block in blocks:
+                end = start + block.places
+                pairs.append((block.order(place - start), place < end))
+                start = end
+            pairs[-1] = (pairs[-1][0], True)
+            cases.append((sympy.Piecewise(*pairs), where))
+        return sympy.Piecewise(*cases)
 
     def order_at(self, **values: int) -> tuple[int, ...]:
         """The bit order for values of the parameters.
@@ -213,32 +237,52 @@ def optimal_reordering(communication: Family | str, network: str = "cube") -> Re
     >>> optimal_reordering("bit-reverse", "origin:n").after.degree
     Piecewise((0, n <= 1), (1, n <= 3), (2, True))
     """
+    import sympy
+
     chosen = family(communication) if isinstance(communication, str) else communication
     kind = network_kind(network, chosen)
+    if chosen.vector is not None:
+        return _of_translation(chosen, kind)
     if not chosen.is_permutation:
         return _of_triangle(chosen, kind)
-    cases = by_cases(chosen.where, chosen.parameters, lambda case: _blocks_of(chosen, case))
-    lists = {tuple(leaf.result): leaf for leaf in cases}
+    leaves = by_cases(chosen.where, chosen.parameters, lambda case: _blocks_of(chosen, case, kind))
     # A list with empty blocks describes the cases in which these are empty, too.
-    blocks = max(lists, key=len)
-    if not all(_is_part(other, blocks, leaf.facts) for other, leaf in lists.items()):
-        rule = "its blocks differ from case to case; narrow `where`"
-        raise NotProved("family", rule, chosen.name)
-    return _reordering(chosen, kind, blocks)
+    groups = grouped(leaves, lambda p, q, facts: _is_part(q, p, facts))
+    main, *others = groups
+    results = []
+    for k, (blocks, covered) in enumerate([*others, main]):
+        rest = [leaf for _, other in [*others[k + 1 :], main][: len(others) - k] for leaf in other]
+        shared = tuple(f for f in covered[0].facts if all(f in leaf.facts for leaf in covered))
+        condition = conditions_of(covered, rest, chosen.where) if k < len(others) else True
+        results.append((_after(blocks, shared, kind), blocks, condition))
+    degree = sympy.Piecewise(*((after.degree, where) for after, _, where in results))
+    total = sympy.Piecewise(*((after.total, where) for after, _, where in results))
+    cases = tuple((blocks, where) for _, blocks, where in results)
+    proof = ("R7",) if kind == "cube" else ("R8",)
+    return ReorderingFormula(chosen, kind, AfterReordering(degree, total), proof, cases)
 
 
 def _is_part(some: Sequence[_Block], blocks: Sequence[_Block], facts: Any) -> bool:
-    kept = [b for b in blocks if not same(b.length, _NONE, facts)]
-    return len(kept) == len(some) and all(
-        a.kind == b.kind and same(a.low, b.low, facts) and same(a.length, b.length, facts)
-        for a, b in zip(some, kept, strict=True)
+    """Whether blocks are those of a list, or empty."""
+    filled = [b for b in blocks if not same(b.length, _NONE, facts)]
+    return len(filled) == len(some) and all(
+        (a.kind, a.is_reversed, len(a.parts)) == (b.kind, b.is_reversed, len(b.parts))
+        and all(
+            down == other and same(first, start, facts)
+            for (first, down), (start, other) in zip(a.parts, b.parts, strict=True)
+        )
+        and same(a.low, b.low, facts)
+        and same(a.length, b.length, facts)
+        and same(a.step, b.step, facts)
+        and a.is_flipped == b.is_flipped
+        for a, b in zip(some, filled, strict=True)
     )
 
 
-def _reordering(chosen: Family, kind: str, blocks: tuple[_Block, ...]) -> ReorderingFormula:
+def _after(blocks: tuple[_Block, ...], where: Facts, kind: str) -> AfterReordering:
+    """The smallest degree and the sum of the loads that go with it (R7, R8)."""
     import sympy
 
-    where = chosen.where
     cycles = sympy.Add(*(block.cycles for block in blocks))
     flipped = sympy.Add(*(block.flipped for block in blocks))
     moving = sympy.Add(*(_moving(block) for block in blocks))
@@ -247,22 +291,26 @@ def _reordering(chosen: Family, kind: str, blocks: tuple[_Block, ...]) -> Reorde
     has_moves = has_cycles or any(b.always_moves(where) for b in blocks if b.is_flipped)
     if kind == "cube":
         none = sympy.false if has_moves else _is_zero(moving + flipped)
-        degree = _cases([(0, none)], 1)
-        total, proof = moving + flipped, ("R7",)
-    else:
-        none = sympy.false if has_cycles else _is_zero(cycles)
-        still = sympy.And(none, _at_most_one(flipped))
-        single = sympy.And(_is_one(cycles), _is_zero(flipped))
-        degree = _cases([(0, still), (1, single)], 2)
-        first = turning[0].first_cycle if turning else sympy.Integer(1)
-        rest = first - 1 + 2 * (moving + flipped - first)
-        total = _cases([(2 * sympy.Max(flipped - 1, 0), none)], rest)
-        proof = ("R8",)
+        return AfterReordering(_cases([(0, none)], 1), moving + flipped)
+    none = sympy.false if has_cycles else _is_zero(cycles)
+    still = sympy.And(none, _at_most_one(flipped))
+    single = sympy.And(_is_one(cycles), _is_zero(flipped))
+    degree = _cases([(0, still), (1, single)], 2)
+    first = turning[0].first_cycle if turning else sympy.Integer(1)
+    rest = first - 1 + 2 * (moving + flipped - first)
+    return AfterReordering(degree, _cases([(2 * sympy.Max(flipped - 1, 0), none)], rest))
+
+
+def _turning_first(blocks: Sequence[_Block], where: Facts) -> tuple[_Block, ...]:
+    """The blocks in their sequence in the bit order: those that have a cycle, fixed bits last."""
     if any(block.kind != "fixed" for block in blocks):
-        ordered = sorted(blocks, key=lambda block: block.kind == "fixed")
-    else:  # a complemented bit inside the routers costs nothing
-        ordered = sorted(blocks, key=lambda block: not block.is_flipped)
-    return ReorderingFormula(chosen, kind, AfterReordering(degree, total), proof, tuple(ordered))
+
+        def place(block: _Block) -> int:
+            return 2 if block.kind == "fixed" else int(not block.always_moves(where, 2))
+
+        return tuple(sorted(blocks, key=place))
+    # a complemented bit inside the routers costs nothing
+    return tuple(sorted(blocks, key=lambda block: not block.is_flipped))
 
 
 def _cases(pairs: list[tuple[Any, Any]], rest: Any) -> Any:
@@ -274,7 +322,7 @@ def _cases(pairs: list[tuple[Any, Any]], rest: Any) -> Any:
 
 def _moving(block: _Block) -> Any:
     """The bits of a block that move."""
-    if block.kind == "reversal":
+    if block.kind == "cycle" and block.is_reversed and len(block.parts) == 1:
         return 2 * block.cycles
     return 0 if block.kind == "fixed" else block.places
 
@@ -318,46 +366,118 @@ def _at_most_one(count: Any) -> Any:
 # -- blocks ---------------------------------------------------------------------------------------
 
 
-def _blocks_of(family: Family, case: Case) -> tuple[_Block, ...]:
+def _blocks_of(family: Family, case: Case, kind: str) -> tuple[_Block, ...]:
     by_rows = {(p.low, p.high): p for p in family.pieces}
     pieces = [by_rows[pair] for pair in in_order(list(by_rows), case)]
     blocks: list[_Block] = []
-    taken: list[Piece] = []
+    rest: list[Piece] = []
     for piece in pieces:
-        if piece in taken:
-            continue
+        length = piece.high - piece.low
         if piece.slope < 0 and case.equal(piece.offset, piece.low + piece.high - 1):
-            length = piece.high - piece.low
-            blocks.append(_Block("reversal", piece.low, length, _NONE, piece.complement))
-        elif case.equal(piece.source_low, piece.low) and piece.slope > 0:
-            length = piece.high - piece.low
+            part = ((piece.low, False),)
+            block = _Block("cycle", piece.low, length, _NONE, piece.complement, part, True)
+            blocks.append(block)
+        elif piece.slope > 0 and case.equal(piece.source_low, piece.low):
             blocks.append(_Block("fixed", piece.low, length, _NONE, piece.complement))
         else:
-            partner = _partner(piece, pieces, taken, family, case)
-            taken.append(partner[0])
-            blocks.append(partner[1])
-    return tuple(blocks)
+            rest.append(piece)
+    blocks += _shifts(rest, case)
+    blocks += _cycles(_aligned(rest, family, case), case)
+    turning = [block for block in blocks if block.kind != "fixed"]
+    if kind == "origin" and len(turning) > 1:
+        # the first cycle takes the place inside the routers, so a reversal of one bit is no cycle
+        if not any(block.always_moves(case.facts, 2) for block in turning):
+            for place, block in enumerate(blocks):
+                if block in turning and not case.decide(block.length - 2):
+                    low, length = block.low, block.length
+                    blocks[place] = _Block("fixed", low, length, _NONE, block.is_flipped)
+        return _turning_first(blocks, case.facts)
+    return _turning_first(blocks, ())
 
 
-def _partner(
-    piece: Piece, pieces: Sequence[Piece], taken: Sequence[Piece], family: Family, case: Case
-) -> tuple[Piece, _Block]:
-    """The piece that makes a shift or an exchange with this one, which lies below it."""
-    for other in pieces:
-        if other is piece or other in taken or other.slope < 0 or piece.slope < 0:
-            continue
-        if not case.holds(other.low - piece.high):
-            continue
-        width = piece.high - piece.low
-        back = same(other.source_low, piece.low, case.facts)
-        over = same(piece.source_low, other.low, case.facts)
-        if back and over and same(width, other.high - other.low, case.facts):
-            return other, _Block("exchange", piece.low, width, other.low - piece.low)
-        adjacent = same(other.low, piece.high, case.facts)
-        if back and adjacent and same(piece.source_low, other.high - width, case.facts):
-            return other, _Block("shift", piece.low, other.high - piece.low, width)
-    rule = "the cycles of its permutation are not known as a formula"
-    raise NotProved("family", rule, family.name)
+def _shifts(pieces: list[Piece], case: Case) -> list[_Block]:
+    """Shifts of two adjacent pieces, which are taken from the list."""
+    blocks = []
+    for piece in tuple(pieces):
+        for other in tuple(pieces):
+            if piece not in pieces or other not in pieces or piece.slope < 0 or other.slope < 0:
+                continue
+            width, length = piece.high - piece.low, other.high - piece.low
+            if (
+                same(other.low, piece.high, case.facts)
+                and same(other.source_low, piece.low, case.facts)
+                and same(piece.source_low, other.high - width, case.facts)
+                and not same(width * 2, length, case.facts)
+            ):
+                blocks.append(_Block("shift", piece.low, length, width))
+                pieces.remove(piece)
+                pieces.remove(other)
+    return blocks
+
+
+_MOST_PIECES = 24
+
+
+def _aligned(pieces: list[Piece], family: Family, case: Case) -> list[Piece]:
+    """The pieces cut until the sources of each are the rows of one.
+
+    Raises:
+        NotProved: more than 24 pieces, as for three blocks of any size in another sequence.
+    """
+    pending, done = list(pieces), []
+    while pending:
+        piece = pending.pop(0)
+        for other in (*pending, *done):
+            edge = other.low  # where rows begin, sources of one piece must not go on
+            starts_below = case.decide(edge - piece.source_low - 1)
+            if starts_below and case.decide(piece.source_high - edge - 1):
+                row = edge - piece.offset if piece.slope > 0 else piece.offset - edge + 1
+                for low, high in ((piece.low, row), (row, piece.high)):
+                    pending.append(Piece(low, high, piece.slope, piece.offset, piece.complement))
+                pending += done
+                done = []
+                break
+        else:
+            done.append(piece)
+        if len(pending) + len(done) > _MOST_PIECES:
+            rule = "the cycles of its permutation are not known as a formula"
+            raise NotProved("family", rule, family.name)
+    return done
+
+
+def _cycles(pieces: list[Piece], case: Case) -> list[_Block]:
+    """The cycles of aligned pieces: t leads from the sources of a piece to its rows."""
+    blocks, left = [], list(pieces)
+    while left:
+        start = piece = left[0]
+        parts: list[tuple[Affine, bool]] = []
+        is_down = False
+        while piece in left:
+            left.remove(piece)
+            parts.append((piece.low, is_down))
+            rows = piece.low
+            piece = next(p for p in pieces if same(p.source_low, rows, case.facts))
+            is_down ^= piece.slope < 0
+        length = start.high - start.low
+        blocks.append(_Block("cycle", start.low, length, _NONE, False, tuple(parts), is_down))
+    return blocks
+
+
+def _of_translation(family: Family, kind: str) -> ReorderingFormula:
+    """A translation has T_i = b_i in every order; on an origin one of its bits goes inside."""
+    import sympy
+
+    assert family.vector is not None
+    vector = sympy.Symbol(family.vector)
+    ones = ones_of(vector)
+    if kind == "cube":
+        after = AfterReordering(sympy.Piecewise((0, vector <= 0), (1, True)), ones)
+        cases = (((_Block("fixed", _NONE, family.n),), sympy.true),)
+        return ReorderingFormula(family, kind, after, ("R7",), cases)
+    degree = sympy.Piecewise((0, ones <= 1), (2, True))
+    after = AfterReordering(degree, 2 * sympy.Max(ones - 1, 0))
+    block = _Block("lowest one", _NONE, family.n, Affine.variable(family.vector))
+    return ReorderingFormula(family, kind, after, ("R8",), (((block,), sympy.true),))
 
 
 def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
@@ -373,9 +493,9 @@ def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
         raise NotProved("family", "no rule proves a smallest degree for it", family.name)
     if kind == "cube":
         T = contention(family, f"cube:{family.n}")
-        blocks = (_Block("fixed", _NONE, family.n, _NONE),)
+        blocks = (_Block("fixed", _NONE, family.n),)
         after = AfterReordering(T.degree, T.total)
-        return ReorderingFormula(family, kind, after, ("R2", "R7"), blocks)
+        return ReorderingFormula(family, kind, after, ("R2", "R7"), ((blocks, True),))
     import sympy
 
     gray = family.name.startswith("gray-code")
@@ -384,5 +504,5 @@ def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
     n = family.n.expression
     degree = sympy.Piecewise((0, n <= 2), (1, True))
     total = sympy.Piecewise((0, n <= 2), (n - 1, True))
-    block = _Block("gray" if gray else "inverse gray", _NONE, family.n, _NONE)
-    return ReorderingFormula(family, kind, AfterReordering(degree, total), ("R2",), (block,))
+    cases = (((_Block("gray" if gray else "inverse gray", _NONE, family.n),), True),)
+    return ReorderingFormula(family, kind, AfterReordering(degree, total), ("R2",), cases)

@@ -7,6 +7,7 @@ case is walked for b = 0 and for all bits complemented; nothing else of T_i depe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 
 from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
@@ -38,9 +39,14 @@ def both(order: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
         yield b, walked(order, b)
 
 
-def loads(order: Sequence[int], b: int, exponents: Sequence[int]) -> list[int]:
-    """2^e_i where bit i moves, else 0."""
-    return [1 << e if order[i] != i or b >> i & 1 else 0 for i, e in enumerate(exponents)]
+def compared(order: Sequence[int], exponents: Sequence[int]) -> Finding:
+    """Compare T_i with 2^e_i where bit i moves and 0 elsewhere, for both vectors b."""
+    for b, counted in both(order):
+        moves = [order[i] != i or b >> i & 1 for i in range(len(order))]
+        formula = [1 << e if moved else 0 for e, moved in zip(exponents, moves, strict=True)]
+        if formula != counted:
+            return Finding(False, b=b, formula=formula, T=counted)
+    return Finding(True)
 
 
 @claim(
@@ -56,11 +62,7 @@ def symbolic_count(order: tuple[int, ...], *, closed: bool = False) -> Finding:
     n = len(order)
     t = [order.index(m) for m in range(n)]
     exponents = [sum(t[m] > i for m in range(i + closed and min(i + closed, n))) for i in range(n)]
-    for b, counted in both(order):
-        formula = loads(order, b, exponents)
-        if formula != counted:
-            return Finding(False, b=b, formula=formula, T=counted)
-    return Finding(True)
+    return compared(order, exponents)
 
 
 @claim(
@@ -91,11 +93,7 @@ def symbolic_reversal(n: int, *, more: int = 0) -> Finding:
     exponents = [min(i, n - 1 - i) for i in range(n)]
     if n % 2 == 0:
         exponents[n // 2] += more
-    for b, counted in both(order):
-        formula = loads(order, b, exponents)
-        if formula != counted:
-            return Finding(False, b=b, formula=formula, T=counted)
-    return Finding(True)
+    return compared(order, exponents)
 
 
 @claim(
@@ -110,11 +108,7 @@ def symbolic_shift(n: int, k: int, *, more: int = 0) -> Finding:
     """y_k' = x_(k' - k): source bit m becomes bit m + k modulo n."""
     order = tuple((i - k) % n for i in range(n))
     exponents = [min(i, k - 1 + more, n - k, n - 1 - i) for i in range(n)]
-    for b, counted in both(order):
-        formula = loads(order, b, exponents)
-        if formula != counted:
-            return Finding(False, b=b, formula=formula, T=counted)
-    return Finding(True)
+    return compared(order, exponents)
 
 
 def _triangles(n: int) -> Iterator[tuple[int, int]]:
@@ -152,4 +146,38 @@ def symbolic_triangle(n: int, entries: int, *, singular: bool = False) -> Findin
         counted = contention(pairs, range(n))
         if max(counted) > 1:
             return Finding(False, b=b, T=counted)
+    return Finding(True)
+
+
+def _along_cycles(n: int, k: int) -> list[int]:
+    """The bit order of bit reversal for k = 0, else of the shift by k.
+
+    >>> _along_cycles(6, 0), _along_cycles(6, 2)
+    ([0, 5, 1, 4, 2, 3], [0, 2, 4, 1, 3, 5])
+    """
+    if not k:
+        return [n - 1 - p // 2 if p % 2 else p // 2 for p in range(n)]
+    cycle = n // gcd(n, k)
+    return [(q + s * k) % n for q in range(n // cycle) for s in range(cycle)]
+
+
+@claim(
+    "symbolic.order",
+    says="the bit order pi(2j) = j, pi(2j+1) = n-1-j frees bit reversal for every n, and with "
+    "g = gcd(n, k) the order pi(q n/g + s) = (q + s k) mod n frees the shift of n bits by k (R7)",
+    over=numbers(lambda n: n, "bit reversal as k = 0, and all shifts by k", "n, k"),
+    control=Control("the order's twin, its inverse", twin=True),
+    sizes=Sizes(most=7, limit=11),
+)
+def symbolic_order(n: int, k: int, *, twin: bool = False) -> Finding:
+    """Bit j of x' is bit pi(j) of x, so the bit that becomes j is pi^-1 of the one of pi(j)."""
+    source = [(i - k) % n if k else n - 1 - i for i in range(n)]
+    order = _along_cycles(n, k)
+    inverse = [order.index(bit) for bit in range(n)]
+    if twin:
+        order, inverse = inverse, order
+    mapped = [inverse[source[order[j]]] for j in range(n)]
+    for b, counted in both(mapped):
+        if max(counted, default=0) > 1:
+            return Finding(False, order=order, b=b, T=counted)
     return Finding(True)

@@ -7,10 +7,10 @@ import pytest
 import lccmodel as lcc
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
-from lccmodel.symbolic import FAMILIES, family, optimal_reordering, symbols, total_time
+from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube
 
-WORDS = [word if word != "translation" else "translation:5" for word in FAMILIES]
+WORDS = [*FAMILIES, "translation:5"]
 
 
 def reordered(c: LCC, order: tuple[int, ...]) -> LCC:
@@ -44,14 +44,51 @@ def test_the_orders_by_hand() -> None:
     assert optimal_reordering("bit-reverse").order(i).subs({"i": 3, "n": 6}) == 4
 
 
-def test_no_formula_of_cycles_is_refused() -> None:
-    from lccmodel.symbolic import Family
+CYCLES = {  # a permutation and its numbers of parts in turn
+    "four bits in turn": (
+        "Piecewise((k + 2, k < 2), (k - 1, k < 3), (k - 3, k < 4), (k, True))",
+        "n >= 5",
+    ),
+    "three parts, two of them reversed": (
+        "Piecewise((2*r - 1 - k, k < r), (n + r - 1 - k, k < 2*r), (k - 2*r, True))",
+        ("r >= 1", "n <= 3*r", "n >= 3*r"),
+    ),
+    "two parts, reversed after one round": (
+        "Piecewise((n - 1 - k, k < r), (k - r, True))",
+        ("r >= 1", "n <= 2*r", "n >= 2*r"),
+    ),
+    "an exchange, fixed bits and a reversal": (
+        "Piecewise((k + 2*r, k < r), (k, k < 2*r), (k - 2*r, k < 3*r), (n + 3*r - 1 - k, True))",
+        ("r >= 1", "n >= 3*r"),
+    ),
+    "two reversals": ("Piecewise((r - 1 - k, k < r), (n + r - 1 - k, True))", ("r >= 1", "n > r")),
+}
 
-    crossed = Family.of(  # four bits in a cycle that is no shift
-        "Piecewise((k + 2, k < 2), (k - 1, k < 3), (k - 3, k < 4), (k, True))", where="n >= 5"
+
+@pytest.mark.parametrize("network", ["cube", "origin"])
+@pytest.mark.parametrize("name", CYCLES)
+def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
+    """R7 for affine cycles: 0.4 refused all but reversals, shifts and exchanges."""
+    order, where = CYCLES[name]
+    own = Family.of(order, where=where)
+    m = optimal_reordering(own, f"{network}:n")
+    for point in own.members(6):
+        member = own.at(**point)
+        loads = walked_cube(reordered(member, m.order_at(**point)), network == "origin")
+        assert max(loads) == m.after.degree.subs(point), (point, loads)
+        assert sum(loads) == m.after.total.subs(point), (point, loads)
+        if member.n <= 4:
+            best = lcc.methods.optimal_reordering(member, f"{network}:{member.n}")
+            assert best.after.degree == max(loads)
+
+
+def test_no_formula_of_cycles_is_refused() -> None:
+    blocks = Family.of(  # three blocks of any size in the opposite sequence: no affine cycles
+        "Piecewise((k + n - r, k < r), (k + low - r, k < n - low), (k - n + low, True))",
+        where=("r >= 1", "low >= 1", "n >= r + low + 1"),
     )
-    with pytest.raises(InputError, match="not known as a formula"):
-        optimal_reordering(crossed)
+    with pytest.raises(InputError, match=r"not known as a formula|case distinctions"):
+        optimal_reordering(blocks)
     with pytest.raises(InputError, match="no rule proves a smallest degree"):
         optimal_reordering("scale2")
 

@@ -127,8 +127,6 @@ def test_exponents_are_counts_for_every_n(word: str) -> None:
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("word", WORDS)
 def test_degrees_are_maxima_for_every_n(word: str, network: str) -> None:
-    if (word, network) == ("scale2", "origin"):
-        return
     T = derived(word, network)
     for leaf in T.cases:
         segments = leaf.result.segments
