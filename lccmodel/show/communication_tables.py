@@ -33,8 +33,8 @@ def catalog_table() -> Table:
     ]
     legend = [
         "lccmodel catalog NAME shows all parameters of an entry, its A and its b.",
-        "T_i, the load of dimension i, is proved for every n; lccmodel formula NAME shows its "
-        "domain, its maximum and its rules. Words without T_i are no families in n.",
+        "T_i is the load of dimension i, proved for every n.",
+        "lccmodel formula NAME shows where it holds, its maximum and the rules that prove it.",
     ]
     columns = ("typed", "description", "source", _LOAD_FOR_EVERY_N)
     return Table("Catalogue of communications", columns, records, legend=legend)
