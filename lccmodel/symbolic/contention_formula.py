@@ -247,10 +247,10 @@ class ContentionFormula:
         return Contention(loads, "formula", problem, "ascending", self._distance_at(numbers))
 
     def _distance_at(self, numbers: dict[str, int]) -> int:
-        derived = self._case(self.cases, numbers)
+        derived: Derived = self._case(self.cases, numbers)
         n = self.family.n.value(numbers)
-        distance = value_of(derived.moving, numbers) * 2**n // 2
-        return distance + value_of(derived.flipped, numbers) * 2**n
+        changed = value_of(derived.moving, numbers) << n
+        return changed // 2 + (value_of(derived.flipped, numbers) << n)
 
     def _occupancy_at(self, numbers: dict[str, int]) -> tuple[int, ...]:
         segments = self._case(self._occupancies, numbers)

@@ -42,8 +42,7 @@ def contention(
     kind = network_kind(network, chosen)
     internal = kind == "origin"
     if chosen.vector is not None:
-        rules = ("R1", "R5") if internal else ("R1",)
-        return TranslationFormula(chosen, kind, (), rules)
+        return TranslationFormula(chosen, kind, (), ("R1", "R5") if internal else ("R1",))
     try:
         cases = by_cases(
             chosen.where, chosen.parameters, lambda case: derive(chosen, case, internal)

@@ -424,7 +424,8 @@ def _aligned(pieces: list[Piece], family: Family, case: Case) -> list[Piece]:
     Raises:
         NotProved: more than 24 pieces, as for three blocks of any size in another sequence.
     """
-    pending, done = list(pieces), []
+    pending = list(pieces)
+    done: list[Piece] = []
     while pending:
         piece = pending.pop(0)
         for other in (*pending, *done):
