@@ -54,7 +54,7 @@ def _is_npz(text: Text) -> bool:
 
 
 def _is_matrix_market(text: Text) -> bool:
-    return text.raw.startswith(b"%%MatrixMarket")
+    return text.raw[:14].lower() == b"%%matrixmarket"
 
 
 def _is_matlab(text: Text) -> bool:
@@ -192,7 +192,8 @@ def read_matrix_market(text: Text) -> Found:
     def load() -> Any:
         from scipy.io import mmread
 
-        return mmread(io.BytesIO(text.raw))
+        banner = b"%%MatrixMarket"  # scipy knows this spelling alone
+        return mmread(io.BytesIO(banner + text.raw[len(banner) :]))
 
     content = _Lines.of(text.raw)
     for line, cells in ((content.sizes, content.size), *content.rows):

@@ -65,6 +65,8 @@ def _splitter(first: str) -> Callable[[str], list[str]]:
         if '"' in line:
             cells = next(csv.reader([line.strip()], delimiter=mark or " ", skipinitialspace=True))
             return [cell.strip() for cell in cells if mark or cell]
+        if mark == "\t" and mark not in line:  # a table that is typed: tabs here, blanks there
+            return line.split()
         return [cell.strip() for cell in line.strip("\n\r " if mark == "\t" else None).split(mark)]
 
     return plain

@@ -73,6 +73,21 @@ def found_traffic(
     return Found("traffic", form, tuple(entries), tuple(notes), str(text.path), others)
 
 
+_SHOWN = 6
+"""Ranks that a note lists."""
+
+
+def missing_note(missing: Sequence[int], ranks: int, what: str) -> str:
+    """Return the note that the parts of ranks are missing from a dump or a profile.
+
+    >>> missing_note([1, 3], 4, "dump")[:51]
+    '2 of 4 ranks are missing from the dump (1, 3): the '
+    """
+    listed = ", ".join(map(str, missing[:_SHOWN])) + (", ..." if len(missing) > _SHOWN else "")
+    missed = f"{len(missing)} of {ranks} ranks are missing from the {what} ({listed})"
+    return f"{missed}: the messages that they sent are not known"
+
+
 class Sums:
     """Bytes by source and destination, each with the line that named the pair first."""
 

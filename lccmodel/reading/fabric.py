@@ -168,6 +168,9 @@ def _described(text: Text, fabric: _Fabric) -> tuple[NetworkDescription, tuple[s
     if not hosts:
         raise FileError(text.path, 0, "must have channel adapters at switches", "none")
     notes = port_notes({name: len(own) for name, own in hosts.items()})
+    if repeated := [name for name in hosts if " " in name]:
+        model = "descriptions of adapters are repeated, so that every such adapter is a host"
+        notes.append(f"{model}: {repeated[0]}")
     if missing and missing < len(cables):
         notes.append(f"{missing} of {len(cables)} links have no speed: they get the smallest")
     network = NetworkDescription(
@@ -211,7 +214,9 @@ def _host_names(descriptions: dict[str, str]) -> dict[str, str]:
 
 # -- iblinkinfo -----------------------------------------------------------------------------------
 
-_OPENER = re.compile(r"^(CA|Switch|Router|RT): (?:0x([0-9a-fA-F]{1,16}) )?(.*?):?\s*$")
+_OPENER = re.compile(
+    r"^(CA|Switch|Router|RT)(?:: |(?=  ?0x))(?: ?0x([0-9a-fA-F]{1,16}) )?(.*?):?\s*$"
+)
 _BLOCK = re.compile(
     r"^\s*(?:0x(?P<own>[0-9a-fA-F]+)\s+)?(?P<lid>\d+)?\s+(?P<port>\d+)\[.*?\]\s*==\((?P<state>[^)]*)\)==>"
     r'\s*(?:0x(?P<far>[0-9a-fA-F]+)\s+)?(?P<there>\d+)?\s*(?P<at>\d+)?\[.*?\]\s*"(?P<name>.*)"'

@@ -14,12 +14,13 @@ stands. Of others (`LinkSpeedRaw` of the Topology Zoo is in bit/s) the smallest 
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lccmodel._numbers import as_fraction
 from lccmodel.errors import FileError, InputError, Reason
@@ -184,9 +185,14 @@ def is_edge_list(text: Text) -> bool:
         if words and words[0].lower() == "routers:":
             return True
         if words:
-            plain = not any(mark in word for word in words[:2] for mark in "=<>{}[]()\"'\t")
-            return 2 <= len(words) <= 3 and plain
+            is_link = len(words) == 2 or (len(words) == 3 and _WIDTH.match(words[2]))
+            return all(map(_END.fullmatch, words[:2])) and (bool(is_link) or _is_heading(words))
     return False
+
+
+_END = re.compile(r"[^=<>{}\[\]()\"'\t]*[^=<>{}\[\]()\"'\t:,;]")
+"""The name of a vertex: no assignment, no bracket, and no label with a colon behind it."""
+_WIDTH = re.compile(r"[-+.\d{]")
 
 
 def _words(line: str) -> list[str]:
@@ -208,7 +214,8 @@ def read_edge_list(text: Text) -> Found:
         FileError: a line that is no link, a bandwidth that is none, routers without links.
     """
     graph, routers = _Graph(), set[str]()
-    unit, is_first = "", True
+    heads: list[str] | None = None
+    width: int | None = 2
     for number, line in enumerate(text.lines, 1):
         words = _words(line)
         if not words:
@@ -216,15 +223,17 @@ def read_edge_list(text: Text) -> Found:
         if words[0].lower() == "routers:":
             routers.update(_routers(text, number, line))
             continue
-        if not 2 <= len(words) <= 3 or not (words[0] and words[1]):
+        if heads is None:
+            heads = words if _is_heading(words) else []
+            width = _width_column(text, number, heads, graph.notes) if heads else width
+            if heads:
+                continue
+        is_row = len(words) == len(heads) if heads else 2 <= len(words) <= 3
+        if not (is_row and all(map(_END.fullmatch, words[:2]))):
             rule = "must be a link: two names, and a bandwidth if it is not 1"
             raise FileError(text.path, number, rule, line.strip())
-        if is_first and _is_heading(words):
-            unit = "" if words[-1].lower() == "bandwidth" or len(words) == 2 else words[2]
-            is_first = False
-            continue
-        is_first = False
-        graph.links.append((words[0], words[1], _width(text, number, words)))
+        stated = words[width] if width is not None and len(words) > width else None
+        graph.links.append((words[0], words[1], _width(text, number, stated)))
         graph.kinds.append(None)
         graph.vertices.setdefault(words[0])
         graph.vertices.setdefault(words[1])
@@ -237,12 +246,31 @@ def read_edge_list(text: Text) -> Found:
         graph.vertices[name] = 0 if name in routers else _HOST_ONLY
     if len(set(graph.vertices)) - len(routers) < 1:
         raise FileError(text.path, 0, "must have nodes, which are no routers", "none")
+    unit = heads[width] if heads and width is not None else ""
+    unit = "" if unit.lower() == "bandwidth" else unit
     return _described(text, "edge-list-network", graph, unit)
 
 
 def _is_heading(words: list[str]) -> bool:
-    first, second, *rest = [word.lower() for word in words]
-    return first in _ENDS[0] and second in _ENDS[1] and all(name in BANDWIDTHS for name in rest)
+    return len(words) > 1 and words[0].lower() in _ENDS[0] and words[1].lower() in _ENDS[1]
+
+
+def _width_column(text: Text, number: int, heads: list[str], notes: list[str]) -> int | None:
+    """Return the column of the bandwidths, and note the others.
+
+    Raises:
+        FileError: several columns, and none with the name of a bandwidth.
+    """
+    names = [head.lower() for head in heads]
+    known = [names.index(name) for name in BANDWIDTHS if name in names]
+    if not known and len(heads) > 3:
+        listed = ", ".join(BANDWIDTHS)
+        rule = f"one of several columns must be called {listed}"
+        raise FileError(text.path, number, rule, ", ".join(heads[2:]))
+    width = known[0] if known else 2 if len(heads) == 3 else None
+    if others := [head for k, head in enumerate(heads) if k > 1 and k != width]:
+        notes.append(f"Columns that are not read: {', '.join(others)}")
+    return width
 
 
 def _routers(text: Text, number: int, line: str) -> Iterable[str]:
@@ -253,10 +281,9 @@ def _routers(text: Text, number: int, line: str) -> Iterable[str]:
             raise FileError(text.path, number, error.rule, word) from None
 
 
-def _width(text: Text, number: int, words: list[str]) -> Fraction | None:
-    if len(words) < 3:
+def _width(text: Text, number: int, stated: str | None) -> Fraction | None:
+    if stated is None:
         return None
-    stated = words[2]
     if stated.startswith("{"):
         match = re.search(r"['\"](\w+)['\"]\s*:\s*([^,}\s]+)", stated)
         if match is None or match[1].lower() not in BANDWIDTHS:
@@ -294,7 +321,7 @@ def is_node_link(text: Text) -> bool:
     return (
         head.startswith("{")
         and '"nodes"' in text.content
-        and ('"links"' in text.content or '"edges"' in text.content)
+        and any(f'"{key}"' in text.content for key in ("links", "edges", "adjacency"))
     )
 
 
@@ -308,58 +335,118 @@ def refuse_doctype(text: Text) -> None:
         raise FileError(text.path, 0, "must be XML without a DOCTYPE", "<!DOCTYPE")
 
 
-def _parse(text: Text, name: str, parse: Callable[[str], Any]) -> nx.Graph[Any]:
-    try:
-        graph: nx.Graph[Any] = parse(text.content)
-    except Exception as error:  # whatever the parser stumbles over
-        raise FileError(text.path, 0, f"must be {name}", Reason(error)) from None
-    return graph
-
-
-def read_graphml(text: Text) -> Found:
-    """Return the network of a GraphML file.
+def graphml_graph(text: Text) -> nx.Graph[Any]:
+    """Return the graph of a GraphML file.
 
     Raises:
-        FileError: not GraphML, a DOCTYPE, a bandwidth that is none.
+        FileError: it has a DOCTYPE, or networkx cannot read it.
     """
     import networkx as nx
 
     refuse_doctype(text)
-    return _of_networkx(text, "graphml", _parse(text, "GraphML", nx.parse_graphml))
+    try:
+        graph: nx.Graph[Any] = nx.read_graphml(io.BytesIO(text.content.encode()))
+    except Exception as error:  # networkx raises many kinds for a malformed file
+        line = getattr(error, "position", (0, 0))[0]
+        raise FileError(text.path, line, "must be GraphML", Reason(error)) from None
+    return graph
+
+
+def gml_graph(text: Text) -> nx.Graph[Any]:
+    """Return the graph of a GML file, whose vertices are the identifiers of its nodes.
+
+    Raises:
+        FileError: networkx cannot read it.
+    """
+    import networkx as nx
+
+    try:
+        graph: nx.Graph[Any] = nx.parse_gml(text.content.split("\n"), label="id")
+    except Exception as error:  # networkx raises many kinds for a malformed file
+        line = re.search(r"\((\d+),", str(error))
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FileError(
+            text.path, int(line[1]) if line else 0, "must be GML", Reason(reason)
+        ) from None
+    return graph
+
+
+def node_link_graph(text: Text) -> nx.Graph[Any]:
+    """Return the graph of node-link or adjacency JSON, as networkx, d3 and Cytoscape.js write it.
+
+    Ends are names, or places in the list of nodes.
+
+    Raises:
+        FileError: with the line of the fault.
+    """
+    import networkx as nx
+
+    try:
+        document = json.loads(text.content)
+    except ValueError as error:
+        line, reason = getattr(error, "lineno", 0), getattr(error, "msg", str(error))
+        raise FileError(text.path, line, "must be JSON", Reason(reason)) from None
+    except RecursionError:
+        raise FileError(text.path, 0, "must be JSON nested less deeply", "") from None
+    part = document.get("elements", document)  # Cytoscape.js
+    nodes, links = _listed_nodes(part, "nodes"), _listed_nodes(part, "links", "edges")
+    if "adjacency" in document and nodes is not None and isinstance(document["adjacency"], list):
+        ends = zip(nodes, document["adjacency"], strict=False)
+        links = [{**link, "source": node.get("id"), "target": link.get("id")}
+                 for node, beside in ends for link in beside]  # fmt: skip
+    if nodes is None or links is None:
+        raise FileError(text.path, 0, "must have lists of nodes and links", document)
+    names = [node.get("id", node.get("name", k)) for k, node in enumerate(nodes)]
+    graph: Any = nx.MultiDiGraph() if document.get("directed") else nx.MultiGraph()
+    once = "adjacency" in document and not document.get("directed")  # each edge is there twice
+    try:
+        known = set(names)
+        for name, node in zip(names, nodes, strict=True):
+            graph.add_node(name, **{str(key): value for key, value in node.items()})
+        for link in links:
+            u, v = (_end(names, known, link[end]) for end in ("source", "target"))
+            data = {k: v for k, v in link.items() if k not in ("source", "target", "key", "id")}
+            if not (once and graph.has_edge(u, v)):
+                graph.add_edge(u, v, **data)
+    except (TypeError, KeyError, AttributeError, IndexError) as error:
+        rule = "a link must have source and target, nodes of the list"
+        raise FileError(text.path, 0, rule, Reason(f"{type(error).__name__}: {error}")) from None
+    return cast("nx.Graph[Any]", graph)
+
+
+def _listed_nodes(part: Any, *keys: str) -> list[dict[str, Any]] | None:
+    """Return a list of objects under one of the keys; None if there is none."""
+    listed = next((part[key] for key in keys if key in part), None) if part else None
+    if not isinstance(listed, list):
+        return None
+    objects = [entry if isinstance(entry, dict) else {"id": entry} for entry in listed]
+    return [entry["data"] if isinstance(entry.get("data"), dict) else entry for entry in objects]
+
+
+def _end(names: list[Any], known: set[Any], end: Any) -> Any:
+    """Return the name of an end: a name, a node itself (d3), or a place in the list."""
+    if isinstance(end, dict):
+        end = end.get("id", end.get("name"))
+    if end in known:
+        return end
+    if isinstance(end, int) and 0 <= end < len(names):
+        return names[end]
+    raise KeyError(end)
+
+
+def read_graphml(text: Text) -> Found:
+    """Return the network of a GraphML file; a bandwidth that is none is a `FileError`."""
+    return _of_networkx(text, "graphml", graphml_graph(text))
 
 
 def read_gml(text: Text) -> Found:
     """Return the network of a GML file; as for `read_graphml`."""
-    import networkx as nx
-
-    def parse(content: str) -> Any:
-        try:
-            return nx.parse_gml(content)
-        except nx.NetworkXError:  # labels that are missing or repeated
-            return nx.parse_gml(content, label="id")
-
-    return _of_networkx(text, "gml", _parse(text, "GML", parse))
+    return _of_networkx(text, "gml", gml_graph(text))
 
 
 def read_node_link(text: Text) -> Found:
     """Return the network of networkx's or d3's JSON; as for `read_graphml`."""
-    import networkx as nx
-
-    def parse(content: str) -> Any:
-        document = json.loads(content)
-        key = "links" if "links" in document else "edges"
-        names = [str(node.get("id", node.get("name", k)))
-                 for k, node in enumerate(document["nodes"])]  # fmt: skip
-        for k, node in enumerate(document["nodes"]):
-            node.setdefault("id", names[k])
-        known = {node["id"] for node in document["nodes"]}
-        for link in document[key]:
-            for end in ("source", "target"):
-                if link[end] not in known:  # d3: an index
-                    link[end] = document["nodes"][link[end]]["id"]
-        return nx.node_link_graph(document, edges=key)
-
-    return _of_networkx(text, "node-link-json", _parse(text, "node-link JSON", parse))
+    return _of_networkx(text, "node-link-json", node_link_graph(text))
 
 
 def _of_networkx(text: Text, form: str, parsed: nx.Graph[Any]) -> Found:

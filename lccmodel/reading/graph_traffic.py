@@ -7,18 +7,20 @@ edge is sent each way. The same files can be networks: the role decides.
 
 from __future__ import annotations
 
-import io
-import json
-import re
 from typing import Any
 
-import numpy as np
-
 from lccmodel.communication.describing import described_by_graph
-from lccmodel.errors import FileError, InputError, Reason
+from lccmodel.errors import FileError, InputError
 from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import SIGNATURE, Format, Found
-from lccmodel.reading.graph_formats import is_gml, is_graphml, is_node_link, refuse_doctype
+from lccmodel.reading.graph_formats import (
+    gml_graph,
+    graphml_graph,
+    is_gml,
+    is_graphml,
+    is_node_link,
+    node_link_graph,
+)
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
 
@@ -40,21 +42,10 @@ def _found(text: Text, form: str, graph: Any) -> Found:
 
 
 def read_gml_traffic(text: Text) -> Found:
-    """Return the messages of a GML file.
-
-    Raises:
-        FileError: networkx cannot read it.
-    """
+    """Return the messages of a GML file; nodes have the names of their labels if these differ."""
     import networkx as nx
 
-    try:
-        graph = nx.parse_gml(text.content.split("\n"), label="id")
-    except Exception as error:  # networkx raises many kinds for a malformed file
-        line = re.search(r"\((\d+),", str(error))
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise FileError(
-            text.path, int(line[1]) if line else 0, "must be GML", Reason(reason)
-        ) from None
+    graph = gml_graph(text)
     labels = {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
     if len(set(labels.values())) == len(labels):
         graph = nx.relabel_nodes(graph, labels)
@@ -62,65 +53,13 @@ def read_gml_traffic(text: Text) -> Found:
 
 
 def read_graphml_traffic(text: Text) -> Found:
-    """Return the messages of a GraphML file.
-
-    Raises:
-        FileError: it has a DOCTYPE, or networkx cannot read it.
-    """
-    import networkx as nx
-
-    refuse_doctype(text)
-    try:
-        graph = nx.read_graphml(io.BytesIO(text.content.encode()))
-    except Exception as error:  # networkx raises many kinds for a malformed file
-        line = getattr(error, "position", (0, 0))[0]
-        raise FileError(text.path, line, "must be GraphML", Reason(error)) from None
-    return _found(text, "graphml", graph)
+    """Return the messages of a GraphML file."""
+    return _found(text, "graphml", graphml_graph(text))
 
 
 def read_node_link_traffic(text: Text) -> Found:
-    """Return the messages of node-link JSON; ends are names, or places in the list of nodes.
-
-    Raises:
-        FileError: with the line of the fault.
-    """
-    import networkx as nx
-
-    try:
-        document = json.loads(text.content)
-    except ValueError as error:
-        line, reason = getattr(error, "lineno", 0), getattr(error, "msg", str(error))
-        raise FileError(text.path, line, "must be JSON", Reason(reason)) from None
-    except RecursionError:
-        raise FileError(text.path, 0, "must be JSON nested less deeply", "") from None
-    links = document.get("links", document.get("edges"))
-    nodes = document.get("nodes")
-    if not all(isinstance(part, list) for part in (nodes, links)):
-        raise FileError(text.path, 0, "must have lists of nodes and links", document)
-    names = [node.get("id", node.get("name", k)) if isinstance(node, dict) else node
-             for k, node in enumerate(nodes)]  # fmt: skip
-    graph: Any = nx.MultiDiGraph() if document.get("directed") else nx.MultiGraph()
-    try:
-        known = set(names)
-        graph.add_nodes_from(names)
-        for link in links:
-            data = {k: v for k, v in link.items() if k not in ("source", "target", "key", "id")}
-            graph.add_edge(*(_end(names, known, link[end]) for end in ("source", "target")), **data)
-    except (TypeError, KeyError, AttributeError, IndexError) as error:
-        rule = "a link must have source and target, nodes of the list"
-        raise FileError(text.path, 0, rule, Reason(f"{type(error).__name__}: {error}")) from None
-    return _found(text, "node-link-json", graph)
-
-
-def _end(names: list[Any], known: set[Any], end: Any) -> Any:
-    """Return the name of an end: a name, a node itself (d3), or a place in the list."""
-    if isinstance(end, dict):
-        end = end.get("id", end.get("name"))
-    if end in known:
-        return end
-    if isinstance(end, (int, np.integer)) and 0 <= end < len(names):
-        return names[end]
-    raise KeyError(end)
+    """Return the messages of node-link JSON."""
+    return _found(text, "node-link-json", node_link_graph(text))
 
 
 _OPTIONS = ("first_rank", "volume")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, cycle, repeat
 from typing import Any
@@ -41,7 +42,19 @@ _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.\[\],-]*[A-Za-z0-9_\]])?")
 _COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
 _SLOTS = ("slots", "count", "cpu", "cpus")
 _MOST = re.compile(r"(?:max[_-]?(?:slots|count|cpus?)|(?:slots|count|cpus?)[_-]max)")
-_IGNORED = ("binding", "user", "username", "user_name", "ifname", "map", "port", "rank")
+_IGNORED = (
+    "sockets",
+    "boards",
+    "cores_per_socket",
+    "binding",
+    "user",
+    "username",
+    "user_name",
+    "ifname",
+    "map",
+    "port",
+    "rank",
+)
 _OPTIONS = "must be a host with at most one of ':K' and 'slots=K', and 'max_slots=M'"
 _VARIABLE = r"(?:^|\n)\s*(?:export\s+|declare -x\s+|setenv\s+)?"
 
@@ -137,7 +150,10 @@ def _is_lines(text: Text) -> bool:
 
 
 def _is_typed(line: str) -> bool:
-    """Whether a line is a list such as a:2, b[1-3]."""
+    """Whether a line is a list such as a:2, b[1-3], or with blanks a:2 b:3."""
+    words = line.split()
+    if len(words) > 1 and all(re.search(r"\w:\d+$", word) for word in words):
+        line = ",".join(words)
     return "," in line and all(
         _is_name(re.sub(r":\d+$", "", entry.strip())) for entry in re.split(r",(?![^\[]*\])", line)
     )
@@ -181,7 +197,7 @@ def _read_lines(name: str, text: Text) -> tuple[Hosts, list[str]]:
     ignored: dict[str, str] = {}
     bare = ""
     for number, line in _filled(text):
-        names, slots = line, None
+        names, slots = line if "," in line else ",".join(line.split()), None
         if not _is_typed(line):
             names, *options = line.split()
             slots = _stated_slots(text, number, options, ignored)
@@ -277,22 +293,23 @@ def _is_pairs(words: Sequence[str]) -> bool:
     )
 
 
-def _one_line(text: Text) -> list[str]:
-    """Return the words of the only line, or none."""
-    if text.is_binary or text.labels:
-        return []
-    lines = [line for line in text.head.split("\n") if line.strip()]
-    return lines[0].split() if len(lines) == 1 else []
-
-
 def _is_lsf(text: Text) -> bool:
-    words = _one_line(text)
-    return _is_pairs(words) or (len(words) > 1 and all(map(_is_name, words)))
+    """Whether there is one line of hosts, or a host and its slots on every line."""
+    if text.is_binary or text.labels:
+        return False
+    lines = [line.partition("#")[0].split() for line in text.sample.lines]
+    filled = [words for words in lines if words]
+    if len(filled) > 1:
+        return all(len(words) == 2 and _is_pairs(words) for words in filled)
+    return bool(filled) and (
+        _is_pairs(filled[0]) or (len(filled[0]) > 1 and all(map(_is_name, filled[0])))
+    )
 
 
 def _read_lsf(text: Text) -> Found:
     variables = {match[1]: match[3] for match in _LSB.finditer(text.content)}
-    line = variables.get("LSB_MCPU_HOSTS", variables.get("LSB_HOSTS", text.content))
+    content = re.sub(r"#.*", "", text.content)
+    line = variables.get("LSB_MCPU_HOSTS", variables.get("LSB_HOSTS", content))
     words = line.split()
     if _is_pairs(words):
         pairs = zip(words[::2], words[1::2], strict=True)
@@ -320,10 +337,10 @@ def _is_sge(text: Text) -> bool:
         return False
     rows = [line.split() for line in text.head.split("\n") if line.strip()]
     return bool(rows) and all(
-        len(row) == 4
+        len(row) in (3, 4)
         and _is_name(row[0])
         and re.fullmatch(r"[0-9]{1,9}", row[1])
-        and (("@" in row[2]) or row[3] in ("UNDEFINED", "<NULL>", "NULL"))
+        and (("@" in row[2]) or row[-1] in ("UNDEFINED", "<NULL>", "NULL"))
         for row in rows
     )
 
@@ -332,8 +349,8 @@ def _read_sge(text: Text) -> Found:
     entries: list[tuple[int, str, int]] = []
     for number, line in text.filled():
         row = line.split()
-        if len(row) != 4:
-            rule = "must have four columns: host, slots, queue, processors"
+        if len(row) not in (3, 4):
+            rule = "must have the columns host, slots, queue and perhaps processors"
             raise FileError(text.path, number, rule, line[:80])
         entries.append((number, row[0], _positive(text, number, row[1])))
     hosts = checked_hosts(text, entries)
@@ -488,6 +505,13 @@ def _distributed(
             rule = "SLURM_DISTRIBUTION=plane needs SLURM_DIST_PLANESIZE, a positive integer"
             raise FileError(text.path, 0, rule, plane)
         return _dealt(hosts, int(plane)), []
+    listed = variables.get("SLURM_ARBITRARY_NODELIST") if kind == "arbitrary" else None
+    if listed:
+        ranks = tuple(_expanded(text, 0, listed))
+        if Counter(ranks) != Counter(dict(added_up(hosts))):
+            rule = "SLURM_ARBITRARY_NODELIST must name every host as often as it has tasks"
+            raise FileError(text.path, 0, rule, listed[:80])
+        return ranks, []
     return None, [f"SLURM_DISTRIBUTION={stated} does not tell the host of a rank: no placement"]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from lccmodel.errors import FileError, Reason, shown
-from lccmodel.reading.entries import Sums, found_traffic
+from lccmodel.reading.entries import Sums, found_traffic, missing_note
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.graph_formats import refuse_doctype
 from lccmodel.reading.text import Text
@@ -50,15 +50,18 @@ def read_ipm(text: Text) -> Found:
     hosts: dict[int, str] = {}
     sends: dict[int, list[tuple[int, int]]] = {}
     copies: dict[int, int] = {}
+    ranks: set[int] = set()
     rank, size, details, collectives = -1, 0, False, False
     for opened, element in _elements(text):
         if element.tag == "task" and opened:
             rank, size = _number(text, element, "mpi_rank"), _number(text, element, "mpi_size")
             if rank >= size:
                 raise FileError(text.path, 0, f"mpi_rank must be below mpi_size = {size}", rank)
+            ranks.add(rank)
             sums.hold(0, size)
         elif element.tag == "taskcopy" and opened:
             copies[_number(text, element, "mpi_rank")] = _number(text, element, "cluster_rank")
+            ranks.add(_number(text, element, "mpi_rank"))
         elif element.tag == "host" and not opened and rank >= 0:
             hosts[rank] = (element.text or "").strip()
         elif element.tag == "hent" and not opened:
@@ -82,6 +85,8 @@ def read_ipm(text: Text) -> Found:
         notes.append(_PROC_NULL)
     if collectives:
         notes.append(_COLLECTIVES)
+    if missing := sorted(set(range(size)) - ranks):
+        notes.append(missing_note(missing, size, "profile"))
     where = str(text.path)
     whole = size > 0 and all(hosts.get(k) for k in range(size))
     placed = Found("placement", "ipm-xml", tuple(hosts[k] for k in range(size)) if whole else (),

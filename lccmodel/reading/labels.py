@@ -14,8 +14,8 @@
     Thu Nov 26 10:00:00 2026<stdout>:text    with --timestamp-output: no rank with the time alone
 
 A label with the name of a stream is never anything else. The others are also words that a line may
-begin with, so that nearly all lines must have them. Lines without a label (a message of the day,
-a scheduler's report) keep their text.
+begin with, so that nearly all lines from the first to the last one must have them. Lines without a
+label (a message of the day, a scheduler's report) keep their text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SAMPLE = 1000
 """Lines from which the form is recognised."""
 
 _SHARE = 0.75
-"""The share of lines that must have a label without the name of a stream."""
+"""The share of lines, from the first to the last label, that must have one without a stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,18 @@ def without_labels(text: str) -> tuple[str, tuple[Label | None, ...]]:
     return "\n".join(lines), tuple(labels)
 
 
+def _is_label(places: list[int], lines: int, ranks: set[str]) -> bool:
+    """Return whether so many lines begin with a label that it is none of the text.
+
+    A scheduler's report or a message of the day may stand before and behind the labelled lines.
+    """
+    span = places[-1] - places[0] + 1
+    is_block = len(places) == span and len(ranks) > 1
+    return len(places) >= _SHARE * lines or (
+        len(places) >= _SHARE * span and (4 * len(places) >= lines or is_block) and len(ranks) > 1
+    )
+
+
 def _form(text: str) -> re.Pattern[str] | None:
     """Return the form of the labels of a text, or None."""
     filled, begin = list[str](), 0
@@ -106,8 +118,9 @@ def _form(text: str) -> re.Pattern[str] | None:
     if any(_TAGGED.fullmatch(line) for line in filled):
         return _TAGGED
     for form in _PLAIN:
-        matches = [match for line in filled if (match := form.fullmatch(line))]
-        if not matches or len(matches) < _SHARE * len(filled):
+        places = [k for k, line in enumerate(filled) if form.fullmatch(line)]
+        matches = [match for k in places if (match := form.fullmatch(filled[k]))]
+        if not matches or not _is_label(places, len(filled), {match["rank"] for match in matches}):
             continue
         rests = [match["rest"] or "" for match in matches]
         if any(map(_OWN.match, rests)):

@@ -11,8 +11,9 @@ A line is a kind, the rank that writes, its partner, bytes and messages, tab by 
     R   0   1   14 bytes     1 msgs sent    got from the partner's window, to the writer
 
 E, I, S and R are added up: they are the traffic. `C`, `D`, `O2A`, `A2O` and `A2A` repeat what
-collectives requested, and are left out. Any file NAME.k.prof stands for the whole dump. If files or
-parts of ranks are missing, a note says whose: the messages that these ranks sent are not known.
+collectives requested, and are left out. On standard output, lines of the program stand between. Any
+file NAME.k.prof stands for the whole dump. If files or parts of ranks are missing, a note says
+whose: the messages that these ranks sent are not known.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lccmodel.errors import FileError
-from lccmodel.reading.entries import Sums, found_traffic
+from lccmodel.reading.entries import Sums, found_traffic, missing_note
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.placements import read_labels
 from lccmodel.reading.text import Text
@@ -34,6 +35,8 @@ _SIGNATURE = re.compile(
     r"^[ \t]*(# POINT TO POINT|(E|I|S|R|C)[ \t]+\d+[ \t]+\d+[ \t]+\d+ bytes[ \t]+\d+ msgs sent)",
     re.MULTILINE,
 )
+_BEGUN = re.compile(r"[A-Z][A-Z0-9]{0,2}\s+\d")
+"""A line of the monitoring, perhaps cut; all others are the program's own output."""
 _LEFT_OUT = re.compile(r"#.*|D\s.*|(O2A|A2O|A2A)\s.*")
 _WORLD = re.compile(r"D\s+MPI_COMM_WORLD\s+procs: (\d[\d,]*)")
 _OF_A_RANK = re.compile(r"(.+)\.(\d{1,9})\.prof(\.gz)?", re.IGNORECASE)
@@ -62,6 +65,7 @@ class _Parts:
         self.world: set[int] = set()
         self.writers: set[int] = set()
         self.beginnings = 0
+        self.ignored = 0
 
     def add(self, text: Text, rank: int | None = None) -> None:
         """Add the lines of one file.
@@ -79,7 +83,9 @@ class _Parts:
                 self.sums.hold(number, max(self.world) + 1)
             match = _LINE.fullmatch(content)
             if match is None:
-                if not _LEFT_OUT.fullmatch(content):
+                if not _LEFT_OUT.fullmatch(content) and not _BEGUN.match(content):
+                    self.ignored += 1
+                elif not _LEFT_OUT.fullmatch(content):
                     rule = (
                         "must be a line of Open MPI's monitoring, such as 'E 0 1 8 bytes 1 msgs "
                         "sent'"
@@ -96,17 +102,17 @@ class _Parts:
                 self.sums.add(number, *ends, volume)
 
     def notes(self) -> list[str]:
-        """Return a note on the ranks whose parts are missing."""
+        """Return notes on lines of the program, and on the ranks whose parts are missing."""
         ranks = self.world or set(range(self.sums.ranks))
         missing = sorted(ranks - self.writers)
+        notes = [f"{self.ignored} lines that are not of the monitoring are ignored"]
+        notes = notes if self.ignored else []
         if not missing or self.beginnings >= len(ranks):
-            return []
-        if not self.world and self.beginnings != 1:  # ranks that send nothing write no line
-            return []
-        most = 6
-        listed = ", ".join(map(str, missing[:most])) + (", ..." if len(missing) > most else "")
-        note = f"{len(missing)} of {len(ranks)} ranks are missing from the dump ({listed})"
-        return [f"{note}: the messages that they sent are not known"]
+            return notes
+        # ranks that send nothing write no line, unless the dump is of a single rank
+        if not self.world and self.beginnings != 1 and len(self.writers) > 1:
+            return notes
+        return [*notes, missing_note(missing, len(ranks), "dump")]
 
 
 def read_monitoring(text: Text) -> Found:

@@ -77,8 +77,9 @@ def _is_rows(text: Text) -> bool:
         return True
     if any(meaning_of(cell) in ("source", "destination") for cell in rows[0]):
         return False
-    behind = all(len(row) > 1 and all(map(_LIKE_NUMBER.fullmatch, row[1:])) for row in plain[1:])
-    return len(rows) > 1 and behind and len(plain[0]) > 1
+    behind = all(row and all(map(_LIKE_NUMBER.fullmatch, row[1:])) for row in plain[1:])
+    is_filled = any(len(row) > 1 for row in plain[1:])
+    return behind and is_filled and len(plain[0]) > 1
 
 
 def _is_bracketed(text: Text) -> bool:
@@ -108,9 +109,11 @@ def read_rows(text: Text) -> Found:
         raise FileError(text.path, 0, "holds no messages", text.content)
     rows = _without_ends(lines_of)
     _refuse_blocks(text, rows)
+    rows, left_out = _without_totals(rows)
     names = _labels(text, rows)
     if names is not None:
-        return _labelled(text, *names)
+        found = _labelled(text, *names)
+        return replace(found, notes=(*found.notes, *left_out))
     rows = _without_count(rows)
     width = len(rows[0][1])
     for line, cells in rows:
@@ -268,11 +271,29 @@ def symmetry_note(matrix: npt.NDArray[Any]) -> list[str]:
 def _without_ends(rows: list[CellRow]) -> list[CellRow]:
     """Return the rows without the empty cell behind a separator that ends every line."""
     body = rows[1:] or rows
+    head = rows[0][1]
+    if head[-1] != "" and not is_numeral(head[0]) and len(head) == len(body[0][1]):
+        return rows  # the last name has a column of empty cells
     while all(len(cells) > 1 and cells[-1] == "" for _, cells in body):
         width = len(body[0][1])
         rows = [(n, c[:-1] if len(c) >= width and c[-1] == "" else c) for n, c in rows]
         body = rows[1:] or rows
     return rows
+
+
+_TOTALS = ("total", "sum", "all", "totals", "grand total")
+
+
+def _without_totals(rows: list[CellRow]) -> tuple[list[CellRow], list[str]]:
+    """Return the rows without a last row and a last column of sums, and a note on them."""
+    is_total = [len(rows) > 2 and rows[0][1][-1].lower() in _TOTALS]
+    is_total.append(len(rows) > 2 and rows[-1][1][0].lower() in _TOTALS)
+    if is_total[0]:
+        width = len(rows[1][1])
+        rows = [rows[0], *[(n, c[:-1] if len(c) == width else c) for n, c in rows[1:]]]
+        rows[0] = (rows[0][0], rows[0][1][:-1])
+    rows = rows[:-1] if is_total[1] else rows
+    return rows, ["the sums of rows and columns are left out"] * any(is_total)
 
 
 def _refuse_blocks(text: Text, rows: list[CellRow]) -> None:
@@ -352,6 +373,8 @@ def _labelled(text: Text, rows: list[CellRow], names: list[str], heads: list[str
     for line, name in zip((line for line, _ in rows), names, strict=True):
         if names.count(name) > 1:
             raise FileError(text.path, line, "the names of a matrix must differ", name)
+    empty = any("" in cells for _, cells in rows)
+    rows = [(line, [cell or "0" for cell in cells]) for line, cells in rows]
     ranks, note = ranks_of_names(names)
     columns = _column_ranks(text, rows[0][0] - 1, names, heads, ranks)
     plain = np.array([[volume_in(text, n, cell) for cell in cells] for n, cells in rows])
@@ -369,7 +392,8 @@ def _labelled(text: Text, rows: list[CellRow], names: list[str], heads: list[str
     entry = traffic_entry(
         text, described, matrix_origin(described), line=rows[0][0], lines=at[sources]
     )
-    return _matrix_found(text, entry, matrix, [*described.notes, *[note] * bool(note)])
+    notes = [*described.notes, *[note] * bool(note), *["empty cells are 0"] * empty]
+    return _matrix_found(text, entry, matrix, notes)
 
 
 def _column_ranks(

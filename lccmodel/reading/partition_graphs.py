@@ -115,9 +115,8 @@ def read_metis(text: Text) -> Found:
         values = [int(cell) for cell in cells if cell.isdigit()]
         own = values[ahead:]
         if len(values) < len(cells) or len(values) < ahead or len(own) % step:
-            rule = f"a line must be {ahead} numbers of the vertex, then neighbours" + (
-                " and weights" if step == 2 else ""
-            )
+            rule = "a line must be whole numbers: " + f"{ahead} of the vertex, " * (ahead > 0)
+            rule += "each neighbour and its weight" if step == 2 else "neighbours"
             raise FileError(text.path, number, rule, " ".join(cells))
         for k in range(0, len(own), step):
             if not 1 <= own[k] <= n:

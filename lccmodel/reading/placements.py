@@ -1,6 +1,7 @@
 """The host of every rank, as launchers and libraries report it.
 
     0: n1                                        srun -l hostname, mpiexec -l hostname, ...
+    0 n1                                         a table: the rank, and the host
     [1,0][n1:77]<stdout>: ...                    any output with labels that name hosts
     rank 0=n1 slot=0-1                           rankfile of Open MPI; +n0 is the first host
     rank: 0: { host: 1; cpu: {0} }               resource file of LSF's jsrun
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lccmodel.errors import FileError, InputError
@@ -31,6 +32,8 @@ MAX_RANKS = 1 << 24
 """Most ranks of a file: beyond, a number is a slip of the keys."""
 
 _NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
+_NO_HOST = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[\d.]+")
+"""A number, unless it is an address such as 10.0.0.1."""
 _RELATIVE = re.compile(r"\+([ns])(\d{1,9})")
 
 
@@ -120,7 +123,7 @@ def _is_labelled_hostname(text: Text) -> bool:
     return (
         bool(filled)
         and all(re.fullmatch(_NAME, line) for line in filled)
-        and not all(re.fullmatch(r"[\d.]+", line) for line in filled)
+        and not all(_NO_HOST.fullmatch(line) for line in filled)
     )
 
 
@@ -139,6 +142,39 @@ def _read_labelled_hostname(text: Text) -> Found:
     return _placed("labelled-hostname", text, places, notes)
 
 
+_TABLE_HEAD = re.compile(r"rank[\s,;]+(?:host|hostname|node|nodename)\b.*", re.IGNORECASE)
+_TABLE_ROW = re.compile(rf"(?:rank\s*)?(\d{{1,8}})\s*[\s,;:=]\s*({_NAME})(?:[\s,;].*)?", re.I)
+
+
+def _rank_rows(text: Text) -> list[tuple[int, str]]:
+    """Return the lines of a table of ranks and hosts, without its heading."""
+    rows = [(n, line) for n, line in text.filled() if not line.startswith("#")]
+    return rows[1:] if rows and _TABLE_HEAD.fullmatch(rows[0][1]) else rows
+
+
+def _is_rank_table(text: Text) -> bool:
+    """Whether every line is a rank and a host, which is no number."""
+    if text.is_binary or text.labels:
+        return False
+    rows = _rank_rows(text.sample)
+    matches = [_TABLE_ROW.fullmatch(line) for _, line in rows]
+    is_headed = len(rows) < sum(not line.startswith("#") for _, line in text.sample.filled())
+    return bool(rows) and all(
+        match and not _NO_HOST.fullmatch(match[2]) and (is_headed or match.end(2) == match.end())
+        for match in matches
+    )
+
+
+def _read_rank_table(text: Text) -> Found:
+    places: list[tuple[int, int, str]] = []
+    for number, line in _rank_rows(text):
+        match = _TABLE_ROW.fullmatch(line)
+        if match is None:
+            raise FileError(text.path, number, "must be a rank and its host", line[:80])
+        places.append((number, int(match[1]), match[2]))
+    return _placed("rank-table", text, places)
+
+
 def _has_hosts(text: Text) -> bool:
     return any(label is not None and label.host and label.rank is not None for label in text.labels)
 
@@ -155,7 +191,10 @@ def read_labels(text: Text) -> Found:
 
 # -- files that make a launcher place ranks --------------------------------------------------------
 
-_RANKFILE = re.compile(r"\s*rank\s+(\d{1,9})\s*=\s*(\S+?)\s+(?:slots?|cpus?)\s*=\s*(\S.*?)\s*")
+_RANKFILE = re.compile(
+    r"\s*rank\s+(\d{1,9})\s*=\s*(?:[\w.-]+@)?(\S+?)\s+(?:slots?|cpus?)\s*=\s*(\S.*?)\s*", re.I
+)
+_RANK_LINE = re.compile(r"\s*rank\s+\d{1,9}\s*=", re.I)
 _ERF = re.compile(r"\s*rank:\s*(\d{1,9})\s*:\s*\{\s*host:\s*(\d{1,7})\s*;(?:.*?\{(\d{1,6})\b)?.*")
 
 
@@ -211,33 +250,41 @@ def _read_erf(text: Text) -> Found:
 _ORDER = re.compile(r"\s*\d{1,8}(?:-\d{1,8})?(?:\s*,\s*\d{1,8}(?:-\d{1,8})?)*\s*,?\s*")
 
 
-def _order(text: Text) -> list[int]:
-    """Return the ranks of slot after slot; none if the text is no list of them."""
-    ranks: list[int] = []
-    for line in text.lines:
-        content = line.split("#", 1)[0].strip()
-        if not content:
-            continue
-        if not _ORDER.fullmatch(content):
-            return []
-        for part in filter(None, re.split(r"\s*,\s*", content)):
-            first, _, last = part.partition("-")
-            low, high = int(first), int(last or first)
-            if not 0 <= high - low < MAX_RANKS - len(ranks):
-                return []
-            ranks.extend(range(low, high + 1))
-    return ranks
+def _order_lines(text: Text) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.lines, start=1):
+        if content := line.split("#", 1)[0].strip():
+            yield number, content
 
 
 def _is_order(text: Text) -> bool:
-    if text.is_binary or text.labels or not re.search(r"\d\s*[,-]\s*\d", text.head):
+    """Whether every line is ranks with commas, or one rank."""
+    if text.is_binary or text.labels:
         return False
-    ranks = _order(text)
-    return len(ranks) > 1 and sorted(ranks) == list(range(len(ranks)))
+    lines = [content for _, content in _order_lines(text.sample)]
+    return bool(lines) and all(map(_ORDER.fullmatch, lines))
 
 
 def _read_order(text: Text) -> Found:
-    places = ((0, rank, f"+s{slot}") for slot, rank in enumerate(_order(text)))
+    ranks: list[int] = []
+    lines: list[int] = []
+    for number, content in _order_lines(text):
+        for part in filter(None, re.split(r"\s*,\s*", content)):
+            first, _, last = part.partition("-")
+            if not re.fullmatch(r"\d{1,8}", first) or not re.fullmatch(r"\d{0,8}", last):
+                rule = "must be ranks such as 0,4-7 (MPICH_RANK_ORDER)"
+                raise FileError(text.path, number, rule, part)
+            low, high = int(first), int(last or first)
+            if not 0 <= high - low < MAX_RANKS - len(ranks):
+                raise FileError(text.path, number, "a range of ranks must go up", part)
+            ranks.extend(range(low, high + 1))
+            lines.extend([number] * (high - low + 1))
+    seen: set[int] = set()
+    for line, rank in zip(lines, ranks, strict=True):
+        if rank in seen or rank >= len(ranks):
+            rule = f"must be an order of the ranks 0 to {len(ranks) - 1}, each once"
+            raise FileError(text.path, line, rule, rank)
+        seen.add(rank)
+    places = ((0, rank, f"+s{slot}") for slot, rank in enumerate(ranks))
     note = "the order of ranks is by slots: hosts are filled in the order of --hosts"
     return _placed("cray-rank-order", text, places, [note])
 
@@ -245,11 +292,12 @@ def _read_order(text: Text) -> Found:
 # -- reports of mpirun -----------------------------------------------------------------------------
 
 _BOUND = re.compile(
-    rf"\[({_NAME})(?::\d+)?\]\s+(?:\[\[\d+,\d+\],\d+\]\s+)?(?:MCW )?[Rr]ank (\d{{1,9}}) "
+    rf"\[({_NAME})(?::\d+)?\]\s+(?:\[\S+\]\s+)?(?:MCW )?[Rr]ank (\d{{1,9}}) "
     r"(?:is )?(not bound|bound to\b)(.*)"
 )
 _CORE = re.compile(r"core[ :]L?(\d{1,6})")
 _NODE = re.compile(r"\s*Data for node:\s*(?:Name:\s*)?([^\s,]+)(?:.*Num slots:\s*(\d{1,7}))?")
+_PROCESSES = re.compile(r"Num procs:\s*(\d{1,7})")
 _PROCESS = re.compile(r"\s*(?:.*\bProcess rank:\s*(\d{1,9})|Data for proc:\s*\[.*,(\d{1,9})\])(.*)")
 
 
@@ -278,10 +326,17 @@ def _read_map(text: Text) -> Found:
     places: list[tuple[int, int, str]] = []
     cores: dict[int, int] = {}
     host, rank = "", -1
+    many: dict[tuple[int, str], tuple[int, int]] = {}
     for number, line in enumerate(text.lines, start=1):
         if (node := _NODE.match(line)) is not None:
             host = node[1]
-        elif (process := _PROCESS.match(line)) is not None:
+            many[number, host] = (len(places), 1)
+        if host and (procs := _PROCESSES.search(line)) is not None:
+            key = next(reversed(many))
+            many[key] = (many[key][0], int(procs[1]))
+        if node is not None:
+            continue
+        if (process := _PROCESS.match(line)) is not None:
             if not host:
                 raise FileError(text.path, number, "must name the node of a process", line.strip())
             rank = int(process[1] or process[2])
@@ -289,6 +344,11 @@ def _read_map(text: Text) -> Found:
         is_binding = rank >= 0 and ("Bound:" in line or "Binding:" in line)
         if is_binding and (core := _CORE.search(line)) is not None:
             cores.setdefault(rank, int(core[1]))
+    ends = [first for first, _ in [*many.values()][1:]] + [len(places)]
+    for ((number, name), (begin, procs)), end in zip(many.items(), ends, strict=True):
+        if "JOB MAP" in text.content and end - begin < procs:
+            rule = f"is cut: node {name} must have {procs} or more processes"
+            raise FileError(text.path, number, rule, end - begin)
     return _placed("openmpi-display-map", text, places, (), cores)
 
 
@@ -349,7 +409,7 @@ def _read_nccl(text: Text) -> Found:
 
 FORMATS = (
     Format(
-        "openmpi-rankfile", "placement", SIGNATURE, _has_line(_RANKFILE), _read_rankfile,
+        "openmpi-rankfile", "placement", SIGNATURE, _has_line(_RANK_LINE), _read_rankfile,
         "Open MPI: rankfile", "--now {path}", "", ("hosts", "cores"),
     ),
     Format(
@@ -378,6 +438,11 @@ FORMATS = (
         "labels", "placement", LOOSE,
         lambda text: _has_hosts(text) and not _is_labelled_hostname(text), read_labels,
         "output with labels that name hosts: mpirun --output tag-detailed", "--now {path}",
+        "cores", ("hosts",),
+    ),
+    Format(
+        "rank-table", "placement", LOOSE, _is_rank_table, _read_rank_table,
+        "a table of ranks and hosts: srun sh -c 'echo $SLURM_PROCID $(hostname)'", "--now {path}",
         "cores", ("hosts",),
     ),
     Format(

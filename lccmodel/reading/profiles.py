@@ -1,8 +1,9 @@
 """Profiles that say how much every rank sent to every other: Intel APS and TAU.
 
-APS prints a table, `aps-report -x`: with `-->` for each direction (2022 and later), with `<->` for
-both directions together (2020), which are halved. TAU writes a file a rank, `profile.R.0.0`, with
-user events "Message size sent to node D" if TAU_COMM_MATRIX=1; volumes are number times mean.
+APS prints a table, `aps-report -x`, perhaps below others: with `-->` for each direction (2022 and
+later), with `<->` for both directions together (2020), which are halved. TAU writes a file a rank,
+`profile.R.0.0`, with user events "Message size sent to node D" if TAU_COMM_MATRIX=1; volumes are
+number times mean.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from lccmodel._numbers import as_number
 from lccmodel.errors import FileError
-from lccmodel.reading.entries import Sums, found_traffic
+from lccmodel.reading.entries import Sums, found_traffic, missing_note
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.text import Text
 
@@ -49,9 +50,11 @@ def read_aps(text: Text) -> Found:
         heads = re.findall(r"\S+\([^()]*\)", line)
         if "Volume(MB)" in heads:
             place = heads.index("Volume(MB)")
-        row = _APS_ROW.fullmatch(line)
+        if line.startswith("|") and ("TOTAL" in line or line.strip("|-= ") == _APS):
+            place = None  # the table is over, or has not begun: a report may have others
+        row = _APS_ROW.fullmatch(line.lstrip("| "))
         if row is None:
-            if not line.startswith("|"):
+            if place is not None and not line.startswith("|"):
                 rule = "must be a row such as '0000 --> 0001  1.00  50.00  4.00  44.44  10'"
                 raise FileError(text.path, number, rule, line)
             continue
@@ -110,10 +113,7 @@ def read_tau(text: Text) -> Found:
         raise FileError(text.path, 0, rule, f"{len(files)} profiles")
     notes = []
     if missing:
-        notes.append(
-            f"the profiles of {len(missing)} of {sums.ranks} ranks are missing "
-            f"({', '.join(map(str, missing[:6]))}): the messages that they sent are not known"
-        )
+        notes.append(missing_note(missing, sums.ranks, "profiles"))
     entry = sums.entry(text, f"TAU, {len(files)} profiles", text.path.parent.name or "profile")
     return found_traffic(text, "tau-profile", (entry,), notes)
 

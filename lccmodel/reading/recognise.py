@@ -102,18 +102,25 @@ def read(path: str | os.PathLike[str] | Text, role: str) -> Found:
     """
     text = path if isinstance(path, Text) else Text.at(path)
     form = recognise(text, role)
-    part = form.read(text).of(role) if role in (form.kind, *form.also) else None
+    found = form.read(text) if role in (form.kind, *form.also) else None
+    part = None if found is None else found.of(role)
     if part is None and role == "placement" and any(label and label.host for label in text.labels):
         from lccmodel.reading.placements import read_labels
 
         return read_labels(text)
     if part is None:
-        raise _of_another_kind(text, form, role)
+        raise _of_another_kind(text, form, role, () if found is None else found.notes)
     return part
 
 
-def _of_another_kind(text: Text, form: Format, role: str) -> FileError:
-    """Return the error for a file of another kind than the one needed."""
+def _of_another_kind(text: Text, form: Format, role: str, notes: tuple[str, ...]) -> FileError:
+    """Return the error for a file of another kind than the one needed.
+
+    A note of the file may say why it lacks this kind: it ends with "no placement".
+    """
+    reason = next((note for note in notes if note.endswith(f"no {role}")), "")
+    if reason:
+        return FileError(text.path, 0, f"must hold {KINDS[role]}; {reason}", form.name)
     rule = f"must hold {KINDS[role]}; it holds {KINDS[form.kind]}, as from {form.tool}"
     if form.tier == LOOSE:
         rule = f"{_unknown(text, role)}; as {form.tool} it would be {KINDS[form.kind]}"

@@ -3,15 +3,17 @@ r"""Slurm's topology: topology.conf, topology.yaml, and the output of `scontrol 
     SwitchName=s0 Nodes=dev[0-5]                      topology.conf, plugin tree
     SwitchName=s1 Nodes=dev[6-11] LinkSpeed=4         LinkSpeed: of the link to each switch above
     SwitchName=s2 Switches=s[0-1]
-    BlockName=b0 Nodes=dev[0-3]                       plugin block; BlockSizes=4,8
+    BlockName=b0 Nodes=dev[0-3]                       plugin block
+    BlockSizes=4,8                                    every two blocks are joined
+    AggregatedBlock=b[0-1] BlockSize=8                the same in scontrol
     RingName=r0 Nodes=dev[0-7]                        plugin ring
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=dev[0-11] Switches=s[0-1]       scontrol
 
 A tree may have several roots, several switches above one (parallel ways up), and nodes below two
 leaves (two ports). Nodes= of a higher switch repeats the nodes below it. Slurm has one link where a
 machine may have many, so LinkSpeed states what all of them together carry; Slurm itself does not
-use it. A block is no switch: it is modelled as one, with one switch above all blocks. In torus3d
-the position x + X (y + Y z) varies fastest in x.
+use it. A block is no switch: it is modelled as one, with one above each group of blocks of
+BlockSizes and one above all. In torus3d the position x + X (y + Y z) varies fastest in x.
 
 [slurm] SchedMD/slurm, doc/man/man5/topology.conf.5 and topology.yaml.5, src/plugins/topology.
 """
@@ -37,6 +39,8 @@ from lccmodel.reading.hostlist import listed_hosts
 from lccmodel.reading.text import Text
 
 _PAIR = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|'[^']*'|\S+)")
+_BEFORE = re.compile(r"\w+\s*=|include\s|\w+: ", re.IGNORECASE)
+"""Lines that may stand before the first switch: they are refused by name, or are of a launcher."""
 _OPENERS = ("switchname", "blockname", "ringname", "blocksizes", "torusname", "aggregatedblock")
 _SPEED = re.compile(r"(0x[0-9a-f]{1,15}|[0-9]{1,20})([kmgt]?)", re.IGNORECASE)
 _SCALE = {"": 1, "k": 1024, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -53,12 +57,17 @@ class _Tree:
 
 
 def is_topology(text: Text) -> bool:
-    """Return whether the first line with text is one of topology.conf or of scontrol."""
-    for _, line in text.filled():
+    """Return whether a line is one of topology.conf or of scontrol; lines before have a key, too.
+
+    Messages of srun and an Include line may stand before.
+    """
+    for line in text.head.splitlines():
         bare = line.partition("#")[0].strip()
-        if bare:
-            key, equals, _ = bare.partition("=")
-            return bool(equals) and key.strip().lower() in _OPENERS
+        key, equals, _ = bare.partition("=")
+        if equals and key.strip().lower() in _OPENERS:
+            return True
+        if bare and not _BEFORE.match(bare):
+            return False
     return False
 
 
@@ -71,6 +80,8 @@ def read_topology(text: Text) -> Found:
     notes: list[str] = []
     tree, rings = _Tree(), dict[str, list[str]]()
     blocks = dict[str, list[str]]()
+    sizes: list[int] = []
+    groups: list[list[str]] = []
     tori: list[tuple[str, tuple[int, ...], list[str]]] = []
     for number, stated in _lines(text):
         names = _names(text, number, stated.get("nodes"))
@@ -82,10 +93,12 @@ def read_topology(text: Text) -> Found:
             _once(text, number, stated["ringname"], rings)[stated["ringname"]] = names
         elif "torusname" in stated:
             tori.append((stated["torusname"], _sides(text, number, stated.get("dims")), names))
-        elif "blocksizes" in stated or "aggregatedblock" in stated or tori:
-            continue
-        else:
+        elif "aggregatedblock" in stated:
+            groups.append(_names(text, number, stated["aggregatedblock"]))
+        elif not ("blocksizes" in stated or tori):
             raise FileError(text.path, number, "must be a line SwitchName=...", next(iter(stated)))
+        if "blocksizes" in stated:
+            sizes = _sizes(text, number, stated["blocksizes"].split(","))
     kinds = [kind for kind in (tree.nodes, blocks, rings, tori) if kind]
     if len(kinds) != 1:
         rule = "must have switches, blocks, rings or a torus, and one of them alone"
@@ -93,7 +106,8 @@ def read_topology(text: Text) -> Found:
     if tree.nodes:
         return _found(text, _of_tree(text, tree, notes), notes)
     if blocks:
-        return _found(text, _of_blocks(text, blocks, notes), notes)
+        groups = groups or _groups_of_sizes(text, blocks, sizes)
+        return _found(text, _of_blocks(text, blocks, groups, notes), notes)
     if rings:
         return _found(text, _of_rings(rings), notes)
     return _found(text, _of_torus(text, *_single(text, tori)), notes)
@@ -118,6 +132,12 @@ def _lines(text: Text) -> Iterator[tuple[int, dict[str, str]]]:
                 rule = "is cut in the middle of a list: set SLURM_TOPO_LEN higher, or unset it"
                 raise FileError(text.path, first, rule, whole[-20:])
             pairs = {key.lower(): value.strip("\"'") for key, value in _PAIR.findall(whole)}
+            if not pairs and re.match(r"s(run|control|lurm\w*): ", whole):
+                whole = ""
+                continue
+            if whole.lower().startswith("include"):
+                rule = "must hold the topology itself: give the file that Include names"
+                raise FileError(text.path, first, rule, whole)
             if not pairs:
                 raise FileError(text.path, first, "must be a line SwitchName=...", line.strip())
             yield first, pairs
@@ -127,6 +147,9 @@ def _lines(text: Text) -> Iterator[tuple[int, dict[str, str]]]:
 def _names(text: Text, number: int, hosts: str | None) -> list[str]:
     if hosts is None or hosts.lower() in ("", "(null)"):
         return []
+    if hosts.lower() == "all":
+        rule = "must name the nodes: ALL is all of slurm.conf (scontrol show topology lists them)"
+        raise FileError(text.path, number, rule, hosts)
     try:
         return listed_hosts(hosts, "must be names such as node[01-04,07]")
     except InputError as error:
@@ -189,7 +212,8 @@ def _of_tree(text: Text, tree: _Tree, notes: list[str]) -> NetworkDescription:
         repeated = {name for child in tree.children[switch] for name in below[child]}
         own = [name for name in names if name not in repeated]
         if tree.children[switch] and own:
-            notes.append(f"{own[0]} is linked with {switch}, which has switches below it")
+            note = f"{own[0]} is linked with {switch}, which has switches below it"
+            notes.append(f"{note}; Slurm ignores Switches= beside Nodes=")
         for name in own:
             if name in tree.nodes:
                 line = tree.lines[switch]
@@ -237,17 +261,71 @@ def _below(text: Text, tree: _Tree) -> dict[str, set[str]]:
     return below
 
 
-def _of_blocks(text: Text, blocks: dict[str, list[str]], notes: list[str]) -> NetworkDescription:
-    notes.append("A block is modelled as one switch, with one switch above all blocks; links are 1")
-    switches = [*blocks, "top"] if len(blocks) > 1 else [*blocks]
-    if "top" in blocks:
-        switches[-1] = "above all blocks"
+def _sizes(text: Text, number: int, stated: Sequence[object]) -> list[int]:
+    """Return BlockSizes, each a power of two times the first.
+
+    Raises:
+        FileError: they are not.
+    """
+    words = [str(size).strip() for size in stated]
+    sizes = [int(word) if re.fullmatch(r"[0-9]{1,9}", word) else 0 for word in words]
+    ratios = [size // sizes[0] if sizes[0] and size % sizes[0] == 0 else 0 for size in sizes]
+    if not all(ratio and ratio & (ratio - 1) == 0 for ratio in ratios):
+        rule = "BlockSizes must be numbers of nodes, each a power of two times the first"
+        raise FileError(text.path, number, rule, ",".join(words))
+    return sizes
+
+
+def _groups_of_sizes(text: Text, blocks: dict[str, list[str]], sizes: list[int]) -> list[list[str]]:
+    """Return the blocks that are joined at every level: 2^k neighbours in the order of the file."""
+    names = list(blocks)
+    groups: list[list[str]] = []
+    for size in sorted(set(sizes))[1:]:
+        many = size // min(sizes)
+        groups += [names[k : k + many] for k in range(0, len(names), many)]
+    return groups
+
+
+def _of_blocks(
+    text: Text, blocks: dict[str, list[str]], groups: list[list[str]], notes: list[str]
+) -> NetworkDescription:
+    """Return a switch for each block, for each group of blocks, and one above all.
+
+    Raises:
+        FileError: a group of blocks that are none, or overlap another without being inside it.
+    """
+    place = {name: k for k, name in enumerate(blocks)}
+    for group in groups:
+        if unknown := next((name for name in group if name not in place), None):
+            raise FileError(text.path, 0, "an aggregated block must be of blocks", unknown)
+    sets = {frozenset(place[name] for name in group) for group in groups}
+    everything = frozenset(place.values())
+    levels = sorted({s for s in sets if 1 < len(s) < len(place)}, key=lambda s: (len(s), min(s)))
+    levels += [everything] * (len(place) > 1)
+    switches = [*blocks]
+    cables: list[Cable] = []
+    above = {k: frozenset((k,)) for k in everything}
+    here = {frozenset((k,)): k for k in everything}
+    for level in levels:
+        here[level] = len(switches)
+        joined = "+".join(switches[k] for k in (min(level), max(level)))
+        name = "top" if level == everything else joined
+        switches.append(name if name not in switches else f"above {name}")
+        for part in dict.fromkeys(above[k] for k in sorted(level)):
+            if not part < level:
+                rule = "aggregated blocks must be apart, or one inside the other"
+                raise FileError(text.path, 0, rule, switches[-1])
+            cables.append(Cable(here[part], here[level], rises=True))
+        above |= dict.fromkeys(level, level)
+    between = f", {len(levels) - 1} above groups of blocks" if len(levels) > 1 else ""
+    model = f"A block is modelled as one switch{between}, with one switch above all blocks"
+    notes.append(f"{model}; links are 1")
     hosts = [
         HostPorts(name, (block,)) for block, names in enumerate(blocks.values()) for name in names
     ]
-    cables = [Cable(k, len(blocks), rises=True) for k in range(len(blocks)) if len(blocks) > 1]
-    groups = tuple(map(tuple, blocks.values()))
-    return NetworkDescription(tuple(hosts), tuple(switches), tuple(cables), groups=groups)
+    return NetworkDescription(
+        tuple(hosts), tuple(switches), tuple(cables), groups=tuple(map(tuple, blocks.values()))
+    )
 
 
 def _of_rings(rings: dict[str, list[str]]) -> NetworkDescription:
@@ -339,13 +417,19 @@ def read_yaml(text: Text, topology: str | None = None) -> Found:
         network = _of_tree(text, _yaml_tree(text, chosen["tree"], notes), notes)
     elif "block" in chosen:
         blocks = _yaml_lists(text, chosen["block"], "blocks", "block")
-        network = _of_blocks(text, blocks, notes)
+        stated = chosen["block"].get("block_sizes", [])
+        stated = stated if isinstance(stated, list) else str(stated).split(",")
+        groups = _groups_of_sizes(text, blocks, _sizes(text, 0, stated))
+        network = _of_blocks(text, blocks, groups, notes)
     elif "ring" in chosen:
         network = _of_rings(_yaml_lists(text, chosen["ring"], "rings", "ring"))
     elif "torus3d" in chosen:
         network = _of_torus(text, *_yaml_torus(text, chosen["torus3d"]))
     else:
-        rule = "must have a tree, block, ring or torus3d; flat says nothing of the network"
+        rule = (
+            "must have a tree, block, ring or torus3d; flat names no switches: state the network, "
+            "such as fattree:4^3"
+        )
         raise FileError(text.path, 0, rule, chosen["topology"])
     return _found(text, network, notes)
 

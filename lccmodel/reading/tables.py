@@ -4,8 +4,9 @@
     0, 1, 4096, row-exchange
     1, 0, 4096, row-exchange
 
-Columns may be in any order and have any name of `communication.columns`; `communication` splits
-the table into several communications. Gephi's `Type` Undirected sends a volume each way.
+Columns may be in any order and have any name of `communication.columns`; `communication` splits the
+table into several communications. Ranks may have names, such as rank0 or those of hosts. Gephi's
+`Type` Undirected sends a volume each way.
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.columns import Columns, meaning_of, table_columns
+from lccmodel.communication.columns import (
+    Columns,
+    meaning_of,
+    ranks_of_names,
+    table_columns,
+)
 from lccmodel.communication.describing import with_return
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error
@@ -77,7 +83,8 @@ def read_table(text: Text) -> Found:
         )
     except CommunicationError as error:
         raise FileError(text.path, at, error.rule, error.value) from error
-    groups = _quick(text, columns) or _groups(text, headings, columns, rows)
+    ends, named = _named(text, headings, columns, body)
+    groups = _quick(text, columns) or _groups(text, headings, columns, rows, ends)
     if not groups:
         raise FileError(text.path, 0, "holds no messages", text.content[:200])
     each_way: list[str] = []
@@ -94,7 +101,7 @@ def read_table(text: Text) -> Found:
         described = Described(ends, carried, max(1, largest + 1))
         entries[name] = traffic_entry(text, described, many, name=name, lines=every)
         each_way += note
-    notes = (*columns.notes, *dict.fromkeys(each_way))
+    notes = (*columns.notes, *named, *dict.fromkeys(each_way))
     return found_traffic(text, "triples", [entries[name] for name in groups], notes)
 
 
@@ -106,6 +113,20 @@ def _sampled(text: Text, width: int) -> list[list[str]]:
     """Return the cells of the first rows below the header, of those that have all columns."""
     rows = [cells for _, _, cells in split_lines(text.head)][1 : _SAMPLE + 1]
     return [cells for cells in rows if len(cells) == width]
+
+
+def _named(
+    text: Text, headings: list[str], columns: Columns, body: list[list[str]]
+) -> tuple[dict[str, int], list[str]]:
+    """Return the rank of every name, if sources and destinations are names, and a note."""
+    places = (columns.source, columns.destination)
+    if not body or any(is_numeral(cells[k]) or not cells[k] for cells in body for k in places):
+        return {}, []
+    rows = (cells for _, _, cells in split_lines(text.content))
+    filled = [cells for cells in rows if len(cells) >= len(headings)][1:]
+    names = list(dict.fromkeys(cells[k] for cells in filled for k in places))
+    ranks, note = ranks_of_names(names)
+    return dict(zip(names, ranks, strict=True)), [note] * bool(note)
 
 
 def _refuse_first_rank(
@@ -140,9 +161,13 @@ def _quick(text: Text, columns: Columns) -> dict[str, GroupRows] | None:
 
 
 def _groups(
-    text: Text, headings: list[str], columns: Columns, rows: Iterator[tuple[int, str, list[str]]]
+    text: Text,
+    headings: list[str],
+    columns: Columns,
+    rows: Iterator[tuple[int, str, list[str]]],
+    ranks: dict[str, int],
 ) -> dict[str, GroupRows]:
-    """Return the rows of every communication, each cell checked."""
+    """Return the rows of every communication, each cell checked; `ranks` are those of names."""
     groups: dict[str, _Group] = {}
     width = len(headings)
     for line, content, cells in rows:
@@ -155,7 +180,8 @@ def _groups(
             raise FileError(text.path, line, "a row must name its communication", content)
         group = groups.setdefault(name, _Group())
         for place in (columns.source, columns.destination):
-            group.ends.append(rank_in(text, line, cells[place]))
+            known = ranks.get(cells[place])
+            group.ends.append(rank_in(text, line, cells[place]) if known is None else known)
         if columns.volume is not None:
             volume = volume_in(text, line, cells[columns.volume])
             if columns.count is not None:

@@ -6,7 +6,9 @@
     NetPIPE 5   1:  1  B  65021 times -->  24.934 Mbps  in  0.321 usecs
     np.out      bytes, Mbps, seconds; or bytes, three rates, time (NetPIPE 4: s, NetPIPE 5: µs)
     perftest    RDMA_Write Latency Test           then #bytes #iterations t_min[usec] ...
+                "test": "RDMA_Write_Latency_Test"     with --out_json
     UCX         | Test: tag match latency |, | Message size: 8 |, then Final: ...
+                iterations,50.0_percentile_lat,avg_lat,overall_lat,...     with -v; names of a batch
     nccl-tests  # nThread 1 ...                   then size count type redop root time algbw ...
     a table     size,time                         the heading may name the unit: time_us, time [ms]
 
@@ -61,10 +63,22 @@ _PERFTEST_RATES = {
 }
 """Microseconds for a byte at a rate of 1; MB in the older heads of perftest are MiB."""
 _UCX_FIELD = re.compile(r"\|\s*(API|Test|Message size):\s*(.*?)\s*\|?\s*$")
-_UCX_ROW = re.compile(r"Final:\s+(\d+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)")
-_UCX_ONE_WAY = re.compile(r"(?:tag(?: sync)? match|am|active message|put|stream) latency")
+_UCX_CSV = re.compile(r"(?:[^,\s]+,)*iterations,[\d.]+_percentile_lat,avg_lat,overall_lat,\S*")
+_UCX_BATCH = re.compile(r"\+(?!-)([^\s+|]*?)-*\+")
+"""The names of a test that is one of a batch: +tag_lat/8-----+---"""
+_UCX_ONE_WAY = re.compile(
+    r"(?:tag(?: sync)? match|am|active message|put|stream) latency"
+    r"|.*(?:tag|tag_sync|am|put|stream)_lat"
+)
 _UCX_RATES = re.compile(
-    r"(?:tag(?: sync)? match|am|active message|put|stream) (?:bandwidth|bw)\b.*"
+    r"(?:tag(?: sync)? match|am|active message|put|stream) (?:bandwidth|bw|message rate)\b.*"
+    r"|.*(?:tag|tag_sync|am|put|stream)_(?:bw|mr)"
+)
+_UCX_NUMBERS = 8
+"""Of a row: iterations; percentile, average, overall latency; two bandwidths; two rates."""
+_JSON_TEST = re.compile(r'\s*"test"\s*:\s*"(\w+?)_Test"\s*,?\s*')
+_JSON_VALUE = re.compile(
+    r'\s*"(MsgSize|t_typical|t_avg|BW_average|MsgRate)"\s*:\s*([\d.eE+-]+)\s*,?\s*'
 )
 _NCCL_STARTING = re.compile(r"#\s*Collective test starting:\s*(\w+?)(?:_perf)?\s*$")
 _NCCL_RANK = re.compile(r"#\s+Rank\s+(\d+)\s(?:.*\s)?on\s+(\S+)\s+device\s+(\d+)\s*(?:\[|\s|$)")
@@ -131,11 +145,17 @@ class _Log:
         self.mode = ""
         self.label, self.is_heading = "", False
         self.ucx: dict[str, str] = {}
+        self.ucx_names: list[str] = []
+        self.ucx_csv: list[str] = []
+        self.is_ucx_final = False
+        self.json: dict[str, str] = {}
         self.netpipe = -1
         self.program = ""
 
     def read(self, number: int, line: str) -> None:
-        if self._netpipe(number, line) or self._ucx(number, line) or self._header(line):
+        if self._netpipe(number, line) or self._ucx(number, line) or self._json(number, line):
+            return
+        if self._header(line):
             return
         run = self.runs[-1] if self.runs else None
         if not line.strip():
@@ -264,20 +284,87 @@ class _Log:
 
     def _ucx(self, number: int, line: str) -> bool:
         if (stated := _UCX_FIELD.match(line)) is not None:
+            self.ucx_names, self.ucx_csv = ([], []) if stated[1] == "API" else (self.ucx_names, [])
             self.ucx[stated[1]] = stated[2]
             return True
-        row = _UCX_ROW.match(line)
+        if _UCX_CSV.fullmatch(line.strip()):
+            self.ucx_csv = line.strip().split(",")
+            return True
+        if (batch := _UCX_BATCH.match(line)) is not None:
+            self.ucx_names = batch[1].split("/")
+            return True
+        if line.startswith("|") and "# iterations" in line:
+            self.is_ucx_final = "Test" in line
+            return True
+        row = self._ucx_row(line)
         if row is None:
             return line.startswith(("+--", "|", "[thread "))
-        test, size = self.ucx.get("Test", ""), self.ucx.get("Message size", "")
-        size = size.removesuffix(" bytes")
-        name, gap = f"UCX {test or 'test without a name'}", bool(_UCX_RATES.match(test))
+        names, time = row
+        size = next((name for name in names if _is_whole(name)), "")
+        test = next((name for name in names if not _is_whole(name)), self.ucx.get("Test", ""))
+        size = size or self.ucx.get("Message size", "").removesuffix(" bytes")
+        name, gap = f"UCX {test or 'test without a name'}", bool(_UCX_RATES.fullmatch(test))
         run = self._last(name)
         if run is None or size in {known for _, known, *_ in run.rows} or self.is_heading:
-            one_way = gap or _UCX_ONE_WAY.match(test) is not None
-            run = self._begin(Run(name, 2, one_way, not gap))
-        run.rows.append((number, size, row[4], 1.0))
+            run = self._begin(Run(name, 2, gap or bool(_UCX_ONE_WAY.fullmatch(test)), not gap))
+        if size:
+            run.rows.append((number, size, time, 1.0))
+        else:
+            run.left_out["a row without a message size, which stands above the table"] += 1
         return True
+
+    def _ucx_row(self, line: str) -> tuple[list[str], str] | None:
+        """Return the names of a batch before a row, and its overall latency."""
+        if self.ucx_csv:
+            cells = [cell.strip() for cell in line.split(",")]
+            first = self.ucx_csv.index("iterations")
+            is_row = len(cells) == len(self.ucx_csv) and all(map(_is_number, cells[first:]))
+            return (cells[:first], cells[first + 3]) if is_row else None
+        words = line.replace(",", "").split()  # thousands, with the option for them
+        names = self.ucx_names
+        if words[:1] == ["Final:"]:
+            words = words[1:]
+        elif not self.is_ucx_final:
+            return None
+        elif words and not _is_number(words[0]) and len(words) > _UCX_NUMBERS:
+            names, words = words[0].split("/"), words[1:]
+        is_row = len(words) >= _UCX_NUMBERS and all(map(_is_number, words[:_UCX_NUMBERS]))
+        return (names, words[3]) if is_row else None
+
+    def _json(self, number: int, line: str) -> bool:
+        """Whether a line is one of perftest's --out_json, which has a value a line."""
+        if (test := _JSON_TEST.fullmatch(line)) is not None:
+            self.json = {"test": test[1].replace("RDMA_", "").replace("_", " ")}
+            return True
+        if not self.json and line.strip().startswith(("{", '"test_info"')):
+            return True
+        value = _JSON_VALUE.fullmatch(line) if self.json else None
+        if value is not None:
+            self.json[value[1]] = value[2]
+            return True
+        if not self.json or line.strip() not in ("}", "},"):
+            return bool(self.json) and line.strip()[:1] in ('"', "{", "}")
+        if "MsgSize" in self.json:
+            self._json_row(number)
+            self.json = {"test": self.json["test"]}
+        return True
+
+    def _json_row(self, number: int) -> None:
+        """Add the row of a perftest; the rate of messages says the unit of a bandwidth."""
+        run, size = _perftest(self.json["test"]), self.json["MsgSize"]
+        last = self._last(run.name)
+        if last is None or size in {known for _, known, *_ in last.rows}:
+            last = self._begin(run)
+        time = self.json.get("t_typical", self.json.get("t_avg"))
+        rate, messages = (_float(self.json.get(key, "")) for key in ("BW_average", "MsgRate"))
+        if time is not None:
+            last.rows.append((number, size, time, 1.0))
+        elif rate > 0 and messages > 0 and _is_whole(size):
+            units = (_PERFTEST_RATES["MiB/sec"], _PERFTEST_RATES["Gb/sec"])
+            factor = min(units, key=lambda unit: abs(unit / rate * messages * int(size) - 1))
+            last.rows.append((number, size, size, factor / rate))
+        else:
+            last.left_out["a result without a time and a rate of messages"] += 1
 
 
 def _perftest(title: str) -> Run:
@@ -489,7 +576,8 @@ _SIGNS = (
     re.compile(r"^# Benchmarking \S", re.M),
     re.compile(r"#bytes\s+#(?:repetitions|iterations)"),
     re.compile(r"\s(?:bytes|[KMG]?B)\s+\S+\s+times\s+-->"),
-    re.compile(r"^\|\s*Test:\s.*\|\s*$|^Final:\s+\d", re.M),
+    re.compile(r"^\|\s*Test:\s.*\|\s*$|^Final:\s+\d|^\S*iterations,[\d.]+_percentile_lat,", re.M),
+    re.compile(r'^\s*"test"\s*:\s*"\w+_Test"', re.M),
     re.compile(r"^# nThread \d|^#\s+size\s+count\s+type\s+redop\b", re.M),
 )
 """Lines that only benchmarks print."""

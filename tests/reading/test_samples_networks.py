@@ -244,7 +244,7 @@ def test_topologies_are_chosen_by_name(tmp_path: Path) -> None:
     assert blocks.host_slots[0] == ("a1", 2)
     assert [blocks.distance(0, 2 * k) for k in range(4)] == [0, 0, 2, 2]
     for option, told in {"": "topology=NAME", ",topology=four": "one of one, two, three",
-                         ",topology=three": "flat says nothing"}.items():  # fmt: skip
+                         ",topology=three": "flat names no switches"}.items():  # fmt: skip
         with pytest.raises(FileError, match=told):
             parse_network(f"slurm:{path}{option}")
     with pytest.raises(FileError, match="goes with a topology"):
