@@ -345,9 +345,9 @@ def _read_map(text: Text) -> Found:
         if is_binding and (core := _CORE.search(line)) is not None:
             cores.setdefault(rank, int(core[1]))
     ends = [first for first, _ in [*many.values()][1:]] + [len(places)]
-    for ((number, name), (begin, procs)), end in zip(many.items(), ends, strict=True):
-        if "JOB MAP" in text.content and end - begin < procs:
-            rule = f"is cut: node {name} must have {procs} or more processes"
+    for ((number, name), (begin, least)), end in zip(many.items(), ends, strict=True):
+        if "JOB MAP" in text.content and end - begin < least:
+            rule = f"is cut: node {name} must have {least} or more processes"
             raise FileError(text.path, number, rule, end - begin)
     return _placed("openmpi-display-map", text, places, (), cores)
 
