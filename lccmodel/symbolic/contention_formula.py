@@ -348,11 +348,12 @@ def _exponents(segments: tuple[Segment, ...], numbers: dict[str, int]) -> list[t
     found = []
     for s in segments:
         holes = [value_of(hole, numbers) for hole in s.holes]
-        for i in range(value_of(s.low, numbers), value_of(s.high, numbers) + 1):
-            if 2 * i not in holes:
-                values = {**numbers, "i": i}
-                found.append((i, min(value_of(form, values) for form in s.forms)))
-    return found
+        for p in range(value_of(s.low, numbers), value_of(s.high, numbers) + 1):
+            if 2 * p not in holes:
+                values = {**numbers, "i": p}
+                e = min(value_of(form, values) for form in s.forms)
+                found.append((s.step * p + s.first, e))
+    return sorted(found)
 
 
 # -- sympy ---------------------------------------------------------------------------------------
@@ -394,13 +395,18 @@ def _loads_expression(segments: tuple[Segment, ...], n: Affine, covers: bool = F
     for s in segments:
         for hole in s.holes:
             pairs.append((sympy.Integer(0), sympy.Eq(2 * i, expression_of(hole))))
-    if len(segments) == 1 and (segments[0].low, segments[0].high) == (Affine(), n - 1):
+    whole = len(segments) == 1 and segments[0].step == 1
+    if whole and (segments[0].low, segments[0].high) == (Affine(), n - 1):
         pairs.append((2 ** _minimum(segments[0].forms), sympy.true))
         return sympy.Piecewise(*pairs)
     for s in segments:
-        low, high = expression_of(s.low), expression_of(s.high)
+        low, high = (s.step * expression_of(end) + s.first for end in (s.low, s.high))
         inside = sympy.Eq(i, low) if s.low == s.high else sympy.And(i >= low, i <= high)
-        pairs.append((2 ** _minimum(s.forms), inside))
+        power = 2 ** _minimum(s.forms)
+        if s.step > 1:
+            power = power.subs(i, (i - s.first) / sympy.Integer(s.step))
+            inside = sympy.And(sympy.Eq(sympy.Mod(i, s.step), s.first), inside)
+        pairs.append((power, inside))
     if covers:
         return sympy.Piecewise(*pairs[:-1], (pairs[-1][0], sympy.true))
     return sympy.Piecewise(*pairs, (sympy.Integer(0), sympy.true))

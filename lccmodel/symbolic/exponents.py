@@ -31,6 +31,7 @@ from lccmodel.errors import CommunicationError
 from lccmodel.symbolic.affine import Affine, Facts, implied, impossible, minimum_of, not_above
 from lccmodel.symbolic.cases import Case
 from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.interleaving import moving_places, places_of, terms
 from lccmodel.symbolic.pieces import Piece, in_order
 
 Forms = tuple[Affine, ...]
@@ -44,12 +45,17 @@ class NotProved(CommunicationError):  # noqa: N818 - the name says the finding
 
 @dataclass(frozen=True)
 class Segment:
-    """Rows low..high with e_i = min(forms), except those with 2 i = hole, whose load is 0."""
+    """Rows low..high with e_i = min(forms), except those with 2 i = hole, whose load is 0.
+
+    With `step` 2 the rows are 2 p + `first` for the places p = low..high, and forms are in p.
+    """
 
     low: Affine
     high: Affine
     forms: Forms
     holes: Forms = ()
+    step: int = 1
+    first: int = 0
 
     def facts(self) -> Facts:
         """i is a row of the segment."""
@@ -92,13 +98,16 @@ class _Run:
 
 def derive(family: Family, case: Case, internal: bool) -> Derived:
     """The loads of a family in one case; `internal` if bit 0 is inside the routers."""
+    if family.combs:
+        segments, moving, flipped = _interleaved(family, case, internal)
+        return _derived(segments, moving, flipped, case)
     rows = _rows_that_move(family, case)
     moving = flipped = Affine()
     for run, is_flipped in rows:
-        counted = run
+        linked = run
         if internal and case.decide(-run.low):  # row 0 needs no link
-            counted = _Run(Affine(constant=1), run.high, run.holes)
-        length = counted.high - counted.low
+            linked = _Run(Affine(constant=1), run.high, run.holes)
+        length = linked.high - linked.low
         if is_flipped:
             flipped = flipped + length
         elif any(same(run.low + run.high - 1, hole, case.facts) for hole in run.holes):
@@ -106,11 +115,17 @@ def derive(family: Family, case: Case, internal: bool) -> Derived:
             inside = inside if case.decide(run.high - run.low - 2) else Affine()
             moving = moving + case.half(run.high - run.low)[0] * 2 - inside
         else:
-            moving = moving + length - len(_holes_inside(counted, case))
+            moving = moving + length - len(_holes_inside(linked, case))
+    counted = _counted(family, case, strict=True)
     runs = _joined([run for run, _ in rows], case)
-    segments = [s for run in runs for s in _segments(run, family, case, strict=True)]
+    segments = [s for run in runs for s in _segments(run, counted, case)]
     if internal:
-        segments = _bristled(segments, _doubled_above(family, case), case)
+        segments = _bristled(segments, _doubled_above(family, case), Affine(constant=1), case)
+    return _derived(segments, moving, flipped, case)
+
+
+def _derived(segments: list[Segment], moving: Affine, flipped: Affine, case: Case) -> Derived:
+    """The largest of the loads and their sum, by R6 and R6b."""
     rest = Affine()
     powers: list[Power] = []
     maxima: list[Forms] = []
@@ -130,8 +145,47 @@ def derive(family: Family, case: Case, internal: bool) -> Derived:
 
 def occupancies(family: Family, case: Case) -> tuple[Segment, ...]:
     """Exponents of the messages in every occupied node before step i, for all i = 0..n-1."""
+    if family.combs:
+        found = []
+        for residue in (0, 1):
+            run = _Run(Affine(), places_of(family.n, residue, case), ())
+            counted = _counted_in_class(family, residue, case, strict=False)
+            found += _in_class(_segments(run, counted, case), residue)
+        return tuple(found)
     run = _Run(Affine(), family.n, ())
-    return tuple(_segments(run, family, case, strict=False))
+    return tuple(_segments(run, _counted(family, case, strict=False), case))
+
+
+def _interleaved(
+    family: Family, case: Case, internal: bool
+) -> tuple[list[Segment], Affine, Affine]:
+    """Segments of both classes of rows, and the rows that the matrix changes or a complement."""
+    found: list[Segment] = []
+    moving = flipped = Affine()
+    for residue in (0, 1):
+        runs = []
+        for (low, high), is_flipped in moving_places(family.combs, residue, case):
+            runs.append(_Run(low, high, ()))
+            length = high - low
+            if internal and not residue and case.decide(-low):
+                length = length - 1  # row 0 needs no link
+            moving, flipped = (
+                (moving, flipped + length) if is_flipped else (moving + length, flipped)
+            )
+        by_low = {(run.low, run.high): run for run in runs}
+        joined = _joined([by_low[pair] for pair in in_order(list(by_low), case)], case)
+        counted = _counted_in_class(family, residue, case, strict=True)
+        segments = [s for run in joined for s in _segments(run, counted, case)]
+        if internal:
+            source = next(c.source for c in family.combs if case.equal(c.row, Affine()))
+            last = places_of(source + 1, residue, case) - 1
+            segments = _bristled(segments, last, Affine(constant=1 - residue), case)
+        found += _in_class(segments, residue)
+    return found, moving, flipped
+
+
+def _in_class(segments: Iterable[Segment], residue: int) -> list[Segment]:
+    return [replace(s, step=2, first=residue) for s in segments]
 
 
 # -- which rows move -----------------------------------------------------------------------------
@@ -293,14 +347,8 @@ def _terms(piece: Piece, strict: bool, scatter: bool) -> Forms:
     return (high - low, I_ROW - low, last - low)
 
 
-def _segments(run: _Run, family: Family, case: Case, *, strict: bool) -> list[Segment]:
-    """The exponents of a run, cut where a piece begins or ends to count."""
-    region = (*case.facts, I_ROW - run.low, run.high - 1 - I_ROW)
-    if impossible(region):
-        return []
-    if not case.decide(run.high - run.low - 1):
-        return []
-    total: Forms = (Affine(),)
+def _counted(family: Family, case: Case, *, strict: bool) -> list[Forms]:
+    """For each piece, forms whose minimum counts its m (see `_terms`)."""
     counted = [
         _terms(piece, strict, family.is_scatter)
         for piece in family.pieces
@@ -308,10 +356,26 @@ def _segments(run: _Run, family: Family, case: Case, *, strict: bool) -> list[Se
     ]
     if family.is_scatter:  # bits that no row reads, above i
         counted += [(high - low, high - I_ROW - 1) for low, high in _unread(family, case)]
-    for terms in counted:
-        if any(implied(region, -form) for form in terms):
+    return counted
+
+
+def _counted_in_class(family: Family, residue: int, case: Case, *, strict: bool) -> list[Forms]:
+    combs = [comb for comb in family.combs if case.decide(comb.count - 1)]
+    return [terms(comb, residue, I_ROW, strict, case) for comb in combs]
+
+
+def _segments(run: _Run, counted: list[Forms], case: Case) -> list[Segment]:
+    """The exponents of a run, cut where a piece begins or ends to count."""
+    region = (*case.facts, I_ROW - run.low, run.high - 1 - I_ROW)
+    if impossible(region):
+        return []
+    if not case.decide(run.high - run.low - 1):
+        return []
+    total: Forms = (Affine(),)
+    for forms in counted:
+        if any(implied(region, -form) for form in forms):
             continue
-        for form in terms:
+        for form in forms:
             if implied(region, form):
                 continue
             slope = form.coefficient("i")
@@ -319,24 +383,25 @@ def _segments(run: _Run, family: Family, case: Case, *, strict: bool) -> list[Se
                 if not case.decide(form):
                     break  # it never counts
                 continue
-            return _cut(run, form, slope, family, case, strict)
+            return _cut(run, form, slope, counted, case)
         else:
-            needed = minimum_of(terms, region)
+            needed = minimum_of(forms, region)
             total = minimum_of((a + b for a in total for b in needed), region)
     return [Segment(run.low, run.high - 1, total, run.holes)]
 
 
-def _cut(
-    run: _Run, form: Affine, slope: int, family: Family, case: Case, strict: bool
-) -> list[Segment]:
-    """The run in two: where a form of slope ±1 is >= 0 and where it is not."""
-    assert abs(slope) == 1
-    zero = -(form - I_ROW * slope) * slope  # the row where the form is 0
-    edge = zero if slope > 0 else zero + 1
+def _cut(run: _Run, form: Affine, slope: int, counted: list[Forms], case: Case) -> list[Segment]:
+    """The run in two: where a form is >= 0 and where it is not."""
+    constant = form - I_ROW * slope
+    if abs(slope) == 1:
+        edge = -constant if slope > 0 else constant + 1
+    else:
+        assert abs(slope) == 2
+        edge = case.half(-constant + 1)[0] if slope > 0 else case.half(constant)[0] + 1
     if case.decide(edge - run.high) or case.decide(run.low - edge):
-        return _segments(run, family, case, strict=strict)  # the case now has the sign
+        return _segments(run, counted, case)  # the case now has the sign
     parts = (_Run(run.low, edge, run.holes), _Run(edge, run.high, run.holes))
-    return [s for part in parts for s in _segments(part, family, case, strict=strict)]
+    return [s for part in parts for s in _segments(part, counted, case)]
 
 
 def _unread(family: Family, case: Case) -> list[tuple[Affine, Affine]]:
@@ -368,12 +433,11 @@ def _doubled_above(family: Family, case: Case) -> Affine:
     return first.offset + first.low * first.slope
 
 
-def _bristled(segments: list[Segment], source: Affine, case: Case) -> list[Segment]:
-    """R5: rows above s(0) count twice, row 0 is inside the routers."""
+def _bristled(segments: list[Segment], source: Affine, begin: Affine, case: Case) -> list[Segment]:
+    """R5: rows above s(0) count twice; the row below `begin`, row 0, is inside the routers."""
     found = []
-    one = Affine(constant=1)
     for s in segments:
-        first = one if case.decide(-s.low) else s.low
+        first = begin if case.decide(begin - 1 - s.low) else s.low
         for low, high, more in (
             (first, source if case.decide(s.high - source - 1) else s.high, 0),
             (source + 1 if case.decide(source - first) else first, s.high, 1),
@@ -576,7 +640,7 @@ def same_segments(left: tuple[Segment, ...], right: tuple[Segment, ...], facts: 
     for p, q in zip(left, right, strict=True):
         if not (same(p.low, q.low, facts) and same(p.high, q.high, facts)):
             return False
-        if set(p.holes) != set(q.holes):
+        if set(p.holes) != set(q.holes) or (p.step, p.first) != (q.step, q.first):
             return False
         if not same_minimum(p.forms, q.forms, (*facts, *q.facts())):
             return False

@@ -1,6 +1,7 @@
 """A communication for every n: y = Ax + b, A a bit permutation in pieces, perhaps with triangles.
 
-    y_k = x_(s(k)) + c_k,    s(k) = ±k + o  for low <= k < high      on every piece
+    y_k = x_(s(k)) + c_k,    s(k) = ±k + o  for low <= k < high      on every piece,
+                             s(k) = 2k + o, or k/2 + o for every second k, where bits interleave
 
 Bounds and offsets are affine in the parameters (n, r, ...), whose ranges are `where`. With
 triangles the matrix is L P U: L lower and U upper unit triangular, P the bit permutation. A family
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases
+from lccmodel.symbolic.interleaving import Comb, check_permutation
 from lccmodel.symbolic.parsing import parts_of
 from lccmodel.symbolic.pieces import Entries, Piece, condition, domain_text, in_order
 
@@ -37,6 +39,7 @@ class Family:
         where: facts on the parameters, each a form that is >= 0.
         lower, upper: entries of the triangles L and U, None for the unit matrix.
         is_scatter: the messages go from A y + b to y; then rows may be 0, and bits without use.
+        combs: of a permutation that interleaves bits; then `pieces` is empty.
         vector: the parameter whose bits are b, a number below 2^n; None: b is that of the pieces.
 
     >>> f = Family.of("n - 1 - k", "k", n="n", where="n >= 1")
@@ -52,6 +55,7 @@ class Family:
     upper: Entries | None = None
     is_scatter: bool = False
     vector: str | None = None
+    combs: tuple[Comb, ...] = ()
 
     def __post_init__(self) -> None:
         by_cases(self.where, self.parameters, self._check)
@@ -72,8 +76,9 @@ class Family:
         """Make a family from y_k = x_order(k) + complement(k).
 
         Args:
-            order: s(k), a sympy expression or its text: affine in k with slope 1 or -1, or a
-                Piecewise of such with affine conditions, or Mod(affine, n).
+            order: s(k), a sympy expression or its text: affine in k with slope 1, -1 or 2, or a
+                Piecewise of such with affine conditions, or Mod(affine, n). Under a condition
+                Eq(Mod(k, 2), 0) or 1 the slope may be 1/2; then n is even, such as 2*h.
             k: the symbol of the row.
             n: the number of address bits.
             where: conditions on the parameters, such as `(1 <= r, r < n)`; every parameter but n
@@ -96,7 +101,8 @@ class Family:
         """
         if not isinstance(name, str):
             raise InputError("name", "must be a text", name)
-        return cls(name, *parts_of(order, k, n, where, complement, lower, upper))
+        parts = parts_of(order, k, n, where, complement, lower, upper)
+        return cls(name, *parts[:5], combs=parts.combs)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -104,6 +110,7 @@ class Family:
         forms = [self.n, *self.where]
         for piece in self.pieces:
             forms += [piece.low, piece.high, piece.offset]
+        forms += [form for comb in self.combs for form in comb.forms]
         names = {v for form in forms for v in form.variables}
         names |= {self.vector} if self.vector else set()
         return (*sorted(names - {N_BITS}), *([N_BITS] if N_BITS in names else []))
@@ -114,6 +121,9 @@ class Family:
         return self.lower is None and self.upper is None and not self.is_scatter
 
     def _check(self, case: Case) -> None:
+        if self.combs:
+            check_permutation(self.combs, self.n, self.name, case)
+            return
         for what, bounds in (
             ("rows", [(p.low, p.high) for p in self.pieces]),
             ("source bits", [(p.source_low, p.source_high) for p in self.pieces]),
@@ -176,6 +186,9 @@ class Family:
         for piece in self.pieces:
             for k in range(piece.low.value(numbers), piece.high.value(numbers)):
                 order[k] = piece.slope * k + piece.offset.value(numbers)
+        for comb in self.combs:
+            for row, source in comb.pairs(numbers):
+                order[row] = source
         return tuple(order)
 
     def at(self, **values: int) -> LCC:
@@ -201,6 +214,9 @@ class Family:
             if piece.complement:
                 low, high = piece.low.value(numbers), piece.high.value(numbers)
                 complement |= (1 << max(high, low)) - (1 << low)
+        for comb in self.combs:
+            if comb.complement:
+                complement |= sum(1 << row for row, _ in comb.pairs(numbers))
         A = GF2Matrix.from_order(order)
         for entries, before, upper in ((self.upper, False, True), (self.lower, True, False)):
             if entries is not None:
@@ -270,7 +286,8 @@ class Family:
         if not self.is_permutation:
             raise InputError("family", "must be a bit permutation to be inverted", self.name)
         pieces = tuple(piece.inverse for piece in self.pieces)
-        return replace(self, name=f"inverse of {self.name}", pieces=pieces)
+        combs = tuple(comb.inverse for comb in self.combs)
+        return replace(self, name=f"inverse of {self.name}", pieces=pieces, combs=combs)
 
     def __add__(self, other: Family) -> Family:
         """The block sum: this family on the low bits, the other one on the bits above.
@@ -287,9 +304,14 @@ class Family:
         if not (self.is_permutation and other.is_permutation) or self.vector or other.vector:
             rule = "must be bit permutations without an open vector to be added"
             raise InputError("family", rule, f"{self.name} + {other.name}")
-        pieces = (*self.pieces, *(piece.shifted(self.n) for piece in other.pieces))
         where = tuple(dict.fromkeys((*self.where, *other.where)))
-        return Family(f"{self.name} + {other.name}", self.n + other.n, pieces, where)
+        name, n = f"{self.name} + {other.name}", self.n + other.n
+        if self.combs or other.combs:
+            low, high = (f.combs or tuple(map(Comb.of, f.pieces)) for f in (self, other))
+            combs = (*low, *(comb.shifted(self.n) for comb in high))
+            return Family(name, n, (), where, combs=combs)
+        pieces = (*self.pieces, *(piece.shifted(self.n) for piece in other.pieces))
+        return Family(name, n, pieces, where)
 
     def __repr__(self) -> str:
         ranges = domain_text(self.where)

@@ -222,6 +222,8 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
     if family.vector is not None:
         rule = "must be a number on a mesh: no rule covers an open vector there"
         raise NotProved(family.vector, rule, family.name)
+    if family.combs:
+        raise NotProved("family", "no rule covers interleaved bits on a mesh", family.name)
     kind, widths = _widths(network, family)
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from lccmodel.errors import InputError
 from lccmodel.symbolic.affine import Affine, Facts, implied, impossible
 from lccmodel.symbolic.cases import Case, by_cases
+from lccmodel.symbolic.interleaving import Comb
 from lccmodel.symbolic.pieces import Entries, Piece, in_order
 
 Interval: TypeAlias = tuple[Affine, Affine]
@@ -22,6 +23,7 @@ class Parts(NamedTuple):
     where: Facts
     lower: Entries | None
     upper: Entries | None
+    combs: tuple[Comb, ...] = ()
 
 
 def parts_of(
@@ -37,9 +39,14 @@ def parts_of(
     if impossible(facts):
         raise InputError("where", "must allow some parameters", str(where))
     rows = _Rows(row, size, facts)
-    pieces = rows.pieces("order", order)
-    pieces = rows.complemented(pieces, complement)
+    pieces: tuple[Piece, ...] = ()
+    combs = combs_of(order, row, size, facts, complement)
+    if combs and not (lower is None and upper is None):
+        raise InputError("order", "must have slope 1 or -1 next to triangles", str(order))
+    if not combs:
+        pieces = rows.complemented(rows.pieces("order", order), complement)
     used = {v for p in pieces for form in (p.low, p.high, p.offset) for v in form.variables}
+    used |= {v for comb in combs for form in comb.forms for v in form.variables}
     ranged = {v for fact in facts for v in fact.variables}
     for parameter in sorted((used | set(size.variables)) - ranged):
         rule = f"must give a range of the parameter {parameter}, as in 1 <= {parameter}"
@@ -48,14 +55,99 @@ def parts_of(
         side: None if entries is None else Entries(facts_of(side, entries, row))
         for side, entries in (("lower", lower), ("upper", upper))
     }
-    return Parts(size, pieces, facts, triangles["lower"], triangles["upper"])
+    return Parts(size, pieces, facts, triangles["lower"], triangles["upper"], combs)
+
+
+def combs_of(order: Any, row: str, n: Affine, facts: Facts, complement: Any) -> tuple[Comb, ...]:
+    """The combs of s(k) if it has slopes of 2 or conditions on the parity of k, else nothing.
+
+    Raises:
+        InputError: parities next to bounds or a number of bits that need not be even, or other
+            slopes than 2, 1, -1 and, for every second k, 1/2.
+    """
+    import sympy
+
+    expression = _sympified("order", order)
+    k = sympy.Symbol(row)
+    branches: list[tuple[Any, Any]] = [(expression, sympy.true)]
+    if isinstance(expression, sympy.Piecewise):
+        branches = [(value, where) for value, where in expression.args]
+    moduli = {m for _, where in branches for m in where.atoms(sympy.Mod)}
+    if moduli - {sympy.Mod(k, 2)}:
+        rule = f"must have conditions on Mod({row}, 2) and affine ones only"
+        raise InputError("order", rule, str(min(moduli - {sympy.Mod(k, 2)}, key=str)))
+    by_parity = bool(moduli)
+    slopes = [value.diff(k) for value, _ in branches if not isinstance(value, sympy.Mod)]
+    if not by_parity and 2 not in slopes:
+        return ()
+    if not isinstance(complement, bool):
+        rule = "must be True or False for all rows of a permutation with slope 2"
+        raise InputError("complement", rule, str(complement))
+    if not by_parity:
+        pieces = _Rows(row, n, facts, steep=True).pieces("order", expression)
+        return tuple(
+            Comb(p.low, 1, p.low * p.slope + p.offset, p.slope, p.high - p.low, complement)
+            for p in pieces
+        )
+    p = sympy.Symbol("k")
+    combs = []
+    for residue in (0, 1):
+        even = {k: 2 * p + residue}
+        cases = []
+        for value, where in branches:
+            parts = where.args if isinstance(where, sympy.And) else (where,)
+            parity = {sympy.Mod(k, 2): sympy.Integer(residue)}
+            kept = [part.subs(parity).subs(even) for part in parts]
+            if sympy.false not in kept:
+                cases.append((value.subs(even), [c for c in kept if c != sympy.true]))
+        combs += _class_combs(cases, residue, n, facts, complement)
+    return tuple(combs)
+
+
+def _class_combs(
+    cases: list[tuple[Any, list[Any]]], residue: int, n: Affine, facts: Facts, complement: bool
+) -> list[Comb]:
+    """The combs of the rows 2 k + residue."""
+    import sympy
+
+    def halved(form: Affine) -> Affine:
+        if any(c % 2 for _, c in form.terms):
+            rule = "must have bounds such as k < 2*r next to Mod(k, 2)"
+            raise InputError("order", rule, str(form))
+        return Affine({v: c // 2 for v, c in form.terms}, form.constant // 2)
+
+    if any(c % 2 for _, c in n.terms):
+        raise InputError("n", "must be even or odd, such as 2*h, next to Mod(k, 2)", str(n))
+    rows = _Rows("k", halved(n - residue + 1), facts, steep=True)
+    pairs = []
+    for value, conditions in cases:
+        bounds = []
+        for condition in conditions:
+            for fact in facts_of("order", condition, "k"):
+                c = fact.coefficient("k")
+                rest = halved(fact - rows.k * c) if abs(c) == 2 else fact - rows.k * c
+                bounds.append((rows.k * (c // 2) if abs(c) == 2 else rows.k * c) + rest)
+        relations = [bound.expression >= 0 for bound in bounds]
+        pairs.append((value, sympy.And(*relations)))
+    pieces = rows.pieces("order", sympy.Piecewise(*pairs))
+    return [
+        Comb(
+            p.low * 2 + residue,
+            2,
+            p.low * p.slope + p.offset,
+            p.slope,
+            p.high - p.low,
+            complement,
+        )
+        for p in pieces
+    ]
 
 
 class _Rows:
     """The rows 0..n-1 of a family that is being read."""
 
-    def __init__(self, row: str, n: Affine, facts: Facts) -> None:
-        self.row, self.n, self.facts = row, n, facts
+    def __init__(self, row: str, n: Affine, facts: Facts, steep: bool = False) -> None:
+        self.row, self.n, self.facts, self.steep = row, n, facts, steep
         self.k = Affine.variable("k")
 
     def pieces(self, argument: str, order: Any) -> tuple[Piece, ...]:
@@ -130,9 +222,11 @@ class _Rows:
 
     def _slope(self, argument: str, form: Affine, value: Any) -> int:
         slope = form.coefficient("k")
-        if slope not in (1, -1):
-            raise InputError(argument, f"must have slope 1 or -1 in k, not {slope}", str(value))
-        return slope
+        if slope in (1, -1) or (slope == 2 and self.steep):
+            return slope
+        if slope == 2:
+            raise InputError(argument, "must have slope 1 or -1 in k inside Mod", str(value))
+        raise InputError(argument, f"must have slope 1, -1 or 2 in k, not {slope}", str(value))
 
     def _interval(self, argument: str, where: Any) -> tuple[Affine, Affine]:
         low, high = Affine(), self.n

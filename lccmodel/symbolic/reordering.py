@@ -243,6 +243,9 @@ def optimal_reordering(communication: Family | str, network: str = "cube") -> Re
     kind = network_kind(network, chosen)
     if chosen.vector is not None:
         return _of_translation(chosen, kind)
+    if chosen.combs:
+        rule = "the cycles of interleaved bits are not known as a formula"
+        raise NotProved("family", rule, chosen.name)
     if not chosen.is_permutation:
         return _of_triangle(chosen, kind)
     leaves = by_cases(chosen.where, chosen.parameters, lambda case: _blocks_of(chosen, case, kind))

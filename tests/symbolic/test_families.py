@@ -234,9 +234,87 @@ def test_reversed_blocks_of_symbolic_size() -> None:
     assert contention(own).checked(8).all_equal
 
 
+INTERLEAVED = {  # slopes of 2 and 1/2: one field's bits between those of another
+    "z-order": ("Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))", "2*h", "h >= 1"),
+    "z-order undone": ("Piecewise((2*k, k < h), (2*k - 2*h + 1, True))", "2*h", "h >= 1"),
+    "odd n": ("Piecewise((2*k, k < h + 1), (2*k - 2*h - 1, True))", "2*h + 1", "h >= 1"),
+    "fields of two sizes": (
+        (
+            "Piecewise((k/2, And(Eq(Mod(k, 2), 0), k < 2*r)), "
+            "(r + (k - 1)/2, And(Eq(Mod(k, 2), 1), k < 2*r)), (k, True))"
+        ),
+        "2*h",
+        ("r >= 1", "h >= r"),
+    ),
+}
+
+
+def interleaved(name: str) -> Family:
+    order, bits, where = INTERLEAVED[name]
+    return Family.of(order, n=bits, where=where, name=name)
+
+
+@pytest.mark.parametrize("name", INTERLEAVED)
+def test_interleaved_bits_equal_their_messages_walked(name: str) -> None:
+    """R1 with rows and sources in steps of two; 0.4 refused slopes of 2."""
+    own = interleaved(name)
+    for network in ("cube", "origin"):
+        T = contention(own, f"{network}:{own.n}")
+        assert T.checked(7).all_equal
+        point = list(own.members(6))[-1]
+        loads = T.loads_at(**point)
+        rows = tuple(T.load.subs({**point, "i": row}) for row in range(len(loads)))
+        assert rows == loads
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_inverse", [False, True])
+@pytest.mark.parametrize("name", INTERLEAVED)
+def test_every_formula_of_interleaved_bits(name: str, is_inverse: bool) -> None:
+    own = interleaved(name).inverse() if is_inverse else interleaved(name)
+    for network in ("cube", "origin"):
+        T = contention(own, f"{network}:{own.n}")
+        assert T.checked(12).all_equal
+        for point in own.members(8):
+            loads = T.loads_at(**point)
+            rows = tuple(T.load.subs({**point, "i": row}) for row in range(len(loads)))
+            assert rows == loads
+            assert T.degree.subs(point) == max(loads)
+            assert T.total.subs(point) == sum(loads)
+            counted = lcc.contention(own.at(**point), f"{network}:{len(loads)}")
+            assert T.at(**point).distance == counted.distance == T.distance.subs(point)
+
+
+def test_the_degree_of_z_order_by_hand() -> None:
+    """e_i = #{m < i : t(m) > i} with t = 0 2 4 6 1 3 5 7 for h = 4."""
+    T = contention(interleaved("z-order"), "cube:2*h")
+    t = [2 * m if m < 4 else 2 * m - 7 for m in range(8)]
+    exponents = [sum(t[m] > i for m in range(i)) for i in range(8)]
+    assert T.loads_at(h=4) == tuple(2**e if t[i] != i else 0 for i, e in enumerate(exponents))
+    assert T.degree.subs({"h": 4}) == 2
+
+
 BAD = [
     (lambda: Family.of(k + 1, k, n=n), "must be a permutation of 0..n - 1: the source bits 1..n"),
-    (lambda: Family.of(2 * k, k, n=n), "must have slope 1 or -1 in k, not 2"),
+    (lambda: Family.of(3 * k, k, n=n), "must have slope 1, -1 or 2 in k, not 3"),
+    (lambda: Family.of(2 * k, k, n=n), "even source bits are not each taken once"),
+    (lambda: Family.of(sympy.Mod(2 * k, n), k), "must have slope 1 or -1 in k inside Mod"),
+    (
+        lambda: Family.of("Piecewise((k/2, Eq(Mod(k, 2), 0)), (k, True))"),
+        "n: must be even or odd, such as 2*h, next to Mod(k, 2)",
+    ),
+    (
+        lambda: Family.of("Piecewise((k/3, Eq(Mod(k, 3), 0)), (k, True))"),
+        "must have conditions on Mod(k, 2) and affine ones only",
+    ),
+    (
+        lambda: (
+            Family.of("Piecewise((2*k, k < h), (2*k + 1 - 2*h, True))", n="2*h", where="h>=1")
+            + family("gray-code")
+        ),
+        "must be bit permutations",
+    ),
+    (lambda: contention(interleaved("z-order"), "mesh:2^a x 2^b"), "interleaved bits on a mesh"),
     (lambda: Family.of(n - r - k, k, n=n), "must give a range of the parameter r"),
     (lambda: Family.of(k**2, k, n=n), "must be affine with integer coefficients"),
     (
