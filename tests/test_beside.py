@@ -154,6 +154,7 @@ def test_the_answer_is_one_whatever_the_interpreter(
     assert run.stdout == expected.stdout
 
 
+@pytest.mark.slow
 def test_isolated_and_spawned(tmp_path: Path) -> None:
     """-I ignores PYTHONPATH and the user's folder; spawn starts from nothing."""
     home = str(Path(lcc.__file__).parents[1])

@@ -167,6 +167,7 @@ def first(given):
 """
 
 
+@pytest.mark.slow
 def test_swapped_fields_are_seen(tmp_path: Path) -> None:
     """Both are tuples of two integers to the compiler."""
     run = "import sys, pair; print(pair.first(pair.Pair(x=int(sys.argv[1]), y=8)))"
@@ -218,6 +219,7 @@ def twice(given):
 RUN_WITH = "import sys, taken; print(taken.twice(taken.{name}(int(sys.argv[1]))))"
 
 
+@pytest.mark.slow
 def test_an_index_that_names_a_class_of_yesterday_is_as_good_as_none(tmp_path: Path) -> None:
     """The index holds the types of arguments; numba ends in an AttributeError where one is gone."""
     for name in ("Layout", "Renamed"):

@@ -246,6 +246,7 @@ def test_a_kernel_without_a_file_is_compiled_in_every_process(folder: Path) -> N
     assert list((folder / "typed").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_set_back_removes_nothing(folder: Path) -> None:
     """A source of tomorrow: entries of today, of two combinations of types, are kept."""
     tomorrow = (folder / "few.py").stat().st_mtime + 86400

@@ -229,6 +229,7 @@ def test_replays_collectives_and_grids(in_python: Callable[[Callable[[], Any]], 
     assert same(in_python(answers), answers())
 
 
+@pytest.mark.slow
 def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
     """Nothing is stored for 16 nodes, and what is sent among 2^14 nodes is counted compiled."""
     program = (

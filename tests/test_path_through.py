@@ -23,6 +23,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import _jit, calibration, pipelining, wormhole
+from tests.choosing import sampled
 
 HOUSE = Path(lcc.__file__).parent
 EVERYWHERE = {"_arguments", "errors", "_jit", "_kernel_cache", "views"}
@@ -109,7 +110,7 @@ def entries(opened: list[tuple[str, str]]) -> Counter[str]:
     return Counter(module for module, _ in groupby(opened, key=lambda each: each[0]))
 
 
-@pytest.mark.parametrize("journey", JOURNEYS)
+@pytest.mark.parametrize("journey", sampled(JOURNEYS, 4))
 def test_the_path_comes_back_to_no_module_often(
     journey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from lccmodel.cli import main as lccmodel_main
 from proofs_check.__main__ import main as proofs_check_main
+from tests.choosing import slow
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -31,7 +32,13 @@ def console_blocks() -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("page", "command", "output"), console_blocks())
+@pytest.mark.parametrize(
+    ("page", "command", "output"),
+    [
+        slow(case) if "--plot" in case[1] or "mpirun" in case[1] else case
+        for case in console_blocks()
+    ],
+)
 def test_console_blocks_show_the_real_output(
     page: str,
     command: str,

@@ -99,6 +99,7 @@ def unused() -> set[str]:
     return defined - used
 
 
+@pytest.mark.slow
 def test_nothing_public_is_there_for_the_tests_alone() -> None:
     assert not unused() - set(FOR_A_USER)
 

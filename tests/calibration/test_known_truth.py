@@ -46,6 +46,7 @@ def misses() -> dict[str, tuple[float, float]]:
     return {name: (below / runs, above / runs) for name, (below, above) in found.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["alpha", "tau", "ratio"])
 def test_an_interval_misses_on_both_sides_alike(name: str, misses: dict) -> None:
     """Three tenths each; with `low = 1 - confidence` the lower end missed six tenths."""

@@ -17,6 +17,7 @@ from lccmodel.cli.collective import collective
 from lccmodel.cli.map import map_command
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.schedule import schedule
+from tests.choosing import sampled
 from tests.cli import calling
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -75,7 +76,7 @@ WITHOUT = {
 _SHORT = {"map": ("--seconds", "0.3")}
 
 
-@pytest.mark.parametrize("line", dict.fromkeys(ASKED))
+@pytest.mark.parametrize("line", sampled(dict.fromkeys(ASKED), 4))
 def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
     words = [str(AT_HAND.get(word, word)) for word in shlex.split(line)]
     words = [str(FOLDER / word.partition("/")[2]) if word.startswith("examples/") else word

@@ -148,6 +148,7 @@ def _altered(made: dict):
         yield altered(made, ("proof", "steps", k), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", fast_only([Hypercube, BristledHypercube], BristledHypercube))
 def test_both_accept_and_refuse_the_same_thousands(proved, network):
     """Certificates, and each with every single bit of it turned."""

@@ -127,6 +127,7 @@ def test_bad_input_is_one_line(
     assert said in calling.refused(calling.run("pipeline", "-N", "mesh:4x4", *arguments))
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_real_times_under_mpirun(tmp_path: Path) -> None:
     """Both ways of measuring give times of every size, which a fit can use."""

@@ -101,7 +101,7 @@ SEARCH = (
 """`lccmodel`, which says when it, or a worker, has searched for a while."""
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", fast_only([signal.SIGINT, signal.SIGTERM], signal.SIGTERM))
 @pytest.mark.parametrize("workers", fast_only([1, 2], 2))
 def test_an_interrupted_search_leaves_the_best_so_far_at_once(
     tmp_path: Path, workers: int, stop: signal.Signals

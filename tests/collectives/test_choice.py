@@ -308,6 +308,7 @@ def test_a_chord_is_compared_where_two_lines_cross(most: Fraction, alone: bool) 
     assert choice._alone(asked, F(0), F(4), F(1), "own", most) == alone
 
 
+@pytest.mark.slow
 def test_a_cost_of_pieces_has_whole_crossovers() -> None:
     cost = Piecewise([(4096, 2, "1/500"), (None, 20, "1/1000")])
     few = ["recursive-doubling", "rabenseifner", "ring", "swing", "double-tree"]

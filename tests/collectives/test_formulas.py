@@ -15,6 +15,7 @@ import sympy
 from lccmodel import collectives
 from lccmodel.collectives.formulas import ClosedForm, closed_form, closed_forms
 from lccmodel.errors import InputError
+from tests.choosing import fast_only, sampled
 
 KNOWN = {  # for each algorithm the families: cube, line, ring, torus; * with all ports
     "allreduce": "ring clr, rabenseifner clrt, recursive-doubling clrt, binomial-tree clr, "
@@ -53,7 +54,7 @@ def networks(form: ClosedForm) -> list[tuple[str, dict[str, int]]]:
 
 
 @pytest.mark.parametrize("kind", KNOWN)
-@pytest.mark.parametrize("sizes", [2, 9], ids=["small", "large"])
+@pytest.mark.parametrize("sizes", fast_only([2, 9], 2), ids=["small", "large"])
 def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
     """Forms of one collective at a time, since all of them are made at once."""
     for form in closed_forms(kind):
@@ -130,7 +131,7 @@ def test_these_algorithms_have_a_closed_form() -> None:
         assert sorted(found) == sorted(named for named in NAMED if named[0] == kind)
 
 
-@pytest.mark.parametrize("kind", collectives.COLLECTIVES)
+@pytest.mark.parametrize("kind", sampled(collectives.COLLECTIVES, 4))
 def test_the_time_is_that_of_start_ups_and_data(kind: str) -> None:
     """T = S α + d m τ in plain symbols; `subs` with string keys left all of them in 0.4."""
     alpha, tau, m = sympy.symbols("alpha tau m")

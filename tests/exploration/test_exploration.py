@@ -24,6 +24,7 @@ from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.views import VIEWS
 from lccmodel.wormhole import trace
+from tests.choosing import sampled
 
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
 
@@ -63,7 +64,7 @@ def other_values(control: Control) -> list[Any]:
     return [control.low, control.high]
 
 
-@pytest.mark.parametrize("kind", THINGS)
+@pytest.mark.parametrize("kind", sampled(THINGS, 4))
 def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
     shown = lcc.explore(THINGS[kind]())
     first, words = shown.png()
@@ -220,6 +221,7 @@ def widgets_of(shown: Exploration) -> tuple[dict[str, Any], Any, Any]:
     return named, words, image
 
 
+@pytest.mark.slow
 def test_widgets_draw_again_when_a_control_changes() -> None:
     named, words, image = widgets_of(lcc.explore(C))
     before = image.value

@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.cli import calling
 
 CLUSTERS = Path(__file__).parents[2] / "examples" / "clusters"
@@ -59,6 +61,7 @@ def test_slurm_and_open_mpi(tmp_path: Path) -> None:
     assert max(loads.values()) <= max(natural.values()) == 4 * 8192
 
 
+@pytest.mark.slow
 def test_cray_and_pals_on_groups_of_different_sizes(tmp_path: Path) -> None:
     """MPICH_RANK_ORDER has the rank of every slot; the launch fills the hosts in order."""
     order, word = tmp_path / "MPICH_RANK_ORDER", f"graph:{CLUSTERS / 'groups.txt'}*2,bandwidth=4"

@@ -56,6 +56,7 @@ def busiest(trace: Path, node_of: dict[int, int]) -> int:
     return max(max(of.values(), default=0) for of in loads.values())
 
 
+@pytest.mark.slow
 def test_from_a_trace_to_a_rank_file(tmp_path: Path) -> None:
     """The rank file places every rank once, and the loads that it makes are those promised."""
     trace = tmp_path / "trace.csv"
@@ -92,6 +93,7 @@ Table~\ref{{{label}}} says which theorems hold.
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here; see .ci/latex")
 def test_from_a_claim_to_a_table_in_a_pdf(tmp_path: Path) -> None:
     """The emitted table, its declared packages, a plain article: a PDF without a complaint."""

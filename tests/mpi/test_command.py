@@ -90,6 +90,7 @@ def test_without_mpi(capsys, monkeypatch):
     assert (code, err) == (1, "lccmodel.mpi: error: there is no mpirun\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
 def test_both_ways_to_use_mpi(capsys):
     """The command starts mpirun, or takes part in processes that a launcher started."""

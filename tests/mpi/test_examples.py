@@ -28,6 +28,7 @@ def example(name):
     return module
 
 
+@pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize(
     ("n", "degrees"), [(2, (1, 1)), pytest.param(4, (2, 1), marks=pytest.mark.slow)]
@@ -62,6 +63,7 @@ def test_the_fft(capsys):
     assert all(line.split()[-2] == "1" for line in lines if " - " not in line)
 
 
+@pytest.mark.slow
 def test_the_picture(capsys, tmp_path):
     assert example("picture").main([str(tmp_path), "--threads"]) == 0
     written = capsys.readouterr().out

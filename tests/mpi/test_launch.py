@@ -37,6 +37,7 @@ def test_programs_on_real_mpi(n):
         check(case, outcome)
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_messages_too_large_for_eager_sending():
     """256 KiB a message: MPI sends these only when they are received, and nothing waits in vain."""

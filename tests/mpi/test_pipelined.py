@@ -184,6 +184,7 @@ def test_degrees_worth_measuring_hold_the_best() -> None:
             assert found == sorted(set(found))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(launch.unavailable()), reason="no MPI here")
 def test_measured_beside_predicted(tmp_path: Path) -> None:
     """The command, on 4 processes: a row for each degree, a figure, and what is left out."""

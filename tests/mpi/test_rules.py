@@ -101,6 +101,7 @@ def planned(name: str, algorithm: str, ranks: int, size: int, segment: int = 0) 
     return +found
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_open_mpi_changes_its_algorithm_at_our_thresholds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -30,6 +30,7 @@ from lccmodel.network import (
 )
 from lccmodel.network.kernels import by_region
 from lccmodel.network.messages import _read_weights
+from tests.choosing import sampled
 from tests.network.test_fattree import TREES
 from tests.network.test_networks import SMALL
 from tests.network.walking import Walker, dimension_of
@@ -100,15 +101,18 @@ def test_random_messages_and_weights_are_counted_as_walked(
 
 @pytest.mark.parametrize(
     "network",
-    [
-        Hypercube(9),
-        BristledHypercube(9),
-        Mesh((16, 32)),
-        Torus((16, 32)),
-        Mesh((8, 4, 16)),
-        Torus((8, 8, 8)),
-        Torus((512,)),
-    ],
+    sampled(
+        [
+            Hypercube(9),
+            BristledHypercube(9),
+            Mesh((16, 32)),
+            Torus((16, 32)),
+            Mesh((8, 4, 16)),
+            Torus((8, 8, 8)),
+            Torus((512,)),
+        ],
+        3,
+    ),
     ids=lambda network: network.spec,
 )
 @directions
@@ -156,7 +160,7 @@ def messages_and_crossings(
     return pairs, counts
 
 
-@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize("cores", sampled([1, 3], 4))
 @pytest.mark.parametrize(
     "network", [Hypercube(17), BristledHypercube(17), Mesh((512, 256)), Torus((64, 32, 64))]
 )

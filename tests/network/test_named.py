@@ -12,6 +12,7 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.network import RouteTable, Torus, parse_network
 from lccmodel.network.named import dragonfly, hyperx, slim_fly, twisted_torus
+from tests.choosing import fast_only
 
 
 def _graph(network: RouteTable) -> nx.Graph:
@@ -157,7 +158,7 @@ def test_shapes_that_there_are_not_are_refused(word: str) -> None:
         parse_network(word)
 
 
-@pytest.mark.parametrize("q", [5, 13])
+@pytest.mark.parametrize("q", fast_only([5, 13], 5))
 def test_slim_flies_of_a_prime_are_lines_and_points(q: int) -> None:
     """Routers (0, x, y) and (1, m, c) are joined where y = m x + c; in a column, by squares."""
     graph = slim_fly(q, 1).graph()

@@ -113,6 +113,7 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
 # -- Figs 5 to 7 --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "runs"),
     [(5, RUNS), *(pytest.param(number, LONG, marks=pytest.mark.slow) for number in FIGURES)],

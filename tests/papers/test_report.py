@@ -323,6 +323,7 @@ def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
     assert "routing methods" not in made.files["p-cube-11/tables.md"].decode()
 
 
+@pytest.mark.slow
 def test_two_runs_write_the_same_bytes_and_replace_them(
     report: Report, folder: Path, tmp_path: Path
 ) -> None:

@@ -96,7 +96,6 @@ def _any_steps(draw: Any) -> tuple[Task, Any, Any]:
     return task, steps, (tuple(ties) * task.M)[: task.M]
 
 
-@settings(max_examples=150, deadline=None)
 @given(_any_steps(), st.sampled_from([1, 3]))
 def test_sweeping_lines_says_what_walking_messages_says(
     given_steps: tuple[Task, Any, Any], threads: int

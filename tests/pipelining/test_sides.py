@@ -13,6 +13,7 @@ from lccmodel.pipelining.compositions import composed, splitting
 from lccmodel.pipelining.loads import levels_in_order
 from lccmodel.pipelining.replays import Replay
 from lccmodel.pipelining.task import Task
+from tests.choosing import slow
 
 
 def tasks(kind: str, c: int, d: int) -> Iterator[Task]:
@@ -35,10 +36,15 @@ def above(kind: str, c: int, most: int) -> set[tuple[tuple[int, ...], ...]]:
 @pytest.mark.parametrize(
     ("kind", "c", "most"),
     [
-        *[("mesh", c, 9) for c in (1, 2, 3, 4, 5)],
-        *[("torus", 2, 13), ("torus", 3, 10), ("torus", 4, 9)],
-        *[pytest.param("mesh", c, 10, marks=pytest.mark.slow) for c in (3, 4, 5)],
-        pytest.param("torus", 3, 11, marks=pytest.mark.slow),
+        case if k in (0, 1, 5) else slow(case)
+        for k, case in enumerate(
+            [
+                *[("mesh", c, 9) for c in (1, 2, 3, 4, 5)],
+                *[("torus", 2, 13), ("torus", 3, 10), ("torus", 4, 9)],
+                *[pytest.param("mesh", c, 10, marks=pytest.mark.slow) for c in (3, 4, 5)],
+                pytest.param("torus", 3, 11, marks=pytest.mark.slow),
+            ]
+        )
     ],
 )
 def test_what_is_above_the_bound(kind: str, c: int, most: int) -> None:

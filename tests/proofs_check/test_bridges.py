@@ -361,7 +361,8 @@ def test_a_bridge_notices_a_sabotaged_library(monkeypatch, bridge, owner, name, 
     """
     monkeypatch.setattr(owner, name, spoiled(getattr(owner, name), spoil))
     dimensions = get_claim(f"library.{bridge}").dimensions()
-    assert not all(finding for n in dimensions for _, finding in found(bridge, n))
+    with nullcontext() if bridge in MACHINE_CODE else in_python(), np.errstate(over="ignore"):
+        assert not all(finding for n in dimensions for _, finding in found(bridge, n))
 
 
 def test_every_bridge_is_sabotaged():

@@ -36,7 +36,6 @@ def test_claims_are_complete(claim):
     assert claim.dimensions()
     for n in claim.samples:
         assert n > claim.max_n
-    assert len(claim.version) == 12
 
 
 def test_ids_are_unique_and_in_order():
@@ -219,6 +218,7 @@ def test_hostile_text_is_escaped_in_html():
     assert "<b>" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registered_fake_claims")
 def test_versions_are_the_same_in_every_process():
     """Hashes of strings differ between processes; the order of a set must not show."""

@@ -70,6 +70,7 @@ def test_a_place_that_cannot_hold_a_ledger_is_refused(tmp_path):
         Ledger(tmp_path)
 
 
+@pytest.mark.slow
 def test_runs_that_open_the_ledger_at_the_same_time_wait_for_each_other(tmp_path):
     path = tmp_path / "ledger.sqlite"
     program = (

@@ -214,6 +214,7 @@ def test_what_is_finished_is_not_run_again():
             run(QUICK, ledger=ledger, executor=Forbidden())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_workers_of_a_cluster_give_the_same(reference, workers):
     """A Dask scheduler, and worker processes of one thread each."""
@@ -237,6 +238,7 @@ def test_a_long_run_moves_to_worker_processes(monkeypatch, reference):
     assert canonical(found) == reference
 
 
+@pytest.mark.slow
 def test_a_worker_with_other_code_is_not_believed():
     task = run_task()._replace(version="000000000000")
     assert "the worker has version" in perform(task).problem
@@ -269,6 +271,7 @@ def finished_shards(path: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     ledger = tmp_path / "ledger.sqlite"
     arguments = ("run", "fake.slow", "--shard-size", "10", "--ledger", str(ledger))
@@ -292,6 +295,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     assert resumed.stderr == ""
 
 
+@pytest.mark.slow
 def test_code_that_has_changed_is_run_again(tmp_path):
     module = tmp_path / "changing_claims.py"
     source = """
@@ -345,6 +349,7 @@ def test_a_run_that_takes_too_long_is_refused_with_its_size():
         proofs_check.check("hou.thm1", max_n=7, force=True)
 
 
+@pytest.mark.slow
 def test_one_claim_that_is_too_long_does_not_keep_the_others_from_being_settled(monkeypatch):
     """It goes as far as it declares, says why, and its verdict says what it covers."""
     monkeypatch.setattr("proofs_check.runner.PATIENCE", 0.05)
@@ -424,6 +429,7 @@ def test_a_worker_process_that_is_killed_costs_no_shard(reference):
     assert canonical(found) == reference
 
 
+@pytest.mark.slow
 def test_a_cluster_without_workers_ends_the_run_in_the_stated_time(monkeypatch):
     """The line names the time and says that finished shards are kept."""
     from distributed import LocalCluster

@@ -32,6 +32,7 @@ from lccmodel.show.animation import (
 )
 from lccmodel.show.marks import LoadScale
 from lccmodel.show.node_positions import is_readable
+from tests.choosing import slow
 from tests.cli.calling import run
 
 pytest.importorskip("PIL")
@@ -149,10 +150,20 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "pictures"),
     [
-        (("route", "bit-reverse", "-N", "cube:3", "--algorithm", "hl"), 4),  # 3 steps, and all
-        (("schedule", "--task", "0,2", "--network", "mesh:4x4"), 2),
-        (("trace", "bit-reverse", "--network", "cube:2"), 7),  # cycles
-        pytest.param(("trace", "bit-reverse", "--network", "cube:3"), 7, marks=pytest.mark.slow),
+        case if k == 0 else slow(case)
+        for k, case in enumerate(
+            [
+                (
+                    ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "hl"),
+                    4,
+                ),  # 3 steps, and all
+                (("schedule", "--task", "0,2", "--network", "mesh:4x4"), 2),
+                (("trace", "bit-reverse", "--network", "cube:2"), 7),  # cycles
+                pytest.param(
+                    ("trace", "bit-reverse", "--network", "cube:3"), 7, marks=pytest.mark.slow
+                ),
+            ]
+        )
     ],
 )
 def test_a_page_holds_every_picture_and_fetches_nothing(

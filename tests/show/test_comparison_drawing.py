@@ -150,6 +150,7 @@ def test_nothing_to_draw_and_other_suffixes_are_refused() -> None:
     assert check_figure("A.SVG") == ".svg"
 
 
+@pytest.mark.slow
 def test_the_same_figure_has_the_same_bytes() -> None:
     drawn = [draw_comparison(compare([0, 2, 1, 3])) for _ in range(2)]
     for suffix in ("png", "pdf", "svg"):

@@ -26,6 +26,7 @@ from lccmodel.show.formula_tables import (
     formula_latex,
     formula_table,
 )
+from tests.choosing import sampled
 from tests.cli import calling
 from tests.show.reading_latex import value_of
 
@@ -67,7 +68,7 @@ def same(value: Any, latex: str, given: dict[str, Any]) -> None:
 CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] + [(None, "load")]
 
 
-@pytest.mark.parametrize(("c", "model"), CASES)
+@pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
 @pytest.mark.parametrize("regime", ["shallow", "deep"])
 def test_steps_as_latex(c: int | None, model: Model, regime: Any) -> None:
     form = steps_formula(c, model, regime)
@@ -77,7 +78,7 @@ def test_steps_as_latex(c: int | None, model: Model, regime: Any) -> None:
             same(form, latex, given)
 
 
-@pytest.mark.parametrize(("c", "model"), CASES)
+@pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
 def test_the_best_degree_as_latex(c: int | None, model: Model) -> None:
     form = stationary_point(c, model)
     latex = formula_latex("Q^*", form)
@@ -111,7 +112,7 @@ def long_sums(seed: int) -> Any:
     return total
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", sampled(range(60), 6))
 def test_any_formula_as_latex(seed: int) -> None:
     """Also broken over lines, where a sign stands before a new line."""
     form = long_sums(seed)

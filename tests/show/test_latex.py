@@ -74,11 +74,13 @@ def emitted() -> tuple[Table, ...]:
     return tuple(tables)
 
 
+@pytest.mark.slow
 @needs_latex
 def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
     assert faults([table.render("latex") for table in emitted()], tmp_path) == []
 
 
+@pytest.mark.slow
 @needs_latex
 def test_the_list_of_all_claims_compiles_and_fits_the_line(tmp_path: Path) -> None:
     """The checker writes its tables in the same style."""

@@ -14,6 +14,7 @@ from lccmodel.methods import optimal_reordering
 from lccmodel.methods.placed import Placement
 from lccmodel.show.phase_loads import by_dimension, placed_loads
 from lccmodel.show.summary import draw_placed
+from tests.choosing import sampled
 from tests.cli.calling import run
 
 BOTH = ["bit-reverse", "matrix-transpose"]
@@ -29,7 +30,7 @@ def placements(objective: str, weights: Any = None) -> list[Placement]:
 
 
 @pytest.mark.parametrize("weights", [None, (3, 1)])
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 3))
 def test_titles_have_the_objective_and_the_values_of_the_table(
     objective: str, weights: tuple[int, int] | None
 ) -> None:

@@ -17,11 +17,12 @@ import lccmodel as lcc
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.style import SIZES
+from tests.choosing import sampled
 from tests.cli import calling
 from tests.show.pictures import GRID, drawn, faults
 
 
-@pytest.mark.parametrize("name", GRID)
+@pytest.mark.parametrize("name", sampled(GRID, 4))
 def test_no_texts_meet_or_are_cut_off(name: str) -> None:
     """Boxes of texts are disjoint and within the figure; the layout comes out."""
     with warnings.catch_warnings():
@@ -70,7 +71,7 @@ def test_a_lattice_is_laid_out_without_a_warning() -> None:
             figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
 
 
-@pytest.mark.parametrize("size", [None, *SIZES])
+@pytest.mark.parametrize("size", sampled([None, *SIZES], 3))
 @pytest.mark.parametrize("name", ["loads", "loads of one message", "loads of volumes"])
 def test_no_number_of_a_node_is_wider_than_the_node(name: str, size: str | None) -> None:
     """A number that reaches over its circle hides the channels beside it."""

@@ -368,6 +368,7 @@ def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
         assert row["Q_load"] == optimal_degree(machine, row["N"], "load").Q
 
 
+@pytest.mark.slow
 def test_the_section_names_files_that_it_makes_and_repeats_its_bytes() -> None:
     """With one table and one quick figure of the real section; the others differ in numbers."""
     tables = [part for part in SECTION.tables if part.name == "groups"]

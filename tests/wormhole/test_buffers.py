@@ -174,6 +174,7 @@ def test_more_virtual_channels() -> None:
     assert rates[1] > 1.02 * rates[0]  # a blocked worm lets others past
 
 
+@pytest.mark.slow
 def test_uniform_traffic_on_a_mesh_of_8_by_8() -> None:
     """Dimension order: the 4 senders of a half row send 32 of 63 messages across its middle link.
 

@@ -123,9 +123,7 @@ def test_orders_with_equal_loads_in_every_dimension_differ_in_throughput():
     assert results[0].throughput - results[1].throughput > 0.005
 
 
-@pytest.mark.parametrize(
-    "figure", [5, *(pytest.param(k, marks=pytest.mark.slow) for k in FIGURES if k != 5)]
-)
+@pytest.mark.parametrize("figure", [pytest.param(k, marks=pytest.mark.slow) for k in FIGURES])
 def test_mapping_raises_the_throughput_of_every_figure(figure):
     loads = (0.05, 0.3, 0.4)
     found = {c.label: c for c in figure_curves(figure, loads, cycles=3_000, workers=2)}

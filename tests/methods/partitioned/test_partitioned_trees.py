@@ -156,6 +156,7 @@ def test_a_tree_is_written_part_by_part():
     assert str(partition_tree([1, 0])) == "* bit 0: y = x + [1]"
 
 
+@pytest.mark.slow
 def test_random_permutations_are_spread_evenly():
     """12 000 draws of PLC_2: chi-squared with 23 degrees of freedom stays below 60 (p < 1e-4)."""
     draws = Counter(tuple(random_partitioned(2, seed).destinations) for seed in range(12_000))

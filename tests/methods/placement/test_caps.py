@@ -787,6 +787,7 @@ def test_an_exhaustive_search_gets_200_000_partial_placements_a_second(
     assert limits == [most, most]  # before the search, and after
 
 
+@pytest.mark.slow
 def test_only_networks_of_sixteen_places_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to eight before a search, up to sixteen after it."""
     calls: list[int] = []

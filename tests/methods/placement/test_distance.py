@@ -86,7 +86,7 @@ def test_a_mixture_stands_between() -> None:
     rng = np.random.default_rng(5)
     pairs = [(int(a), int(b)) for a, b in rng.integers(0, 16, (60, 2)) if a != b]
     uses = [
-        place(pairs, "torus:4x4", aim, "placements", seconds=0.3).after
+        place(pairs, "torus:4x4", aim, "placements", seconds=0.05).after
         for aim in ("distance", "mixture:1/2", "joint")
     ]
     assert uses[0].distance <= uses[1].distance

@@ -285,6 +285,7 @@ def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) 
         clock.check()
 
 
+@pytest.mark.slow
 def test_the_quickest_offers_come_first_and_dear_ones_when_they_take_less_than_half() -> None:
     """At once half a second; then an offer waits until runs took 5/3 of all offers' time."""
     program, taken = random_program(5, 60, 1, 300), []
@@ -309,6 +310,7 @@ def test_the_quickest_offers_come_first_and_dear_ones_when_they_take_less_than_h
     assert search.best.value < natural.value
 
 
+@pytest.mark.slow
 def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
     """What a shorter search looks at, a longer one does, too."""
     rng = np.random.default_rng(5)
@@ -394,7 +396,7 @@ def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
 
 def test_starts_are_never_made_worse() -> None:
     program = random_program(5, 60, 1, 300)
-    better = place(program, "torus:8x8", over="placements", seconds=0.5)
+    better = place(program, "torus:8x8", over="placements", seconds=0.05)
     m = place(program, "torus:8x8", over="placements", seconds=0, starts=[better.node_of])
     assert m.after.value <= better.after.value
 

@@ -29,6 +29,7 @@ def _asked(word: str) -> tuple[Any, Routes]:
     return demand_of(Program.of(pairs), "joint", None, routes), routes
 
 
+@pytest.mark.slow
 def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() -> None:
     """0.4 left a StringIO for sys.stderr and SCOTCH_PTHREAD_NUMBER, and placements differed."""
     pytest.importorskip("pyscotch")
@@ -60,6 +61,7 @@ def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() ->
     assert all(moment == (stderr, environment) for moment in seen)
 
 
+@pytest.mark.slow
 def test_several_seeds_of_one_process_are_those_of_one_each() -> None:
     pytest.importorskip("pyscotch")
     demand, routes = _asked("torus:4x4")

@@ -222,6 +222,7 @@ def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     assert max(known.after.value, trace.after.value) <= most
 
 
+@pytest.mark.slow
 def test_heavy_messages_are_embedded_where_light_ones_would_be_in_the_way() -> None:
     """A halo with an 8-byte allreduce on top, scrambled: the value of what is not scrambled.
 

@@ -20,6 +20,7 @@ from lccmodel.methods.partitioned.looping import settings_of
 from lccmodel.methods.partitioned.network import SwitchSettings
 from lccmodel.methods.self_routing import all_permutations, network_of, self_route
 from proofs_check.claims import boppana_networks
+from tests.choosing import sampled
 
 
 def made_of_16(seed: int) -> BenesNetwork:
@@ -125,7 +126,7 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize("network", PARTS)
+@pytest.mark.parametrize("network", sampled(PARTS, 3))
 def test_mixed_subcubes_of_16_lines_are_set(network: BenesNetwork) -> None:
     """Behind dimension 0 lie 16 lines that choose apart: two parts of 8 lines, joined by bit 4."""
     for drawn in (np.arange(32), np.random.default_rng(2).permutation(32)):
@@ -192,6 +193,7 @@ def test_networks_are_those_of_the_checker(n: int) -> None:
     assert made == {BenesNetwork(np.array(rows)) for rows in boppana_networks.networks_made(n)}
 
 
+@pytest.mark.slow
 def test_networks_of_16_lines_are_those_of_the_checker() -> None:
     made = {BenesNetwork(np.array(rows)) for rows in boppana_networks.networks_made(4)}
     orders = [(0, *rest) for rest in itertools.permutations((1, 2, 3))]

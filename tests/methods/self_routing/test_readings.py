@@ -120,6 +120,7 @@ def test_why_pairs_route_everything_on_three_dimensions() -> None:
             assert len({int(a ^ b) for a, b in pairs}) <= 1
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_both_variants() -> None:
     """Renaming bit i to n-1-i turns one variant into the other."""
     lsb, msb = routed_counts(3), routed_counts(3, "msb")

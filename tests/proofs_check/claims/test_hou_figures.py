@@ -11,6 +11,7 @@ from proofs_check.claims import hou_figures, hou_turns
 from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, allowed_turns
 
 
+@pytest.mark.slow
 def test_min_does_not_gain_30_percent_in_short_runs():
     """The transpose: e-cube sustains 0.085, Min sustains 0.085 and not 1.3 · 0.093 = 0.121."""
     low, high = 0.085, 0.121
@@ -27,6 +28,7 @@ def test_the_order_of_example_6_sustains_more_than_0_35():
     assert exchanged == set(hou_figures.shares())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("curve", "routing"), [(ECUBE, "e-cube"), (PCUBE, "p-cube")])
 @pytest.mark.parametrize("load", [0.0625, 0.25])
 def test_throughput_against_the_library(curve, routing, load):

@@ -33,6 +33,7 @@ def test_the_snake_is_found_among_all_affine_maps(n):
         assert fitting == ([] if (name, n) == ("spiral", 4) else [affine_form(wanted)])
 
 
+@pytest.mark.slow
 def test_the_mean_of_four_processors_by_hand_and_of_sixteen_by_all_permutations():
     for n in (2, 4):
         total = count = 0
