@@ -27,6 +27,8 @@ from lccmodel.reading.programs import bits_of, read_typed
 _KINDS = ("cube", "origin")
 """Words that take their size from what is sent."""
 
+_ASSUMED = "Assumed network: {}, a hypercube. Specify yours with --network."
+
 _MOST_EXTENDED = 1 << 22
 """Most messages among which a matrix is looked for when they are read."""
 
@@ -42,6 +44,7 @@ class Problem:
         single: whether one communication was given, by itself and not in a list or a file.
         extensions: for every phase that was read, the y = Ax + b to which its messages extend, if
             they are not all of it; else None. () of a value.
+        assumed: whether messages were given without a network, so that a hypercube is assumed.
     """
 
     program: Program
@@ -49,15 +52,15 @@ class Problem:
     origin: tuple[Entry, ...] = ()
     single: bool = False
     extensions: tuple[Recognition | None, ...] = ()
+    assumed: bool = False
 
     def phase(self, k: int) -> Problem:
         """The k-th phase alone, with its notes."""
         program = self.program
         notes = self.origin[k].notes if self.origin else program.notes
         alone = Program(program.phases[k : k + 1], None, program.network, notes)
-        return Problem(
-            alone, self.network, self.origin[k : k + 1], True, self.extensions[k : k + 1]
-        )
+        origin, extensions = self.origin[k : k + 1], self.extensions[k : k + 1]
+        return Problem(alone, self.network, origin, True, extensions, self.assumed)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -67,7 +70,8 @@ class Problem:
         ()
         """
         read = (note for entry in self.origin for note in entry.notes)
-        return tuple(dict.fromkeys((*read, *self.program.notes, *self.network.notes)))
+        assumed = (_ASSUMED.format(self.network.spec),) if self.assumed else ()
+        return tuple(dict.fromkeys((*assumed, *read, *self.program.notes, *self.network.notes)))
 
     @property
     def read_as(self) -> str:
@@ -123,7 +127,11 @@ class Problem:
             given = what.network if isinstance(what, Problem) and network is None else network
             network = as_network(given, nodes)
         if isinstance(what, Problem):
-            return what if network is None else replace(what, network=as_network(network))
+            return (
+                what
+                if network is None
+                else replace(what, network=as_network(network), assumed=False)
+            )
         if not (isinstance(network, str) and network.strip().lower() in _KINDS):
             network = None if network is None else as_network(network)
         target = network if isinstance(network, Network) else None
@@ -152,7 +160,9 @@ class Problem:
         single = not isinstance(what, (list, tuple)) and not (entries[0].path or entries[0].grid)
         program = Program.of(entries)
         extensions = tuple(_extension(phase, _MOST_EXTENDED) for phase in program)
-        return cls(program, target, entries, single, extensions)
+        recorded = any(entry.path or entry.grid for entry in entries)
+        assumed = network is None and recorded and not any(entry.network for entry in entries)
+        return cls(program, target, entries, single, extensions, assumed)
 
 
 def _extension(phase: Phase, most: int | None = None) -> Recognition | None:

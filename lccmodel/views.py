@@ -41,14 +41,22 @@ class Viewed:
     _view: ClassVar[str] = ""
 
     def __init_subclass__(cls, view: str = "", evaluable: bool = False, **kwargs: Any) -> None:
-        """Name the view of a class, and keep its `repr` short unless `eval` shall read it."""
+        """Name the view of a class; keep its `repr` short, and print it as its table.
+
+        A class that `eval` shall read, of a value and not of a result, is printed as it is.
+        """
         super().__init_subclass__(**kwargs)
         guard_methods(cls)
+        if evaluable:
+            setattr(cls, "__str__", object.__str__)  # noqa: B010 - mypy refuses a method
         if view:
             cls._view = view
             if not evaluable:  # a dataclass keeps a `__repr__` that is there
                 own: Any = cls.__dict__.get("__repr__", _fields_repr)
                 setattr(cls, "__repr__", _shortened(own))  # noqa: B010 - mypy refuses a method
+
+    def __str__(self) -> str:
+        return str(self.as_table())
 
     def as_table(self) -> Any:
         """The `lccmodel.show.records.Table` that says what was found."""

@@ -227,7 +227,7 @@ _FUNCTIONS = {name: name for name in _NAMES.split()} | {"map": "map_command", "w
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Where do the messages of a program collide, what avoids it, and what does it cost?
+    """Find where the messages of a program collide, what avoids it, and what it costs.
 
     Contention and optimal processor mappings (contention, map), routing methods (route),
     pipelined schedules and complete exchange on meshes (pipeline, schedule, exchange), and

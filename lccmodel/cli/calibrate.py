@@ -28,7 +28,7 @@ _RULES = (
 
 @command(
     rules=_RULES,
-    short_help="Start-up time and time per byte of your machine, into a machine file.",
+    short_help="Fit start-up time and time per byte of your machine; write a machine file.",
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
 @click.option(
@@ -36,34 +36,48 @@ _RULES = (
     type=click.Choice(("ping-pong", "exchange")),
     default="ping-pong",
     show_default=True,
-    help="Without a file, what is measured under mpirun: messages of two processes, or of a ring "
-    "of processes with their neighbours.",
-)
-@click.option("--ranks", type=int, default=4, show_default=True, help="Processes of an exchange.")
-@click.option(
-    "--most", type=int, default=1 << 20, show_default=True, help="Bytes of the largest message."
+    help="Measurement to run under mpirun if no FILE is given: a ping-pong of two processes, or "
+    "an exchange in a ring.",
 )
 @click.option(
-    "--seconds", type=float, default=10.0, show_default=True, help="About how long to measure."
+    "--ranks", type=int, default=4, show_default=True, help="Number of processes of an exchange."
+)
+@click.option(
+    "--most",
+    type=int,
+    default=1 << 20,
+    show_default=True,
+    help="Size of the largest message, in bytes.",
+)
+@click.option(
+    "--seconds",
+    type=float,
+    default=10.0,
+    show_default=True,
+    help="Approximate time to measure, in seconds.",
 )
 @click.option(
     "--benchmark",
     metavar="NAME",
-    help="Which one, where FILE has several: PingPong, Sendrecv, Exchange:8 (on 8 processes), "
-    "osu_latency, ...  [default: the ping-pong]",
+    help="Benchmark to read if FILE has several: PingPong, Sendrecv, Exchange:8 (on 8 "
+    "processes), osu_latency, ...  [default: the ping-pong]",
 )
 @click.option(
     "--run",
     metavar="RUN",
-    help="Which run of the benchmark, if FILE has several: its number, or words of the line before "
-    "it. Runs are never put together: they may be of different machines.",
+    help="Run of the benchmark to read if FILE has several: its number, or words of the line "
+    "before it. Runs are never merged.",
 )
-@click.option("--segments", type=int, help="Straight pieces of the fit, 1 to 3; found by default.")
+@click.option(
+    "--segments",
+    type=int,
+    help="Number of straight pieces of the fit, 1 to 3.  [default: chosen by the fit]",
+)
 @file_option(
     "--save",
-    meaning="Write a machine file (TOML), which `--machine` of other commands takes.",
+    meaning="Write a machine file (TOML) for the option --machine of other commands.",
 )
-@click.option("--name", default="", help="The name of the machine, for people.")
+@click.option("--name", default="", help="Name of the machine in tables and pictures.")
 @plot_option
 @output_options
 def calibrate(
@@ -79,7 +93,7 @@ def calibrate(
     name: str,
     to: Output,
 ) -> None:
-    """How long does a message of L bytes take on my machine? Fits alpha + L tau.
+    """Fit alpha + L tau to the times of messages of L bytes on your machine.
 
     FILE has message times: the output of osu_latency, IMB-MPI1 (PingPong, PingPing, Sendrecv,
     Exchange), NetPIPE, perftest, ucx_perftest or sendrecv_perf, or a table with the columns size

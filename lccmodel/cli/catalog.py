@@ -11,13 +11,13 @@ from lccmodel.errors import InputError
 _RULES = (Rule("n plot size", lambda typed: typed["name"], "goes with a NAME of the catalogue"),)
 
 
-@command(rules=_RULES, short_help="Communications known by name, with their A and b.")
+@command(rules=_RULES, short_help="List the catalogue of communications, with A and b.")
 @click.argument("name", required=False)
 @click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
 @plot_option
 @output_options
 def catalog(name: str | None, n: int | None, to: Output) -> None:
-    """Which communications are known by name, and what are their A and b?
+    """List the communications of the catalogue, and show A and b of one.
 
     Without NAME, lists the catalogue with the source of every entry. With NAME, shows the
     equations y = Ax + b for n address bits; --plot draws A and b.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 certificate_option = file_option(
     "--certificate",
-    meaning="Write a proof that the answer is the best, for `lccmodel check`.",
+    meaning="Write a certificate of optimality for `lccmodel check`.",
 )
 
 
@@ -34,19 +34,19 @@ def save_certificate(answer: Any, file: Path) -> None:
     write_atomically(file, json.dumps(certificate_of(answer), indent=1) + "\n")
 
 
-@click.command(short_help="Check what a certificate proves, and of which question.")
+@click.command(short_help="Verify a certificate, and print what it proves.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("program", nargs=-1)
 @network_option
 @click.option(
     "--objective",
     metavar="[max-max|max-sum|sum-sum|joint]",
-    help="The objective of the question, for a program.  [default: max-max]",
+    help="Objective of the certified problem, for a program.  [default: max-max]",
 )
 @click.option(
     "--ports",
     type=click.Choice(("one", "all")),
-    help="The ports of the question, for a task or collective.  [default: one]",
+    help="Ports of the certified problem, for a task or collective.  [default: one]",
 )
 @output_options
 @click.pass_context
@@ -59,7 +59,7 @@ def check(
     ports: str | None,
     to: Output,
 ) -> None:
-    """Check whether a certificate proves that its answer is the best, and of which question.
+    """Verify that a certificate proves its result, and print the problem that it solves.
 
     FILE is a certificate that --certificate of map, pipeline, schedule or collective wrote. Its
     ranks, loads, routes and times are computed again from the file alone. PROGRAM is your question:

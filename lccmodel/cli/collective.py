@@ -1,4 +1,4 @@
-"""`lccmodel collective`: which algorithm for an allreduce and its kin, in how many segments."""
+"""`lccmodel collective`: which algorithm for a collective, in how many segments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Collectives(click.Choice[str]):
         return tuple(dict.fromkeys(super(Collectives, self).convert(w, param, ctx) for w in words))
 
 
-@click.command(short_help="The fastest algorithm of an allreduce and its kin, and its segments.")
+@click.command(short_help="Find the fastest algorithm and number of segments for a collective.")
 @click.argument("collectives", metavar="COLLECTIVE[,...]", type=Collectives(_NAMES))
 @network_option
 @click.option("--ranks", metavar="P", help="Ranks 0..P-1 on nodes 0..P-1; on all nodes by default.")
@@ -148,7 +148,7 @@ def collective(
     certificate: Path | None,
     to: Output,
 ) -> None:
-    """Which algorithm is the fastest for a collective, for which sizes, in how many segments?
+    """Find the fastest algorithm and number of segments for a collective, by size.
 
     COLLECTIVE is allreduce, reduce-scatter, allgather, broadcast, reduce, alltoall or barrier;
     several of them, or all, make one decision file with --rules. The plan of every published rule

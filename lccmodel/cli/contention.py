@@ -41,7 +41,7 @@ _RULES = (
 )
 
 
-@command(short_help="Messages on the busiest channel of every dimension.", rules=_RULES)
+@command(short_help="Count the messages on the busiest channel of every dimension.", rules=_RULES)
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
 @network_option
 @click.option(
@@ -49,19 +49,19 @@ _RULES = (
     type=click.Choice(("auto", "formula", "walk")),
     default="auto",
     show_default=True,
-    help="Ranks of submatrices (formula), or every message routed and counted (walk); auto takes "
-    "the formula where there is one: on hypercubes and k-ary n-trees, k = 2^d, for all messages of "
-    "one y = Ax + b.",
+    help="formula: matrix ranks. walk: route and count every message. auto: the formula if there "
+    "is one, that is, for y = Ax + b on hypercubes and k-ary n-trees with k = 2^d.",
 )
 @routing_option
 @click.option(
-    "--channels", is_flag=True, help="Show the busiest channels and the messages on one of them."
+    "--channels", is_flag=True, help="Print the busiest channels, and the messages on one of them."
 )
 @click.option(
     "--split",
     type=click.Choice(("paths", "hops")),
-    help="Split every message over all minimal paths, evenly over the paths or, as ECMP, over the "
-    "next channels of every router; and say what no way of splitting can go below.",
+    help="Split every message over its minimal routes: evenly over routes (paths), or at every "
+    "router over the next channels, like ECMP (hops). Also prints a lower bound over all "
+    "splittings.",
 )
 @present_options
 @plot_option
@@ -78,7 +78,7 @@ def contention(
     hosts: str | None,
     to: Output,
 ) -> None:
-    """How many messages share the busiest channel of every dimension?
+    """Count the messages that share the busiest channel of every dimension.
 
     A COMMUNICATION is a name of the catalogue, equations, a file or `-` for standard input;
     several may be given. A file may hold any messages, of any volumes, among any number of ranks:

@@ -36,7 +36,7 @@ _RULES = (
 
 @command(
     rules=_RULES,
-    short_help="Complete exchange: methods and bounds compared, or run on real blocks.",
+    short_help="Compare the methods of complete exchange, or run one on real blocks.",
 )
 @mesh_option
 @time_options
@@ -45,27 +45,29 @@ _RULES = (
     metavar="B",
     default="1",
     show_default=True,
-    help="Items in a block; every node has a block for every node.",
+    help="Number of items in the block that a node has for each node.",
 )
 @click.option(
     "--methods",
     metavar="NAME,NAME,...",
-    help="Compare only these, such as calmant-schedule,direct.  [default: all]",
+    help="Methods to compare, such as calmant-schedule,direct.  [default: all]",
 )
-@click.option("--run", "moves", is_flag=True, help="Move real blocks, and check where they end.")
+@click.option("--run", "moves", is_flag=True, help="Move real blocks, and check where they arrive.")
 @click.option(
     "--degree",
     metavar="Q",
-    help="Packets, for --run.  [default: the best for the times stated, else 1]",
+    help="Pipelining degree Q for --run.  [default: the best for the given times, else 1]",
 )
 @click.option(
     "--order",
     type=click.Choice(("reverse", "natural")),
     default="reverse",
     show_default=True,
-    help="Order of blocks in a message, for --run; natural may not always be pipelined.",
+    help="Order of the blocks in a message, for --run. natural can be pipelined for some Q only.",
 )
-@click.option("--formula", is_flag=True, help="Show the cost of every method, and why.")
+@click.option(
+    "--formula", is_flag=True, help="Print the cost formula of every method, with its derivation."
+)
 @plot_option
 @output_options
 @click.pass_context
@@ -81,7 +83,7 @@ def exchange(
     formula: bool,
     to: Output,
 ) -> None:
-    """Which method of complete exchange is fastest on a mesh, and how far is it from a bound?
+    """Compare the methods of complete exchange on a mesh with each other and with a bound.
 
     Every node has a block of B items for every node; a message of L items takes alpha + L tau,
     a node sends one message and receives one at a time. With --run the pipelined CC-cube moves

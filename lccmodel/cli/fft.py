@@ -38,7 +38,7 @@ _RULES = (
 
 
 @command(
-    rules=_RULES, short_help="The parallel FFT on a simulated network, beside what [hou] prints."
+    rules=_RULES, short_help="Simulate the parallel FFT, and compare with the tables of [hou]."
 )
 @click.option(
     "--network",
@@ -46,7 +46,7 @@ _RULES = (
     metavar="cube:N",
     default="cube:8",
     show_default=True,
-    help="The hypercube on which it runs.",
+    help="Hypercube on which the program runs.",
 )
 @click.option(
     "--points",
@@ -63,7 +63,9 @@ _RULES = (
     "tie rule; barriers: with barriers between the stages and without. May be repeated.  "
     "[default: times and speedup]",
 )
-@click.option("--latency", metavar="µs", help="Software latency of a message.  [default: 164]")
+@click.option(
+    "--latency", metavar="µs", help="Software latency of a message, in µs.  [default: 164]"
+)
 @click.option(
     "--per-byte", metavar="µs", help="Time of a byte on a channel, a cycle.  [default: 0.57]"
 )
@@ -81,7 +83,7 @@ _RULES = (
     default=20,
     show_default=True,
     metavar="K",
-    help="Random ties to try with adaptive routing, for times and adaptive.",
+    help="Number of random seeds for ties of adaptive routing, in the tables times and adaptive.",
 )
 @tie_option
 @plot_option
@@ -99,7 +101,7 @@ def fft(
     tie: TieRule,
     to: Output,
 ) -> None:
-    """What does the parallel FFT take, part by part, and what does a mapping gain?
+    """Simulate the parallel FFT, part by part, with and without a mapping.
 
     Every message of the program is simulated: a bit reversal, then an exchange with the neighbour
     in every dimension. Printed values stand beside on cube:8 with the times of the nCUBE-2.

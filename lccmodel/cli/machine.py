@@ -30,8 +30,8 @@ mesh_option: Decorator = click.option(
     "--network",
     "-N",
     metavar="NETWORK",
-    help="mesh:16x16, mesh:8x16, mesh:64 (a line), torus:8x8x8: nodes along each axis, powers "
-    "of two.",
+    help="Mesh or torus, such as mesh:16x16, mesh:64 (a line) or torus:8x8x8. All sides are "
+    "powers of two.",
 )
 
 ports_option: Decorator = click.option(
@@ -172,11 +172,14 @@ _TIMES: tuple[Decorator, ...] = (  # the last stands first in the help
     ),
     machine_option,
     click.option(
-        "--unit", default="", metavar="WORD", help="The unit of all times, such as µs; only shown."
+        "--unit",
+        default="",
+        metavar="WORD",
+        help="Unit of all times, such as µs; used for display only.",
     ),
     click.option("--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."),
     click.option(
-        "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
+        "--alpha", metavar="TIME", help="Start-up time of a message, in any unit of time."
     ),
 )
 

@@ -63,38 +63,40 @@ _RULES = (
 
 
 @command(
-    "map", rules=_RULES, short_help="The processor mapping of least contention, and its proof."
+    "map",
+    rules=_RULES,
+    short_help="Place the ranks of a program with minimum contention, and prove it.",
 )
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
 @network_option
 @click.option(
     "--over",
     type=click.Choice(("orders", "linear", "placements")),
-    help="What the answer is the best of: orders of the address bits or nonsingular linear maps "
-    "(networks of 2^n nodes), or all placements of the ranks.  [default: orders where every "
-    "phase is linear-complement on a cube or Origin, else placements]",
+    help="Candidates: bit orders (orders), nonsingular linear maps (linear), or all placements. "
+    "The first two require 2^n nodes.  [default: orders if every phase is linear-complement on a "
+    "cube or Origin, else placements]",
 )
 @click.option(
     "--objective",
     metavar="[max-max|max-sum|sum-sum|joint|distance|mixture:S]",
     default="max-max",
     show_default=True,
-    help="What to minimise for several communications: the busiest channel when they are called "
-    "one at a time (max-max), the busiest dimension when they run at the same time (max-sum), the "
-    "busiest channels of all dimensions added up (sum-sum), the busiest channel when they run at "
-    "the same time, counted exactly (joint; max-sum only bounds it), volume times channels "
-    "(distance, hop-bytes), or a mixture of the last two: S channels joint + (1 - S) distance.",
+    help="Quantity to minimise. max-max: maximum load with one communication at a time. joint: "
+    "maximum load with all communications at the same time. max-sum: upper bound on joint, from "
+    "the maximum load of each dimension. sum-sum: sum over dimensions of the maximum loads. "
+    "distance: volume times distance (hop-bytes). mixture:S: S * channels * joint + (1 - S) * "
+    "distance.",
 )
 @click.option(
     "--weights",
     metavar="W,W,...",
-    help="How often each communication is called, or its volume, such as 2,1,1/3.  "
-    "[default: those of the files]",
+    help="Weight of each communication, such as its number of calls: 2,1,1/3.  [default: the "
+    "weights in the files]",
 )
 @click.option(
     "--ports",
     metavar="BANDWIDTH",
-    help="Also count the busiest port of a host, of this bandwidth, in the objective.",
+    help="Bandwidth of a host's port. The objective then also covers the busiest port.",
 )
 @click.option(
     "--linear",
@@ -104,44 +106,45 @@ _RULES = (
 @click.option("--count", is_flag=True, help="Count the optimal orders (up to 20 bits).")
 @file_option(
     "--rankfile",
-    meaning="Write a file that makes the launcher start every rank on its processor.",
+    meaning="Write a file from which the launcher starts every rank on its node.",
 )
 @present_options
 @click.option(
     "--launcher",
     type=click.Choice(tuple(LAUNCHERS)),
-    help="Who will read the rank file: a launcher, or JAX or PyTorch, which take the order of "
-    "devices as a list in JSON.  [default: openmpi]",
+    help="Launcher that reads the rank file. jax and pytorch: the order of devices as a JSON "
+    "list.  [default: openmpi]",
 )
 @click.option(
     "--front",
     is_flag=True,
-    help="Instead of one answer, placements between the least busiest channel and the least volume "
-    "times distance (objectives joint, mixtures, distance); --plot draws one against the other.",
+    help="Find the Pareto front between maximum load (joint) and hop-bytes (distance). --plot "
+    "draws it.",
 )
 @file_option(
     "--spmd",
-    meaning="Write a runnable mpi4py program of the mapped communication.",
+    meaning="Write an mpi4py program that runs the mapped communication.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 1e6),
     default=10.0,
     show_default=True,
-    help="How long to search for placements, in seconds of one core of 2020: a fixed number of "
-    "moves, so that the same seed gives the same answer. A clock cuts it ten seconds later: "
-    "processor time with one worker. Reading and bounds are not counted; they grow with messages.",
+    help="Budget of the search in seconds of one core of a 2020 machine. It is a fixed number of "
+    "moves, so a seed always gives the same result unless the search is cut off ten seconds "
+    "later (processor time with one worker). Reading and bounds are not counted.",
 )
 @click.option(
     "--moves",
     type=click.IntRange(0),
     metavar="N",
-    help="Search for so many moves, instead of --seconds: no clock cuts that.",
+    help="Number of moves to search, instead of --seconds. The search then has no time limit.",
 )
 @file_option(
     "--coordinates",
-    meaning="Where every rank works in the program's space, a row of numbers a rank (with a "
-    "header, perhaps a column `rank`): what is near there is placed near.",
+    meaning="File with the coordinates of each rank in the program's domain, one row per rank "
+    "(with a header and, optionally, a column rank). Ranks that are near each other are placed "
+    "near each other.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
@@ -149,9 +152,11 @@ _RULES = (
     type=click.IntRange(1, 1024),
     default=1,
     show_default=True,
-    help="Processes that search at the same time; the answer does not depend on them.",
+    help="Number of parallel processes. The result does not depend on it.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Search on this Dask cluster instead.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Address of a Dask cluster that runs the search."
+)
 @certificate_option
 @plot_option
 @table_options
@@ -180,17 +185,17 @@ def map_command(
     certificate: Path | None,
     to: Output,
 ) -> None:
-    """Where should every rank run, and what proves it?
+    """Place every rank of a program on a node of a network, and prove the result.
 
-    A COMMUNICATION is a name of the catalogue, equations, a file of what a program sends ("-" is
-    standard input), or a process grid such as grid:16x4:rings:8,1 (rings, shifts, stencil or
-    all-to-all along its axes, volumes by axis); one mapping is found for all of them together.
-    Where it is an order of the address bits, its k-th entry is the old bit that becomes bit k of
-    the processor's number. --plot draws what every channel carries before and after. With --now
-    the search starts from the present placement, never answers worse, and counts the ranks that
-    move.
+    A COMMUNICATION is a name of the catalogue, equations, a file of messages ("-" is standard
+    input), or a process grid such as grid:16x4:rings:8,1: rings, shifts, stencil or all-to-all
+    along its axes, with a volume for each axis. One mapping is found for all communications
+    together. If it is a bit order, its k-th entry is the old address bit that becomes bit k of the
+    node's number. --plot draws the load of every channel before and after.
 
-    Searches for placements end after --seconds; Ctrl-C leaves the best found so far, at once.
+    A search for placements ends after --seconds. Ctrl-C ends it at once and keeps the best
+    placement so far. With --now it starts from the present placement, never returns a worse one,
+    and counts the ranks that move.
 
     \b
     Examples:

@@ -61,15 +61,15 @@ def output_options(function: F) -> F:
     wrapped = file_option(
         "--output",
         "-o",
-        meaning="Write to a file, replaced atomically, instead of the terminal.",
+        meaning="Write the result to this file instead of the terminal; it is replaced atomically.",
     )(with_output)
     decorated: F = click.option(
         "--format",
         "-f",
         "form",
         type=click.Choice(FORMATS),
-        help="How to write the result; by default as the suffix of the output file says, "
-        "else a table for the terminal.",
+        help="Output format. [default: the suffix of the output file, else a table for the "
+        "terminal]",
     )(wrapped)
     return decorated
 
@@ -89,17 +89,18 @@ def network_option(function: F) -> F:
     wrapped = click.option(
         "--nodes",
         metavar="NODES",
-        help="The nodes of the network that the job gets: numbers such as 3-17,44, names such as "
-        "node[01-04] where it has any, or a file of them, or of names with coordinates. Rank x is "
-        "on the x-th of them; routes go through the others, too.",
+        help="Nodes allocated to the job: numbers (3-17,44), node names (node[01-04]) if the "
+        "network has names, or a file with either, or with names and coordinates. Rank x is on "
+        "the x-th of them. Routes also use the other nodes.",
     )(wrapped)
     return click.option(
         "--network",
         "-N",
         metavar="NETWORK",
-        help="cube:8, origin:5, mesh:16x16, torus:8x6x4, fattree:4^3, dragonfly:2,4,2, graph:FILE "
-        "or slurm:FILE; torus:8x8*4 has 4 ranks to a node; cube or origin alone takes its size "
-        "from the files. By default the network that a file names, else the hypercube of its size.",
+        help="Network, such as cube:8, origin:5, mesh:16x16, torus:8x6x4, fattree:4^3, "
+        "dragonfly:2,4,2, graph:FILE or slurm:FILE. torus:8x8*4 has 4 ranks per node. cube or "
+        "origin alone takes its size from the input. [default: the network named in the input "
+        "file, else a hypercube of its size]",
     )(wrapped)
 
 
@@ -125,10 +126,10 @@ def present_options(function: F) -> F:
     return click.option(
         "--now",
         metavar="FILE",
-        help="Where the ranks run now: a rankfile, the output of mpirun --report-bindings or "
-        "--display-map, `srun -l hostname`, a node file, the environment of a Slurm job, a log of "
-        "NCCL or nccl-tests, an IPM or Paraver profile, or MPICH_RANK_ORDER with --hosts. Hosts "
-        "match the network by name, or by position if it has no names.",
+        help="Present placement of the ranks: a rankfile, the output of mpirun --report-bindings "
+        "or --display-map, `srun -l hostname`, a node file, the environment of a Slurm job, a "
+        "log of NCCL or nccl-tests, an IPM or Paraver profile, or MPICH_RANK_ORDER with --hosts. "
+        "Hosts match the network by name, or by position if it has no names.",
     )(function)
 
 
@@ -172,15 +173,15 @@ def table_options(function: F) -> F:
             default=".",
             expose_value=False,
             callback=read_so,
-            help="A comma if the volumes of a table have decimal commas.",
+            help="Decimal separator of the volumes in a table.",
         ),
         click.option(
             "--first-rank",
             type=click.IntRange(0, 1),
             expose_value=False,
             callback=read_so,
-            help="1 if the ranks of a table count from one, 0 if rank 0 is idle. Files that are "
-            "written, such as rank files, count from 0.",
+            help="Number of the first rank in input tables; 0 also states that rank 0 is idle. "
+            "Output files always start at 0.",
         ),
         click.option(
             "--as",
@@ -188,14 +189,15 @@ def table_options(function: F) -> F:
             type=click.Choice(("matrix", "messages", "counts")),
             expose_value=False,
             callback=read_so,
-            help="Read rows of numbers as a matrix, as messages, or as a matrix of message counts.",
+            help="Read rows of numbers as a volume matrix, as a list of messages, or as a matrix "
+            "of message counts.",
         ),
         click.option(
             "--volume",
             metavar="NAME",
             expose_value=False,
             callback=read_so,
-            help="Take the volumes of a table from the column with this heading.",
+            help="Heading of the table column that holds the volumes.",
         ),
     )
     for option in reversed(options):
@@ -219,10 +221,12 @@ def plot_option(function: F) -> F:
         type=click.Choice(("column", "page", "slide")),
         expose_value=False,
         callback=_keep_size,
-        help="Width of the picture: 3.4, 7 or 10 inches, with texts that can be read there.",
+        help="Figure width: column (3.4 in), page (7 in) or slide (10 in), with matching font "
+        "sizes.",
     )(function)
     decorated: F = file_option(
-        "--plot", meaning="Draw the result into a file (.png, .pdf or .svg), replaced atomically."
+        "--plot",
+        meaning="Draw the result into this file (.png, .pdf or .svg); it is replaced atomically.",
     )(function)
     return decorated
 
@@ -232,7 +236,8 @@ routing_option: Decorator = click.option(
     type=click.Choice(("ascending", "descending")),
     default="ascending",
     show_default=True,
-    help="Order in which messages correct dimensions; ascending is e-cube (XY) routing.",
+    help="Order in which messages correct address bits (dimensions). ascending is e-cube (XY) "
+    "routing.",
 )
 
 idle_option: Decorator = click.option(
@@ -240,8 +245,8 @@ idle_option: Decorator = click.option(
     type=click.Choice(("unknown", "stay")),
     default="unknown",
     show_default=True,
-    help="What a node does that neither sends nor receives in a trace: with `stay` it counts as "
-    "sending to itself.",
+    help="Treatment of nodes that neither send nor receive in a trace. stay: they send to "
+    "themselves.",
 )
 
 

@@ -61,17 +61,19 @@ _RULES = (
 
 @command(
     rules=_RULES,
-    short_help="The best number of packets Q for a pipelined CC-cube, and its proof.",
+    short_help="Find the best pipelining degree Q of a CC-cube algorithm, and prove it.",
 )
 @mesh_option
 @time_options
-@click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
+@click.option(
+    "--items", metavar="N", help="Number of items N that a process exchanges in each dimension."
+)
 @click.option(
     "--barrier",
     metavar="TIME",
     default="0",
     show_default=True,
-    help="Time of the barrier after each iteration, in the same unit.",
+    help="Time of the barrier after each iteration, in the unit of alpha.",
 )
 @ports_option
 @click.option(
@@ -79,37 +81,43 @@ _RULES = (
     type=click.Choice(_MODELS),
     default="schedule",
     show_default=True,
-    help="Whose steps are counted: this project's schedules, the bound that no schedule beats, the "
-    "busiest link alone (as the printed closed forms for meshes), the paper's schedules, or all "
-    "of them side by side.",
+    help="Steps to count: of this project's schedules (schedule), of the paper's (paper), the "
+    "lower bound of every schedule (lower-bound), the load of the busiest link (load), or all of "
+    "these.",
 )
 @click.option(
     "--degree",
     "degrees",
     metavar="Q",
     multiple=True,
-    help="Show the time of this number of packets too; may be repeated.",
+    help="Also print the time for this Q. May be repeated.",
 )
 @click.option(
-    "--sensitivity", is_flag=True, help="Show how far a number may be off until Q is not the best."
+    "--sensitivity",
+    is_flag=True,
+    help="Print for each parameter the range in which the same Q is best.",
 )
 @click.option(
-    "--formula", is_flag=True, help="Show the closed forms of P, T and Q*; needs no times."
+    "--formula", is_flag=True, help="Print the closed forms of P, T and Q*. Needs no times."
 )
 @click.option(
     "--map",
     "regimes",
     metavar="N=LOW:HIGH,alpha=LOW:HIGH",
-    help="Compute the best Q over ranges of N and alpha; --plot draws its regions and the border.",
+    help="Compute the best Q over ranges of N and alpha. --plot draws its regions and the border "
+    "N*.",
 )
 @click.option(
     "--measure",
     is_flag=True,
-    help="Run its exchanges on real MPI here, with 2^d processes, and show the measured times "
-    "beside the predicted ones; --degree adds further Q.",
+    help="Run the exchanges under MPI on 2^d processes, and compare measured with predicted "
+    "times. --degree adds further Q.",
 )
 @click.option(
-    "--seconds", type=float, metavar="S", help="With --measure, about how long.  [default: 10]"
+    "--seconds",
+    type=float,
+    metavar="S",
+    help="Approximate time of --measure, in seconds.  [default: 10]",
 )
 @certificate_option
 @plot_option
@@ -130,7 +138,7 @@ def pipeline(
     certificate: Path | None,
     to: Output,
 ) -> None:
-    """Into how many packets Q should each message of a CC-cube algorithm be cut?
+    """Find the number of packets Q per message that is best for a CC-cube algorithm.
 
     A CC-cube algorithm exchanges N items in one dimension of a hypercube after the other. Cut
     into Q packets it uses several dimensions at once, at the price of more start-ups. A message

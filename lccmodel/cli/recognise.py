@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lccmodel.communication.program import Entry
 
 
-@click.command(short_help="Whether messages are y = Ax + b, and what A and b are.")
+@click.command(short_help="Find y = Ax + b in a file of messages, or show why there is none.")
 @click.argument("communications", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--n",
@@ -42,7 +42,7 @@ def recognise(
     idle: Idle,
     to: Output,
 ) -> None:
-    """Are the messages in a file y = Ax + b? Then what are A and b, and if not, why not?
+    """Find A and b of the messages in a file, or show why they are not y = Ax + b.
 
     A FILE is a table of `source destination` (.csv, .tsv, .txt), a numpy array (.npy), a sparse
     communication matrix (.npz, .mtx), or a TOML or JSON file; catalogue names and equations are

@@ -10,12 +10,16 @@ from lccmodel.cli.options import Output, output_options
 _RULES = (Rule("form", lambda typed: not typed["bibtex"], "does not go with --bibtex"),)
 
 
-@command(rules=_RULES, short_help="The papers behind the toolkit; --bibtex writes a .bib.")
+@command(
+    rules=_RULES, short_help="List the papers behind the toolkit; --bibtex writes a .bib file."
+)
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
-@click.option("--bibtex", is_flag=True, help="Their BibTeX entries, e.g. with --output papers.bib.")
+@click.option(
+    "--bibtex", is_flag=True, help="Write BibTeX entries, for example with --output papers.bib."
+)
 @output_options
 def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
-    """Which papers is this built on, and how are they cited?
+    """List the papers on which the toolkit is built, and how to cite them.
 
     All five, or those of the KEYs that docstrings and tables print in brackets, as in
     [hou, Theorem 5].

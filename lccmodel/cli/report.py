@@ -32,9 +32,7 @@ _RULES = (
 )
 
 
-@command(
-    rules=_RULES, short_help="The main job: best mappings of program files, as tables and figures."
-)
+@command(rules=_RULES, short_help="Write a report of the best mappings of program files.")
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
     "--output",
@@ -43,7 +41,7 @@ _RULES = (
     default=Path("out"),
     show_default=True,
     metavar="FOLDER",
-    help="Where tables, figures and their index README.md are written.",
+    help="Folder for tables, figures and their index README.md.",
 )
 @click.option(
     "--network",
@@ -51,15 +49,15 @@ _RULES = (
     "networks",
     multiple=True,
     metavar="NETWORK",
-    help="cube, origin, or any with its size such as cube:8, torus:8x6 or fattree:4^3; may be "
-    "repeated. By default the network that a file names, else the hypercube of its size.",
+    help="Network: cube, origin, or one with its size, such as cube:8, torus:8x6 or fattree:4^3. "
+    "May be repeated.  [default: the network named in a file, else a hypercube of its size]",
 )
 @click.option(
     "--objective",
     "objectives",
     type=click.Choice(_OBJECTIVES),
     multiple=True,
-    help="What to minimise for all communications of a file together; may be repeated.  "
+    help="Quantity to minimise for all communications of a file together. May be repeated.  "
     "[default: all three]",
 )
 @click.option(
@@ -74,14 +72,14 @@ _RULES = (
     default=2,
     show_default=True,
     metavar="K",
-    help="Processes: papers are made beside the programs.",
+    help="Number of processes. Papers and programs then run in parallel.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 1e6),
     default=2.0,
     show_default=True,
-    help="How long to search for each placement, in seconds of one core of 2020; see lccmodel map.",
+    help="Budget of the search for each placement, in seconds; see lccmodel map.",
 )
 @click.option(
     "--format",
@@ -90,7 +88,7 @@ _RULES = (
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="How to show the result on standard output; the files are the same in any case.",
+    help="Format of the summary on standard output. The files are always the same.",
 )
 @table_options
 @click.pass_context
@@ -107,17 +105,15 @@ def report(
 ) -> None:
     """Find the best processor mappings for files with communications, and write a report.
 
-    A PATH is a file, or a folder whose files are taken one by one, without subfolders. For each
-    communication alone, and for all of a file together, the report says what the busiest channel
-    carries before and
-    after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
-    CSV, JSON and figures in the output folder, with a page index.html, and in short on the
-    terminal. Other messages than y = Ax + b, and other networks than a cube or Origin, get the
-    best placement found for all of the file, and its gap to what no placement can beat. Parts
-    that an earlier report in the folder made from the same input are kept.
+    A PATH is a file, or a folder whose files are read one by one, without subfolders. For each
+    communication alone, and for all communications of a file together, the report states the load
+    of the busiest channel before and after the mapping, its lower bound, and the proof of
+    optimality. If messages are not y = Ax + b, or the network is not a cube or Origin, the report
+    has the best placement found and its gap to the bound.
 
-    A file that cannot be used is named with what is wrong with it, and everything else is written;
-    exit code 1 says so.
+    The output folder gets Markdown, LaTeX, CSV, JSON, figures and a page index.html. Parts that an
+    earlier report in the folder made from the same input are reused. A file that cannot be used is
+    named with its fault, the others are reported, and the exit code is 1.
 
     \b
     Examples:

@@ -45,7 +45,7 @@ _RULES = (
 )
 
 
-@command(rules=_RULES, short_help="A permutation routed step by step, by one method or by all.")
+@command(rules=_RULES, short_help="Route a permutation step by step, by one method or all.")
 @click.argument("communication", metavar="COMMUNICATION")
 @click.option(
     "--network",
@@ -67,13 +67,13 @@ _RULES = (
 @click.option(
     "--mode",
     type=click.Choice(("simd", "m-simd", "mimd")),
-    help="For hl: whose processors correct the same bit: all, those of a subcube, or each its "
-    "own.  [default: simd]",
+    help="For hl: the processors that correct the same bit in a step: all, those of a subcube, "
+    "or each its own.  [default: simd]",
 )
 @click.option(
     "--variant",
     type=click.Choice(("lsb", "msb")),
-    help="For hl: the least or the greatest bit where there is a choice.  [default: lsb]",
+    help="For hl: choose the lowest or the highest bit if several qualify.  [default: lsb]",
 )
 @click.option(
     "--reading",
@@ -98,12 +98,12 @@ _RULES = (
     type=click.Choice(("row-major", "shuffled-row-major", "snake-like")),
     help="For simd-mesh: how processors are numbered.  [default: row-major]",
 )
-@click.option("--skip", is_flag=True, help="For simd-mesh: leave out passes that select nobody.")
-@click.option("--name", metavar="NAME", help="Which communication of a file that holds several.")
+@click.option("--skip", is_flag=True, help="For simd-mesh: skip passes that select no processor.")
+@click.option("--name", metavar="NAME", help="Name of the communication, if the file has several.")
 @click.option(
     "--tags",
     is_flag=True,
-    help="Show what every node holds after every step, too (up to 64 nodes).",
+    help="Also print what every node holds after every step (up to 64 nodes).",
 )
 @plot_option
 @idle_option
@@ -120,7 +120,7 @@ def route(
     to: Output,
     **chosen: Any,
 ) -> None:
-    """How does a permutation get to its destinations, step by step, and at what price?
+    """Route a permutation to its destinations, step by step, and print the cost.
 
     COMMUNICATION is a name of the catalogue, equations, or a file: of messages, or of 2^n
     destinations in a numpy array. HL and e-cube take any permutation, the others need

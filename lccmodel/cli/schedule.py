@@ -52,13 +52,13 @@ _RULES = (
 
 @command(
     rules=_RULES,
-    short_help="When every message of a task is sent, replayed on the mesh and drawn.",
+    short_help="Schedule the messages of a task, replay them, and draw the steps.",
 )
 @click.option(
     "--task",
     required=True,
     metavar="I,M",
-    help="Every process exchanges M messages, through dimensions I, ..., I+M-1.",
+    help="Task: every process exchanges M messages, one in each of the dimensions I, ..., I+M-1.",
 )
 @mesh_option
 @click.option(
@@ -66,20 +66,20 @@ _RULES = (
     type=click.Choice(("optimal", "paper", "subtasks")),
     default="optimal",
     show_default=True,
-    help="This project's schedule, the paper's as printed, or subtasks of at most 2c dimensions "
-    "one after another.",
+    help="Schedule: this project's, the paper's as published, or subtasks of at most 2c "
+    "dimensions in sequence.",
 )
 @ports_option
 @time_options
-@click.option("--items", metavar="L", help="Items of a message: how long the steps then take.")
-@click.option("--step", metavar="K", type=int, help="Show, or draw, the messages of one step.")
+@click.option("--items", metavar="L", help="Items per message, to compute the time of the steps.")
+@click.option("--step", metavar="K", type=int, help="Print or draw the messages of one step.")
 @click.option(
     "--plane",
     metavar="AXIS=K,...",
     help="Draw the messages in one plane of three axes or more: coordinates of all axes but two, "
     "such as 2=0.",
 )
-@click.option("--loads", is_flag=True, help="Show, or draw, the messages on every link instead.")
+@click.option("--loads", is_flag=True, help="Print or draw the messages on every link instead.")
 @certificate_option
 @plot_option
 @output_options
@@ -98,7 +98,7 @@ def schedule(
     certificate: Path | None,
     to: Output,
 ) -> None:
-    """In which step does every message of a task travel, and is any step wasted?
+    """Schedule the messages of a task and compare the number of steps with its lower bound.
 
     The hypercube lies on the mesh by the standard embedding: level 0 of every axis is the next
     dimension in turn, then level 1, and so on; a message of level l travels over 2^l links. In a

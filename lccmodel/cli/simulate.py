@@ -82,9 +82,7 @@ _RULES = (
 )
 
 
-@command(
-    short_help="Latency and throughput of communications with wormhole switching.", rules=_RULES
-)
+@command(short_help="Simulate latency and throughput with wormhole switching.", rules=_RULES)
 @click.argument("communications", nargs=-1, metavar="COMMUNICATION...")
 @network_option
 @wormhole_routing_option
@@ -244,7 +242,7 @@ def simulate(
     to: Output,
     **hardware: Any,
 ) -> None:
-    """What latency and throughput does a communication reach on a wormhole-routed network?
+    """Simulate the latency and throughput of a communication on a wormhole-routed network.
 
     Processors generate messages at exponential intervals; what the network cannot take queues at
     its source. A load that cannot be sustained is shown as saturated, and messages that wait for

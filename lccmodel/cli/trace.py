@@ -41,7 +41,10 @@ _RULES = (
 )
 
 
-@command(rules=_RULES, short_help="Single messages on a wormhole-routed network, cycle by cycle.")
+@command(
+    rules=_RULES,
+    short_help="Follow single messages through a wormhole-routed network, cycle by cycle.",
+)
 @click.argument("communication", metavar="COMMUNICATION")
 @network_option
 @wormhole_routing_option
@@ -55,7 +58,9 @@ _RULES = (
     "Shows it, and those that share a channel with it.  [default: all messages]",
 )
 @click.option("--name", metavar="NAME", help="Which communication of a file that holds several.")
-@click.option("--flits", type=int, default=4, show_default=True, help="Length of a message.")
+@click.option(
+    "--flits", type=int, default=4, show_default=True, help="Length of a message, in flits."
+)
 @mapping_option
 @tie_option
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of random ties.")
@@ -86,14 +91,12 @@ def trace(
     show: str,
     to: Output,
 ) -> None:
-    """Where is a message in every cycle, and whom does it wait for?
+    """Print the position of every message in every cycle, and the message that it waits for.
 
-    All nodes send their messages of one communication in cycle 0; --name chooses it in a file that
-    holds several. A worm holds one flit in the
-    buffer of every channel that it occupies; while its header waits for the next channel it
-    stands still. --plot draws channels by cycles; a .gif or .html shows cycle after
-    cycle on the network. Exit code 1 says that some message never
-    arrives.
+    All nodes send their messages of one communication in cycle 0; --name selects it in a file that
+    has several. A worm holds one flit in the buffer of every channel that it occupies. While its
+    header waits for the next channel, the worm does not move. --plot draws channels by cycles; a
+    .gif or .html shows the network cycle by cycle. The exit code is 1 if a message never arrives.
 
     \b
     Examples:

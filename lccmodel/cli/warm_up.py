@@ -41,7 +41,7 @@ QUESTIONS = """
 """The longest first. TRAFFIC and PHASES are files, `_write_traffic`."""
 
 
-@click.command("warm-up", short_help="Compile now what commands compile when first used.")
+@click.command("warm-up", short_help="Compile now what the commands compile at their first use.")
 @click.argument("commands", nargs=-1, metavar="[COMMAND]...")
 @click.option(
     "--jobs",
@@ -49,10 +49,10 @@ QUESTIONS = """
     default=min(os.cpu_count() or 1, 8),
     show_default="one for each core",
     metavar="K",
-    help="Processes that compile side by side.",
+    help="Number of processes that compile.",
 )
 def warm_up(commands: tuple[str, ...], jobs: int) -> None:
-    """Compile now what the commands would compile when they are first used.
+    """Compile now what the commands compile at their first use.
 
     The machine code is kept on disk, beside the sources or where NUMBA_CACHE_DIR says, for this
     user and this processor. Without COMMANDs it is done for all of them.

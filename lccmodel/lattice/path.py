@@ -187,7 +187,7 @@ def cheapest(
     left: Callable[[S], int],
     along: Literal["max", "sum"],
     *,
-    at_least: Callable[[S], int] = lambda state: 0,
+    at_least: Callable[[S], int] | None = None,
     below: int | None = None,
 ) -> Cheapest[J] | None:
     """A path of least price, pricing only states that a best path can reach.
@@ -221,7 +221,8 @@ def cheapest(
 
     def enter(state: S, price: int) -> bool:
         nonlocal entered
-        bound = price + at_least(state) if along == "sum" else max(price, at_least(state))
+        ahead = 0 if at_least is None else at_least(state)
+        bound = price + ahead if along == "sum" else max(price, ahead)
         if (below is not None and bound >= below) or price >= paid.get(state, price + 1):
             return False
         paid[state] = price

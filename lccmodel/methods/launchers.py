@@ -182,7 +182,8 @@ def rank_file(
     Args:
         network: where the ranks run.
         node_of: the node of every rank.
-        hosts: names or `Host` values; left out, those of the network.
+        hosts: names or `Host` values; default: those of the network. As many hosts with one slot
+            as a network such as torus:4x4*4 has nodes get its slots.
         launcher: one of `LAUNCHERS`.
         slots_per_host: for the hosts given as names.
         now_nodes: the present node of every rank, if it is known. JAX and PyTorch number the
@@ -220,6 +221,10 @@ def rank_file(
     given = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
+        each = network.geometry.slots(network.size) if "*" in network.spec else 1
+        if each > 1 and len(given) * each == network.size and {host.slots for host in given} == {1}:
+            given = [type(host)(host.name, each) for host in given]
+            note += f"; every host has {each} slots, as a node of {network.spec}"
         return RankFile(write(node_of, given), (note,), launcher, len(node_of), tuple(given))
     processors, notes = rank_files.processors_by_name(names, node_of, given)
     return RankFile(write(processors, given), notes, launcher, len(node_of), tuple(given))

@@ -61,6 +61,8 @@ _SLOTTED = re.compile(
 )
 """A network that has nodes at its routers by its own word, and slots in these."""
 _NUMBER = re.compile(r"[0-9]{1,20}")
+_SIDES_ALONE = re.compile(r"[0-9]+(?:(?:x[0-9]+)+|(?P<tree>\^[0-9]+))(?:\*[0-9]+)?(?:,.*)?")
+"""The sides of a network without its kind."""
 _OPTIONS: dict[type[Network], tuple[str, ...]] = {
     Mesh: ("bandwidth",),
     Torus: ("bandwidth", "wrap"),
@@ -112,6 +114,10 @@ def parse_network(text: str) -> Network:
     if colon and kind in _TABLES:
         return _TABLES[kind](text.strip())
     if not colon or kind not in KINDS:
+        if sides := _SIDES_ALONE.fullmatch(text.strip()):
+            kinds = ("fattree",) if sides["tree"] else ("torus", "mesh")
+            meant = " or ".join(f"{kind}:{text.strip()}" for kind in kinds)
+            raise NetworkError("network", f"must begin with its kind; did you mean {meant}?", text)
         rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N; or " + _SHAPES
         raise NetworkError("network", rule, text)
     return _of_kind(kind, rest.lower(), text)

@@ -181,11 +181,11 @@ def make_report(
     networks: Sequence[str] = (),
     objectives: Sequence[SetObjective] = SET_OBJECTIVES,
     command: Sequence[str] = (),
-    step: Tell = lambda text: None,
+    step: Tell | None = None,
     papers: Sequence[str] = (),
     folder: str | Path | None = None,
     jobs: int = 1,
-    solved: Callable[[Solution], None] = lambda solution: None,
+    solved: Callable[[Solution], None] | None = None,
     seconds: float = 2.0,
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
@@ -210,6 +210,7 @@ def make_report(
     Raises:
         InputError: none of the files can be used; a bad objective or paper.
     """
+    step = step or (lambda text: None)
     chosen = chosen_papers(papers)
     for objective in objectives:
         if objective not in SET_OBJECTIVES:
@@ -228,7 +229,8 @@ def make_report(
             except InputError as error:  # too large, or volumes without a common unit
                 unusable = (*unusable, str(as_file_error(error, program.path, 0)))
                 continue
-            solved(solutions[-1])
+            if solved is not None:
+                solved(solutions[-1])
         work.start()
         if programs and not solutions:
             if len(unusable) > 1:

@@ -54,6 +54,9 @@ SUFFIXES: dict[str, Format] = {
 _STATED = ("catalog", "equations", "grid")
 """How `read_as` begins for words, which mean one thing: people need not read how they were read."""
 
+ASSUMED = "Assumed "
+"""How a note begins that people read above the title, before they read a result."""
+
 MAX_SHOWN = 200
 """Most rows of a table that a notebook shows."""
 
@@ -168,8 +171,10 @@ class Table:
         parts = (self.read_as or "").split("; ")
         recognised = "; ".join(part for part in parts if not part.startswith(_STATED))
         read_as = [f"Read as {recognised}."] if recognised else []
-        sentences = (*self.legend, *read_as, *self.notes)
-        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences)
+        assumed = [note for note in self.notes if note.startswith(ASSUMED)]
+        sentences = (*self.legend, *read_as, *(note for note in self.notes if note not in assumed))
+        lead = " ".join(assumed)
+        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences, lead)
 
     def render(self, form: Format = "table", *, width: int = 100) -> str:
         """The table as text that ends in a newline.

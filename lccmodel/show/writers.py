@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 
 
 class Sheet(NamedTuple):
-    """What people see of a table: title, columns, rows of cells, facts above and notes below."""
+    """What people see of a table: title, columns, rows of cells, facts above and notes below.
+
+    `lead` is above the title: an assumption without which the result would be misread.
+    """
 
     title: str
     columns: tuple[Quantity, ...]
     rows: tuple[tuple[Cell, ...], ...]
     facts: tuple[tuple[Quantity, Cell], ...]
     notes: tuple[str, ...]
+    lead: str = ""
 
     def texts(self, escape: Callable[[str], str] = str) -> list[list[str]]:
         """The cells as people read them, row by row."""
@@ -90,7 +94,8 @@ def as_rich(sheet: Sheet, width: int = 100) -> RenderableType:
         body.add_column(head, justify=side, overflow="fold", no_wrap=keep, width=room)
     for row in texts:
         body.add_row(*map(Text, row))
-    parts: list[RenderableType] = [Text(sheet.title, style="bold")]
+    parts: list[RenderableType] = [Text(sheet.lead)] if sheet.lead else []
+    parts.append(Text(sheet.title, style="bold"))
     if sheet.facts:
         grid = Grid.grid(padding=(0, 2))
         for column, cell in sheet.facts:
@@ -147,7 +152,8 @@ def as_markdown(sheet: Sheet) -> str:
         for column, cell in sheet.facts
     ]
     notes = "\n".join(escape_markdown(note) for note in sheet.notes)
-    blocks = [f"## {escape_markdown(sheet.title)}", "\n".join(facts), body, notes]
+    heading = f"## {escape_markdown(sheet.title)}"
+    blocks = [escape_markdown(sheet.lead), heading, "\n".join(facts), body, notes]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -188,7 +194,8 @@ def as_html(sheet: Sheet) -> str:
         )
 
     facts = "; ".join(f"{column.heading}: {column.text(cell)}" for column, cell in sheet.facts)
-    caption = f"<b>{_html(sheet.title)}</b>" + (f"<br>{_html(facts)}" if facts else "")
+    lead = f"{_html(sheet.lead)}<br>" if sheet.lead else ""
+    caption = f"{lead}<b>{_html(sheet.title)}</b>" + (f"<br>{_html(facts)}" if facts else "")
     head = cells("th", (_html(column.heading) for column in sheet.columns))
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in sheet.texts(_html))
     notes = "".join(f"<p>{_html(note)}</p>" for note in sheet.notes)
@@ -237,7 +244,7 @@ def as_latex(sheet: Sheet) -> str:
         sheet.right(),
         [[head, *(row[k] for row in texts)] for k, head in enumerate(heads)],
         [column.math is not None for column in sheet.columns],
-        [*facts, *map(escape_latex, sheet.notes)],
+        [*facts, *map(escape_latex, filter(None, (sheet.lead, *sheet.notes)))],
     )
     return table + "".join(below)
 

@@ -42,7 +42,7 @@ from lccmodel.problem import Problem
 
 @typed_arguments
 def optimal_reordering(
-    communications: LCC | Iterable[LCC] | str | Problem,
+    communications: LCC | str | Problem | Iterable[LCC | str],
     network: Network | str | None = None,
     objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
@@ -50,7 +50,7 @@ def optimal_reordering(
     """The order of address bits with the least contention, for one communication or several.
 
     Args:
-        communications: one LCC or its word ("bit-reverse"), or several LCCs of the same n, or
+        communications: one LCC or its word ("bit-reverse"), or several of the same n, or
             a file or `Problem` of them; gathers and scatters too.
         network: a `Hypercube` or `BristledHypercube` with 2^n nodes, or its word.
         objective: "max-max" (least degree), "max-sum" (the members run together), "sum-sum".

@@ -219,7 +219,7 @@ def place_grid(
     seconds: float = 10.0,
     moves: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[str], None] = lambda text: None,
+    progress: Callable[[str], None] | None = None,
 ) -> Placement:
     """The best placement of a process grid; `device_array` makes the mesh of devices of it.
 

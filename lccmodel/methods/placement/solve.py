@@ -99,7 +99,7 @@ def place(
     nodes: Any = None,
     now: Any = None,
     hosts: Any = None,
-    progress: Callable[[str], None] = lambda text: None,
+    progress: Callable[[str], None] | None = None,
     count: bool = False,
     ports: Number | None = None,
 ) -> Placement:
@@ -206,7 +206,9 @@ def place(
     if moves is not None:
         asked = checked_integer("moves", moves)
         seconds, clock = asked / moves_a_second(demand, routes), Clock(inf)
-    effort = Effort(seconds, checked_integer("seed", seed), executor, progress, clock)
+    effort = Effort(
+        seconds, checked_integer("seed", seed), executor, progress or (lambda line: None), clock
+    )
     told = _stated_starts(starts, given.ranks, routes.places)
     present: Candidate | None = None
     now_notes: tuple[str, ...] = ()
