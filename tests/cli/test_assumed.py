@@ -57,7 +57,7 @@ def test_sides_without_a_kind_are_answered_with_the_networks_that_they_may_mean(
 def test_hosts_of_a_network_with_slots_have_its_slots(tmp_path):
     """16 hosts on torus:4x4*4 were refused: one slot each for 64 ranks."""
     file = tmp_path / "ranks.txt"
-    command = "map grid:8x8:rings:8,1 --network torus:4x4*4 --moves 0".split()
+    command = ["map", "grid:8x8:rings:8,1", "--network", "torus:4x4*4", "--moves", "0"]
     printed = run(*command, "--rankfile", str(file), "--hosts", "node[01-16]").stdout
     assert "every host has 4 slots, as a node of torus:4x4*4" in " ".join(printed.split())
     slots = [line.split("=", 1)[1] for line in file.read_text().splitlines()]
