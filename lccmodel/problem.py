@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from lccmodel._numbers import Number, as_fraction, as_number
@@ -108,8 +109,8 @@ class Problem:
 
         Args:
             what: a word (a catalogue name such as "bit-reverse", equations, a process grid such as
-                "grid:4x4:rings", a file name; "-" is standard input), several in a list or tuple,
-                anything `Program.of` takes, or a problem.
+                "grid:4x4:rings", a pattern such as "uniform", a file name; "-" is standard input),
+                several in a list or tuple, anything `Program.of` takes, or a problem.
             network: a network or its word; "cube" or "origin" alone takes its size from what is
                 sent. Left out, the network that the files name, else the hypercube.
             nodes: those of the network that the job gets, if not all (`as_network`).
@@ -147,7 +148,8 @@ class Problem:
                 target = _named(str(network or program.network or "cube"), n)
             return cls(program, target, (), not _several(what))
         try:
-            entries = read_typed(words, None if target is None else bits_of(target.size))
+            bits = None if target is None else bits_of(target.size)
+            entries = read_typed(words, bits, sides=None if target is None else sides_of(target))
         except CommunicationError as error:
             if error.argument != "n" or error.value is not None:
                 raise
@@ -163,6 +165,16 @@ class Problem:
         recorded = any(entry.path or entry.grid for entry in entries)
         assumed = network is None and recorded and not any(entry.network for entry in entries)
         return cls(program, target, entries, single, extensions, assumed)
+
+
+def sides_of(network: Network) -> tuple[int, ...]:
+    """Nodes along every axis of a network; all of them in one row where it has no axes.
+
+    >>> [sides_of(as_network(word)) for word in ("torus:4x2", "cube:3", "fattree:2^3")]
+    [(4, 2), (2, 2, 2), (8,)]
+    """
+    sides = network.geometry.sides if network.geometry.is_grid else ()
+    return tuple(sides) if prod(sides) == network.size else (network.size,)
 
 
 def _extension(phase: Phase, most: int | None = None) -> Recognition | None:

@@ -38,12 +38,15 @@ if TYPE_CHECKING:
     from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import SimulatedLoad
     from lccmodel.wormhole.curves import Curve
-    from lccmodel.wormhole.simulation import Engine, Simulation
+    from lccmodel.wormhole.simulation import Engine, Rates, Simulation
     from lccmodel.wormhole.timing import TieRule
 
 
-_HARDWARE = "depth router_latency link_latency virtual_channels own_wires"
-_ARRIVALS = "load burst cycles warm_up most_cycles"
+_HARDWARE = (
+    "depth router_latency link_latency virtual_channels own_wires credit_latency tail_credit "
+    "end_channels injection_latency ejection_latency"
+)
+_ARRIVALS = "load burst source rates cycles warm_up most_cycles"
 
 
 def _is_once(typed: Typed) -> bool:
@@ -108,6 +111,22 @@ _RULES = (
     help="Messages that a processor generates at once, on average (geometric).",
 )
 @click.option(
+    "--source",
+    metavar="poisson|bernoulli|on-off:ALPHA,BETA",
+    default="poisson",
+    show_default=True,
+    help="How a processor generates messages: at exponential intervals, in every cycle by chance, "
+    "or so while it is on.",
+)
+@click.option(
+    "--rates",
+    type=click.Choice(("equal", "volume")),
+    default="equal",
+    show_default=True,
+    help="Whether all processors generate alike, or each in proportion to the volume that it "
+    "sends; --load is then the mean.",
+)
+@click.option(
     "--cycles",
     type=int,
     default=100_000,
@@ -152,6 +171,34 @@ _RULES = (
 )
 @click.option(
     "--link-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+)
+@click.option(
+    "--credit-latency",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Cycles until a sender knows that a flit has left a buffer.",
+)
+@click.option(
+    "--no-tail-credit",
+    "tail_credit",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Grant a channel again once the tail has been sent into it, not when its credit is back.",
+)
+@click.option(
+    "--end-channels",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Channels of every injection and ejection port, which share its wire.",
+)
+@click.option(
+    "--injection-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+)
+@click.option(
+    "--ejection-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
 )
 @click.option(
     "--virtual-channels",
@@ -224,6 +271,8 @@ def simulate(
     load: str,
     flits: str,
     burst: float,
+    source: str,
+    rates: Rates,
     cycles: int,
     warm_up: str | None,
     most_cycles: int,
@@ -306,12 +355,12 @@ def simulate(
         turns = {"": None} if placed is None else {"before": None, "after": placed}
         prepared = {
             (name_of(one, k), turn): Simulation.of(
-                one.traffic, target, routing, by, tie, engine, **hardware
+                one.traffic, target, routing, by, tie, engine, rates=rates, **hardware
             )
             for k, one in enumerate(program)
             for turn, by in turns.items()
         }
-    lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst)
+    lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst, source)
     with working("simulating") as step:
         runs = _sweep(prepared, order_of(placed), loads, lengths, step)
     if to.plot is not None:
@@ -330,7 +379,7 @@ def _sweep(
     prepared: Mapping[tuple[str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],
-    settings: tuple[int | dict[int, float], int, int, int | Literal["mser-5"], int, float],
+    settings: tuple[int | dict[int, float], int, int, int | Literal["mser-5"], int, float, str],
     step: Callable[[str], None],
 ) -> list[SimulatedLoad]:
     """Simulate every communication at every load, as many at once as there are cores.
@@ -338,7 +387,7 @@ def _sweep(
     Args:
         prepared: by the name of the communication, and "before" or "after" a mapping, or "".
         order: of the mapping's address bits; () if it has none.
-        settings: flits, cycles, seed, warm-up, most cycles, burst.
+        settings: flits, cycles, seed, warm-up, most cycles, burst, source.
         step: is told how many are done.
     """
     import os

@@ -23,6 +23,7 @@ from lccmodel.communication.equations import looks_like_equations, parse_equatio
 from lccmodel.communication.grids import is_grid_word, parse_grid
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import split_name, suggestion
+from lccmodel.communication.patterns import is_pattern_word, pattern_traffic
 from lccmodel.communication.program import Entry, Program
 from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.files import STDIN
@@ -213,17 +214,23 @@ def _neither(text: str) -> CommunicationError:
 
 
 def read_typed(
-    arguments: Sequence[str | os.PathLike[str]], n: int | None = None, *, in_files: bool = False
+    arguments: Sequence[str | os.PathLike[str]],
+    n: int | None = None,
+    *,
+    in_files: bool = False,
+    sides: Sequence[int] | None = None,
 ) -> tuple[Entry, ...]:
-    """What is typed: catalogue names, equations, process grids, files.
+    """What is typed: catalogue names, equations, process grids, patterns, files.
 
     Args:
         arguments: at least one.
         n: number of address bits of catalogue names; that of what is beside them if left out.
         in_files: whether files are to have this n, too.
+        sides: nodes along every axis of the network, for patterns such as uniform.
 
     Raises:
-        CommunicationError: nothing of these, or a catalogue name without n.
+        CommunicationError: nothing of these, a catalogue name without n, or a pattern without
+            sides.
         FileError: see `read`.
 
     A name of the catalogue comes first; a file of that name is typed `./bit-reverse`.
@@ -254,6 +261,8 @@ mean 'bit-reverse'?; got 'bit-reverze'
             elif is_grid_word(text):
                 read[i] = _grid(text)
                 continue  # its ranks do not say what n the others have
+            elif is_pattern_word(text):
+                read[i] = (_pattern(text, sides),)
             elif looks_like_equations(text):
                 read[i] = (Entry(text, parse_equations(text, n), origin="equations"),)
             elif is_file(text):
@@ -280,6 +289,14 @@ def _each_once(texts: Sequence[str]) -> list[str]:
 def _grid(word: str) -> tuple[Entry, ...]:
     grid, program = parse_grid(word)
     return tuple(Entry(p.name, p.traffic, origin=word, grid=grid.sides) for p in program)
+
+
+def _pattern(word: str, sides: Sequence[int] | None) -> Entry:
+    """The messages of a pattern among the nodes of a network."""
+    if sides is None:
+        rule = "needs the nodes of a network: state one of this size, such as torus:8x8"
+        raise CommunicationError("communication", rule, word)
+    return Entry(word, pattern_traffic(word, sides), origin=f"pattern: {word}")
 
 
 def _is_catalogued(text: str) -> bool:

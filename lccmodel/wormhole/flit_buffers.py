@@ -1,7 +1,8 @@
 """What the flit engine keeps: what is in every buffer, and the messages that wait at their sources.
 
-A buffer holds flits of one message that follow each other, so the foremost one and their number
-say all; the cycle from which each can be seen there is kept beside them.
+A buffer is a ring of places. Flit number e of all that ever enter it takes place e modulo the depth
+D, and may enter when the flit that left this place is gone and its credit has come. Flits of one
+message follow each other, so the number of the foremost one says all.
 """
 
 from __future__ import annotations
@@ -11,36 +12,53 @@ from typing import NamedTuple
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
-from lccmodel.wormhole.plan import Messages, Wiring
+from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.wormhole.plan import NEVER, Messages, Pace, Wiring
+
+COMING, ASKING = range(2)
+"""Places in `FlitBuffers.counts`."""
 
 
 class FlitBuffers(NamedTuple):
     """What is where.
 
-    For every channel: `message`, whose flits are in its buffer, -1 if it is empty; `flit`, `held`,
-    the foremost and how many; `entered`, the cycle in which each could be seen there, by number of
-    the flit modulo the depth; `asks`, whether its next flit could cross the wire; for every link
-    `wire`, the channel whose turn it is, and in `wires` the links that were asked for. `free_from`,
-    the cycle from which every wire is free, and last of all the largest of these. For every
-    message: `path`, the channels granted to its header; `length`, how many; `header`, the place of
-    the header on the path, -1 before injection; `back`, before which the path holds no flit any
-    more; `sent`, flits that left the source; `state`, of the routing table, and `next_state` once a
-    channel is granted; `moved`, the cycle of the header's last arrival; `key`, its tie key;
-    `queue_*`: the messages that wait at their sources, and in `sources` the nodes that have some.
-    `worms`: the messages in the network; `late`: those whose last delivery has come; `chosen`: some
-    messages, while they are sorted. `columns`: channels that are watched; `holder`, `shown`: the
-    message and the foremost flit in each of them after every cycle.
+    For every channel: `flit`, the number of its foremost flit; `held`, how many flits are in its
+    buffer; `entries`, how many ever entered; `free_at`, the cycle from which it may be granted;
+    `asks`, whether its next flit could cross the wire. For every place of a buffer, number channel
+    times depth plus place: `who`, the message whose flit is or was there; `seen`, the cycle in
+    which it came off the wire; `gone`, the cycle in which it left. For every wire: `turn`, the
+    channel that has it, -1 if none, -2 while they ask; `wires`, those asked for; `free_from`, the
+    cycle from which it is free, and last of all the largest of these; `recent`, the channel that
+    was granted last, where channels are granted in turns.
+
+    For every message: `path`, the channels granted to its header; `length`, how many; `header`, the
+    place of the header on the path, -1 before injection; `back`, before which the path holds no
+    flit any more; `sent`, flits that left the source; `state`, of the routing table, and
+    `next_state` once a channel is granted; `moved`, the cycle in which the header came to the front
+    of a buffer, NEVER while it is behind others; `key`, its tie key; `wake`, before which no flit
+    of it can move.
+
+    For every node: `queue_head`, `queue_tail`, the messages that wait, linked by `queue_next`;
+    `sending`, the message that was injected last, -1 if none. Lists: `sources`, nodes where
+    messages wait; `worms`, messages in the network; `late`, those whose last delivery has come;
+    `coming`, headers that cannot ask yet; `asking`, those that can, sorted; `chosen`: some messages
+    while they are sorted; `counts`, of `coming` and `asking`. `columns`: channels that are watched;
+    `holder`, `shown`: the message and the foremost flit in each of them after every cycle.
     """
 
-    message: Ints
     flit: Ints
     held: Ints
-    entered: Ints
+    entries: Ints
+    free_at: Ints
     asks: Ints
-    wire: Ints
+    owner: Ints
+    who: Ints
+    seen: Ints
+    gone: Ints
+    turn: Ints
     wires: Ints
     free_from: Ints
+    recent: Ints
     path: Ints
     length: Ints
     header: Ints
@@ -50,55 +68,112 @@ class FlitBuffers(NamedTuple):
     next_state: Ints
     moved: Ints
     key: Ints
+    wake: Ints
     queue_head: Ints
     queue_tail: Ints
     queue_next: Ints
+    sending: Ints
     sources: Ints
     worms: Ints
     late: Ints
+    coming: Ints
+    asking: Ints
     chosen: Ints
+    counts: Ints
     columns: Ints
     holder: Ints
     shown: Ints
 
 
 class FlitRules(NamedTuple):
-    """What does not change: virtual channels a link, the tie rule, depth and latencies, ends.
+    """What does not change: the numbers of `Pace`, the tie rule, and where channels begin.
 
-    `patience`: cycles for which nothing may move although something still can.
+    `patience`: cycles for which nothing may move although something still can; `links`, `exits`:
+    the first injection and the first ejection channel; `shared`: whether any channels share a wire.
     """
 
-    virtual: int
     tie: int
     seed: int
     depth: int
     router: int
     link: int
+    credit: int
+    waits_for_tail: int
+    ends: int
+    injection: int
+    ejection: int
     patience: int
     links: int
     exits: int
+    shared: int
+
+
+class Wires(NamedTuple):
+    """The wires of links, then of ejection ports.
+
+    `of`, the wire of every channel, -1 for injection; `first`, `share`, the channels of each wire;
+    `period`, the cycles that a flit keeps it.
+    """
+
+    of: Ints
+    first: Ints
+    share: Ints
+    period: Ints
+
+
+def wires_of(wired: Wiring) -> Wires:
+    """Every wire and its channels."""
+    links, nodes, ends = len(wired.tail), len(wired.node_router), wired.ends
+    count = len(wired.period)
+    virtual = links // count if count else 1
+    ports = np.arange(nodes)
+    exits = links + nodes * ends
+    return Wires(
+        np.concatenate([wired.link, np.full(nodes * ends, -1), count + np.repeat(ports, ends)]),
+        np.concatenate([virtual * np.arange(count), exits + ends * ports]),
+        np.concatenate([np.full(count, virtual), np.full(nodes, ends)]),
+        np.concatenate([wired.period, np.ones(nodes, np.int64)]),
+    )
+
+
+def rules_of(wired: Wiring, wires: Wires, pace: Pace, tie: int, seed: int) -> FlitRules:
+    """The rules of a run, with the seed as a signed word."""
+    links, nodes = len(wired.tail), len(wired.node_router)
+    shared = bool((wires.share > 1).any())
+    turns = int((wires.share * wires.period).max(initial=1)) if shared else 0
+    latency = max(pace.link, pace.injection, pace.ejection)
+    patience = pace.router + latency + pace.credit + 2 + turns  # so long all may wait, and go on
+    return FlitRules(
+        tie, seed, *pace, patience, links, links + nodes * wired.ends, int(shared)
+    )  # fmt: skip
 
 
 def empty_buffers(
-    count: int, wired: Wiring, depth: int, columns: Ints, watched: int
+    count: int, wired: Wiring, wires: int, depth: int, columns: Ints, watched: int
 ) -> FlitBuffers:
     """Nothing anywhere.
 
     Args:
         count: messages.
+        wires: how many there are.
         columns: channels that are watched, for `watched` cycles.
     """
-    nodes, wires = len(wired.node_router), len(wired.period)
-    channels = len(wired.tail) + 2 * nodes
+    nodes = len(wired.node_router)
+    channels = len(wired.tail) + 2 * nodes * wired.ends
     return FlitBuffers(
-        message=_filled(channels, -1),
-        flit=_filled(channels, -1),
+        flit=_filled(channels, 0),
         held=_filled(channels, 0),
-        entered=_filled(channels * depth, 0),
+        entries=_filled(channels, 0),
+        free_at=_filled(channels, 0),
         asks=_filled(channels, 0),
-        wire=_filled(wires, -1),
+        owner=_filled(channels, -1),
+        who=_filled(channels * depth, -1),
+        seen=_filled(channels * depth, 0),
+        gone=_filled(channels * depth, -NEVER),
+        turn=_filled(wires, -1),
         wires=_filled(wires, -1),
         free_from=_filled(wires + 1, 0),
+        recent=_filled(wires + nodes, -1),
         path=np.full((count, wired.longest), -1, dtype=np.int64),
         length=_filled(count, 0),
         header=_filled(count, -1),
@@ -108,13 +183,18 @@ def empty_buffers(
         next_state=_filled(count, -1),
         moved=_filled(count, 0),
         key=_filled(count, 0),
+        wake=_filled(count, 0),
         queue_head=_filled(nodes, -1),
         queue_tail=_filled(nodes, -1),
         queue_next=_filled(count, -1),
+        sending=_filled(nodes, -1),
         sources=_filled(nodes, -1),
         worms=_filled(count, -1),
         late=_filled(count, -1),
+        coming=_filled(count, -1),
+        asking=_filled(count, -1),
         chosen=_filled(count, -1),
+        counts=_filled(2, 0),
         columns=np.require(columns, np.int64, ["C", "W"]),
         holder=np.full((watched, len(columns)), -1, dtype=np.int64),
         shown=np.full((watched, len(columns)), -1, dtype=np.int64),
@@ -123,6 +203,28 @@ def empty_buffers(
 
 def _filled(length: int, value: int) -> Ints:
     return np.full(length, value, dtype=np.int64)
+
+
+@inlined_kernel
+def front(channel: int, depth: int, buffers: FlitBuffers) -> int:
+    """The place of the foremost flit of a buffer that holds one."""
+    first = buffers.entries[channel] - buffers.held[channel]
+    place: int = channel * depth + first % depth
+    return place
+
+
+@inlined_kernel
+def room_from(channel: int, m: int, rules: FlitRules, buffers: FlitBuffers) -> int:
+    """The cycle from which a flit of a message finds room in a buffer; NEVER if that is open.
+
+    A flit may follow one of its own message in the same cycle where credits take no time.
+    """
+    if buffers.held[channel] == rules.depth:
+        return NEVER
+    place = channel * rules.depth + buffers.entries[channel] % rules.depth
+    credit = rules.credit if buffers.who[place] == m else max(rules.credit, 1)
+    possible: int = buffers.gone[place] + credit
+    return possible
 
 
 @kernel
@@ -147,7 +249,7 @@ def generate(
         else:
             buffers.late[kept] = m
             kept += 1
-    by_arrival(new, buffers)  # they have not moved, nor has any a key: by number
+    by_arrival(new, buffers.chosen, buffers)  # they have not moved, nor has any a key: by number
     for m in buffers.chosen[:new]:
         node = messages.source[m]
         if buffers.queue_head[node] < 0:
@@ -161,9 +263,9 @@ def generate(
 
 
 @kernel
-def by_arrival(count: int, buffers: FlitBuffers) -> None:
-    """Sort the chosen messages by their last move, then by key, then by number (Shell's sort)."""
-    chosen, moved, key = buffers.chosen, buffers.moved, buffers.key
+def by_arrival(count: int, chosen: Ints, buffers: FlitBuffers) -> None:
+    """Sort the first of a list by their last move, then by key, then by number (Shell's sort)."""
+    moved, key = buffers.moved, buffers.key
     gap = count // 2
     while gap:
         for k in range(gap, count):

@@ -1,16 +1,18 @@
 """The exact engine: every flit in its buffer, cycle by cycle, as the timing convention says it.
 
 This is the convention [timing] written down with as little thought as possible: buffers that hold
-flits of one message, headers that are granted channels, flits that follow. Only worms and the
-channels that they hold are looked at. It is the oracle of the message engine.
+flits, headers that are granted channels, flits that follow. It is the oracle of the message engine.
 
 With several virtual channels on a link only one flit crosses the wire in a cycle; which one, the
 turns of the wires say [timing]. A flit that has the wire but whose place is not vacated, because
 the flit before it lost another wire, waits; the wire is idle then.
 
-A buffer of depth D holds D flits, those on the wire to it included, so that with a latency of L
-cycles on the wire a channel carries min(1, D / (L + 1)) flits a cycle. A header may ask for its
-next channel R cycles after it could have without a latency of routers.
+A buffer of depth D holds D flits, those on the wire to it included. With a latency of L cycles on
+the wire and of C cycles for a credit, a channel carries min(1, D / (L + 1 + C)) flits a cycle. A
+header may ask for its next channel R cycles after it could have without a latency of routers.
+
+Only worms that can move are looked at: each knows the next cycle in which one of its flits may
+(`wake`). A grant, a flit of another message that leaves a buffer, and a lost wire wake it.
 """
 
 from __future__ import annotations
@@ -20,12 +22,19 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.wormhole.flit_buffers import (
+    ASKING,
+    COMING,
     FlitBuffers,
     FlitRules,
+    Wires,
     by_arrival,
     deliver,
     empty_buffers,
+    front,
     generate,
+    room_from,
+    rules_of,
+    wires_of,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
@@ -82,32 +91,50 @@ def _simulated(
     watched: int,
 ) -> tuple[int, FlitBuffers]:
     """The last cycle that was simulated, and what is where at its end."""
-    count, channels, nodes = len(messages.source), len(outcome.use), len(wired.node_router)
-    wires = len(wired.period)
-    buffers = empty_buffers(count, wired, pace.depth, columns, watched)
+    count = len(messages.source)
     own = for_engines(
         messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
     )
     wired = for_engines(wired)
-    virtual = len(wired.link) // wires if wires else 1
-    links, exits = len(wired.tail), len(wired.tail) + nodes
-    turns = virtual * int(wired.period.max(initial=1)) if virtual > 1 else 0
-    patience = pace.router + pace.link + turns  # so long all may wait, and go on
-    own_rules = (virtual, int(tie), seed_word(seed), pace.depth, pace.router, pace.link)
-    rules = FlitRules(*own_rules, patience, links, exits)
-    last = int(_run(wired, own, outcome, buffers, rules, int(last_cycle)))
+    wires = for_engines(wires_of(wired))
+    rules = rules_of(wired, wires, pace, int(tie), seed_word(seed))
+    buffers = empty_buffers(count, wired, len(wires.period), pace.depth, columns, watched)
+    last = int(_run(wired, wires, own, outcome, buffers, rules, int(last_cycle)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
+    outcome.delivered[outcome.delivered > last] = NEVER  # what is on the last wire is foreseen
     in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
-    ejected = buffers.path[np.arange(count), buffers.length - 1] >= channels - nodes
+    ejected = buffers.path[np.arange(count), buffers.length - 1] >= rules.exits
     outcome.waiting[:] = np.where(in_router & ~ejected, buffers.state, -1)
+    outcome.owner[:] = buffers.owner
     held = outcome.owner >= 0
     outcome.owner[held] = np.where(ejected[outcome.owner[held]], -1, outcome.owner[held])
+    if not rules.waits_for_tail:
+        _note_queues(buffers, rules, outcome)
     return last, buffers
+
+
+def _note_queues(buffers: FlitBuffers, rules: FlitRules, outcome: Outcome) -> None:
+    """Headers that wait for flits of another message to leave a buffer, and not for a channel."""
+    for m in np.flatnonzero((buffers.header >= 0) & (buffers.back < buffers.length)).tolist():
+        place = int(buffers.header[m])
+        channel = int(buffers.path[m, place])
+        before = int(buffers.who[front(channel, rules.depth, buffers)])
+        if buffers.held[channel] and buffers.moved[m] == NEVER:
+            outcome.waiting[m] = -1
+        elif place + 1 < buffers.length[m]:
+            channel = int(buffers.path[m, place + 1])
+            if buffers.held[channel] < rules.depth:
+                continue
+            before = int(buffers.who[front(channel, rules.depth, buffers)])
+        else:
+            continue
+        outcome.behind[m], outcome.within[m] = before, channel
 
 
 @kernel
 def _run(
     wired: Wiring,
+    wires: Wires,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
@@ -126,16 +153,18 @@ def _run(
         cycle += 1
         arrived, waiting, asking = generate(cycle, arrived, waiting, asking, messages, buffers)
         alive, asking = _inject(cycle, alive, asking, rules, messages, outcome, buffers)
-        _grant(cycle, alive, rules, wired, messages, outcome, buffers)
-        if rules.virtual > 1:
-            _share_wires(cycle, alive, rules, wired, buffers)
+        _grant(cycle, rules, wired, wires, messages, outcome, buffers)
+        if rules.shared:
+            _share_wires(cycle, alive, rules, wires, buffers)
         kept = moves = 0
         for k in range(alive):
             m = buffers.worms[k]
-            moves += _move(m, cycle, rules, wired, messages, outcome, buffers)
-            if outcome.delivered[m] == cycle:
-                waiting = deliver(m, cycle, waiting, messages, buffers)
-            if outcome.delivered[m] < cycle and buffers.back[m] == buffers.length[m]:
+            if buffers.wake[m] <= cycle:
+                arriving = outcome.delivered[m] == NEVER
+                moves += _move(m, cycle, rules, wires, messages, outcome, buffers)
+                if arriving and outcome.delivered[m] < NEVER:
+                    waiting = deliver(m, outcome.delivered[m], waiting, messages, buffers)
+            if buffers.back[m] == buffers.length[m]:
                 left -= 1  # its tail has been consumed
             else:
                 buffers.worms[kept] = m
@@ -144,8 +173,8 @@ def _run(
         still = 0 if moves else still + 1
         if cycle <= len(buffers.holder):
             for k, c in enumerate(buffers.columns):
-                if buffers.message[c] >= 0:
-                    buffers.holder[cycle - 1, k] = buffers.message[c]
+                if buffers.held[c]:
+                    buffers.holder[cycle - 1, k] = buffers.who[front(c, rules.depth, buffers)]
                     buffers.shown[cycle - 1, k] = buffers.flit[c]
     return cycle
 
@@ -160,15 +189,24 @@ def _inject(
     outcome: Outcome,
     buffers: FlitBuffers,
 ) -> tuple[int, int]:
-    """The first message of every source is granted its injection channel if that is free."""
+    """The first message of every source is granted an injection channel if one is free.
+
+    A source sends one message after another; it asks for no channel while it has flits to send.
+    """
     kept = 0
     for node in buffers.sources[:asking]:
-        m, channel = buffers.queue_head[node], rules.links + node
-        if _is_free(channel, outcome, buffers):
+        m, before, channel = buffers.queue_head[node], buffers.sending[node], -1
+        turn = len(buffers.recent) - len(buffers.sending) + node
+        first = rules.links + node * rules.ends
+        if before < 0 or buffers.sent[before] == messages.flits[before]:
+            channel = _in_turn(first, rules.ends, turn, cycle, rules, buffers)
+        if channel >= 0 and room_from(channel, m, rules, buffers) <= cycle:
+            buffers.recent[turn] = channel - first
             buffers.queue_head[node] = buffers.queue_next[m]
+            buffers.sending[node] = m
             buffers.next_state[m] = messages.start[m]
             outcome.injected[m] = cycle
-            _give(m, channel, outcome, buffers)
+            _give(m, channel, cycle, outcome, buffers)
             buffers.worms[alive] = m
             alive += 1
         if buffers.queue_head[node] >= 0:
@@ -178,90 +216,134 @@ def _inject(
 
 
 @inlined_kernel
-def _is_free(channel: int, outcome: Outcome, buffers: FlitBuffers) -> bool:
-    """Whether nobody owns a channel, and its buffer is empty; flits move after all grants."""
-    return bool(buffers.message[channel] < 0 and outcome.owner[channel] < 0)
+def _is_free(channel: int, cycle: int, buffers: FlitBuffers) -> bool:
+    """Whether nobody owns a channel, and the credit that frees it has come."""
+    return bool(buffers.owner[channel] < 0 and buffers.free_at[channel] <= cycle)
 
 
 @inlined_kernel
-def _give(m: int, channel: int, outcome: Outcome, buffers: FlitBuffers) -> None:
+def _in_turn(
+    first: int, count: int, turn: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
+) -> int:
+    """Of some channels in a row one that is free, -1 if none: the first, or the next in turn.
+
+    Args:
+        turn: place in `recent`, of the wire or source.
+    """
+    begin = 0 if rules.waits_for_tail else buffers.recent[turn] + 1
+    for k in range(count):
+        channel = first + (begin + k) % count
+        if _is_free(channel, cycle, buffers):
+            return channel
+    return -1
+
+
+@inlined_kernel
+def _give(m: int, channel: int, cycle: int, outcome: Outcome, buffers: FlitBuffers) -> None:
     buffers.path[m, buffers.length[m]] = channel
     buffers.length[m] += 1
-    outcome.owner[channel] = m
+    buffers.owner[channel] = m
+    buffers.wake[m] = cycle
     outcome.use[channel] += 1
 
 
 @kernel
 def _grant(
     cycle: int,
-    alive: int,
     rules: FlitRules,
     wired: Wiring,
+    wires: Wires,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
 ) -> None:
     """Headers, in the order of their arrival, take the first channel that is free."""
-    waiting = 0
-    for m in buffers.worms[:alive]:
-        place = buffers.header[m]
-        asks = place == buffers.length[m] - 1 and buffers.path[m, place] < rules.exits
-        if asks and buffers.moved[m] + rules.router < cycle:
-            buffers.chosen[waiting] = m
-            waiting += 1
-    by_arrival(waiting, buffers)
-    for m in buffers.chosen[:waiting]:
+    kept = new = 0
+    for m in buffers.coming[: buffers.counts[COMING]]:
+        if buffers.moved[m] + rules.router < cycle:
+            buffers.chosen[new] = m
+            new += 1
+        else:
+            buffers.coming[kept] = m
+            kept += 1
+    buffers.counts[COMING] = kept
+    by_arrival(new, buffers.chosen, buffers)  # all came after those that ask already
+    asking = buffers.counts[ASKING]
+    for m in buffers.chosen[:new]:
+        buffers.asking[asking] = m
+        asking += 1
+    kept = 0
+    for m in buffers.asking[:asking]:
         begin, end = wired.first[buffers.state[m]], wired.first[buffers.state[m] + 1]
-        for option in range(begin, end):
-            if _is_free(wired.option[option], outcome, buffers):
-                buffers.next_state[m] = wired.following[option]
-                _give(m, wired.option[option], outcome, buffers)
-                break
-        if begin == end and _is_free(rules.exits + messages.destination[m], outcome, buffers):
-            _give(m, rules.exits + messages.destination[m], outcome, buffers)
-
-
-@inlined_kernel
-def _seen(channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> bool:
-    """Whether the foremost flit of a buffer has come off the wire before this cycle."""
-    place = channel * rules.depth + buffers.flit[channel] % rules.depth
-    return bool(buffers.entered[place] < cycle)
+        channel, following = -1, -1
+        node = messages.destination[m]
+        wire = len(wires.period) - len(buffers.sending) + node
+        if begin == end:
+            first = rules.exits + node * rules.ends
+            channel = _in_turn(first, rules.ends, wire, cycle, rules, buffers)
+        option = begin
+        while option < end and channel < 0:
+            wire, soonest = wires.of[wired.option[option]], NEVER
+            while option < end and wires.of[wired.option[option]] == wire:
+                offered = wired.option[option]
+                place = offered - wires.first[wire] - buffers.recent[wire] - 1
+                turn = 0 if rules.waits_for_tail else place % wires.share[wire]
+                if turn < soonest and _is_free(offered, cycle, buffers):
+                    soonest, channel, following = turn, offered, wired.following[option]
+                option += 1
+        if channel >= 0:
+            buffers.recent[wire] = channel - wires.first[wire]
+            if following >= 0:
+                buffers.next_state[m] = following
+            _give(m, channel, cycle, outcome, buffers)
+        else:
+            buffers.asking[kept] = m
+            kept += 1
+    buffers.counts[ASKING] = kept
 
 
 @kernel
 def _share_wires(
-    cycle: int, alive: int, rules: FlitRules, wired: Wiring, buffers: FlitBuffers
+    cycle: int, alive: int, rules: FlitRules, wires: Wires, buffers: FlitBuffers
 ) -> None:
-    """Among the virtual channels of a link that could be crossed, choose the one whose turn it is.
+    """Among the channels of a wire that could be crossed, choose the one whose turn it is.
 
     A flit could move if there is room in its next buffer, or the foremost flit there could move.
     """
     asked = 0
     for m in buffers.worms[:alive]:
-        room = True
+        if buffers.wake[m] > cycle:
+            continue
+        before = False  # whether the flit before, of the same message, could move
         for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
-            channel = buffers.path[m, k]
-            if channel >= rules.exits:
-                continue  # what is ejected is consumed
-            moves = room and buffers.message[channel] == m and k + 1 < buffers.length[m]
-            moves = moves and _seen(channel, cycle, rules, buffers)
-            following = buffers.path[m, k + 1] if moves else rules.links
-            if following < rules.links:
-                link = wired.link[following]
-                moves = buffers.free_from[link] <= cycle
-                buffers.asks[following] = int(moves)
-                if moves and buffers.wire[link] != -2:
-                    buffers.wire[link] = -2
-                    buffers.wires[asked] = link
-                    asked += 1
-            room = moves or buffers.held[channel] < rules.depth
-    for link in buffers.wires[:asked]:
-        buffers.wire[link] = -1
-        for turn in range(rules.virtual):
-            place = (cycle // wired.period[link] + turn) % rules.virtual
-            channel = link * rules.virtual + place
-            if buffers.wire[link] < 0 and buffers.asks[channel]:
-                buffers.wire[link] = channel
+            channel, moves = buffers.path[m, k], False
+            if buffers.held[channel]:
+                place = front(channel, rules.depth, buffers)
+                moves = buffers.who[place] == m and buffers.seen[place] < cycle
+            if channel < rules.exits:
+                moves = moves and k + 1 < buffers.length[m]
+                following = buffers.path[m, k + 1] if moves else rules.links
+                if moves and room_from(following, m, rules, buffers) > cycle:
+                    # the place may be vacated in this cycle
+                    full = buffers.held[following] == rules.depth
+                    moves = before and full and rules.credit == 0
+                if moves:
+                    wire = wires.of[following]
+                    moves = buffers.free_from[wire] <= cycle
+                    if moves and wires.share[wire] > 1:
+                        buffers.asks[following] = 1
+                        if buffers.turn[wire] != -2:
+                            buffers.turn[wire] = -2
+                            buffers.wires[asked] = wire
+                            asked += 1
+            before = moves
+    for wire in buffers.wires[:asked]:
+        buffers.turn[wire] = -1
+        for turn in range(wires.share[wire]):
+            place = (cycle // wires.period[wire] + turn) % wires.share[wire]
+            channel = wires.first[wire] + place
+            if buffers.turn[wire] < 0 and buffers.asks[channel]:
+                buffers.turn[wire] = channel
             buffers.asks[channel] = 0
 
 
@@ -270,77 +352,134 @@ def _move(
     m: int,
     cycle: int,
     rules: FlitRules,
-    wired: Wiring,
+    wires: Wires,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
 ) -> int:
     """Move the flits of a message, one of each buffer, the foremost first; how many moved."""
-    last, moves = messages.flits[m] - 1, 0
+    last, moves, wake = messages.flits[m] - 1, 0, NEVER
     for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
         channel = buffers.path[m, k]
-        if buffers.message[channel] != m:
+        if buffers.held[channel] == 0:
+            continue
+        place = front(channel, rules.depth, buffers)
+        if buffers.who[place] != m:
+            continue
+        if buffers.seen[place] >= cycle:
+            wake = min(wake, buffers.seen[place] + 1)
             continue
         flit = buffers.flit[channel]
         if channel < rules.exits:
-            if k + 1 == buffers.length[m] or not _seen(channel, cycle, rules, buffers):
+            if k + 1 == buffers.length[m]:
                 continue
             following = buffers.path[m, k + 1]
-            if not _may_enter(following, cycle, rules, wired, buffers):
+            possible = _enters_from(following, m, cycle, rules, wires, buffers)
+            if possible > cycle:
+                wake = min(wake, possible)
                 continue
-            if following < rules.links:
-                link = wired.link[following]
-                buffers.free_from[link] = cycle + wired.period[link]
-                buffers.free_from[-1] = max(buffers.free_from[-1], buffers.free_from[link])
-            _enter(m, flit, k + 1, following, cycle, rules, buffers)
+            wire = wires.of[following]
+            buffers.free_from[wire] = cycle + wires.period[wire]
+            buffers.free_from[-1] = max(buffers.free_from[-1], buffers.free_from[wire])
+            _enter(m, flit, flit == last, k + 1, following, cycle, rules, buffers)
             if flit == last and following >= rules.exits:
-                outcome.delivered[m] = cycle
+                outcome.delivered[m] = cycle + rules.ejection
         moves += 1
-        buffers.flit[channel] += 1
-        buffers.held[channel] -= 1
-        if buffers.held[channel] == 0:
-            buffers.message[channel] = -1
+        _leave(m, flit == last, channel, place, cycle, rules, buffers)
         if flit == last:
-            outcome.owner[channel] = -1
             buffers.back[m] = k + 1
-    first = buffers.path[m, 0]
-    if buffers.sent[m] <= last and buffers.held[first] < rules.depth:
-        _enter(m, buffers.sent[m], 0, first, cycle, rules, buffers)
-        buffers.sent[m] += 1
-        moves += 1
+    if buffers.sent[m] <= last:
+        first = buffers.path[m, 0]
+        possible = room_from(first, m, rules, buffers)
+        if possible <= cycle:
+            sent = buffers.sent[m]
+            _enter(m, sent, sent == last, 0, first, cycle, rules, buffers)
+            buffers.sent[m] += 1
+            moves += 1
+        wake = min(wake, possible)
+    buffers.wake[m] = cycle + 1 if moves else wake
     return moves
 
 
 @inlined_kernel
-def _may_enter(
-    channel: int, cycle: int, rules: FlitRules, wired: Wiring, buffers: FlitBuffers
-) -> bool:
-    """Whether a buffer has room, if need be made in this cycle, and the wire to it is ours."""
-    if buffers.held[channel] == rules.depth:
-        return False
-    if channel >= rules.links:
-        return True
-    link = wired.link[channel]
-    if rules.virtual == 1:
-        return bool(buffers.free_from[link] <= cycle)
-    if buffers.wire[link] != channel:
-        return False
-    buffers.wire[link] = -1
-    return True
+def _enters_from(
+    channel: int, m: int, cycle: int, rules: FlitRules, wires: Wires, buffers: FlitBuffers
+) -> int:
+    """The cycle from which a flit may cross a wire: there is room, and the wire is its."""
+    possible = room_from(channel, m, rules, buffers)
+    wire = wires.of[channel]
+    if possible > cycle:
+        return possible
+    if wires.share[wire] == 1:
+        return int(buffers.free_from[wire])
+    if buffers.turn[wire] != channel:
+        return cycle + 1
+    buffers.turn[wire] = -1
+    return cycle
+
+
+@inlined_kernel
+def _leave(
+    m: int, tail: bool, channel: int, place: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
+) -> None:
+    """The foremost flit leaves a buffer; what waited for that goes on."""
+    buffers.gone[place] = cycle
+    buffers.flit[channel] += 1
+    buffers.held[channel] -= 1
+    owner = buffers.owner[channel]
+    if owner >= 0 and owner != m:
+        buffers.wake[owner] = min(buffers.wake[owner], cycle + max(rules.credit, 1))
+    if not tail:
+        return
+    buffers.flit[channel] = 0
+    if rules.waits_for_tail:
+        buffers.owner[channel] = -1
+        enters = channel >= rules.links and channel < rules.exits
+        buffers.free_at[channel] = cycle + (max(rules.credit, 1) if enters else rules.credit + 1)
+    elif buffers.held[channel]:
+        place = front(channel, rules.depth, buffers)
+        _come(buffers.who[place], channel, max(buffers.seen[place], cycle), rules, buffers)
+        buffers.wake[buffers.who[place]] = min(buffers.wake[buffers.who[place]], cycle + 1)
 
 
 @inlined_kernel
 def _enter(
-    m: int, flit: int, place: int, channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
+    m: int,
+    flit: int,
+    tail: bool,
+    place: int,
+    channel: int,
+    cycle: int,
+    rules: FlitRules,
+    buffers: FlitBuffers,
 ) -> None:
-    """A flit leaves for the buffer at this place of its path; the header is seen there later."""
-    seen = cycle + rules.link if channel < rules.links else cycle
-    if buffers.held[channel] == 0:
-        buffers.message[channel], buffers.flit[channel] = m, flit
+    """A flit leaves for the buffer at this place of its path, and is seen there later."""
+    enters = channel >= rules.links and channel < rules.exits
+    latency = rules.injection if enters else rules.link
+    seen = cycle + (rules.ejection if channel >= rules.exits else latency)
+    into = channel * rules.depth + buffers.entries[channel] % rules.depth
+    buffers.who[into] = m
+    buffers.seen[into] = seen
+    buffers.entries[channel] += 1
     buffers.held[channel] += 1
-    buffers.entered[channel * rules.depth + flit % rules.depth] = seen
+    if buffers.held[channel] == 1:
+        buffers.flit[channel] = flit
     if flit == 0:
         buffers.header[m] = place
-        buffers.moved[m] = seen
         buffers.state[m] = buffers.next_state[m]
-        buffers.key[m] = tie_key(rules.tie, rules.seed, m, seen, channel)
+        buffers.moved[m] = NEVER
+        if buffers.held[channel] == 1:
+            _come(m, channel, seen, rules, buffers)
+    if tail and not rules.waits_for_tail:
+        buffers.owner[channel] = -1
+        buffers.free_at[channel] = cycle + (1 if enters else 2)
+
+
+@inlined_kernel
+def _come(m: int, channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """A header comes to the front of a buffer, where a router looks at it."""
+    buffers.moved[m] = cycle
+    buffers.key[m] = tie_key(rules.tie, rules.seed, m, cycle, channel)
+    if channel < rules.exits:
+        buffers.coming[buffers.counts[COMING]] = m
+        buffers.counts[COMING] += 1

@@ -30,7 +30,8 @@ class Wiring(NamedTuple):
     Attributes: `first`, `option`, `following`, `arrived`, `router` as in `RoutingTable`; `tail`,
     `link`, the router and the wire of every channel of a link; `period`, the cycles that a flit
     keeps every wire; `node_router`, the router of every node; `routers`, their
-    number; `longest`, channels on a longest path with injection and ejection.
+    number; `longest`, channels on a longest path with injection and ejection; `ends`, channels of
+    every injection and of every ejection port.
     """
 
     first: Ints
@@ -44,14 +45,26 @@ class Wiring(NamedTuple):
     node_router: Ints
     routers: int
     longest: int
+    ends: int = 1
 
 
 class Pace(NamedTuple):
-    """Flits that every buffer holds, and cycles of latency of every router and of every wire."""
+    """How deep, how slow and how many: the numbers of `Timing` as the engines know them.
+
+    Flits that every buffer holds; cycles of latency of every router, of every wire between routers
+    and of a credit; whether a channel is granted again when the credit of the tail has come, or
+    when the tail has been sent; channels of every injection and ejection port; cycles of latency of
+    the wires of injection and of ejection.
+    """
 
     depth: int = 1
     router: int = 0
     link: int = 0
+    credit: int = 0
+    waits_for_tail: int = 1
+    ends: int = 1
+    injection: int = 0
+    ejection: int = 0
 
 
 class Messages(NamedTuple):
@@ -93,6 +106,8 @@ class Outcome(NamedTuple):
         use: messages that took each channel (links, injection, ejection).
         owner: the message that holds each channel at the end, -1 if it is free or being freed.
         waiting: the state in which the header of each message waits at the end, -1 if it does not.
+        behind, within: for every message whose header waits until flits of another message have
+            left a buffer, that message and the channel; -1 for all others.
     """
 
     ready: Ints
@@ -101,6 +116,8 @@ class Outcome(NamedTuple):
     use: Ints
     owner: Ints
     waiting: Ints
+    behind: Ints
+    within: Ints
 
 
 def for_engines(parts: Arrays) -> Arrays:
@@ -115,10 +132,11 @@ def for_engines(parts: Arrays) -> Arrays:
     return made
 
 
-def wiring(table: RoutingTable, own_wires: bool = False) -> Wiring:
+def wiring(table: RoutingTable, own_wires: bool = False, ends: int = 1) -> Wiring:
     """The arrays of a routing table and its network.
 
     Args:
+        ends: channels of every injection and ejection port.
         own_wires: whether every virtual channel has a wire of its own, or those of a link share it.
     """
     fabric = table.fabric
@@ -136,6 +154,7 @@ def wiring(table: RoutingTable, own_wires: bool = False) -> Wiring:
         fabric.router(np.arange(fabric.network.size)),
         fabric.routers,
         _longest_path(table) + 2,
+        ends,
     )
 
 
@@ -155,14 +174,14 @@ def _longest_path(table: RoutingTable) -> int:
 
 def empty_outcome(messages: int, wired: Wiring) -> Outcome:
     """An outcome to be filled in."""
-    channels = len(wired.tail) + 2 * len(wired.node_router)
+    channels = len(wired.tail) + 2 * len(wired.node_router) * wired.ends
     return Outcome(
         np.full(messages, NEVER, dtype=np.int64),
         np.full(messages, NEVER, dtype=np.int64),
         np.full(messages, NEVER, dtype=np.int64),
         np.zeros(channels, dtype=np.int64),
         np.full(channels, -1, dtype=np.int64),
-        np.full(messages, -1, dtype=np.int64),
+        *(np.full(messages, -1, dtype=np.int64) for _ in range(3)),
     )
 
 
@@ -173,20 +192,27 @@ def deadlocked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dic
     while freed:
         freed = False
         for m, channels in list(asked.items()):
-            if any(int(outcome.owner[c]) not in asked for c in channels):
+            if any(_holder(m, c, outcome) not in asked for c in channels):
                 del asked[m]
                 freed = True
     return asked
 
 
 def _asked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[int, list[int]]:
-    """For every message whose header waits: the channels that it may take."""
-    exits = len(outcome.use) - table.fabric.network.size
-    asked = {}
+    """For every message whose header waits: the channels that it may take, or is queued in."""
+    links = table.fabric.channels
+    ends = (len(outcome.use) - links) // (2 * table.fabric.network.size)
+    asked = {int(m): [int(outcome.within[m])] for m in np.flatnonzero(outcome.behind >= 0)}
     for m in np.flatnonzero(outcome.waiting >= 0).tolist():
         options = [channel for channel, _ in table.options(int(outcome.waiting[m]))]
-        asked[m] = options or [exits + int(messages.destination[m])]
+        first = links + ends * (table.fabric.network.size + int(messages.destination[m]))
+        asked[m] = options or list(range(first, first + ends))
     return asked
+
+
+def _holder(m: int, channel: int, outcome: Outcome) -> int:
+    """The message for which another one waits that asks for a channel, or is queued in it."""
+    return int(outcome.behind[m] if outcome.behind[m] >= 0 else outcome.owner[channel])
 
 
 @typed_arguments
@@ -217,5 +243,5 @@ def waiting_ring(
         seen[m] = len(walk)
         channel = stuck[m][0]
         walk.append((m, channel))
-        m = int(outcome.owner[channel])
+        m = _holder(m, channel, outcome)
     return tuple(walk[seen[m] :])

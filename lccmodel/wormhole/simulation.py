@@ -58,12 +58,20 @@ from lccmodel.wormhole.statistics import (
     waiting_mean,
 )
 from lccmodel.wormhole.timing import TieRule, Timing
-from lccmodel.wormhole.traffic import Lengths, Pattern, arrivals, messages_of, pattern
+from lccmodel.wormhole.traffic import (
+    Lengths,
+    Pattern,
+    Source,
+    arrivals,
+    messages_of,
+    pattern,
+)
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
 Engine = Literal["auto", "message", "flit"]
+Rates = Literal["equal", "volume"]
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30
@@ -245,10 +253,19 @@ class Simulation:
         link_latency: int = 0,
         virtual_channels: int | None = None,
         own_wires: bool = False,
+        credit_latency: int = 0,
+        tail_credit: bool = True,
+        end_channels: int = 1,
+        injection_latency: int = 0,
+        ejection_latency: int = 0,
+        rates: Rates = "equal",
+        own_messages: bool = False,
     ) -> Simulation:
         """Prepare a simulation; arguments and errors as for `simulate`."""
         network = as_network(network)
-        timing = Timing(tie, depth, router_latency, link_latency)
+        ports = (end_channels, injection_latency, ejection_latency)
+        returned = (credit_latency, tail_credit)
+        timing = Timing(tie, depth, router_latency, link_latency, *returned, *ports)
         function = find_routing(routing, network)
         if virtual_channels not in (None, function.virtual_channels):
             function = ManyChannels(function, virtual_channels)
@@ -257,11 +274,13 @@ class Simulation:
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
         if engine == "message" and _has_gaps(fabric, timing):
             rule = (
-                "must be flit (or auto) where wires differ, buffers are deeper or parts have a "
-                "latency"
+                "must be flit (or auto) where wires differ, buffers are deeper, parts or credits "
+                "have a latency, or ports several channels"
             )
             raise InputError("engine", rule, engine)
-        sent = pattern(communication, network, mapping)
+        if rates not in ("equal", "volume"):
+            raise InputError("rates", "must be equal or volume", rates)
+        sent = pattern(communication, network, mapping, rates, own_messages)
         table = routing_table(function, fabric, sent.pairs)
         return cls(sent, table, timing, engine, own_wires)
 
@@ -282,7 +301,7 @@ class Simulation:
 
     @cached_property
     def _wired(self) -> Wiring:
-        return wiring(self.table, self.own_wires)
+        return wiring(self.table, self.own_wires, self.timing.ends)
 
     @property
     def hardware(self) -> dict[str, int | float | str]:
@@ -294,6 +313,11 @@ class Simulation:
             "link_latency": timing.link,
             "virtual_channels": self.table.fabric.virtual_channels if many else 0,
             "own_wires": self.own_wires and self.table.fabric.virtual_channels > 1,
+            "credit_latency": timing.credit,
+            "no_tail_credit": not timing.waits_for_tail,
+            "end_channels": timing.ends if timing.ends > 1 else 0,
+            "injection_latency": timing.injection,
+            "ejection_latency": timing.ejection,
         }
         return {key: value for key, value in said.items() if value}
 
@@ -309,6 +333,8 @@ class Simulation:
         _, stream = np.unique(sent.streams, return_inverse=True)
         volume = np.ones(len(sent.pairs)) if sent.volumes is None else sent.volumes
         share = volume / np.bincount(stream, volume)[stream]
+        if sent.rates is not None:
+            share = share * sent.rates[stream]
         channels, V = np.zeros(table.fabric.channels), table.fabric.virtual_channels
         options = np.diff(table.first)
         first = np.repeat(table.first[:-1], options)  # of the state of each option
@@ -327,27 +353,29 @@ class Simulation:
             wires = np.zeros_like(wires) if self.own_wires else wires
         return channels, exits, wires
 
+    @property
+    def _busiest_sender(self) -> float:
+        """What it generates over the mean of all."""
+        return 1.0 if self.sent.rates is None else float(self.sent.rates.max())
+
     def use(self, load: float, flits: float) -> float:
         """The share of time for which the busiest channel or wire would be busy at a load.
 
-        A message of F flits keeps an ejection channel busy for F + 1 cycles and a wire for F times
-        its period. It keeps an injection channel busy for F + 1 + R cycles at least, where R is the
-        latency of routers; and the channel of a link for R + max(F + 1 + L, F (L + 1)/D + 1) at
-        least, where L is the latency of links and D the depth of buffers.
+        A message of F flits keeps a wire busy for F times its period, and channels for as long as
+        `Timing.service` says. A port of several channels is one wire, and as many channels.
 
         >>> from lccmodel import Hypercube, catalog
         >>> round(Simulation.of(catalog.bit_reverse(8), Hypercube(8)).use(5 / 42, 20), 9)
         1.0
         """
         channels, ends, wires = self._shares
-        timing = self.timing
-        slow = flits * (timing.link + 1) / timing.depth + 1  # D flits in L + 1 cycles
-        service = timing.router + max(flits + 1 + timing.link, slow)
+        injection, link, ejection = self.timing.service(flits)
+        ports = self.timing.ends
         return (load / flits) * max(
-            float(channels.max(initial=0)) * service,
+            float(channels.max(initial=0)) * link,
             float(wires.max(initial=0)) * flits,
-            float(ends.max(initial=0)) * (flits + 1),
-            flits + 1 + timing.router,  # a sender has one injection channel
+            float(ends.max(initial=0)) * max(ejection / ports, flits),
+            self._busiest_sender * max(injection / ports, flits),
         )
 
     def run(
@@ -359,13 +387,16 @@ class Simulation:
         warm_up: int | Literal["mser-5"] = -1,
         most_cycles: int = 0,
         burst: float = 1,
+        source: str | Source = "poisson",
     ) -> SimulationResult:
         """Simulate at a load; arguments and errors as for `simulate`."""
-        lengths = _lengths(flits)
+        lengths, origin = _lengths(flits), Source.of(source)
         if not (_is_real(burst) and 1 <= burst <= _MOST_BURST):
             raise InputError("burst", f"must be in 1..{_MOST_BURST}, messages on average", burst)
+        if burst > 1 and origin.kind != "poisson":
+            raise InputError("burst", "must be 1 unless the source is poisson", burst)
         while True:
-            result = self._run_once(load, lengths, cycles, seed, warm_up, float(burst))
+            result = self._run_once(load, lengths, cycles, seed, warm_up, float(burst), origin)
             cycles = 2 * result.cycles
             most = checked_integer("most_cycles", most_cycles)
             if result.settled or result.saturated or cycles > most:
@@ -379,6 +410,7 @@ class Simulation:
         seed: int,
         warm_up: int | Literal["mser-5"],
         burst: float,
+        source: Source,
     ) -> SimulationResult:
         cycles = _positive("cycles", cycles, MAX_CYCLES)
         if (seed := checked_integer("seed", seed)) < 0:
@@ -389,7 +421,7 @@ class Simulation:
         if expected > MAX_MESSAGES:
             rule = f"must generate at most {MAX_MESSAGES} messages at this load"
             raise InputError("cycles", rule, round(expected))
-        ready, indices = arrivals(sent, load, mean, cycles, seed, burst)
+        ready, indices = arrivals(sent, load, mean, cycles, seed, burst, source)
         flits = lengths.drawn(len(ready), seed)
         messages = messages_of(self.table, sent, ready, indices, flits)
         alone = self.timing.unblocked(max(lengths.flits), self._wired.longest)
@@ -397,7 +429,8 @@ class Simulation:
         outcome = self.execute(messages, drained, seed)
         if warm_up == "mser-5":
             start = _mser_start(messages, outcome, cycles)
-        return _measure(self, messages, outcome, float(load), lengths, burst, cycles, start, seed)
+        origin = (lengths, burst, source)
+        return _measure(self, messages, outcome, float(load), origin, cycles, start, seed)
 
 
 def _lengths(flits: Any) -> Lengths:
@@ -452,14 +485,15 @@ def _measure(
     messages: Messages,
     outcome: Outcome,
     load: float,
-    lengths: Lengths,
-    burst: float,
+    origin: tuple[Lengths, float, Source],
     cycles: int,
     warm_up: int,
     seed: int,
 ) -> SimulationResult:
+    lengths, burst, source = origin
     flits = lengths.mean
-    service = lengths.service * (2 * burst - 1)  # of a burst, whose messages come together
+    uneven = max(1.0, source.dispersion(min(1.0, load / flits)))
+    service = lengths.service * (2 * burst - 1) * uneven  # of messages that come together
     sent, table, window = simulation.sent, simulation.table, cycles - warm_up
     measured = messages.ready > warm_up
     arrived = outcome.delivered < NEVER
@@ -468,7 +502,10 @@ def _measure(
     waits = (outcome.injected[timed] - ready - 1).astype(np.float64)
     scale = float(waits.mean()) + service if len(waits) else 1.0
     use = simulation.use(load, flits)
-    gap = flits / load * (service / (flits + 1))
+    gap: Any = flits / load * (service / (flits + 1))
+    if sent.rates is not None:  # some send more often
+        often = np.bincount(messages.source[timed])
+        gap = window / often[often > 0] * (service / (flits + 1))
     slowest = _slowest(simulation, messages.source[timed], waits, gap)
     limit = SETTLED * max(slowest, relaxation(use, service)) / window
     at = ready - warm_up - 1
@@ -517,7 +554,7 @@ def _measure(
         table.fabric,
         sent.name,
         bool(settled and not saturated),
-        simulation.hardware | _unusual(lengths, burst),
+        simulation.hardware | _unusual(lengths, burst, source, sent),
     )
 
 
@@ -530,9 +567,15 @@ def _rate(when: Ints, flits: Ints, edges: Ints, senders: int) -> tuple[float, In
     return batch_mean(rates / senders, np.arange(BATCHES), BATCHES)
 
 
-def _unusual(lengths: Lengths, burst: float) -> dict[str, int | float | str]:
-    """Bursts and lengths, if there are several."""
+def _unusual(
+    lengths: Lengths, burst: float, source: Source, sent: Pattern
+) -> dict[str, int | float | str]:
+    """Bursts, sources and rates that are not the usual ones, and lengths if there are several."""
     said: dict[str, int | float | str] = {"burst": burst} if burst > 1 else {}
+    if source.kind != "poisson":
+        said["arrivals"] = source.word
+    if sent.rates is not None:
+        said["rates"] = "volume"
     if len(lengths.flits) > 1:
         parts = zip(lengths.flits, lengths.shares, strict=True)
         said["lengths"] = ", ".join(f"{flits}: {share:g}" for flits, share in parts)
@@ -540,14 +583,16 @@ def _unusual(lengths: Lengths, burst: float) -> dict[str, int | float | str]:
 
 
 def _slowest(
-    simulation: Simulation, source: Ints, waits: npt.NDArray[np.float64], gap: float
+    simulation: Simulation, source: Ints, waits: npt.NDArray[np.float64], gap: Any
 ) -> float:
     """The longest relaxation that the mean waits at the sources imply."""
     if not len(waits):
         return 0.0
     count = np.bincount(source)
     mean = np.bincount(source, waits)[count > 0] / count[count > 0]
-    streams = simulation.sent.senders / len(mean)  # several streams of a mapping may share a node
+    streams = (
+        1.0 if np.ndim(gap) else simulation.sent.senders / len(mean)
+    )  # several streams of a mapping may share a node
     return float(implied_relaxation(mean, gap / streams).max())
 
 
@@ -571,7 +616,14 @@ def simulate(
     link_latency: int = 0,
     virtual_channels: int | None = None,
     own_wires: bool = False,
+    credit_latency: int = 0,
+    tail_credit: bool = True,
+    end_channels: int = 1,
+    injection_latency: int = 0,
+    ejection_latency: int = 0,
     burst: float = 1,
+    source: str | Source = "poisson",
+    rates: Rates = "equal",
 ) -> SimulationResult:
     """Send messages of a communication at a load, and measure.
 
@@ -601,7 +653,14 @@ def simulate(
         virtual_channels: on every link, a multiple of what the routing function asks for, which it
             is if left out: 2 on tori, else 1.
         own_wires: whether every virtual channel has a wire of its own, or all of a link share one.
+        credit_latency: cycles until the sender knows that a flit has left a buffer.
+        tail_credit: whether a channel is granted again only when the credit of the tail has come.
+        end_channels: channels of every injection and ejection port; they share its wire.
+        injection_latency, ejection_latency: cycles, of the wires of these ports.
         burst: messages that a processor generates at once, on average; their number is geometric.
+        source: "poisson", "bernoulli" or "on-off:ALPHA,BETA", or a `Source`.
+        rates: "equal", or "volume": every sender generates in proportion to the volume that it
+            sends, and `load` is the mean.
 
     Raises:
         InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...
@@ -625,5 +684,11 @@ def simulate(
         link_latency=link_latency,
         virtual_channels=virtual_channels,
         own_wires=own_wires,
+        credit_latency=credit_latency,
+        tail_credit=tail_credit,
+        end_channels=end_channels,
+        injection_latency=injection_latency,
+        ejection_latency=ejection_latency,
+        rates=rates,
     )
-    return prepared.run(load, flits, cycles, seed, warm_up, most_cycles, burst)
+    return prepared.run(load, flits, cycles, seed, warm_up, most_cycles, burst, source)

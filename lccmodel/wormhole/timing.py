@@ -27,8 +27,20 @@ the virtual channel of number (t div p) mod V comes first, then the next numbers
 0. The first of them whose flit could move has the wire. If that flit then finds no place, since the
 flit before it lost another wire, the wire is idle in this cycle.
 
-Buffers may be deeper, wires and routers slower than that (`Timing`); the rules stay: a channel is
-granted when nobody owns it and its buffer is empty, flits on the wire to it included.
+Buffers may be deeper, wires, routers and credits slower than that (`Timing`); the rules stay: a
+channel is granted when nobody owns it and its buffer is empty, flits on the wire to it included.
+With a credit latency of C cycles, a place that a flit left in cycle t may be entered from cycle
+t + C on, and a channel that a tail left in cycle t is granted from t + C + 1 on. A source grants
+its own channels: it sends from t + max(C, 1) on.
+
+Where tail credits are not waited for, a channel is granted again two cycles after the tail has been
+sent into it, and its buffer holds the flits of several messages in a row: it serves a message in
+F + 1 cycles whatever a hop takes. A router looks at a header when it is the foremost flit. Of the
+channels of one link that a header may take it then takes the next after the one granted last, not
+the first, since a free channel may hold a message that waits.
+
+An injection and an ejection port may have several channels. They share the wire of the port like
+the virtual channels of a link; a source sends one message after another.
 
 This is the convention under which [hou, Table 1] comes out to the last digit; its columns are
 whole numbers of cycles (docs/wormhole.md).
@@ -47,6 +59,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.wormhole.plan import Pace
 
 _MOST = 4096
+_AT_LEAST_ONE = ("depth", "ends")
 
 TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
@@ -65,7 +78,13 @@ class Timing:
         depth: flits that the buffer of every channel holds, at most 4096.
         router: cycles of latency of a router: a header asks so much later.
         link: cycles of latency of a link, for every flit; flits follow each other on the wire as
-            long as the buffer behind it has room for all of them: `depth` flits in link + 1 cycles.
+            long as the buffer behind it has room for all of them: `depth` flits in link + 1 +
+            credit cycles.
+        credit: cycles from a flit leaving a buffer until its place can be entered again.
+        waits_for_tail: whether a channel is granted again when the credit of the tail has come, or
+            when the tail has been sent.
+        ends: channels of every injection and every ejection port.
+        injection, ejection: cycles of latency of the wires of these ports.
 
     Raises:
         InputError: an unknown rule, no depth, a latency below 0.
@@ -78,15 +97,22 @@ class Timing:
     depth: int = 1
     router: int = 0
     link: int = 0
+    credit: int = 0
+    waits_for_tail: bool = True
+    ends: int = 1
+    injection: int = 0
+    ejection: int = 0
 
     def __post_init__(self) -> None:
         if self.tie not in TIE_RULES:
             raise InputError("tie", f"must be one of {', '.join(TIE_RULES)}", self.tie)
-        for name, least in (("depth", 1), ("router", 0), ("link", 0)):
-            value = checked_integer(name, getattr(self, name))
+        for name in ("depth", "router", "link", "credit", "ends", "injection", "ejection"):
+            value, least = checked_integer(name, getattr(self, name)), int(name in _AT_LEAST_ONE)
             if not least <= value <= _MOST:
                 raise InputError(name, f"must be in {least}..{_MOST}", value)
             object.__setattr__(self, name, value)
+        if not isinstance(self.waits_for_tail, bool):
+            raise InputError("waits_for_tail", "must be True or False", self.waits_for_tail)
 
     @property
     def code(self) -> int:
@@ -95,8 +121,9 @@ class Timing:
 
     @property
     def pace(self) -> Pace:
-        """Depth and latencies as the engines know them."""
-        return Pace(self.depth, self.router, self.link)
+        """Depth, latencies and channels of ports as the engines know them."""
+        waits, ports = int(self.waits_for_tail), (self.ends, self.injection, self.ejection)
+        return Pace(self.depth, self.router, self.link, self.credit, waits, *ports)
 
     def unblocked(self, flits: int, links: int) -> int:
         """Cycles from generation to delivery of a message that nobody blocks.
@@ -105,7 +132,30 @@ class Timing:
         flits than they hold may be delivered a little earlier.
         """
         header = links + 2 + self.router * (links + 1) + self.link * links
-        return header + -(-(flits - 1) * max(self.depth, self.link + 1) // self.depth)
+        header += self.injection + self.ejection
+        slowest = max(self.link * (links > 0), self.injection, self.ejection) + 1 + self.credit
+        return header + -(-(flits - 1) * max(self.depth, slowest) // self.depth)
+
+    def service(self, flits: float) -> tuple[float, float, float]:
+        """Cycles for which a message keeps an injection channel, one of a link, one of ejection.
+
+        At least, if nobody blocks it, from its grant to the next one. `depth` flits follow each
+        other in latency + 1 + credit cycles.
+
+        >>> Timing().service(20), Timing("oldest", 8, 1, 2, 2).service(4)
+        ((21.0, 21.0, 21.0), (8.0, 10.0, 7.0))
+        """
+        latencies = (self.injection, self.link, self.ejection)
+        slow = [flits * (latency + 1 + self.credit) / self.depth for latency in latencies]
+        if not self.waits_for_tail:
+            behind = flits + self.router  # a header that follows in the same buffer
+            at_least = (behind, max(flits + 1, behind), flits + 1)
+            return max(at_least[0], slow[0]), max(at_least[1], slow[1]), max(at_least[2], slow[2])
+        router = (self.router, self.router, 0)
+        alone = [flits + 1 + self.credit + r + k for r, k in zip(router, latencies, strict=True)]
+        alone[0] -= min(self.credit, 1)
+        found = [max(a, s + 1 + r) for a, s, r in zip(alone, slow, router, strict=True)]
+        return float(found[0]), float(found[1]), float(found[2])
 
 
 def seed_word(seed: int) -> int:

@@ -6,14 +6,16 @@ generates one every F / L cycles on average. Streams are drawn source by source 
 that a communication and its remapping, or two routing functions, see the same arrivals.
 
 Messages may come in bursts, all of one in the same cycle, whose numbers are geometric; and their
-lengths may be drawn for each. The load stays what it is: flits per cycle and sender.
+lengths may be drawn for each. Other sources decide in every cycle whether they generate a message
+(`Source`). The load stays what it is: flits per cycle and sender, on average over the senders, who
+may be unequal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +65,83 @@ class Lengths(NamedTuple):
         return generator.choice(np.array(self.flits, np.int64), count, p=self.shares)
 
 
+@typed_arguments
+@dataclass(frozen=True)
+class Source:
+    """How a processor generates messages.
+
+    Args:
+        kind: "poisson": at exponential intervals; "bernoulli": in every cycle with the same
+            probability; "on-off": so while it is on. In every cycle it is switched on with
+            probability `alpha` and off with probability `beta`.
+        alpha, beta: of "on-off", above 0 and up to 1.
+
+    Raises:
+        InputError: another kind, or a probability that is missing, out of range or of no use.
+
+    >>> Source.of("on-off:0.1,0.3"), Source.of("bernoulli").word
+    (Source(kind='on-off', alpha=0.1, beta=0.3), 'bernoulli')
+    """
+
+    kind: Literal["poisson", "bernoulli", "on-off"] = "poisson"
+    alpha: float = 0.0
+    beta: float = 0.0
+
+    def __post_init__(self) -> None:
+        switches = self.kind == "on-off"
+        for name in ("alpha", "beta"):
+            value = getattr(self, name)
+            if not (
+                isinstance(value, (int, float)) and (0 < value <= 1 if switches else not value)
+            ):
+                rule = "must be above 0 and up to 1" if switches else f"is of no use to {self.kind}"
+                raise InputError(name, rule, value)
+
+    @classmethod
+    def of(cls, word: str | Source) -> Source:
+        """A source by its word: poisson, bernoulli, on-off:ALPHA,BETA.
+
+        Raises:
+            InputError: another word.
+        """
+        if isinstance(word, Source):
+            return word
+        kind, _, numbers = word.strip().lower().replace("_", "-").partition(":")
+        try:
+            given = [float(number) for number in numbers.split(",")] if numbers else []
+        except ValueError:
+            given = [0.0]
+        known: dict[str, tuple[Literal["poisson", "bernoulli", "on-off"], int]] = {
+            "poisson": ("poisson", 0), "bernoulli": ("bernoulli", 0), "on-off": ("on-off", 2),
+        }  # fmt: skip
+        if kind not in known or len(given) != known[kind][1]:
+            rule = "must be poisson, bernoulli or on-off:ALPHA,BETA, with two probabilities"
+            raise InputError("source", rule, word)
+        return cls(known[kind][0], *given)
+
+    @property
+    def word(self) -> str:
+        """As `of` reads it."""
+        return self.kind + (f":{self.alpha:g},{self.beta:g}" if self.kind == "on-off" else "")
+
+    def peak(self, chance: float) -> float:
+        """The probability of a message in a cycle in which the source is on."""
+        return chance * (self.alpha + self.beta) / self.alpha if self.alpha else chance
+
+    def dispersion(self, chance: float) -> float:
+        """Variance over mean of the number of messages in a long time; 1 of Poisson's.
+
+        >>> on_off = Source("on-off", 0.1, 0.1)
+        >>> Source("bernoulli").dispersion(0.1), round(on_off.dispersion(0.1), 2)
+        (0.9, 1.7)
+        """
+        if self.kind == "poisson":
+            return 1.0
+        total = self.alpha + self.beta
+        burst = 2 * self.peak(chance) * self.beta / total * (1 - total) / total if total else 0.0
+        return 1 - chance + burst
+
+
 @dataclass(frozen=True, eq=False)
 class Pattern(Viewed, view="pattern"):
     """Who sends to whom.
@@ -76,6 +155,8 @@ class Pattern(Viewed, view="pattern"):
         volumes: float64 of shape (pairs,), if pairs of a stream differ in volume: a stream then
             picks each in proportion to its volume. None where all are alike.
         nodes: the number of nodes of the network; 0 if unknown.
+        rates: float64, what every stream generates in comparison with the mean of all, in
+            ascending order of the streams. None where all generate alike.
     """
 
     pairs: Ints
@@ -83,6 +164,7 @@ class Pattern(Viewed, view="pattern"):
     name: str
     volumes: npt.NDArray[np.float64] | None = None
     nodes: int = 0
+    rates: npt.NDArray[np.float64] | None = None
 
     @property
     def senders(self) -> int:
@@ -95,6 +177,8 @@ def pattern(
     communication: Any,
     network: Network | str,
     mapping: Placement | Sequence[int] | None = None,
+    rates: Literal["equal", "volume"] = "equal",
+    own: bool = False,
 ) -> Pattern:
     """The messages of a communication as they travel between physical processors.
 
@@ -104,6 +188,8 @@ def pattern(
         network: with at least as many nodes.
         mapping: a `Placement`, or the order of a reordering; None leaves processors
             in place.
+        rates: whether every sender generates as much, or each in proportion to its volume.
+        own: whether messages to the sender's own node are sent, too.
 
     Raises:
         CommunicationError: pairs of another shape or type, or no message leaves its node.
@@ -121,7 +207,10 @@ def pattern(
     streams = np.arange(network.size)[pairs[:, 0]] if len(pairs) else pairs[:, 0]
     if mapping is not None:
         pairs = _placed(mapping, network)[pairs]
-    moving = pairs[:, 0] != pairs[:, 1]
+    moving = (pairs[:, 0] != pairs[:, 1]) | own
+    unequal = None
+    if rates == "volume":
+        unequal = _relative(streams[moving], None if volumes is None else volumes[moving])
     if volumes is not None:
         moving &= volumes > 0
         volumes = volumes[moving] if len(np.unique(volumes[moving])) > 1 else None
@@ -129,7 +218,16 @@ def pattern(
         rule = "must send some message to another node"
         raise CommunicationError("communication", rule, communication)
     name = getattr(communication, "name", "") or "messages"
-    return Pattern(pairs[moving], streams[moving], name, volumes, network.size)
+    return Pattern(pairs[moving], streams[moving], name, volumes, network.size, unequal)
+
+
+def _relative(
+    streams: Ints, volumes: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.float64] | None:
+    """The volume of every stream that sends over their mean; None where they are alike."""
+    total = np.bincount(streams, volumes)
+    sent = total[total > 0].astype(np.float64)
+    return None if (sent == sent[:1]).all() else sent / sent.mean()
 
 
 def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
@@ -151,26 +249,39 @@ def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
 
 
 def arrivals(
-    sent: Pattern, load: float, flits: float, cycles: int, seed: int, burst: float = 1.0
+    sent: Pattern,
+    load: float,
+    flits: float,
+    cycles: int,
+    seed: int,
+    burst: float = 1.0,
+    source: Source = Source(),
 ) -> tuple[Ints, Ints]:
     """When messages are generated, and for which pair: sorted by cycle.
 
     Args:
         burst: messages that are generated together, on average; of a geometric distribution.
+        source: how messages are generated; only Poisson's come in bursts.
 
     Returns: (cycles, indices into `sent.pairs`), int64 arrays of one length; a message generated
     within cycle t, at any real time in (t - 1, t], carries t.
 
     Raises:
-        InputError: a load outside (0, 1], no flits or cycles, a seed below 0.
+        InputError: a load outside (0, 1], no flits or cycles, a seed below 0; a source that cannot
+            generate so much.
     """
     if not (isinstance(load, (int, float, np.number)) and 0 < load <= 1):
         raise InputError("load", "must be in (0, 1], flits per cycle and sender", load)
     streams, where = np.unique(sent.streams, return_inverse=True)
     generator = np.random.default_rng([seed, 1])
-    drawn = _exponential(generator, len(streams), burst * flits / float(load), cycles)
-    if burst > 1:
-        drawn = _in_bursts(drawn, burst, np.random.default_rng([seed, 4]))
+    rates = np.ones(1) if sent.rates is None else sent.rates
+    if source.kind == "poisson":
+        drawn = _exponential(generator, len(streams), burst * flits / float(load) / rates, cycles)
+        if burst > 1:
+            drawn = _in_bursts(drawn, burst, np.random.default_rng([seed, 4]))
+    else:
+        chances = np.broadcast_to(float(load) / flits * rates, len(streams))
+        drawn = _by_chance(generator, chances, source, cycles)
     times, senders = _by_cycle(drawn, cycles)
     generator = np.random.default_rng([seed, 2])
     if sent.volumes is None:
@@ -179,18 +290,68 @@ def arrivals(
 
 
 def _exponential(
-    generator: np.random.Generator, streams: int, mean: float, cycles: int
+    generator: np.random.Generator, streams: int, mean: npt.NDArray[np.float64], cycles: int
 ) -> npt.NDArray[np.float64]:
     """Arrival times of every stream, ascending by row, until all are beyond `cycles`."""
-    expected = cycles / mean
+    expected = cycles / mean.min()
     draws = int(expected + 6 * expected**0.5) + 16
     clock = np.zeros((streams, 1))
     found: list[npt.NDArray[np.float64]] = []
     while clock.min() < cycles:  # once, but for rare streams
-        times = clock + np.cumsum(generator.exponential(mean, (streams, draws)), axis=1)
+        gaps = generator.exponential(mean[:, None], (streams, draws))
+        times = clock + np.cumsum(gaps, axis=1)
         found.append(times)
         clock = times[:, -1:]
     return np.concatenate(found, axis=1)
+
+
+def _by_chance(
+    generator: np.random.Generator,
+    chances: npt.NDArray[np.float64],
+    source: Source,
+    cycles: int,
+) -> npt.NDArray[np.float64]:
+    """Cycles in which every stream generates a message; rows are filled up with infinite times.
+
+    A stream is on for some cycles, by its own clock, and messages come on that clock. What the
+    clock stood still before the k-th time that it is on is added.
+    """
+    peak = source.peak(float(chances.max(initial=0)))
+    if peak > 1:
+        rule = f"must have a load of at most 1 message a cycle while on, of any sender ({peak:.3g})"
+        raise InputError("source", rule, source.word)
+    rows = []
+    for chance in chances.tolist():
+        wanted = source.peak(chance)
+        draws = int(cycles * wanted + 6 * (cycles * wanted) ** 0.5) + 16
+        times = np.cumsum(generator.geometric(wanted, draws))
+        while times[-1] < cycles:
+            times = np.append(times, times[-1] + np.cumsum(generator.geometric(wanted, draws)))
+        if source.kind == "on-off":
+            times = times + _silence(generator, source, cycles, times)
+        rows.append(times[times <= cycles])
+    made = np.full((len(rows), max(1, *map(len, rows))), np.inf)
+    for row, times in zip(made, rows, strict=True):
+        row[: len(times)] = times
+    return made
+
+
+def _silence(
+    generator: np.random.Generator, source: Source, cycles: int, times: Ints
+) -> npt.NDArray[np.int64]:
+    """Cycles for which a source was off before each time on the clock that runs while it is on."""
+    rounds = int(2 * cycles / (1 / source.alpha + 1 / source.beta)) + 64
+    off = generator.geometric(source.alpha, rounds)
+    if generator.random() < source.alpha / (source.alpha + source.beta):
+        off[0] = 0  # it begins on, as often as it is on in the long run
+    on = generator.geometric(source.beta, rounds)
+    while on.sum() + off.sum() < cycles:
+        on = np.append(on, generator.geometric(source.beta, rounds))
+        off = np.append(off, generator.geometric(source.alpha, rounds))
+    ends = np.cumsum(on)
+    turn = np.searchsorted(ends, times, side="left")
+    before = np.append(np.cumsum(off), cycles + 1)
+    return before[np.minimum(turn, len(ends))]
 
 
 def _in_bursts(

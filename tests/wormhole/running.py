@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -196,7 +197,8 @@ class Plain:
     """The convention of [timing] in lists: the flits of every buffer with the cycle each is seen.
 
     Nothing is shared with the engines but the routing table and what an outcome is. The virtual
-    channels of a link take turns on its wire, or have wires of their own.
+    channels of a link take turns on its wire, or have wires of their own. A credit is a cycle in a
+    list of the channel: the cycle in which the flit before it left, and whose flit that was.
     """
 
     def __init__(
@@ -212,25 +214,33 @@ class Plain:
             table, messages, pace, tie, seed,
         )  # fmt: skip
         nodes, count = table.fabric.network.size, len(messages.source)
-        self.entry, self.exit = table.fabric.channels, table.fabric.channels + nodes
+        self.entry = table.fabric.channels
+        self.exit = table.fabric.channels + nodes * pace.ends
         self.share = 1 if own_wires else table.fabric.virtual_channels
         self.period = np.repeat(table.fabric.period, table.fabric.virtual_channels).tolist()
-        self.buffer: list[list[tuple[int, int, int]]] = [[] for _ in range(self.exit + nodes)]
+        self.buffer: list[list[tuple[int, int, int]]] = [
+            [] for _ in range(self.exit + nodes * pace.ends)
+        ]
+        self.credits: list[list[tuple[int, int]]] = [[(-9, -9)] * pace.depth for _ in self.buffer]
         self.owner: dict[int, int] = {}
+        self.taken_until = [0] * len(self.buffer)
+        self.latest: dict[tuple[str, int], int] = {}
         self.use = [0] * len(self.buffer)
-        self.busy_until: dict[int, int] = {}
+        self.busy_until: dict[tuple[str, int], int] = {}
         self.path: list[list[int]] = [[] for _ in range(count)]
+        self.left = [0] * count  # places of the path that the tail has left
         self.state = messages.start.tolist()
         self.unsent = [list(range(int(length))) for length in messages.flits]
         self.ready, self.open = messages.ready.tolist(), messages.waits_for.tolist()
         self.queue: list[list[int]] = [[] for _ in range(nodes)]
+        self.sending: list[int] = [-1] * nodes
         self.generated, self.injected, self.delivered = ([NEVER] * count for _ in range(3))
         self.alive: list[int] = []
         self.history: list[dict[int, tuple[int, int]]] = []
 
     def run(self, last: int = NEVER) -> Plain:
         """To the end of a cycle, or until nothing has moved for long and nothing can come."""
-        slow = 1 + self.pace.router + self.pace.link + self.share * max(self.period, default=1)
+        slow = 3 + sum(self.pace[1:]) + self.share * max(self.period, default=1)
         cycle = still = 0
         while cycle < last and still <= 4 * slow:
             cycle += 1
@@ -240,20 +250,38 @@ class Plain:
             )
             still = 0 if moved or coming else still + 1
             self.history.append({c: held[0][:2] for c, held in enumerate(self.buffer) if held})
+        self.delivered = [when if when <= cycle else NEVER for when in self.delivered]
         return self
 
     def outcome(self) -> Outcome:
         """As the engines say it."""
-        waiting = [-1] * len(self.path)
+        waiting, behind, within = ([-1] * len(self.path) for _ in range(3))
         for m in self.alive:
-            here = self.buffer[self.path[m][-1]]
-            if here and here[0][1] == 0 and self.path[m][-1] < self.exit:
-                waiting[m] = self.state[m]
+            at = self._header(m)
+            here = self.buffer[self.path[m][at]] if at >= 0 else []
+            if here and here[0][:2] == (m, 0):
+                if at == len(self.path[m]) - 1 and self.path[m][at] < self.exit:
+                    waiting[m] = self.state[m]
+                elif at < len(self.path[m]) - 1:
+                    there = self.buffer[self.path[m][at + 1]]
+                    if len(there) == self.pace.depth:
+                        behind[m], within[m] = there[0][0], self.path[m][at + 1]
+            elif here:
+                behind[m], within[m] = here[0][0], self.path[m][at]
         owner = [-1] * len(self.buffer)
         for channel, m in self.owner.items():
             owner[channel] = m if self.path[m][-1] < self.exit else -1
-        told = (self.generated, self.injected, self.delivered, self.use, owner, waiting)
+        told = (
+            self.generated, self.injected, self.delivered, self.use, owner, waiting, behind, within,
+        )  # fmt: skip
         return Outcome(*(np.array(each, np.int64) for each in told))
+
+    def _header(self, m: int) -> int:
+        """The place of the path in whose buffer the header is, -1 if in none."""
+        for at, channel in enumerate(self.path[m]):
+            if any(flit[:2] == (m, 0) for flit in self.buffer[channel]):
+                return at
+        return -1
 
     def _step(self, cycle: int) -> bool:
         for m in range(len(self.path)):
@@ -261,17 +289,34 @@ class Plain:
                 self.generated[m] = self.ready[m]
                 self.queue[self.messages.source[m]].append(m)
         for node, queue in enumerate(self.queue):
-            if queue and self._is_free(self.entry + node):
+            if not queue or (self.sending[node] >= 0 and self.unsent[self.sending[node]]):
+                continue
+            first = self.entry + node * self.pace.ends
+            free = self._free(range(first, first + self.pace.ends), ("in", node), cycle)
+            if free and self._has_room(free[0], queue[0], cycle):
                 self.injected[queue[0]] = cycle
                 self.alive.append(queue[0])
-                self._give(queue.pop(0), self.entry + node)
+                self.sending[node] = queue[0]
+                self.latest["in", node] = free[0]
+                self._give(queue.pop(0), free[0])
         self._grant(cycle)
         going = self._going(cycle)
         chosen = self._turns(going, cycle)
         return sum(self._move(m, going, chosen, cycle) for m in list(self.alive)) > 0
 
-    def _is_free(self, channel: int) -> bool:
-        return channel not in self.owner and not self.buffer[channel]
+    def _free(self, channels: Sequence[int], port: tuple[str, int], cycle: int) -> list[int]:
+        """Those that may be granted: in order, or where tails are not waited for, in turn."""
+        free = [c for c in channels if c not in self.owner and self.taken_until[c] < cycle]
+        if not self.pace.waits_for_tail and port in self.latest:
+            free.sort(key=lambda c: (c <= self.latest[port], c))
+        return free
+
+    def _has_room(self, channel: int, m: int, cycle: int) -> bool:
+        """Whether a credit is there for a flit of a message."""
+        if not self.credits[channel]:
+            return False
+        since, whose = self.credits[channel][0]
+        return since + (self.pace.credit or int(whose != m)) <= cycle
 
     def _give(self, m: int, channel: int) -> None:
         self.owner[channel] = m
@@ -283,84 +328,117 @@ class Plain:
         asking = []
         for m in self.alive:
             channel, here = self.path[m][-1], self.buffer[self.path[m][-1]]
-            if channel < self.exit and here and here[0][1] == 0:
+            if channel < self.exit and here and here[0][:2] == (m, 0):
                 seen = here[0][2]
                 key = (channel, -channel, m, mixed(self.seed, m, seen))[self.tie]
                 if seen + self.pace.router < cycle:
                     asking.append((seen, key, m))
         for _, _, m in sorted(asking):
-            end = self.exit + int(self.messages.destination[m])
-            for channel, following in self.table.options(self.state[m]) or [(end, -1)]:
-                if self._is_free(channel):
-                    self._give(m, channel)
-                    self.state[m] = following
+            first = self.exit + int(self.messages.destination[m]) * self.pace.ends
+            ejection = [(first + k, -1) for k in range(self.pace.ends)]
+            options = self.table.options(self.state[m]) or ejection
+            for wire, same in groupby(options, key=lambda option: self._wire(option[0])):
+                leads = dict(same)
+                if free := self._free(list(leads), wire, cycle):
+                    self.latest[wire] = free[0]
+                    self._give(m, free[0])
+                    self.state[m] = leads[free[0]]
                     break
 
-    def _going(self, cycle: int) -> set[int]:
-        """Channels whose foremost flit could go on, if it had the wire."""
-        going = set()
+    def _going(self, cycle: int) -> dict[int, int]:
+        """Channels whose foremost flit could go on, if it had the wire, and its message."""
+        going: dict[int, int] = {}
         for m in self.alive:
-            own = [channel for channel in self.path[m] if self.owner.get(channel) == m]
-            for channel, following in zip(own[-2::-1], own[:0:-1], strict=True):
-                here, there = self.buffer[channel], self.buffer[following]
-                room = len(there) < self.pace.depth or following in going or following >= self.exit
-                wire = (
-                    following >= self.entry
-                    or self.busy_until.get(self._wire(following), 0) <= cycle
-                )
-                if here and here[0][2] < cycle and room and wire:
-                    going.add(channel)
+            own = self.path[m][self.left[m] :]
+            for channel, following in zip(own[::-1], [-1, *own[:0:-1]], strict=True):
+                here = self.buffer[channel]
+                if not here or here[0][0] != m or here[0][2] >= cycle:
+                    continue
+                if channel >= self.exit:
+                    going[channel] = m
+                elif following >= 0:
+                    vacated = following in going and not self.credits[following]
+                    room = self._has_room(following, m, cycle) or (
+                        vacated and not self.pace.credit and self.buffer[following][0][0] == m
+                    )
+                    if room and self.busy_until.get(self._wire(following), 0) <= cycle:
+                        going[channel] = m
         return going
 
-    def _wire(self, channel: int) -> int:
-        return channel // self.share
+    def _wire(self, channel: int) -> tuple[str, int]:
+        if channel >= self.exit:
+            return "out", (channel - self.exit) // self.pace.ends
+        return "link", channel // self.share
 
-    def _turns(self, going: set[int], cycle: int) -> dict[int, int]:
+    def _turns(self, going: dict[int, int], cycle: int) -> dict[tuple[str, int], int]:
         """The channel that every wire is given to."""
-        wanted: dict[int, set[int]] = {}
+        wanted: dict[tuple[str, int], set[int]] = {}
         for m in self.alive:
-            for channel, following in pairwise(self.path[m]):
-                if channel in going and self.owner.get(channel) == m and following < self.entry:
+            for channel, following in pairwise(self.path[m][self.left[m] :]):
+                if going.get(channel) == m:
                     wanted.setdefault(self._wire(following), set()).add(following)
         chosen = {}
         for wire, channels in wanted.items():
-            turn = cycle // self.period[min(channels)]
-            chosen[wire] = min(channels, key=lambda c, t=turn: (c - t) % self.share)
+            links = wire[0] == "link"
+            turn = cycle // (self.period[min(channels)] if links else 1)
+            first, share = (0, self.share) if links else (self.exit, self.pace.ends)
+            chosen[wire] = min(channels, key=lambda c, f=first, t=turn, s=share: (c - f - t) % s)
         return chosen
 
-    def _move(self, m: int, going: set[int], chosen: dict[int, int], cycle: int) -> bool:
+    def _move(
+        self, m: int, going: dict[int, int], chosen: dict[tuple[str, int], int], cycle: int
+    ) -> bool:
         """All flits of a worm, the foremost first."""
         last, moved, pace = int(self.messages.flits[m]) - 1, False, self.pace
-        for place in reversed(range(len(self.path[m]))):
+        for place in reversed(range(self.left[m], len(self.path[m]))):
             channel = self.path[m][place]
-            if self.owner.get(channel) != m or not self.buffer[channel]:
+            if going.get(channel) != m:
                 continue
             flit = self.buffer[channel][0][1]
             if channel < self.exit:
-                if channel not in going:
-                    continue
                 following = self.path[m][place + 1]
-                if len(self.buffer[following]) == pace.depth:
+                wire = self._wire(following)
+                if not self._has_room(following, m, cycle) or chosen[wire] != following:
                     continue
-                seen = cycle
-                if following < self.entry:
-                    if chosen[self._wire(following)] != following:
-                        continue
-                    self.busy_until[self._wire(following)] = cycle + self.period[following]
-                    seen = cycle + pace.link
-                self.buffer[following].append((m, flit, seen))
-                if flit == last and following >= self.exit:
-                    self._deliver(m, cycle)
+                links = following < self.entry
+                self.busy_until[wire] = cycle + (self.period[following] if links else 1)
+                self._enter(m, flit, following, cycle + (pace.link if links else pace.ejection))
+                if flit == last:
+                    self._sent(following, cycle + 1)
+                if flit == last and not links:
+                    self._deliver(m, cycle + pace.ejection)
             self.buffer[channel].pop(0)
+            self.credits[channel].append((cycle, m))
+            if self.buffer[channel] and flit == last:  # the next header is looked at from now on
+                other, number, seen = self.buffer[channel][0]
+                self.buffer[channel][0] = (other, number, max(seen, cycle))
             moved = True
             if flit == last:
-                del self.owner[channel]
+                self.left[m] = place + 1
+                if pace.waits_for_tail:
+                    del self.owner[channel]
+                    enters = self.entry <= channel < self.exit
+                    gap = max(pace.credit, 1) - 1 if enters else pace.credit
+                    self.taken_until[channel] = cycle + gap
                 if channel >= self.exit:
                     self.alive.remove(m)
-        if self.unsent[m] and len(self.buffer[self.path[m][0]]) < pace.depth:
-            self.buffer[self.path[m][0]].append((m, self.unsent[m].pop(0), cycle))
+        entry = self.path[m][0]
+        if self.unsent[m] and self._has_room(entry, m, cycle):
+            self._enter(m, self.unsent[m].pop(0), entry, cycle + pace.injection)
+            if not self.unsent[m]:
+                self._sent(entry, cycle)
             moved = True
         return moved
+
+    def _enter(self, m: int, flit: int, channel: int, seen: int) -> None:
+        self.credits[channel].pop(0)
+        self.buffer[channel].append((m, flit, seen))
+
+    def _sent(self, channel: int, until: int) -> None:
+        """The tail is on its way into a channel."""
+        if not self.pace.waits_for_tail:
+            del self.owner[channel]
+            self.taken_until[channel] = until
 
     def _deliver(self, m: int, cycle: int) -> None:
         messages = self.messages

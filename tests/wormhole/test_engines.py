@@ -142,9 +142,12 @@ def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> N
         table, messages, tie, last = any_run(seed)
         draw = np.random.default_rng(seed)
         pace, own_wires = Pace(), bool(draw.integers(2))
-        if draw.random() < 0.6:
+        if draw.random() < 0.8:
             pace = Pace(*(int(draw.integers(least, 5)) for least in (1, 0, 0)))
-        wired, count = wiring(table, own_wires), len(messages.source)
+        if draw.random() < 0.6:  # credits, tails, ends
+            least, most = (0, 0, 1, 0, 0), (4, 2, 4, 3, 3)
+            pace = Pace(*pace[:3], *draw.integers(least, most).tolist())
+        wired, count = wiring(table, own_wires, pace.ends), len(messages.source)
         plain = Plain(table, messages, pace, tie, seed, own_wires).run(last)
         expected = plain.outcome()
         found = [empty_outcome(count, wired)]
