@@ -87,7 +87,8 @@ def _all_pairs(nodes: int) -> npt.NDArray[np.int64]:
     if nodes > MAX_NODES:
         raise SizeLimitError("nodes", f"all pairs are listed of at most {MAX_NODES}", nodes)
     x, y = np.divmod(np.arange(nodes * nodes), nodes)
-    return np.stack([x, y], axis=1)[x != y]
+    pairs: npt.NDArray[np.int64] = np.stack([x, y], axis=1)[x != y]
+    return pairs
 
 
 def _hotspot(text: str, parameters: str, nodes: int) -> Traffic:
