@@ -4,7 +4,9 @@
                      (y div s) mod c, in the order of the graph, where s is the number of ways up to
                      a router as far from the nodes as this one: on fat trees D-mod-k
     shortest-first   fewest links; of equally good ones the first in the order of the graph: on
-                     meshes, tori and cubes, in whose graphs axis 0 is first, dimension order
+                     meshes, tori and cubes, in whose graphs axis 0 is first, dimension order. If
+                     vertices are tuples and every link changes one coordinate, as in networkx's
+                     grid_graph and hypercube_graph, the last coordinate is axis 0
     updown           up*/down*: some links up, towards a root, then some down; never up again, so
                      that no messages wait for each other in a circle. Ties as in "shortest". A
                      router that has a way down goes down. The root is the router that is least far
@@ -100,6 +102,34 @@ def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
     links = np.ascontiguousarray(cabling.links)
     shortest_next(first, order, links, up, ends, cabling.hosts, stride, table)
     return table
+
+
+def in_order_of_axes(cabling: Cabling) -> Cabling:
+    """Return a cabling whose links are in the order of the axes, if its vertices are coordinates.
+
+    Links that have a `dimension` stay as they are.
+
+    >>> in_order_of_axes(Cabling(np.array([(0, 1), (1, 0)]), np.arange(2), 2, [1, 1])).dimension
+    """
+    places = cabling.vertices
+    sizes = {len(v) if isinstance(v, tuple) else 0 for v in places}
+    if cabling.dimension is not None or len(sizes) != 1 or min(sizes) < 2:
+        return cabling
+    if not all(isinstance(x, int) for v in places if isinstance(v, tuple) for x in v):
+        return cabling
+    points = np.array(places, np.int64)
+    changed = points[cabling.links[:, 0]] != points[cabling.links[:, 1]]
+    if not (changed.sum(axis=1) == 1).all():
+        return cabling
+    axis = points.shape[1] - 1 - changed.argmax(axis=1)
+    order = np.argsort(axis, kind="stable")
+    return replace(
+        cabling,
+        links=np.ascontiguousarray(cabling.links[order]),
+        bandwidth=[cabling.bandwidth[k] for k in order.tolist()],
+        dimension=axis[order].tolist(),
+        rises=None if cabling.rises is None else cabling.rises[order],
+    )
 
 
 # -- several ports --------------------------------------------------------------------------------

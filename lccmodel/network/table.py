@@ -46,6 +46,7 @@ from lccmodel.network.graphs import (
     Cabling,
     cabling_of,
     check_entries,
+    in_order_of_axes,
     routes_by_function,
     routes_for,
     unread_attributes,
@@ -241,6 +242,8 @@ class RouteTable(Network):
         ([0, 4, 3], 2, 10)
         """
         cabling = cabling_of(graph)
+        if routing == "shortest-first":
+            cabling = in_order_of_axes(cabling)
         given = callable(routing)
         routes = (
             routes_by_function(graph, cabling, routing) if given else routes_for(cabling, routing)

@@ -121,9 +121,9 @@ def read_entries(
         InputError: `path` is not a path.
     """
     with reading_with(n=None if n is None else checked_n(n)):
-        found = recognition.read(_of_folder(path), "traffic")
+        form, found = recognition.read_as(_of_folder(path), "traffic")
     if taken is not None:
-        taken.update(o for f in recognition.formats() if f.name == found.format for o in f.options)
+        taken.update(form.options)
     notes = tuple(f"{found.where}: {note}" for note in found.notes)
     return tuple(replace(entry, notes=(*entry.notes, *notes)) for entry in found.value)
 

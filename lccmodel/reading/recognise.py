@@ -7,52 +7,118 @@
 The highest tier that matches decides. Two formats in one tier are refused and both are named;
 `role`, the kind that is needed, decides only between loose shapes, and between the two roles of
 one format (a GraphML file is traffic or network). The suffix of a file plays no part. Strict and
-loose shapes are recognised in the first lines of a large file (`Text.sample`).
+loose shapes are recognised in the first lines of a large file (`Text.sample`). Words that a format
+must contain are looked for first, and the loose shapes of the kind that is needed are asked before
+others, so that a plain table imports the readers of tables alone.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from itertools import chain
 
 from lccmodel.errors import FileError
-from lccmodel.reading.found import KINDS, LOOSE, SIGNATURE, Format, Found
+from lccmodel.reading.found import KINDS, LOOSE, SIGNATURE, STRICT, Format, Found
 from lccmodel.reading.text import Text
 
-_MODULES: tuple[str, ...] = (
+_MODULES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     # traffic
-    "monitoring",
-    "ipm",
-    "mpip",
-    "paraver",
-    "otf2_archive",
-    "profiles",
-    "arrays",
-    "graph_traffic",
-    "partition_graphs",
-    "numbers",
-    "tables",
-    "documents",
+    "monitoring": ("head", ("msgs sent", "# point to point"), ()),
+    "ipm": ("head", ("<ipm",), ()),
+    "mpip": ("head", ("@ mpip", "sqlite format"), ()),
+    "paraver": ("head", ("#paraver",), ()),
+    "otf2_archive": ("head", ("otf2",), ()),
+    "profiles": ("head", ("data transfers per rank", "templated_functions"), ()),
+    "arrays": ("head", ("numpy", "pk\x03\x04", "pk\x05\x06", "matlab", "hdf", "%matrix"), ()),
+    "graph_traffic": ("head", ("graphml", "graph", '"nodes"', "{"), ()),
+    "partition_graphs": ("digits", (), ()),
+    "numbers": ("head", ("[",), ("traffic",)),
+    "tables": ("head", (), ("traffic",)),
+    "documents": ("head", ("=", "{", "["), ("traffic",)),
     # networks
-    "slurm_topology",
-    "fabric",
-    "graph_formats",
-    "gpu_nodes",
-    "host_groups",
+    "slurm_topology": ("head", ("name", "blocksizes", "aggregatedblock", "topology"), ()),
+    "fabric": ("head", ('"s-', '"h-', '"r-', "==("), ()),
+    "graph_formats": ("head", ("graph", "{", "router"), ("network",)),
+    "gpu_nodes": ("head", ("<system", "<graphs", "gpu0"), ()),
+    "host_groups": ("head", ("group",), ()),
     # hosts, placements, times
-    "hostfiles",
-    "placements",
-    "times",
-)
-"""Modules of this package with a tuple `FORMATS`; imported when a file is first recognised."""
+    "hostfiles": ("head", ("=", ":", "@", "undefined", "null", "r_lite", "lsb_"), ("hosts",)),
+    "placements": (
+        "all", ("rank", "Rank", "RANK", "NCCL INFO", "Data for node:"), ("placement",)
+    ),
+    "times": (
+        "all",
+        ("OSU", "#", "times", "Test:", "Final:", "percentile_lat", '"test"'),
+        ("times",),
+    ),
+}  # fmt: skip
+"""For every module of this package with a tuple `FORMATS`: where marks are, marks, and the kinds of
+its loose shapes.
+
+One mark is in each text that a signature or a strict grammar of the module recognises: in its first
+lines in lower case ("head"), in the whole text ("all"), or it begins with a number ("digits"). So a
+module is imported only if the file may be of one of its formats."""
+
+_BINARY = 512
+_DIGITS = re.compile(r"(?:\s*%.*\n)*\s*\d")
 
 
 @cache
+def _formats_of(module: str) -> tuple[Format, ...]:
+    return tuple(import_module(f"lccmodel.reading.{module}").FORMATS)
+
+
 def formats() -> tuple[Format, ...]:
     """Return all formats, in the order of the registry."""
-    modules = [import_module(f"lccmodel.reading.{name}") for name in _MODULES]
-    return tuple(form for module in modules for form in module.FORMATS)
+    return tuple(form for module in _MODULES for form in _formats_of(module))
+
+
+def _is_marked(text: Text, module: str) -> bool:
+    """Return whether a text has a mark of a module."""
+    where, marks, _ = _MODULES[module]
+    if where == "digits":
+        return _DIGITS.match(text.head) is not None
+    if where == "all":
+        return any(mark in text.content for mark in marks)
+    begin = text.raw[:_BINARY].decode("latin-1") if text.is_binary else text.head
+    head = f"{text.name}\n{begin}".lower()
+    return any(mark in head for mark in marks)
+
+
+def _loose(text: Text, role: str | None) -> Iterator[tuple[Format, ...]]:
+    """Yield the loose formats of a kind, and then all, for a text that is of none of these."""
+    if role is not None:
+        asked = [name for name, (*_, kinds) in _MODULES.items() if role in kinds]
+        asked = [name for name in asked if name != "documents" or _is_marked(text, name)]
+        yield tuple(form for name in asked for form in _formats_of(name) if form.tier == LOOSE)
+    yield tuple(form for form in formats() if form.tier == LOOSE)
+
+
+def _matching(text: Text, role: str | None, known: tuple[Format, ...] | None) -> list[Format]:
+    """Return the formats of the highest tier that fit a text, loose ones of the role first."""
+    if known is None:
+        marked = tuple(form for name in _MODULES if _is_marked(text, name)
+                       for form in _formats_of(name))  # fmt: skip
+    else:
+        marked = known
+    steps = [tuple(form for form in marked if form.tier == tier) for tier in (SIGNATURE, STRICT)]
+    loose = (
+        _loose(text, role)
+        if known is None
+        else iter([[form for form in known if form.tier == LOOSE]])
+    )
+    for forms in chain(steps, loose):
+        matching = [
+            form for form in forms
+            if form.recognises(text if form.tier == SIGNATURE else text.sample)
+        ]  # fmt: skip
+        if matching:
+            return matching
+    return []
 
 
 def recognise(
@@ -68,12 +134,7 @@ def recognise(
     Raises:
         FileError: no format, or two formats, with their names.
     """
-    matching: list[Format] = []
-    for form in sorted(formats() if known is None else known, key=lambda form: -form.tier):
-        if matching and form.tier < matching[0].tier:
-            break
-        if form.recognises(text if form.tier == SIGNATURE else text.sample):
-            matching.append(form)
+    matching = _matching(text, role, known)
     if not matching:
         raise FileError(text.path, 0, _unknown(text, role), text.head[:200] or text.raw[:40])
     of_role = [form for form in matching if role in (form.kind, *form.also)]
@@ -90,7 +151,12 @@ def recognise(
 
 
 def read(path: str | os.PathLike[str] | Text, role: str) -> Found:
-    """Return what a file holds of one kind.
+    """Return what a file holds of one kind; see `read_as`."""
+    return read_as(path, role)[1]
+
+
+def read_as(path: str | os.PathLike[str] | Text, role: str) -> tuple[Format, Found]:
+    """Return the format of a file, and what it holds of one kind.
 
     Args:
         path: a file, "-" for standard input, or a text.
@@ -107,10 +173,10 @@ def read(path: str | os.PathLike[str] | Text, role: str) -> Found:
     if part is None and role == "placement" and any(label and label.host for label in text.labels):
         from lccmodel.reading.placements import read_labels
 
-        return read_labels(text)
+        return form, read_labels(text)
     if part is None:
         raise _of_another_kind(text, form, role, () if found is None else found.notes)
-    return part
+    return form, part
 
 
 def _of_another_kind(text: Text, form: Format, role: str, notes: tuple[str, ...]) -> FileError:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.methods.placement.routes import _of_table
-from lccmodel.network import Allocation, Network, RouteTable, Torus, graphs, parse_network
+from lccmodel.network import Allocation, Mesh, Network, RouteTable, Torus, graphs, parse_network
 from lccmodel.network.graphs import MAX_ENTRIES, _count, _strides, cabling_of, check_entries
 from lccmodel.network.named import ARRANGEMENTS, dragonfly
 from lccmodel.routing.dependency import deadlock_free
@@ -514,3 +514,15 @@ def test_large_tables_are_refused_before_they_are_packed(monkeypatch: pytest.Mon
         monkeypatch.setattr(graphs, "MAX_ENTRIES", entries - 1)
         with pytest.raises(SizeLimitError, match=f"at most {entries - 1} entries"):
             RouteTable(links, routes)
+
+
+@pytest.mark.parametrize("sides", [(2, 2, 2, 2), (3, 4), (4, 3, 2)])
+def test_graphs_of_coordinates_are_routed_axis_by_axis(sides: tuple[int, ...]) -> None:
+    """0.4 loaded bit reversal on networkx's cube with (3,) where Hypercube(4) has (1, 2, 2, 1)."""
+    table = RouteTable.from_graph(nx.grid_graph(sides[::-1]), "shortest-first")
+    mesh = Mesh(sides[::-1])
+    for x, y in product(range(mesh.size), repeat=2):
+        assert table.channels(x, y) == mesh.channels(x, y)
+    cube = RouteTable.from_graph(nx.hypercube_graph(4), "shortest-first")
+    pairs = [(x, int(f"{x:04b}"[::-1], 2)) for x in range(16)]
+    assert cube.channel_loads(pairs).per_dimension == (1, 2, 2, 1)
