@@ -64,6 +64,11 @@ RULES = {
     "M4": "an axis with y_k = x_(k-1) and y_0 from outside has load 2^(a-2), a >= 2",
     "M5": "an axis with y_k = x_(k+1) and the top bit from outside has load 2^(a-1)",
     "M6": "a Gray code on an axis has load 2^(a-1), or 2^(a-2) if its top bit stays",
+    "M7": "an axis between others whose top bits are independent at both ends has load 2^(F-2)",
+    "M8": "an axis between others with y_k = x_(k-1) has load 2^(F-2)",
+    "M9": "an axis between others with y_k = x_(k+1) has load 2^(F-1)",
+    "T1": "an axis of a torus whose top bit stays has the load of a mesh",
+    "T2": "an axis of a torus whose bits are all complemented has load 2^(a-2), a >= 2",
     "fit": "no proof: a form that fits all counts up to n = 12",
 }
 """The rules by name; docs/symbolic.md has their proofs."""

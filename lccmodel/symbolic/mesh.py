@@ -1,11 +1,11 @@
-"""Contention of families on meshes and tori of sides 2^a and 2^b, axis 0 corrected first.
+"""Contention of families on meshes and tori of sides 2^a, 2^b, ..., axis 0 corrected first.
 
-Axis 0 has the bits 0..a-1 of a node, axis 1 the bits a..n-1, b = n - a. While an axis is
-corrected the other bits are the same along its line, so its load is that of one line on which some
-bits of the destination are constants:
+Axis 0 has the bits 0..a-1 of a node, axis 1 the b bits above, and so on. While an axis is
+corrected, the bits of y below it and those of x above it are the same along its line. So its load
+is that of one line, on which some bits of the start and of the end are constants:
 
-    M1    the top t bits of the field are constants, the w below are permuted among themselves:
-          (2^t - 1) 2^w on a mesh; 2^(t-1) on a torus if w = 0
+    M1    the top t bits of the field are constants at the end, the w below are permuted among
+          themselves: (2^t - 1) 2^w on a mesh; 2^(t-1) on a torus if w = 0
     M2    the last axis has the load of the first axis of the inverse, the axes exchanged: the
           messages run back on the same channels
     M3    the top bit of the field stays and is complemented: 2^(a-1)
@@ -13,15 +13,31 @@ bits of the destination are constants:
     M5    y_k = x_(k+1), the top one a constant: 2^(a-1)
     M6    Gray code: 2^(a-1) if the top bit is added to a constant, 2^(a-2) if it stays
 
-Bits above that stay split a line into equal parts, so the field then ends below them. Where no rule
-applies, some words have a form that fits all counts up to n = 12; `derived` is then False.
+The first axis has the load of the first of two axes, the last one that of the second. On an axis
+between, 2^F messages are on a line, F the source bits below its end that no row below it reads:
+
+    M1    the top t bits are constants at one end of the messages only: 2^F - 2^(F-t)
+    M3    2^(F-1)
+    M7    the top t bits of start and end are independent: 2^(F-2); constants: 2^F
+    M8    y_k = x_(k-1): 2^(F-2); M9   y_k = x_(k+1): 2^(F-1) for two bits or more
+
+Bits above that stay split a line into equal parts, so the field then ends below them. On a torus
+
+    T1    a field whose top bit stays has the load of a mesh: half of a ring is a line whose ends
+          are less than half a ring apart
+    T2    every bit of the field stays and is complemented: 2^(a-2), and 1 for a = 1, since x and
+          2^a - 1 - x are joined through the middle or through the end, whichever is nearer
+
+Where no rule applies, some words have a form that fits all counts up to n = 12; `derived` is then
+False.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, NetworkError, checked_integer
@@ -60,7 +76,7 @@ class _Load:
 
 @dataclass(frozen=True)
 class MeshContentionFormula:
-    """The contention of a family on a mesh or torus of sides 2^a and 2^(n-a).
+    """The contention of a family on a mesh or torus of sides 2^a, 2^b, ...
 
     Attributes:
         family: the communication.
@@ -77,13 +93,13 @@ class MeshContentionFormula:
 
     family: Family
     network: str
-    widths: tuple[Affine, Affine]
+    widths: tuple[Affine, ...]
     _axes: tuple[tuple[Leaf[_Load], ...], ...]
 
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules of all cases."""
-        rules = {leaf.result.rule for axis in self._axes for leaf in axis}
+        rules = {rule for axis in self._axes for leaf in axis for rule in leaf.result.rule.split()}
         return tuple(sorted({*rules, "M2"}))
 
     @property
@@ -148,7 +164,7 @@ class MeshContentionFormula:
         numbers = self.family.checked_values(own)
         for name in extra:
             if name not in values:
-                raise InputError(name, "must be given: the bits of axis 0", None)
+                raise InputError(name, "must be given: the bits of an axis", None)
             numbers[name] = checked_integer(name, values[name])
         for width in self.widths:
             if width.value(numbers) < 1:
@@ -185,27 +201,32 @@ class MeshContentionFormula:
         if limit > _MOST_BITS:
             raise InputError("n", f"must be at most {_MOST_BITS}", n)
         differing, walked = [], 0
-        for values in self.family.members(limit, 2):
+        for values in self.family.members(limit, len(self.widths)):
             member = self.family.at(**values)
-            for first in range(1, member.n):
-                point = {**values, **self._point(first, values)}
-                if [width.value(point) for width in self.widths] != [first, member.n - first]:
-                    continue
+            for point, widths in self._sides(values, member.n):
                 walked += 1
                 if self.network == "mesh":
-                    counts: Sequence[Any] = walked_mesh(member, (first, member.n - first))
+                    counts: Sequence[Any] = walked_mesh(member, widths)
                 else:
                     from lccmodel.methods.contention import contention
 
-                    sides = f"torus:{1 << first}x{1 << member.n - first}"
+                    sides = "torus:" + "x".join(str(1 << width) for width in widths)
                     counts = contention(member, sides, method="walk").per_dimension
                 if tuple(counts) != self.loads_at(**point):
                     differing.append(point)
         return Checked(walked, walked, 0, tuple(differing))
 
-    def _point(self, first: int, values: dict[str, int]) -> dict[str, int]:
-        extra = [v for v in self.widths[0].variables if v not in self.family.parameters]
-        return {v: first for v in extra if v not in values}
+    def _sides(
+        self, values: dict[str, int], n: int
+    ) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
+        """Values of all parameters and the widths for them, for all sides of at least 2."""
+        used = {v for width in self.widths for v in width.variables}
+        extra = sorted(used - set(self.family.parameters))
+        for chosen in product(range(1, n), repeat=len(extra)):
+            point = {**values, **dict(zip(extra, chosen, strict=True))}
+            widths = tuple(width.value(point) for width in self.widths)
+            if min(widths) >= 1:
+                yield point, widths
 
     def __repr__(self) -> str:
         shape = " x ".join(f"2^({width})" for width in self.widths)
@@ -228,36 +249,48 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)
     axes = []
-    for axis in (0, 1):
+    for axis in range(len(widths)):
 
         def load(case: Case, axis: int = axis) -> _Load:
-            return _axis_load(family, widths, axis, kind == "torus", case)
+            below, above = _sum(widths[:axis]), _sum(widths[axis + 1 :])
+            if axis == 0:
+                pair = (widths[0], above)
+            elif axis == len(widths) - 1:
+                pair = (below, widths[axis])
+            else:
+                return _middle_load(family, below, widths[axis], kind == "torus", case)
+            return _axis_load(family, pair, min(axis, 1), kind == "torus", case)
 
         axes.append(tuple(by_cases(where, names, load)))
     return MeshContentionFormula(family, kind, widths, tuple(axes))
 
 
-def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, Affine]]:
+def _sum(widths: Sequence[Affine]) -> Affine:
+    return sum(widths, Affine())
+
+
+def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
     from lccmodel.symbolic.parsing import affine
 
     kind, _, rest = network.partition(":")
     sides = [side.strip() for side in rest.split("x")]
-    if kind not in ("mesh", "torus") or len(sides) != 2:
-        raise NetworkError("network", 'must be "mesh:2^a x 2^b" or "torus:2^a x 2^b"', network)
+    if kind not in ("mesh", "torus") or len(sides) < 2:
+        rule = 'must be "mesh:2^a x 2^b", "torus:2^a x 2^b" or one of more sides'
+        raise NetworkError("network", rule, network)
     widths = []
     for side in sides:
         if not side.startswith("2^"):
             raise NetworkError("network", "must have sides such as 2^a", network)
         widths.append(affine("network", side[2:].strip("()")))
-    first, second = widths
-    if len(second.terms) == 1 and second.constant == 0 and second.terms[0][1] == 1:
-        name = second.variables[0]
-        if name not in family.parameters and name not in first.variables:
-            second = family.n - first  # b of "2^a x 2^b" is n - a
-    if first + second != family.n:
+    *others, last = widths
+    if len(last.terms) == 1 and last.constant == 0 and last.terms[0][1] == 1:
+        name = last.variables[0]
+        if name not in family.parameters and all(name not in w.variables for w in others):
+            last = family.n - _sum(others)  # b of "2^a x 2^b" is n - a
+    if _sum(others) + last != family.n:
         rule = f"must have the {family.n} address bits of {family.name}"
         raise NetworkError("network", rule, network)
-    return kind, (first, second)
+    return kind, (*others, last)
 
 
 def _agree(p: _Load, q: _Load, facts: Facts) -> bool:
@@ -284,6 +317,9 @@ def _axis_load(
     if axis:
         pieces = _exchanged([p.inverse for p in pieces], widths, case)
     rows = _clipped(pieces, width, case)
+    if torus and rows and _stays(rows[-1], case) and not rows[-1].complement:
+        on_line = _axis_load(family, widths, axis, False, case)
+        return replace(on_line, rule=f"T1 {on_line.rule}")
     top = width
     while rows and _stays(rows[-1], case) and not rows[-1].complement:
         top = rows[-1].low
@@ -291,6 +327,8 @@ def _axis_load(
     if not rows:
         return _Load("M1", zero, zero)
     last = rows[-1]
+    if torus and _is_turned(rows, zero, width, case):
+        return _Load("T2", _quarter(width, width, case), zero, is_power=True)
     if not torus and _stays(last, case) and last.complement:
         return _Load("M3", top - 1, zero, is_power=True)
     outside = top
@@ -312,6 +350,82 @@ def _axis_load(
         if shuffled and case.decide(first.source_low - width):
             return _Load("M4", width - 2, zero, is_power=True)
     return _fitted(family, widths, axis, torus, case)
+
+
+def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: Case) -> _Load:
+    """The load of an axis that has other axes on both sides, by counts of the bits on its line."""
+    zero, high = Affine(), low + width
+    if not family.is_permutation:
+        if torus or not family.name.startswith("gray-code"):
+            return _refused(family, torus)
+        return _Load("M6", width - 1, zero, is_power=True)  # the bit above is a constant
+    pieces = [p for p in family.pieces if case.decide(p.high - p.low - 1)]
+    for edge in (low, high):
+        pieces = _cut(pieces, edge, case)
+    below = [p for p in pieces if case.decide(low - p.high)]
+    read = [p for p in below if case.decide(high - p.source_high)]
+    free = high - _sum([p.high - p.low for p in read])
+    rows = [p for p in pieces if p not in below and case.decide(high - p.high)]
+    by_rows = {(p.low, p.high): p for p in rows}
+    rows = [by_rows[pair] for pair in in_order(list(by_rows), case)]
+    if torus and _stays(rows[-1], case) and not rows[-1].complement:
+        on_line = _middle_load(family, low, width, False, case)
+        return replace(on_line, rule=f"T1 {on_line.rule}")
+    top = high
+    while rows and _stays(rows[-1], case) and not rows[-1].complement:
+        top = rows[-1].low
+        rows = rows[:-1]
+    if not rows:
+        return _Load("M1", zero, zero)
+    free = free - (high - top)
+    if torus and _is_turned(rows, low, high, case):
+        return _Load("T2", _quarter(free, width, case), zero, is_power=True)
+    if _stays(rows[-1], case) and rows[-1].complement:
+        return _refused(family, torus) if torus else _Load("M3", free - 1, zero, is_power=True)
+
+    def is_outside(piece: Piece) -> tuple[bool, bool]:
+        return case.decide(low - piece.source_high), case.decide(piece.source_low - high)
+
+    side, start = is_outside(rows[-1]), top
+    rest = list(rows)
+    while rest and any(side) and is_outside(rest[-1]) == side:
+        start = rest[-1].low
+        rest = rest[:-1]
+    inside = all(not any(is_outside(p)) and case.decide(start - p.source_high) for p in rest)
+    if any(side) and inside:
+        readers = _cut(_cut([p.inverse for p in pieces], start, case), top, case)
+        readers = [p for p in readers if case.decide(p.low - start) and case.decide(top - p.high)]
+        constant = [case.decide(low - p.source_high) for p in readers]
+        whole = same(start, low, case.facts) and same(top, high, case.facts)
+        if all(constant) or not any(constant):
+            if all(constant) != side[1]:  # a constant at one end only
+                if not torus:
+                    return _Load("M1", top - start, free - (top - start))
+                if whole:
+                    return _Load("M1", free - 1, zero, is_power=True)
+            elif not torus:
+                return _Load("M7", free if side[1] else free - 2, zero, is_power=True)
+    if not torus and same(top, high, case.facts):
+        one = Affine(constant=1)
+        fixed = [p for p in below if case.decide(p.source_low - low) and p in read]
+        if _all_shifted(rows, -one, case) and not fixed:
+            return _Load("M8", free - 2, zero, is_power=True)
+        single = len(fixed) == 1 and case.equal(fixed[0].source_high - fixed[0].source_low, one)
+        if _all_shifted(rows, one, case) and single and case.equal(fixed[0].source_low, low):
+            return _Load("M9", free - 1, zero, is_power=True)
+    return _refused(family, torus)
+
+
+def _is_turned(rows: Sequence[Piece], low: Affine, high: Affine, case: Case) -> bool:
+    """Whether every bit of a field stays and is complemented."""
+    ends = zip([low, *(row.high for row in rows)], [*(row.low for row in rows), high], strict=True)
+    turned = all(_stays(row, case) and row.complement for row in rows)
+    return turned and all(case.equal(end, start) for end, start in ends)
+
+
+def _quarter(free: Affine, width: Affine, case: Case) -> Affine:
+    """A quarter of 2^free messages; on a ring of two nodes half of them."""
+    return free - (2 if case.decide(width - 2) else 1)
 
 
 def _all_shifted(rows: Sequence[Piece], distance: Affine, case: Case) -> bool:
@@ -373,16 +487,17 @@ def _exchanged(pieces: Sequence[Piece], widths: tuple[Affine, Affine], case: Cas
 
 def _other_load(family: Family, width: Affine, axis: int, torus: bool, case: Case) -> _Load:
     """The Gray code by M6."""
-    if not family.name.startswith("gray-code") or (torus and axis == 0):
-        return _refused(family)
-    if torus:
-        return _refused(family)
+    if not family.name.startswith("gray-code"):
+        return _refused(family, torus)
     zero = Affine()
-    if axis == 0:
+    wide = case.decide(width - 2)
+    if axis:  # T1: the top bit stays, so a torus has the load of the mesh
+        return _Load("M6", width - 2, zero, is_power=True) if wide else _Load("M6", zero, zero)
+    if not torus:
         return _Load("M6", width - 1, zero, is_power=True)
-    if case.decide(width - 2):
-        return _Load("M6", width - 2, zero, is_power=True)
-    return _Load("M6", zero, zero)
+    if not wide:
+        return _Load("M1", Affine(constant=1), zero)
+    return _Load("fit", zero, zero, fit=2 ** (expression_of(width) - 2) + 1)
 
 
 def _fitted(
@@ -419,12 +534,11 @@ def _fitted(
         if same(family.pieces[0].high * 2, family.n, case.facts):
             if not torus:
                 return fit(2 ** (W - 2) + 2 ** (H - 1) - 2 ** (W - H - 1))
-            if case.decide(wide - family.pieces[0].high - 2):
-                return fit(2 ** (W - 3) + 2 ** (H - 2))
-    return _refused(family)
+            return fit(2 ** (W - 3) + 2 ** (H - 2))
+    return _refused(family, torus)
 
 
-def _refused(family: Family) -> _Load:
+def _refused(family: Family, torus: bool = False) -> _Load:
     texts = []
     for values in family.members(5, 2):
         member = family.at(**values)
@@ -433,7 +547,7 @@ def _refused(family: Family) -> _Load:
             point = ", ".join(f"{k} = {v}" for k, v in {**values, "a": first}.items())
             texts.append(f"{point}: {loads}")
     rule = (
-        "no rule proves this family on a mesh or torus of two sides; on meshes counted for "
-        f"n <= 5: {'; '.join(texts[-6:])}"
+        f"no rule proves this family on this {'torus' if torus else 'mesh'}; on meshes of two "
+        f"sides counted for n <= 5: {'; '.join(texts[-6:])}"
     )
     raise NotProved("family", rule, family.name)

@@ -335,7 +335,7 @@ BAD = [
     (lambda: family("bit-reverse:2"), "bit-reverse has no parameters"),
     (lambda: contention("bit-reverse", "fattree:4^n"), "no rule covers this network"),
     (lambda: contention("bit-reverse", "cube:m"), "must have the n address bits of bit-reverse"),
-    (lambda: contention("fft-rows:a", "mesh:2^a x 2^b"), "no rule proves this family on a mesh"),
+    (lambda: contention("fft-rows:a", "mesh:2^a x 2^b"), "no rule proves this family on this mesh"),
     (lambda: contention("bit-reverse", "mesh:4 x 2^b"), "must have sides such as 2^a"),
     (lambda: contention("bit-reverse").at(n=2.5), "n: must be an integer; got 2.5"),
     (lambda: contention("bit-reverse").at(), "n: must be given"),
@@ -392,6 +392,52 @@ def test_meshes_of_twelve_bits_equal_their_messages_walked(word: str) -> None:
     assert contention(square, "mesh:2^a x 2^b").checked(12).all_equal
 
 
+AXES = (
+    "perfect-shuffle",
+    "unshuffle",
+    "vector-reversal",
+    "exchange:k",
+    "butterfly",
+    "gray-code",
+    "reflect-horizontal",
+    "identity",
+)
+
+
+@pytest.mark.parametrize("word", AXES)
+def test_meshes_of_three_axes_equal_their_messages_walked(word: str) -> None:
+    """M7 to M9 and the counts of bits on a line; 0.4 refused more than two sides."""
+    T = contention(word, "mesh:2^a x 2^b x 2^c")
+    assert T.derived
+    checked = T.checked(6)
+    assert checked.all_equal
+    assert checked.walked >= 20
+
+
+def test_a_cyclic_exchange_of_three_equal_axes() -> None:
+    """By hand: the middle axis joins every start with every end, or 2^a messages in one line."""
+    for k_bits, loads in (("a", [1, 4, 256]), ("2*a", [2, 4, 32])):
+        T = contention(family(f"shift:{k_bits}", n="3*a"), "mesh:2^a x 2^a x 2^a")
+        assert [T.loads[1].subs({"a": bits}) for bits in (1, 2, 5)] == loads
+        assert T.checked(6).all_equal
+        assert "M7" in T.rules
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sides", ["2^a x 2^b x 2^c", "2^a x 2^b x 2^d x 2^c"])
+@pytest.mark.parametrize("word", AXES)
+def test_meshes_of_more_axes_up_to_twelve_bits(word: str, sides: str) -> None:
+    assert contention(word, f"mesh:{sides}").checked(12).all_equal
+
+
+@pytest.mark.parametrize("word", ["vector-reversal", "reflect-horizontal", "gray-code"])
+def test_tori_of_two_and_three_axes(word: str) -> None:
+    """T1 and T2; the Gray code on axis 0 is a fit."""
+    T = contention(word, "torus:2^a x 2^b")
+    assert T.checked(5).all_equal
+    assert T.derived == (word != "gray-code")
+
+
 def test_a_mesh_for_given_sides() -> None:
     """`at` is today's contention: bit reversal on 8 x 4 loads 3 and 3."""
     found = contention("bit-reverse", "mesh:2^a x 2^b").at(n=5, a=3)
@@ -401,10 +447,11 @@ def test_a_mesh_for_given_sides() -> None:
 
 
 @pytest.mark.slow
-def test_torus_bit_reversal_fits_all_counts() -> None:
-    T = contention("bit-reverse", "torus:2^a x 2^b")
-    assert not T.derived
-    assert T.checked(9).all_equal
+def test_fits_on_tori_equal_all_counts() -> None:
+    for word in ("bit-reverse", "gray-code", family("matrix-transpose:r", n="2*r")):
+        T = contention(word, "torus:2^a x 2^b")
+        assert not T.derived
+        assert T.checked(10).all_equal
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 5])
