@@ -27,22 +27,23 @@ _DRAWN = ("paths",)
 """What a counterexample shows that is drawn, not read."""
 
 _COPY = (
-    "The papers were read in text copies that have lost figures, displayed formulas and signs. "
-    "What the copy has lost is not the paper's fault: a slip that is named here may be the copy's."
+    "We worked from text copies of the papers that lack figures, displayed formulas and some "
+    "signs. An error listed here may therefore be an error of the copy, not of the paper."
 )
 
 _INTRODUCTION = f"""# Findings about the papers
 
 *Written by `proofs-check findings` from the claims and their verdicts; a test compares.*
 
-Where what is printed cannot be meant, or is false, what is true instead, and the smallest case \
-that shows it; how ambiguous sentences were read; and what the text does not decide. {_COPY}
+This page lists errors and ambiguities in the five papers. For each false statement it gives the \
+smallest counterexample and a corrected statement. For each ambiguous statement it gives the \
+interpretation used. A last list contains statements that the text does not determine. {_COPY}
 
-Every line is a claim of `proofs-check`; `proofs-check show ID` says all that is known of it, and \
-`proofs-check run ID` settles it anew. Words of a paper stand in quotation marks after *Printed*; \
-what follows *Here* and *Read* is ours. Matrices are written row by row, bit 0 first. *Domain* is \
-what the amended statement has been checked on. `proofs-check errata PAPER` writes a page for the \
-authors.
+Every entry is a claim of `proofs-check`. `proofs-check show ID` prints its record, and \
+`proofs-check run ID` checks it again. A paper's own words are in quotation marks after *Printed*. \
+*Here* is the statement that was checked, *Read* its interpretation, and *domain* the cases on \
+which the corrected statement was checked. Matrices are written row by row, bit 0 first. \
+`proofs-check errata PAPER` writes pages for the authors.
 """
 
 
@@ -51,6 +52,7 @@ _HEADINGS = {
     "collectives": "Collectives",
     "swing": "Swing",
     "symbolic": "Formulas in n",
+    "library": "Results of the library",
 }
 """Of what is this project's own."""
 
@@ -72,7 +74,7 @@ def records_with(report: Path | None) -> Records:
 
 def findings_page(records: Records) -> str:
     """docs/findings.md."""
-    parts = [_INTRODUCTION]
+    parts = [_INTRODUCTION, _summary(records)]
     for paper, title in PAPERS.items():
         if paper == "library":
             continue
@@ -90,6 +92,25 @@ def findings_page(records: Records) -> str:
     parts.append("## Dates\n")
     parts.append(_note("dates"))
     return "\n".join(part for part in parts if part).rstrip() + "\n"
+
+
+def _summary(records: Records) -> str:
+    """Return the verdicts on every paper's published statements, and on this project's own."""
+    lines = [
+        "## Summary\n",
+        "| source | holds | holds as read | fails | undecided | false statements |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for paper, title in PAPERS.items():
+        own = paper in OWN
+        claims = [
+            [claim for claim in _claims(paper, records, verdict) if own or not claim.is_own]
+            for verdict in (HOLDS, AS_READ, FAILS, UNDECIDED)
+        ]
+        false = ", ".join(f"`{claim.id}`" for claim in claims[2])
+        name = f"{_HEADINGS.get(paper, title.partition(':')[0])}{' (this project)' if own else ''}"
+        lines.append(f"| {name} | {' | '.join(str(len(some)) for some in claims)} | {false} |")
+    return "\n".join(lines) + "\n"
 
 
 def _note(paper: str) -> str:
