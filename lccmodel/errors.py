@@ -38,6 +38,9 @@ __all__ = [
     "shown",
 ]
 
+_LOOKED_AT = 4096
+"""Characters of a text that are made printable: the content of a whole file may be a value."""
+
 _SHOWN_LENGTH, _NAME_LENGTH, _RULE_LENGTH = 80, 300, 1000
 
 _ADDRESS = re.compile(r"<((?:[^<>]|<[^<>]*>)*?) (?:object )?at 0x[0-9a-fA-F]+>")
@@ -70,7 +73,7 @@ def shown(value: object) -> str:
 def _text(value: object) -> str:
     """The `repr` of a value, without addresses and the names of wrappers of numbers and paths."""
     if isinstance(value, str):
-        return repr(value)
+        return repr(value[:_LOOKED_AT])
     kind = type(value)
     if kind.__repr__ is object.__repr__ and kind.__str__ is not object.__str__:
         return str(value)  # a networkx graph: "Graph with 3 nodes and 2 edges"

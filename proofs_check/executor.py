@@ -166,8 +166,11 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             rule = f"no Dask scheduler answers ({type(error).__name__})"
             raise InputError("scheduler", rule, address) from None
+        # its configuration gives some of its loggers levels of their own
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address = address
         self._tasks: dict[Any, ShardTask] = {}
+        self._deaths: Counter[ShardTask] = Counter()
         self._threads, self._asked = 0, -_ASK_AGAIN_SECONDS
 
     @property
@@ -213,11 +216,24 @@ class Cluster:
                 raise InputError("scheduler", rule, self._address)
 
     def _finished(self, seconds: float) -> Finished:
-        """Take the results that are there; one that left with its worker is worked out again."""
+        """Take the results that are there; one that left with its worker is worked out again.
+
+        Dask gives a task up that was on four workers as they died. That says little of a task on a
+        cluster whose workers come and go, so it is given out again as by `Pool`.
+        """
+        from distributed import KilledWorker
+
         finished = []
         for future in [future for future in self._tasks if future.done()]:
             with contextlib.suppress(TimeoutError, OSError):
                 error = future.exception(timeout=seconds)
+                if isinstance(error, KilledWorker):
+                    task = self._tasks[future]
+                    self._deaths[task] += 1
+                    if self._deaths[task] < _ATTEMPTS:
+                        del self._tasks[future]
+                        self.submit(task)
+                        continue
                 examined = (
                     Examined(*future.result(timeout=seconds)) if error is None else _failed(error)
                 )

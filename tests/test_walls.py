@@ -10,16 +10,22 @@ import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import lccmodel as lcc
+from lccmodel import Traffic
 from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel._threads import terminated_like_interrupted, uninterrupted
-from lccmodel.methods.placement import compact
+from lccmodel.methods.placement import compact, solve
 from lccmodel.methods.placement.effort import Offer, _is_due
 from tests.choosing import fast_only
+from tests.cli.calling import run
 
 
 def test_the_clock_of_one_worker_is_the_processor_s() -> None:
@@ -141,3 +147,79 @@ def test_no_signal_leaves_a_part_of_a_file(stop: signal.Signals, tmp_path: Path)
         assert process.returncode == 0
         assert sorted(json.loads(out.read_text())[0]["node_of"]) == list(range(64))
         assert list(tmp_path.iterdir()) == [out]
+
+
+RANDOM = Traffic(np.random.default_rng(3).integers(0, 16, (40, 2)), ranks=16)
+
+
+class Lossy(Executor):
+    """An executor whose workers die: with every other task, or before they take one."""
+
+    def __init__(self, error: Exception, *, refuses: bool) -> None:
+        self._error, self._refuses, self.lost = error, refuses, 0
+
+    def submit(self, function, /, *arguments, **keywords):  # type: ignore[no-untyped-def]
+        self.lost += 1
+        if self._refuses:
+            raise self._error
+        future: Future[object] = Future()
+        if self.lost % 2:
+            future.set_exception(self._error)
+        else:
+            future.set_result(function(*arguments, **keywords))
+        return future
+
+
+class KilledWorker(Exception):  # noqa: N818 - Dask's name
+    """As Dask raises it."""
+
+    __module__ = "distributed.scheduler"
+
+
+@pytest.mark.parametrize(
+    ("error", "refuses"), [(KilledWorker("killed"), False), (BrokenProcessPool("killed"), True)]
+)
+def test_a_worker_that_is_killed_changes_no_placement(error: Exception, refuses: bool) -> None:
+    """0.4 ended in a traceback and lost the best so far."""
+    search = partial(lcc.place, RANDOM, "torus:4x4", over="placements", moves=200)
+    executor = Lossy(error, refuses=refuses)
+    assert search(executor=executor).node_of.tolist() == search().node_of.tolist()
+    assert executor.lost > 1
+
+
+def test_an_error_of_a_search_itself_is_raised() -> None:
+    executor = Lossy(ZeroDivisionError("a bug"), refuses=False)
+    with pytest.raises(ZeroDivisionError):
+        lcc.place(RANDOM, "torus:4x4", over="placements", moves=200, executor=executor)
+
+
+@pytest.mark.parametrize("module", ["lccmodel.reading.recognise.recognise", "lccmodel.reading.tables.split_lines"])
+def test_an_interrupt_while_a_file_is_read_leaves_no_file(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    out, trace = tmp_path / "answer.json", tmp_path / "messages.csv"
+    trace.write_text("source,destination\n" + "0,1\n" * 5000)
+    monkeypatch.setattr(module, interrupted)
+    result = run("map", trace, "-N", "torus:4x4", "-o", out)
+    assert (result.exit_code, result.stderr) == (130, "lccmodel: interrupted\n")
+    assert list(tmp_path.iterdir()) == [trace]
+
+
+def test_an_interrupt_during_a_bound_keeps_the_best_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The starts of the search are judged before its bound is computed."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solve, "lower_bound", interrupted)
+    reverse = list(range(15, -1, -1))
+    placement = lcc.place(RANDOM, "torus:4x4", over="placements", starts=[reverse], moves=200)
+    assert placement.stopped == "interrupted"
+    assert placement.after.value <= placement.before.value
+    assert sorted(placement.node_of) == list(range(16))
+    assert placement.lower_bound <= placement.after.value

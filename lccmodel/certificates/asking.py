@@ -6,7 +6,8 @@ This reads programs and networks; it finds no answers, and the checker does not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lccmodel._numbers import as_fraction
@@ -79,12 +80,15 @@ def lines_of(matrix: GF2Matrix) -> list[str]:
     return [digits_of(row, matrix.n_columns) for row in matrix.rows]
 
 
-def asked_question(problem: Problem, objective: str = "max-max") -> Question:
+def asked_question(
+    problem: Problem, objective: str = "max-max", weights: Sequence[Fraction] | None = None
+) -> Question:
     """Return the question that a program on a network asks with an objective.
 
     Args:
         problem: the program on its network.
         objective: what is minimised.
+        weights: one positive number per phase, instead of the phases' own.
 
     >>> from lccmodel.problem import Problem
     >>> question = asked_question(Problem.read([(0, 1), (1, 0)], "mesh:2x1"), "joint")
@@ -92,17 +96,19 @@ def asked_question(problem: Problem, objective: str = "max-max") -> Question:
     ('cube:1', 'joint', 2, 'ae21d2f69b44')
     """
     network, program = problem.network, problem.program
+    weights = weights or [as_fraction(phase.weight) for phase in program]
     name, routing = _named(network)
     lccs = [phase.lcc for phase in program] if program.ranks > 1 << MOST_BITS else []
     known = [c for c in lccs if c is not None]
     if known and len(known) == len(program):
-        pairs = zip(known, program, strict=True)
         carried = [
-            (sent_text(c), as_fraction(p.weight) * p.traffic.uniform_volume) for c, p in pairs
+            (sent_text(c), weight * phase.traffic.uniform_volume)
+            for c, phase, weight in zip(known, program, weights, strict=True)
         ]
         lines, messages, volume = linear_lines(known[0].n, carried)
     else:
-        lines, messages, volume = program_lines(program.ranks, map(_messages, program))
+        phases = map(_messages, program, weights)
+        lines, messages, volume = program_lines(program.ranks, phases)
     return Question(name, objective, program.ranks, routing, lines, messages, volume)
 
 
@@ -118,9 +124,9 @@ def _named(network: Network) -> tuple[str, str]:
     return network_name(known), routing_name(known)
 
 
-def _messages(phase: Phase) -> Iterator[Message]:
+def _messages(phase: Phase, weight: Fraction) -> Iterator[Message]:
     """The messages of a phase with weight times volume."""
-    traffic, weight = phase.traffic, as_fraction(phase.weight)
+    traffic = phase.traffic
     pairs = zip(traffic.messages.tolist(), traffic.volumes.tolist(), strict=True)
     for (source, destination), volume in pairs:
         yield source, destination, weight * as_fraction(volume)

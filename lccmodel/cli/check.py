@@ -44,6 +44,11 @@ def save_certificate(answer: Any, file: Path) -> None:
     help="Objective of the certified problem, for a program.  [default: max-max]",
 )
 @click.option(
+    "--weights",
+    metavar="W,W,...",
+    help="The weights of the question, as for `lccmodel map`.  [default: those of the files]",
+)
+@click.option(
     "--ports",
     type=click.Choice(("one", "all")),
     help="Ports of the certified problem, for a task or collective.  [default: one]",
@@ -56,6 +61,7 @@ def check(
     program: tuple[str, ...],
     network: Network | str | None,
     objective: str | None,
+    weights: str | None,
     ports: str | None,
     to: Output,
 ) -> None:
@@ -82,7 +88,12 @@ def check(
 
     _ = to.form  # an unknown suffix is refused
     if not program:
-        given = {"--network": network, "--objective": objective, "--ports": ports}
+        given = {
+            "--network": network,
+            "--objective": objective,
+            "--weights": weights,
+            "--ports": ports,
+        }
         for option, value in given.items():
             if value is not None:
                 raise click.UsageError(f"{option} needs PROGRAM, the question to compare with")
@@ -95,7 +106,7 @@ def check(
         rule = "must hold a certificate, as a JSON object"
         raise FileError(file, 0, rule, Reason(error)) from None
     kind = str(certificate.get("kind"))
-    asked = _asked(kind, program, network, objective, ports) if program else None
+    asked = _asked(kind, program, network, objective, weights, ports) if program else None
     try:
         proved = certified(certificate)
     except Refused as refused:
@@ -111,6 +122,7 @@ def _asked(
     program: tuple[str, ...],
     network: Network | str | None,
     objective: str | None,
+    weights: str | None,
     ports: str | None,
 ) -> Question:
     """The question of the command line, for a certificate of some kind.
@@ -120,12 +132,14 @@ def _asked(
         click.UsageError: an option, or more words, that this kind has no use for.
     """
     from lccmodel.certificates.asking import asked_of_word, asked_question
+    from lccmodel.cli.map import read_weights
     from lccmodel.network import as_network
     from lccmodel.problem import Problem
 
     if kind in ("schedule", "collective"):
-        if objective is not None:
-            raise click.UsageError(f"--objective changes nothing for a {kind}")
+        for option, value in (("--objective", objective), ("--weights", weights)):
+            if value is not None:
+                raise click.UsageError(f"{option} changes nothing for a {kind}")
         if len(program) > 1:
             raise click.UsageError(f"a {kind} is one word, as it was given to `lccmodel {kind}`")
         if network is None:
@@ -138,7 +152,7 @@ def _asked(
             "PROGRAM is not for the certificate of a degree: check FILE states its whole question"
         )
     problem = Problem.read(program, network)
-    return asked_question(problem, objective or "max-max")
+    return asked_question(problem, objective or "max-max", read_weights(weights, problem.program))
 
 
 def _emit(

@@ -318,7 +318,7 @@ def answered(
         "seconds moves seed workers cluster coordinates",
         f"changes nothing over {kind}, which need no search; --over placements searches",
     )
-    numbers = _weights(weights, problem.program)
+    numbers = read_weights(weights, problem.program)
     with search.of("the best placement") as how:
         how |= {"weights": numbers, "count": count, "ports": ports}
         how |= {} if now is None else {"now": now, "hosts": hosts}
@@ -385,8 +385,12 @@ def _executor(search: SearchOptions) -> Iterator[Executor | None]:
         yield None
 
 
-def _weights(text: str | None, program: Program) -> list[Fraction] | None:
-    """The weights as typed."""
+def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
+    """Return the weights as typed.
+
+    Raises:
+        InputError: not one positive number for each communication.
+    """
     if text is None:
         return None
     rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"

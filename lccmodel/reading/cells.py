@@ -28,6 +28,8 @@ _INTEGER = re.compile(r"[-+]?[0-9]+")
 _COMMA = re.compile(r"[0-9]+,[0-9]+")
 _EXACT = 1 << 53
 _LONG = 40
+_LONGEST = 1 << 22
+"""A longer line is one cell: its parts would take 40 times its size, and no row has so many."""
 
 
 def split_lines(text: str) -> Iterator[tuple[int, str, list[str]]]:
@@ -62,14 +64,24 @@ def _splitter(first: str) -> Callable[[str], list[str]]:
     mark = separator_of(first.strip())
 
     def plain(line: str) -> list[str]:
+        if len(line) > _LONGEST:
+            return [line.strip()]
         if '"' in line:
-            cells = next(csv.reader([line.strip()], delimiter=mark or " ", skipinitialspace=True))
-            return [cell.strip() for cell in cells if mark or cell]
+            return [cell for cell in quoted_cells(line.strip(), mark or " ") if mark or cell]
         if mark == "\t" and mark not in line:  # a table that is typed: tabs here, blanks there
             return line.split()
         return [cell.strip() for cell in line.strip("\n\r " if mark == "\t" else None).split(mark)]
 
     return plain
+
+
+def quoted_cells(line: str, mark: str) -> list[str]:
+    """Return the stripped cells of a line with quotes; the line if a cell is too long for any."""
+    try:
+        cells = next(csv.reader([line], delimiter=mark, skipinitialspace=True))
+    except csv.Error:
+        return [line]
+    return [cell.strip() for cell in cells]
 
 
 def is_number(cell: str) -> bool:

@@ -311,7 +311,7 @@ def is_graphml(text: Text) -> bool:
 
 def is_gml(text: Text) -> bool:
     """Return whether there is a word graph before a bracket, and node or edge blocks."""
-    bare = re.sub(r"(?m)^\s*(#.*|Creator.*|Version.*|comment.*)$", "", text.head)
+    bare = re.sub(r"(?m)^[^\S\n]*(#.*|Creator.*|Version.*|comment.*)$", "", text.head)
     return bool(re.match(r"\s*(?:directed\s+[01]\s+)?graph\s*\[", bare))
 
 

@@ -25,7 +25,7 @@ from lccmodel.reading.description import (
     check_description,
 )
 from lccmodel.reading.found import SIGNATURE, Format, Found
-from lccmodel.reading.hostlist import listed_hosts
+from lccmodel.reading.hostlist import listed_hosts, split_outside_brackets
 from lccmodel.reading.text import Text
 
 _HEADING = re.compile(r"(host|hostname|node|nid)s?[\s,;]+(group|group_id|dragonfly_group)s?")
@@ -34,7 +34,7 @@ _HEADING = re.compile(r"(host|hostname|node|nid)s?[\s,;]+(group|group_id|dragonf
 def _words(line: str) -> list[str]:
     """Return the columns of a line; commas inside brackets separate none."""
     bare = line.partition("#")[0].strip()
-    return [word for word in re.split(r"[\s,;]+(?![^\[]*\])", bare) if word]
+    return [word for word in split_outside_brackets(bare, r"[\s,;]+") if word]
 
 
 def is_groups(text: Text) -> bool:

@@ -26,13 +26,22 @@ from typing import Any
 
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.found import LOOSE, SIGNATURE, STRICT, Format, Found
-from lccmodel.reading.hostlist import MAX_SLOTS, Host, expanded, list_entries, listed_hosts
+from lccmodel.reading.hostlist import (
+    MAX_SLOTS,
+    Host,
+    expanded,
+    list_entries,
+    listed_hosts,
+    split_outside_brackets,
+)
 from lccmodel.reading.text import Text
 
 Hosts = tuple[tuple[str, int], ...]
 """Names with slots, in order; a name may be repeated."""
 
 MAX_RANKS = 1 << 24
+_LONGEST = 1 << 20
+"""The longest line of a list of hosts: parts of a longer one would take 40 times its size."""
 """Most slots of a list: beyond, a number is a slip of the keys."""
 
 _RULE = "must be a host name, a range such as node[01-04], or a list of them"
@@ -119,7 +128,7 @@ def _expanded(text: Text, line: int, names: str) -> Iterator[str]:
 
 def _is_name(word: str) -> bool:
     """Whether a word may be a host, or a list of hosts, and no number."""
-    names = re.split(r",(?![^\[]*\])", word.rpartition("@")[2])
+    names = split_outside_brackets(word.rpartition("@")[2])
     return all(_PLAIN.fullmatch(name) and not _NUMBER.fullmatch(name) for name in names)
 
 
@@ -140,6 +149,8 @@ def _is_lines(text: Text) -> bool:
         return False
     line = ""
     for _, line in _filled(text):  # a table of a million messages is none after its first line
+        if len(line) > _LONGEST:
+            return False
         name, *options = line.split()
         name = re.sub(r":\d+(?=,|$)", "", name)
         if line.startswith("rank ") or not (_is_name(name) or _is_typed(line)):
@@ -155,7 +166,7 @@ def _is_typed(line: str) -> bool:
     if len(words) > 1 and all(re.search(r"\w:\d+$", word) for word in words):
         line = ",".join(words)
     return "," in line and all(
-        _is_name(re.sub(r":\d+$", "", entry.strip())) for entry in re.split(r",(?![^\[]*\])", line)
+        _is_name(re.sub(r":\d+$", "", entry.strip())) for entry in split_outside_brackets(line)
     )
 
 

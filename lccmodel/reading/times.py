@@ -21,7 +21,6 @@ start-up time. Operations that a collective takes, or a read that waits for its 
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,6 +29,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
 from lccmodel.errors import FileError
+from lccmodel.reading.cells import quoted_cells
 from lccmodel.reading.found import LOOSE, SIGNATURE, Format, Found
 from lccmodel.reading.text import Text
 
@@ -530,7 +530,7 @@ def _heads(text: Text) -> list[str]:
     for line in text.head.split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
             split = next((mark for mark in "\t;" if mark in line), ",")
-            return [head.strip().lower() for head in next(csv.reader([line], delimiter=split))]
+            return [head.lower() for head in quoted_cells(line, split)]
     return []
 
 
@@ -540,8 +540,8 @@ def _table(text: Text) -> Iterator[Row]:
     if not lines:
         return
     split = next((mark for mark in "\t;" if mark in lines[0][1]), ",")
-    rows = [(k, next(csv.reader([line], delimiter=split))) for k, line in lines]
-    heads = [head.strip().lower() for head in rows[0][1]]
+    rows = [(k, quoted_cells(line, split)) for k, line in lines]
+    heads = [head.lower() for head in rows[0][1]]
     size = next((k for k, h in enumerate(heads) if re.match(r"(size|bytes)\b|size_", h)), None)
     time = next((k for k, h in enumerate(heads) if re.match(r"time|latency|seconds|t\[", h)), None)
     if size is None or time is None:

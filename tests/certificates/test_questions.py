@@ -137,6 +137,12 @@ ASKED = {
         ["map", "matrix-transpose", "bit-reverse", "-N", "cube:4", "--objective", "max-sum"],
         ["matrix-transpose", "bit-reverse", "-N", "cube:4", "--objective", "max-sum"],
     ),
+    "weights": (
+        ["map", "matrix-transpose", "bit-reverse", "-N", "cube:4", "--objective", "sum-sum",
+         "--weights", "2,1/3"],
+        ["matrix-transpose", "bit-reverse", "-N", "cube:4", "--objective", "sum-sum",
+         "--weights", "4/2,1/3"],
+    ),
     "placement": (
         ["map", "grid:4x2:rings:1,3", "-N", "torus:4x2", "--over", "placements", "--objective",
          "joint", "--seconds", "0.1"],
@@ -176,6 +182,25 @@ OTHERS = {
         (
             ["matrix-transpose", "-N", "cube:4", "--objective", "max-sum"],
             "for 24 messages on cube:4",
+        ),
+    ],
+    "weights": [
+        (
+            ["matrix-transpose", "bit-reverse", "-N", "cube:4", "--objective", "sum-sum"],
+            "certified for volume 28, asked for 24",
+        ),
+        (
+            [
+                "matrix-transpose",
+                "bit-reverse",
+                "-N",
+                "cube:4",
+                "--objective",
+                "sum-sum",
+                "--weights",
+                "1/3,2",
+            ],
+            "in the program",
         ),
     ],
     "placement": [

@@ -15,7 +15,7 @@ progress, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass
 from math import factorial, inf
@@ -265,8 +265,18 @@ class Search:
         clock = self.effort.clock
         last, silent = clock.left, True
 
+        def advanced_here(k: int) -> Search.Method:
+            return advanced(descents[k], self.demand, self.routes, moves)
+
         def sent(k: int) -> Future[Search.Method]:
-            return executor.submit(advanced, descents[k], self.demand, self.routes, moves)
+            try:
+                return executor.submit(advanced, descents[k], self.demand, self.routes, moves)
+            except Exception as error:
+                if not _is_of_a_lost_worker(error):
+                    raise
+                done: Future[Search.Method] = Future()
+                done.set_result(advanced_here(k))
+                return done
 
         waiting = {sent(k): k for k, one in enumerate(descents) if not one.done}
         try:
@@ -281,13 +291,25 @@ class Search:
                         silent = not done and clock.end < self.effort.seconds + _SILENCE
                     for one in done:
                         which = waiting.pop(one)
-                        descents[which] = one.result()
+                        error = one.exception()
+                        if error is None:
+                            descents[which] = one.result()
+                        elif _is_of_a_lost_worker(error):  # the same moves, whoever makes them
+                            descents[which] = advanced_here(which)
+                        else:
+                            raise error
                         if not descents[which].done:
                             waiting[sent(which)] = which
                 yield k
         finally:
             for one in waiting:
                 one.cancel()
+
+
+def _is_of_a_lost_worker(error: BaseException) -> bool:
+    """Whether a process died under its task, or a cluster gave the task up or has gone."""
+    is_of_cluster = type(error).__module__.partition(".")[0] == "distributed"
+    return is_of_cluster or isinstance(error, BrokenExecutor)
 
 
 def advanced(descent: Search.Method, demand: Demand, routes: Routes, moves: int) -> Search.Method:
