@@ -193,7 +193,9 @@ def test_an_error_of_a_search_itself_is_raised() -> None:
         lcc.place(RANDOM, "torus:4x4", over="placements", moves=200, executor=executor)
 
 
-@pytest.mark.parametrize("module", ["lccmodel.reading.recognise.recognise", "lccmodel.reading.tables.split_lines"])
+@pytest.mark.parametrize(
+    "module", ["lccmodel.reading.recognise.recognise", "lccmodel.reading.tables.split_lines"]
+)
 def test_an_interrupt_while_a_file_is_read_leaves_no_file(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
