@@ -11,7 +11,7 @@
 Nothing is put right here: a rule that conflicts, or that takes more steps than it should, does so
 when it is replayed. Fig. 3 (⟨i,2⟩_1) is taken from the words around it. Where c < x < 2c and the
 only dimension of an axis has dilation 1, the rule asks for a bit below bit 0: it is taken as 0
-here, which changes the number of steps ("below" in docs/schedules.md). Other ways to read the
+here, which changes the number of steps ("below" in docs/schedule_proofs.md). Other ways to read the
 print are the checker's affair.
 """
 

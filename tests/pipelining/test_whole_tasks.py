@@ -173,7 +173,7 @@ def test_annealing_finds_nothing_where_there_is_nothing() -> None:
 
 @pytest.mark.parametrize(("c", "level"), [(2, 1), (3, 2), (5, 2), (5, 3), (7, 2), (9, 3)])
 def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: int) -> None:
-    """König: axes against classes of h, letter (a + g) mod max(c, 2^l); docs/schedules.md."""
+    """König: axes against classes of h, letter (a + g) mod max(c, 2^l); docs/schedule_proofs.md."""
     many = max(c, 1 << level)
     letters = np.full((c, many), ".")
     for a, g in itertools.product(range(c), range(1 << level)):
@@ -188,7 +188,7 @@ def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: i
 
 
 def test_the_words_of_five_axes_by_hand() -> None:
-    """⟨5,20⟩_5 of docs/schedules.md: letters by a formula, every node and every line full."""
+    """⟨5,20⟩_5 of docs/schedule_proofs.md: letters by a formula, every node and every line full."""
     letters = np.full((5, 10), ".")
     for a, h in itertools.product(range(5), range(8)):
         s, f = h % 2, 1 + h // 2 % 4
@@ -329,7 +329,7 @@ IRREDUCIBLE = {
 
 @pytest.mark.parametrize("c", [2, 3])
 def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
-    """docs/schedules.md: no split at the bound, from lower bounds alone; finite by the loads."""
+    """docs/schedule_proofs.md: no split at the bound, from lower bounds alone; finite by the loads."""
     found = {
         (i, M): lower_bound(i, M, c)
         for i in range(25)
@@ -350,7 +350,7 @@ def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
 
 @pytest.mark.parametrize("c", [4, 5])
 def test_every_task_on_four_and_five_axes_takes_the_lower_bound(c: int) -> None:
-    """docs/schedules.md: finitely many tasks do not split into parts bound by their loads."""
+    """docs/schedule_proofs.md: finitely many tasks do not split into parts bound by their loads."""
     for i in range(45):
         for M in range(1, 75 - i):
             rest, top = M - 2 * c, 1 << (i + M - 1) // c
