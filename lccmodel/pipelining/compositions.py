@@ -6,7 +6,7 @@
     wrapped       on a torus: a task on the mesh below, and above it a subtask that may wrap around
 
 On a mesh with equal sides and up to five axes the result always takes the lower bound of
-[calmant, Theorem 4]; the proof is in docs/schedule_proofs.md. No schedule needs to know the sides: a
+[calmant, Theorem 4] (proof: docs/schedule_proofs.md). No schedule needs to know the sides: a
 message of level l stays inside an aligned block of 2^(l+1) nodes of its axis, so the smallest mesh
 that holds a task serves all.
 

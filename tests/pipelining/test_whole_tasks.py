@@ -329,7 +329,7 @@ IRREDUCIBLE = {
 
 @pytest.mark.parametrize("c", [2, 3])
 def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
-    """docs/schedule_proofs.md: no split at the bound, from lower bounds alone; finite by the loads."""
+    """docs/schedule_proofs.md: no split at the bound, by lower bounds alone; finite by loads."""
     found = {
         (i, M): lower_bound(i, M, c)
         for i in range(25)
