@@ -82,6 +82,7 @@ def process() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_eight_threads_answer_as_one_and_leave_the_process_as_it_was() -> None:
     """Mixed calls; 0.4 left a StringIO for stderr and SCOTCH_PTHREAD_NUMBER in the environment."""
     alone = {name: call() for name, call in CALLS.items()}

@@ -175,6 +175,7 @@ def test_a_folder_that_is_named_is_used_first(folder: Path, tmp_path: Path) -> N
     assert len(list((tmp_path / "named").rglob("*.nbc"))) == 1
 
 
+@pytest.mark.slow
 def test_the_users_own_cache_is_the_last(folder: Path) -> None:
     """For an installation that the user may not write."""
     shutil.rmtree(folder / "__pycache__")
@@ -189,6 +190,7 @@ def small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
 
+@pytest.mark.slow
 def test_a_full_disk_takes_the_cache_and_not_the_answer(folder: Path) -> None:
     """Nothing half-written stays behind either."""
     entry(folder).unlink()

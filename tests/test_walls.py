@@ -114,6 +114,7 @@ def test_a_handler_of_somebody_else_stays() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stop", fast_only([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], signal.SIGTERM)
 )

@@ -19,7 +19,6 @@ from typing import Any
 from click.testing import CliRunner
 
 from tests.cli import calling
-from tests.holding import write
 
 ROOT = Path(__file__).parents[2]
 FROZEN = Path(__file__).with_name("frozen.json")
@@ -144,5 +143,9 @@ if __name__ == "__main__":
         place.mkdir(parents=True)
         _record(place.resolve())
     else:
-        write(FROZEN, COMMANDS, facts)
+        answers = {command: facts(command) for command in COMMANDS}
+        lines = (
+            f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in answers.items()
+        )
+        FROZEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         FROZEN_REPORT.write_text(json.dumps(report_facts(), indent=1) + "\n")

@@ -266,6 +266,7 @@ def test_a_real_cluster_gives_the_same_answer() -> None:
         assert records(*args, "--cluster", cluster.scheduler_address) == records(*args)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unhurried")
 def test_workers_do_not_change_the_answer(tmp_path: Path) -> None:
     args = ("map", "grid:6x5:all-to-all", "-N", "mesh:6x5", "--seconds", "0.3", "--seed", "3")
@@ -335,11 +336,12 @@ def test_help_of_every_command_has_an_example_that_starts() -> None:
 
 
 @pytest.mark.usefixtures("no_figures")
+@pytest.mark.parametrize("lines", [1, slow(99)], ids=["first", "all"])
 @pytest.mark.parametrize(
     "page", [slow(page) if page == "warm-up" else page for page in ("", *cli.commands)]
 )
 def test_the_examples_of_the_help_texts_run(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With files of the names that the examples use; what waits for a clock waits less."""
     import shlex
@@ -366,11 +368,11 @@ def test_the_examples_of_the_help_texts_run(
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
     text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
-    lines = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
-    assert lines
+    examples = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
+    assert examples
     if "--machine machine.toml" in text and page != "calibrate":
         assert run("calibrate", "osu_latency.txt", "--save", "machine.toml").exit_code == 0
-    for line in lines:
+    for line in examples[:lines]:
         quick = line.replace("--seconds 2", "--seconds 0.2")
         if page == "map" and "torus" in line:
             quick += " --seconds 0.1"

@@ -154,6 +154,7 @@ def test_formulas_are_printed_for_papers() -> None:
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
 
+@pytest.mark.slow
 def test_pictures(tmp_path: Path) -> None:
     for name, more in (("T.svg", ()), ("S.svg", ("--algorithm", "swing"))):
         file = tmp_path / name

@@ -84,6 +84,7 @@ def test_models_side_by_side_ranges_and_formulas() -> None:
     assert r"\sqrt{" in run("pipeline", "--network", "mesh:8x8", "--formula", "-f", "latex").stdout
 
 
+@pytest.mark.slow
 def test_a_plot_is_written_beside_the_table_and_twice_the_same(tmp_path: Path) -> None:
     plot, table = tmp_path / "t.png", tmp_path / "t.csv"
     assert run(*PIPELINE, "--plot", plot, "-o", table, "--unit", "µs").stdout == ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
+import pytest
+
 from lccmodel.cli import cli
 from lccmodel.cli.warm_up import QUESTIONS
 from tests.cli import calling
@@ -17,6 +19,7 @@ def test_every_question_is_one_of_a_command() -> None:
     assert len({tuple(words) for words in ASKED}) == len(ASKED)
 
 
+@pytest.mark.slow
 def test_it_says_how_many_kernels_there_are_and_what_they_take() -> None:
     for _ in range(2):
         done = calling.run("warm-up", "schedule", "--jobs", "1")

@@ -145,6 +145,7 @@ def test_throughput_before_and_after_a_placement(
         assert before["messages"] == after["messages"]
 
 
+@pytest.mark.slow
 def test_plot_and_heat_map(tmp_path: Path) -> None:
     plot, heat = tmp_path / "plot.png", tmp_path / "heat.pdf"
     args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.2,0.9", "--cycles", "1000")

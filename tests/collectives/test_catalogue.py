@@ -151,6 +151,7 @@ def _graph(folder: Path, links: str) -> str:
     return f"graph:{folder / 'links.txt'}"
 
 
+@pytest.mark.slow
 def test_all_sets_are_cuts_up_to_so_many_nodes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

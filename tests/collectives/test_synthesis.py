@@ -51,6 +51,7 @@ def test_the_allgathers_of_a_dgx_1_are_those_that_sccl_prints(dgx1: str) -> None
         assert corner.plan.steps == corner.steps
 
 
+@pytest.mark.slow
 def test_allreduces_and_alltoalls_of_a_dgx_1(dgx1: str) -> None:
     """14 of 48 vectors over all links are 7/3 shares; 16 blocks leave a half by 6 links: 8/3."""
     sums = front("allreduce", dgx1)

@@ -77,6 +77,7 @@ def test_many_reports_with_options_at_random(arguments: list[str], folder: Path)
     reported(arguments, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", fast_only([0, 300, 3000], 300))
 def test_a_disk_that_fills_leaves_no_half_of_a_file(most: int, folder: Path) -> None:
     """Files that would be longer than the limit are not there; one line says why."""

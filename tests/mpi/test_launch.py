@@ -47,6 +47,7 @@ def test_messages_too_large_for_eager_sending():
     assert {m.size for m in outcome.sent} == {1 << 18}
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_the_mpi_library_counts_the_same_messages(tmp_path, monkeypatch):
     """Open MPI's own count of messages and bytes agrees with the record of the program."""

@@ -65,6 +65,7 @@ def test_on_threads(case: tuple[Job, np.ndarray]) -> None:
     check(*case, local.run([case[0]])[0])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(launch.unavailable()), reason="no MPI here")
 @pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_on_real_mpi(n: int) -> None:

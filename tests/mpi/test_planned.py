@@ -92,6 +92,7 @@ def test_sizes_are_checked():
         planned.ordered("allreduce", 4, [])
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_plans_on_real_mpi(capsys):
     few = ("--ranks", "3", "--bytes", "96", "--algorithm", "ring", "--algorithm", "swing")

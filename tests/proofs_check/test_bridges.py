@@ -381,6 +381,7 @@ def test_faults_of_plans_are_noticed(fault):
         assert not bridge(8, "allreduce", name, **fault)
 
 
+@pytest.mark.slow
 def test_the_papers_claims_do_not_ask_the_library_for_contention(monkeypatch):
     """With every load of the library tripled hou.thm1 holds, as it counts; the bridge fails."""
     monkeypatch.setattr(lcc, "contention", spoiled(lcc.contention, tripled))

@@ -313,6 +313,7 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
     assert _kernel_notice.tell(None) is None
 
 
+@pytest.mark.slow
 def test_the_suffix_of_the_output_chooses_the_format(call, tmp_path):
     """0.4 wrote a table into x.json."""
     assert call("list", "--output", "x.json")[0] == 0

@@ -41,6 +41,7 @@ def compare(ids):
     return int(done.stdout)
 
 
+@pytest.mark.slow
 def test_machine_code_says_the_same_of_theorem_4():
     """Two variants, n = 1, 2, 3."""
     assert compare("hou.thm4") == 6

@@ -69,6 +69,7 @@ def test_a_torus_keeps_its_rule_for_half_a_ring() -> None:
         assert np.array_equal(step_loads(movement, 0).counts, movement.channel_use.counts)
 
 
+@pytest.mark.slow
 def test_a_frame_for_every_step_and_one_for_all() -> None:
     movement = moved()
     frames = list(movement_frames(movement, "transpose"))

@@ -19,7 +19,7 @@ from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table
-from tests.holding import digest
+from tests.digests import digest
 
 LATEX = shutil.which("pdflatex")
 needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/latex")

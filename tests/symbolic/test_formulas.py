@@ -22,12 +22,13 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import exchange_time
 from lccmodel.pipelining.task import Task
 from lccmodel.symbolic import FORMULAS, all_formulas, formula, symbols
+from tests.choosing import sampled
 
 COSTS = {"alpha": 7, "tau": Fraction(1, 3), "b": 2}
 MACHINES = [(1, "16"), (2, "8x8"), (3, "4x4x4")]
 
 
-@pytest.mark.parametrize("c", [1, 2, 3])
+@pytest.mark.parametrize("c", sampled([1, 2, 3], 3))
 def test_link_loads_and_bounds_of_tasks(c: int) -> None:
     """λ⟨i,M⟩_c and LB⟨i,M⟩_c as `steps` counts them, for fixed and for open c."""
     mesh = "mesh:" + "x".join(["8"] * c)

@@ -29,6 +29,7 @@ from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 from lccmodel.network import RouteTable, as_network, parse_network
+from tests.choosing import slow
 from tests.methods.placement.brute_force import least_value, loads_alone
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
@@ -182,7 +183,7 @@ def test_groups_are_found_in_what_is_sent() -> None:
     assert uniform_cliques(*(np.zeros(0, np.int64),) * 3, 3) == []
 
 
-@pytest.mark.parametrize("sides", [(8, 2), (2, 8), (16,)])
+@pytest.mark.parametrize("sides", [(8, 2), slow(((2, 8),)), slow(((16,),))])
 def test_groups_bound_all_to_all_better_than_nearest_places(sides: tuple[int, ...]) -> None:
     program = ProcessGrid(sides).program("all-to-all")
     routes = Routes.of(parse_network("torus:4x4"))
@@ -195,6 +196,7 @@ def test_groups_bound_all_to_all_better_than_nearest_places(sides: tuple[int, ..
     assert m.after.distance >= together
 
 
+@pytest.mark.slow
 def test_rings_that_fill_every_channel_but_fit_nowhere() -> None:
     """4 x 16 ranks in rings do not fit on 8 x 8: load 1 would need one channel for each message."""
     for sides in ((16, 4), (4, 16)):

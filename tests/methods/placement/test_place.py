@@ -344,6 +344,7 @@ def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.Monkey
     assert other.node_of.tolist() != found[0].node_of.tolist()
 
 
+@pytest.mark.slow
 def test_scotch_gives_the_same_mapping_for_the_same_seed() -> None:
     """It ran on as many threads as there are cores, and each time gave another mapping."""
     pytest.importorskip("pyscotch")

@@ -334,6 +334,7 @@ def test_an_interrupt_before_the_first_move_has_a_better_placement_than_natural_
     assert m.lower_bound <= m.after.value
 
 
+@pytest.mark.slow
 def test_the_command_takes_coordinates_and_moves(tmp_path: Path) -> None:
     """The table says what was rounded; a file that is no table of coordinates is one line."""
     program = scrambled(halo((4, 4, 4), (64, 8, 1)), 5)

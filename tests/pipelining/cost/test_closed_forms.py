@@ -32,6 +32,7 @@ from lccmodel.pipelining.cost.formulas import (
 from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.steps import step_table as table_of
+from tests.choosing import sampled
 from tests.pipelining.equal import step_table, steps, total_steps
 
 d, Q, N, alpha, tau, b, c_ = sympy.symbols("d Q N alpha tau b c")
@@ -72,7 +73,7 @@ def test_closed_forms_are_their_sums(c, model, regime):
         assert form(D, q) == total_steps(D, q, c, model), (D, q)
 
 
-@pytest.mark.parametrize("regime", ["shallow", "deep"])
+@pytest.mark.parametrize("regime", sampled(["shallow", "deep"], 4))
 @pytest.mark.parametrize("model", MODELS)
 def test_closed_forms_past_every_special_case(model, regime):
     """c = 3 at d = 15 to 21, and c = 4, which is derived when asked for."""
@@ -287,7 +288,7 @@ def test_derivation_of_a_single_line_of_c_axes():
 
 
 @pytest.mark.parametrize(
-    ("c", "most"), [(1, 4), (2, 4), (3, 2), pytest.param(3, 4, marks=pytest.mark.slow)]
+    ("c", "most"), sampled([(1, 4), (2, 4), (3, 2), pytest.param(3, 4, marks=pytest.mark.slow)], 4)
 )
 @pytest.mark.parametrize("model", MODELS)
 def test_one_expression_is_right_for_every_degree(c, most, model):

@@ -1,9 +1,7 @@
-"""What the searches for schedules find, held: the same runs and seed give the same answer.
+"""Searches for schedules, degrees and plans, each checked against a rule of [calmant 3.2, 3.3].
 
-    python -m tests.pipelining.held      write `held.json` anew, which a test compares
-
-A composition is first checked against the lower bound [calmant, Theorem 4] and its parts against
-its length, annealed words against the two conditions of docs/schedules.md; then it is compared.
+A composition is compared with the lower bound [calmant, Theorem 4] and its parts with its length,
+annealed words with the two conditions of docs/schedules.md, a degree with all degrees.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import math
 import random
 from collections.abc import Iterator
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -47,10 +44,9 @@ from lccmodel.pipelining.loads import (
     n_dimensions,
 )
 from lccmodel.pipelining.methods import exchange_time, methods_for
-from tests.holding import digest, write
+from tests.digests import digest
 from tests.pipelining.words import check_words
 
-HELD = Path(__file__).with_name("held.json")
 WORDS = (
     (equal_runs(0, 4, 2), (1, 1), (1, 1)), (equal_runs(0, 6, 2), (2, 2), (1, 1)),
     (equal_runs(0, 7, 2), (2, 2), (1, 1)), (equal_runs(1, 7, 2), (2, 2), (1, 1)),
@@ -170,7 +166,7 @@ def _costs() -> Iterator[dict[str, Any]]:
 
 
 def _degrees(mesh: str) -> Iterator[Any]:
-    """The best degree is the best of all [calmant 3.3]; then its evidence and ranges are held."""
+    """The best degree is the best of all [calmant 3.3]; with its evidence and ranges."""
     for costs in _costs():
         machine = Machine(mesh, **costs)
         for N, packets in ((1, "even"), (6, "ceil"), (37, "even"), (37, "ceil"), (200, "even")):
@@ -264,7 +260,3 @@ def facts(case: str) -> str:
     if piece == "composed":
         return digest(_compositions(int(what), kind == "rings"))
     return digest({"degrees": _degrees, "planned": _planned}[piece](what))
-
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)

@@ -1,17 +1,12 @@
-"""What is said of movements and routing functions beyond what is counted, held.
+"""Movements counted along the routes of the network, hop by hop, and tables of routes followed.
 
-    python -m tests.movement.held      write `held.json` anew, which a test compares
-
-Channels are first counted along the routes of the network, hop by hop, and a state of a routing
-table leads on to where its channel ends. Which conflict comes first, in what order hops are made
-and which cycle is shown follows from the order of messages and channels, and is compared.
+A state of a routing table leads to the router at which its channel ends.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +15,8 @@ from lccmodel.errors import InputError
 from lccmodel.movement import PORTS, UNIT_PORTS, Movement
 from lccmodel.network import Mesh, as_network
 from lccmodel.routing import Fabric, deadlock_free, routing_table, routings
-from tests.holding import digest, write
+from tests.digests import digest
 
-HELD = Path(__file__).with_name("held.json")
 NETWORKS = (
     "cube:3", "mesh:4x2", "torus:4x4", "mesh:5", "torus:5x3", "origin:3", "mesh:2x2*2",
     "fattree:2x3/2", "fattree:2^3,routing=s-mod-k", "dragonfly:1,2,1", "torus:2x2", "torus:8",
@@ -106,7 +100,3 @@ def facts(case: str) -> str:
     """How many answers there are, and a digest of them."""
     piece, word = case.split(" | ")
     return digest({"moved": _moved, "routed": _routed}[piece](word))
-
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)

@@ -1,25 +1,21 @@
-"""What messages are recognised as, held, once it has been checked by its definition.
+"""What messages are recognised as, checked by its definition.
 
-    python -m tests.communication.test_held      write `held.json` anew
-
-Of several contradictions any is right; which is told no equation says. So verdict, bits left open
-and every witness are checked with plain sums modulo 2 first, and only then compared.
+Of several contradictions any is right. Verdict, bits left open and every witness are checked with
+plain sums modulo 2.
 """
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lccmodel.communication.recognition import Witness, analyse, message_for_message
 from lccmodel.gf2.matrix import GF2Matrix
-from tests.holding import short, write
+from tests.choosing import sampled
+from tests.digests import short
 
-HELD = Path(__file__).with_name("held.json")
 CASES = tuple(f"n = {n}, {kind}" for n in (1, 2, 3, 5, 9, 12, 33, 64) for kind in (
     "linear", "one wrong", "scatter", "scatter, one wrong", "few", "any", "squares",
 ))  # fmt: skip
@@ -121,14 +117,6 @@ def facts(case: str) -> str:
     return f"{''.join(verdicts)} {digest}"
 
 
-def test_every_case_is_held() -> None:
-    assert list(json.loads(HELD.read_text())) == list(CASES)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_messages_are_recognised_as_they_were(case: str) -> None:
-    assert facts(case) == json.loads(HELD.read_text())[case]
-
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)
+@pytest.mark.parametrize("case", sampled(CASES, 4))
+def test_messages_are_recognised_by_definition(case: str) -> None:
+    assert facts(case)

@@ -1,10 +1,6 @@
-"""What simulations answer, held: the same seed gives the same messages and cycles everywhere.
+"""Simulations whose measures are worked out again from the cycles of their messages.
 
-    python -m tests.wormhole.held      write `held.json` anew, which a test compares
-
-No equation states which messages a seed draws. So the test first works every measure out anew from
-the cycles of the messages, by its definition, and both engines have to agree on those; only then it
-compares a digest.
+Each measure follows its definition, and both engines have to agree on every message.
 """
 
 from __future__ import annotations
@@ -12,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
@@ -29,9 +24,7 @@ from lccmodel.wormhole.statistics import BATCHES, grows, student
 from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
 from lccmodel.wormhole.timing import Timing
 from lccmodel.wormhole.tracing import trace
-from tests.holding import short, write
-
-HELD = Path(__file__).with_name("held.json")
+from tests.digests import short
 
 SIMULATED = (
     "cube:3 | bit-reverse | load=0.3, flits=6",
@@ -238,7 +231,7 @@ def _engines_agree(simulation: Simulation, run: Any) -> None:
     assert np.array_equal(one.delivered, other.delivered)
 
 
-# -- what is held ---------------------------------------------------------------------------
+# -- what is compared between runs ------------------------------------------------------------
 
 
 def _rounded(value: Any) -> str:
@@ -410,7 +403,3 @@ def facts(case: str) -> str:
     """What one call answers, once it has been checked."""
     kind, *words, arguments = case.split(" | ")
     return partial(KINDS[kind][1], *words)(eval(f"dict({arguments})"))
-
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)

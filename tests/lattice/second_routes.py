@@ -1,9 +1,7 @@
-"""Which of several best orders of bits is given, and what matrices are written as, held.
+"""Best orders compared with the network's counts, walks with counted loads, matrices multiplied.
 
-    python -m tests.lattice.held      write `held.json` anew, which a test compares
-
-The value of a best order is first found again by the network's own counts, over all orders of up
-to four bits [hou, Theorem 6]; solutions, kernels and inverses over GF(2) are multiplied out.
+The value of a best order is found again over all orders of up to three bits [hou, Theorem 6];
+solutions, kernels and inverses over GF(2) are multiplied out.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,10 +25,9 @@ from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import OBJECTIVES, best_order
 from lccmodel.network import parse_network
-from tests.holding import digest, write
+from tests.digests import digest
 from tests.methods.placement.brute_force import counted_value
 
-HELD = Path(__file__).with_name("held.json")
 NETWORKS = (
     "cube:3", "cube:4", "mesh:4x2", "torus:4x4", "mesh:8", "torus:8x2", "origin:3", "origin:4",
     "mesh:4x4,bandwidth=2:3", "fattree:2^3", "fattree:4x2/2", "fattree:2x4/2,routing=s-mod-k",
@@ -146,7 +142,3 @@ def facts(case: str) -> str:
     if piece == "ordered":
         return digest(_ordered(what))
     return digest({"walked": _walked, "matrices": _matrices}[piece](int(what)))
-
-
-if __name__ == "__main__":
-    write(HELD, CASES, facts)

@@ -1,0 +1,14 @@
+"""Movements and tables of routes are what is walked on the network."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.choosing import sampled
+from tests.movement.second_routes import CASES, facts
+
+
+@pytest.mark.parametrize("case", sampled(CASES, 2))
+def test_answers_agree_with_their_second_route(case: str) -> None:
+    """`facts` compares while it counts the answers."""
+    assert int(facts(case).split()[0]) > 0
