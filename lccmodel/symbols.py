@@ -71,6 +71,7 @@ _ENTRIES = (
     SymbolEntry("Q", "pipelining degree, packets per message"),
     SymbolEntry("N", "items per message"),
     SymbolEntry("g", "even height of a stretch of degrees, 2 ceil(Q / 2c)", minimum=2),
+    SymbolEntry("F", "flits of a message"),
     SymbolEntry("B", "items per block of a complete exchange"),
     SymbolEntry("M", "packets of a task <i,M>_c in one exchange"),
     SymbolEntry("D", "axes of a torus of sides 2^k"),

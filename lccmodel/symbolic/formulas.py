@@ -208,11 +208,24 @@ def _rest(c: int, first: Model = "schedule", second: Model = "load") -> Formula:
     return Formula(name, meaning, rest, _multiple(sympy.Integer(c)), source, True, ("Q", "d"))
 
 
-def _border(c: int | None = None) -> Formula:
+def _border(c: int | None = None, model: Model = "load") -> Formula:
     import sympy
 
     d, alpha, tau, b = symbols("d alpha tau b")
     axes = _axes(c)
+    name = _label("border", c=c, model=None if model == "load" else model)
+    meaning = f"N*: the best degree in the model {model} is at most d exactly for N <= N*"
+    if model != "load":
+        A, B = _deep_line(c, model)
+        border = d * (d + 1) * (B * alpha + b) / (A * tau)
+        excluded = (1, 2, 4) if model == "paper" and c != 1 else (1,)
+        exceptions = [sympy.Ne(d, factor * axes) for factor in excluded]
+        source = (
+            "P = A + B Q for Q >= d; counted for d <= 13 on up to three axes; for d = c there is "
+            "no border" + (", for 2c and 4c no formula" if model == "paper" and c != 1 else "")
+        )
+        domain = (*_multiple(axes), *exceptions, tau > 0)
+        return Formula(name, meaning, border, domain, source, derived=False)
     X = 2 ** (d / axes)
     even = sympy.Eq(sympy.Mod(d / axes, 2), 0)
     A = sympy.Piecewise(
@@ -221,19 +234,38 @@ def _border(c: int | None = None) -> Formula:
     )
     B = sympy.Piecewise((12 * X - 12, even), (12 * X - 6, True))
     border = d * (d + 1) * (B * alpha + 18 * b) / (A * tau)
-    exception = () if axes == 1 else (sympy.Ne(d, 3 * axes),)
+    exception: tuple[Any, ...] = (d > 1,) if axes == 1 else (sympy.Ne(d, 3 * axes),)
     if axes == symbols("c"):
-        exception = (sympy.Or(sympy.Ne(d, 3 * axes), sympy.Eq(axes, 1)),)
-    meaning = "N*: the best degree by the load model is at most d exactly for N <= N*"
-    source = "convexity of T for Q >= d; shown for c <= 5, d <= 40, with no formula for d = 3c"
+        exception = (
+            sympy.Or(sympy.Ne(d, 3 * axes), sympy.Eq(axes, 1)),
+            sympy.Or(d > 1, axes > 1),
+        )
+    source = (
+        "convexity of T for Q >= d; shown for c <= 5, d <= 40, with no formula for d = 3c, c >= 2, "
+        "and no border for d = 1"
+    )
     domain = (*_multiple(axes), *exception, tau > 0)
-    return Formula(_label("border", c=c), meaning, border, domain, source, derived=False)
+    return Formula(name, meaning, border, domain, source, derived=False)
+
+
+def _deep_line(c: int | None, model: Model) -> tuple[Any, Any]:
+    """A and B of the steps P = A + B Q for Q >= d."""
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import steps_formula
+
+    Q = symbols("Q")
+    P = sympy.piecewise_fold(steps_formula(c, model, "deep"))
+    branches = P.args if isinstance(P, sympy.Piecewise) else ((P, sympy.true),)
+    slopes = [(sympy.expand(form).coeff(Q, 1), where) for form, where in branches]
+    rests = [(sympy.expand(form).coeff(Q, 0), where) for form, where in branches]
+    return sympy.Piecewise(*rests), sympy.Piecewise(*slopes)
 
 
 def _exchange(method: str) -> Formula:
     from lccmodel.pipelining.methods import METHODS
 
-    d, c, B, alpha, tau = symbols("d c B alpha tau")
+    d, c, B, alpha, tau, k = symbols("d c B alpha tau k")
     n = 2 ** (d / c)
     half, part = alpha + 2 ** (d - 1) * B * tau, alpha + 2 ** (d - c) * B * tau
     forms = {
@@ -242,18 +274,96 @@ def _exchange(method: str) -> Formula:
         "quadrant": (2**c - 1) * (n - 1) * part,
         "quadrant-overlapped": (2 ** (c - 1) * n - 1) * part,
         "direct": n ** (c + 1) / 4 * (alpha + B * tau),
+        "hybrid": _hybrid(),
         "store-and-forward": c * (n - 1) * alpha + c * (n**2 / 2 - 1) * n ** (c - 1) * B * tau,
     }
     if method not in forms:
-        rule = f"must be one of {', '.join(forms)}; the others are minima over degrees or sides"
+        rule = f"must be one of {', '.join(forms)}; the others are minima over degrees or levels"
         raise InputError("method", rule, method)
     domain = list(_multiple(c))
     if method == "direct":
         domain.append(d >= 2 * c)
+    if method == "hybrid":
+        domain.append(k < d / c)
     entry = METHODS[method]
     name, meaning = _label("exchange", method=method), f"complete exchange: {entry.title}"
+    if method == "hybrid":
+        meaning += ", blocks of side 2^k; the method takes the best k"
     source = f"{entry.provenance}: lccmodel.pipelining.methods"
     return Formula(name, meaning, forms[method], tuple(domain), source)
+
+
+def _hybrid() -> Any:
+    """Blocks of side g = 2^k first, then direct exchange between them (k = 0: direct alone)."""
+    import sympy
+
+    d, c, B, alpha, tau, k = symbols("d c B alpha tau k")
+    n, g = 2 ** (d / c), 2**k
+    inside = sympy.Piecewise(
+        (0, sympy.Eq(k, 0)), ((2 ** (c - 1) * g - 1) * (alpha + 2 ** (d - c) * B * tau), True)
+    )
+    steps = sympy.Piecewise(
+        (2**c - 1, sympy.Eq(d, c)),
+        (g * 2 ** (c - 1), sympy.Eq(k, d / c - 1)),
+        (n ** (c + 1) / (4 * g**c), True),
+    )
+    return inside + steps * (alpha + g**c * B * tau)
+
+
+def _baseline_of_two_sides(network: str = "mesh") -> Formula:
+    d, a, N, alpha, tau, b = symbols("d a N alpha tau b")
+    steps = {
+        "mesh": lambda width: 2**width - 1,
+        "torus": _torus_steps,
+    }
+    if network not in steps:
+        raise InputError("network", f"must be one of {', '.join(steps)}", network)
+    total = steps[network](a) + steps[network](d - a)
+    name = _label("baseline-two-sides", network=network)
+    meaning = f"T(d,1) without pipelining on a {network} of sides 2^a and 2^(d-a)"
+    time = total * (alpha + N * tau) + d * b
+    source = "[calmant, section 2.3], for any two sides"
+    return Formula(name, meaning, time, (a < d,), source)
+
+
+def _torus_steps(width: Any) -> Any:
+    """Distances 1, 2, ... along a ring; the last dimension uses both directions of it."""
+    import sympy
+
+    return sympy.Piecewise((1, width <= 1), (3 * 2 ** (width - 2) - 1, True))
+
+
+def _baseline_of_torus() -> Formula:
+    d, c, N, alpha, tau, b = symbols("d c N alpha tau b")
+    time = c * _torus_steps(d / c) * (alpha + N * tau) + d * b
+    meaning = "T(d,1) without pipelining on a torus of c equal axes"
+    source = "[calmant, section 2.3], for rings"
+    return Formula("baseline-torus", meaning, time, _multiple(c), source)
+
+
+def _fft_cycles(part: str = "neighbours") -> Formula:
+    """A message of F flits without contention takes F + channels + 1 cycles."""
+    import sympy
+
+    n, F = symbols("n F")
+    h = sympy.floor(n / 2)
+    parts = {
+        "neighbours": (n * (F + 2), "all exchanges with neighbours, one channel each", True),
+        "map": (F + 2 * h + 1, "the bit reversal after an optimal mapping, 2⌊n/2⌋ channels", True),
+        "e-cube": (
+            2 ** (h - 1) * (F + 1) + h + 1,
+            "the bit reversal with e-cube routing: T messages on a channel, then h + 1 cycles",
+            False,
+        ),
+    }
+    if part not in parts:
+        raise InputError("part", f"must be one of {', '.join(parts)}", part)
+    cycles, meaning, derived = parts[part]
+    source = "[hou, Table 1]: F + channels + 1 cycles without contention"
+    if not derived:
+        source = "[hou, Table 1]; fits the simulated cycles for n <= 8"
+    name = _label("fft-cycles", part=part)
+    return Formula(name, f"cycles: {meaning}", cycles, (n >= 2,), source, derived)
 
 
 def _linear_complements() -> Formula:
@@ -352,6 +462,8 @@ FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
         "steps": _steps,
         "time": _time,
         "baseline": _baseline,
+        "baseline-torus": _baseline_of_torus,
+        "baseline-two-sides": _baseline_of_two_sides,
         "rest": _rest,
         "border": _border,
         "exchange": _exchange,
@@ -361,6 +473,7 @@ FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
         "self-routing-mesh": _self_routing_mesh,
         "simd-mesh": _simd_mesh,
         "cycle-factorizations": _factorizations,
+        "fft-cycles": _fft_cycles,
     }
 )
 """The formulas by name, each a function of the arguments that fix it."""

@@ -72,6 +72,84 @@ def test_the_border_of_the_best_degree(c: int, mesh: str) -> None:
         assert (optimal_degree(machine, N, "load").Q <= machine.d) == (N <= border)
 
 
+@pytest.mark.parametrize(("c", "mesh"), [*MACHINES, (2, "4x4"), (3, "8x8x8")])
+@pytest.mark.parametrize("model", ["lower-bound", "schedule", "paper"])
+def test_the_border_in_other_models(c: int, mesh: str, model: str) -> None:
+    """P = A + B Q from Q = d on, so T(d,d) = T(d,d+1) at N*, except for d = 2c on paper."""
+    machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)
+    border = formula("border", c=c, model=model)
+    if model == "paper" and machine.d == 2 * c and c > 1:
+        with pytest.raises(InputError, match="d: must satisfy Ne"):
+            border.at(d=machine.d, **COSTS)
+        return
+    N_star = border.at(d=machine.d, **COSTS)
+    for N in range(max(1, math.floor(N_star) - 2), math.floor(N_star) + 4):
+        assert (optimal_degree(machine, N, model).Q <= machine.d) == (N <= N_star)
+
+
+def test_no_border_for_one_level() -> None:
+    """For d = c and c = 1 the best degree is at most d for every N: 0.4 divided by 0 for d = 1."""
+    machine = Machine("2", alpha=7, tau="1/3", barrier=2)
+    assert all(optimal_degree(machine, N, "load").Q <= 1 for N in (1, 10, 10**6))
+    for values in ({"c": 1}, {"c": 1, "model": "schedule"}):
+        with pytest.raises(InputError, match="d: must satisfy"):
+            formula("border", **values).at(d=1, **COSTS)
+
+
+@pytest.mark.parametrize(("c", "mesh"), [(1, "2"), (1, "16"), (2, "4x4"), (2, "8x8"), (3, "4x4x4")])
+def test_hybrid_exchange_is_the_best_of_its_blocks(c: int, mesh: str) -> None:
+    machine = Machine(mesh, alpha=7, tau="1/3")
+    f = formula("exchange", method="hybrid")
+    values = {"d": machine.d, "c": c, "B": 5, "alpha": 7, "tau": Fraction(1, 3)}
+    times = [f.at(k=k, **values) for k in range(machine.d // c)]
+    assert min(times) == exchange_time("hybrid", machine, 5)
+    with pytest.raises(InputError, match="must satisfy k < d/c"):
+        f.at(k=machine.d // c, **values)
+
+
+@pytest.mark.parametrize(
+    ("c", "sides"), [(1, "2"), (1, "16"), (2, "2x2"), (2, "8x8"), (3, "4x4x4")]
+)
+def test_baselines_of_tori(c: int, sides: str) -> None:
+    machine = Machine(f"torus:{sides}", alpha=7, tau="1/3", barrier=2)
+    T = formula("baseline-torus").at(d=machine.d, c=c, N=60, **COSTS)
+    assert T == counted_time(machine, 60, 1)
+
+
+@pytest.mark.parametrize("network", ["mesh", "torus"])
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 3), (2, 1), (2, 4)])
+def test_baselines_of_unequal_sides(network: str, a: int, b: int) -> None:
+    machine = Machine(f"{network}:{1 << a}x{1 << b}", alpha=7, tau="1/3", barrier=2)
+    f = formula("baseline-two-sides", network=network)
+    assert f.at(d=a + b, a=a, N=60, **COSTS) == counted_time(machine, 60, 1)
+
+
+def test_the_cycles_of_the_fft_on_eight_dimensions() -> None:
+    """The entries of [hou, Table 1] are those of 8F + 13, F + 9 and 8 (F + 2) cycles."""
+    F = symbols("F")
+    cycles = {"e-cube": 8 * F + 13, "map": F + 9, "neighbours": 8 * (F + 2)}
+    for part, expected in cycles.items():
+        found = formula("fft-cycles", part=part)
+        assert sympy.expand(found.expression.subs({"n": 8}) - expected) == 0
+        assert found.derived == (part != "e-cube")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_the_cycles_of_the_fft_are_simulated(n: int) -> None:
+    from lccmodel.wormhole import parallel_fft
+
+    for points in (1 << n, 1 << n + 2):
+        plain = parallel_fft(points, f"cube:{n}")
+        mapped = parallel_fft(points, f"cube:{n}", mapping="optimal")
+        for part, counted in (
+            ("neighbours", sum(plain.neighbour_cycles)),
+            ("e-cube", plain.bit_reverse_cycles),
+            ("map", mapped.bit_reverse_cycles),
+        ):
+            assert formula("fft-cycles", part=part).at(n=n, F=plain.flits) == counted
+
+
 def test_the_border_has_no_formula_for_three_levels() -> None:
     with pytest.raises(InputError, match=r"d: must satisfy Ne\(d, 6\); got 6"):
         formula("border", c=2).at(d=6, **COSTS)
@@ -167,7 +245,10 @@ def test_the_table_of_symbols() -> None:
         ("time", {"Q": 3}, "takes c, model"),
         ("time", {"c": 2, "model": "best"}, "model: must be one of load"),
         ("exchange", {}, "needs method"),
-        ("exchange", {"method": "levels"}, "minima over degrees or sides"),
+        ("exchange", {"method": "levels"}, "minima over degrees or levels"),
+        ("border", {"model": "schedule"}, "c: must be given"),
+        ("baseline-two-sides", {"network": "cube"}, "network: must be one of mesh, torus"),
+        ("fft-cycles", {"part": "min"}, "part: must be one of neighbours"),
         ("distance", {"c": 0}, "c: must be at least 1"),
         ("self-routing-mesh", {"ports": "two"}, "ports: must be one of all"),
     ],
