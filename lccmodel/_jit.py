@@ -199,13 +199,13 @@ class _Compiling(event.Listener):
         if kernel in self._wanted:
             number = 1 + sum(bool(inner.overloads) for inner in self._wanted)
             name = kernel.py_func.__name__.strip("_").replace("_", " ")
-            _kernel_notice.compiling(f"compiling, once: {name} ({number} of {len(self._wanted)})")
+            _kernel_notice.say(f"compiling, once: {name} ({number} of {len(self._wanted)})")
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if not self._depth:
             self.seconds += monotonic() - self._began
-            _kernel_notice.compiling("")
+            _kernel_notice.say("")
 
 
 _compiling = _Compiling()

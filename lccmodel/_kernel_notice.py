@@ -1,4 +1,6 @@
-"""Who is told that a kernel is compiled: nobody, or the line of a command that says what it does.
+"""Who is told of a wait: nobody, or the line of a command that says what it does.
+
+A kernel is compiled, or a large file is read.
 
 Kept apart from numba, which takes a third of a second to load: a command says whom to tell before
 it knows whether anything will be compiled.
@@ -13,7 +15,7 @@ _told: Callable[[str], None] | None = None
 
 
 def tell(told: Callable[[str], None] | None) -> Callable[[str], None] | None:
-    """From now on call this with "compiling, once: walk (2 of 7)", and with "" at the end.
+    """From now on call this with "compiling, once: walk (2 of 7)", and with "" at its end.
 
     Returns: what was called before.
     """
@@ -22,7 +24,7 @@ def tell(told: Callable[[str], None] | None) -> Callable[[str], None] | None:
     return before
 
 
-def compiling(text: str) -> None:
+def say(text: str) -> None:
     """Say it to who asked to be told; the workers of a command share its line, and are silent."""
     if _told is not None and parent_process() is None:
         _told(text)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._kernel_notice import say
 from lccmodel.errors import FileError
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
@@ -163,16 +165,86 @@ def quick_numbers(
     many = content.count("\n") + (not content.endswith("\n"))
     numbers = np.arange(1, many + 1) if plain else np.fromiter(_filled(content), np.int64)
     numbers = numbers[skip:]
+    mark = separator_of(first[1])
+    table: Any = _of_blocks(text, numbers, skip, columns) if plain else None
     try:
-        table: Any = np.loadtxt(
-            _lines_of(content), comments=None if plain else ["#", "%"],
-            delimiter=separator_of(first[1]), skiprows=skip and int(numbers[0]) - 1,
-            usecols=columns, ndmin=2,
-        )  # fmt: skip
+        if table is None:
+            table = np.loadtxt(
+                _lines_of(content), comments=None if plain else ["#", "%"], delimiter=mark,
+                skiprows=skip and int(numbers[0]) - 1, usecols=columns, ndmin=2,
+            )  # fmt: skip
     except (ValueError, IndexError, OverflowError):
         return None
     exact = table.size and len(table) == len(numbers) and bool((table < _EXACT).all())
     return (table, numbers) if exact and bool((table >= 0).all()) else None
+
+
+_BLOCK = 1 << 23
+"""Characters that are read at once."""
+_SEPARATORS = np.zeros(256, np.bool_)
+_SEPARATORS[list(b" \t,;\n")] = True
+
+
+def _of_blocks(
+    text: Text, numbers: npt.NDArray[np.int64], skip: int, columns: Sequence[int] | None = None
+) -> npt.NDArray[np.float64] | None:
+    """Return the numbers of a table that has as many in every line, block by block; else None.
+
+    The numbers of a block are read as one list. Each line must begin as many words as the first, so
+    that none is missing or has two readings.
+    """
+    content = text.content
+    begin = 0
+    for _ in range(skip):
+        begin = content.find("\n", begin) + 1
+    if not len(numbers) or (skip and not begin) or not content.isascii():
+        return None
+    first = content[begin : begin + _LINE].partition("\n")[0]
+    width = len(re.split(r"[ \t]*[,;][ \t]*|[ \t]+", first.strip(" \t")))
+    places = list(range(width)) if columns is None else list(columns)
+    table = np.empty((len(numbers), len(places)))
+    filled = 0
+    try:
+        while begin < len(content):
+            say(f"reading {text.name}: {100 * begin // len(content)} %")
+            end = content.rfind("\n", begin, begin + _BLOCK) + 1 or len(content)
+            end = len(content) if begin + _BLOCK >= len(content) else end
+            rows = _rows_of_block(content[begin:end], width)
+            if rows is None or filled + len(rows) > len(table):
+                return None
+            table[filled : filled + len(rows)] = rows[:, places]
+            filled, begin = filled + len(rows), end
+    finally:
+        say("")
+    return table if filled == len(table) else None
+
+
+_LINE = 1 << 12
+
+
+def _rows_of_block(block: str, width: int) -> npt.NDArray[np.float64] | None:
+    """Return the rows of whole lines, or None if a line has another number of words."""
+    block = block if block.endswith("\n") else block + "\n"
+    letters = np.frombuffer(block.encode(), np.uint8)
+    apart = _SEPARATORS[letters]
+    ends = np.flatnonzero(letters == ord("\n"))
+    begins = np.flatnonzero(~apart[1:] & apart[:-1]) + 1  # of words, but for the first
+    words = np.searchsorted(begins, ends) + (not apart[0])
+    if (np.diff(words, prepend=0) != width).any():
+        return None
+    mark = "," if "," in block else ";"
+    if mark in block:  # a cell is empty, if a line has more marks than words between them
+        marks = np.searchsorted(np.flatnonzero(letters == ord(mark)), ends)
+        if (np.diff(marks, prepend=0) != width - 1).any() or (mark == "," and ";" in block):
+            return None
+        block = block.replace(mark, " ")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # what numpy says of a word
+        try:
+            values = np.fromstring(block, sep=" ")
+        except (ValueError, DeprecationWarning):
+            return None
+    return values.reshape(-1, width) if values.size == len(ends) * width else None
 
 
 _LARGE = 1 << 20

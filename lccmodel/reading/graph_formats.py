@@ -252,7 +252,12 @@ def read_edge_list(text: Text) -> Found:
 
 
 def _is_heading(words: list[str]) -> bool:
-    return len(words) > 1 and words[0].lower() in _ENDS[0] and words[1].lower() in _ENDS[1]
+    """Whether a line is headings of links; one of bytes is of messages."""
+    ends = len(words) > 1 and words[0].lower() in _ENDS[0] and words[1].lower() in _ENDS[1]
+    return ends and (len(words) == 2 or any(map(_IS_WIDTH.search, words[2:])))
+
+
+_IS_WIDTH = re.compile(r"bandwidth|capacity|speed|bw|weight|rate|width|[gm]bp?s", re.IGNORECASE)
 
 
 def _width_column(text: Text, number: int, heads: list[str], notes: list[str]) -> int | None:
@@ -263,11 +268,11 @@ def _width_column(text: Text, number: int, heads: list[str], notes: list[str]) -
     """
     names = [head.lower() for head in heads]
     known = [names.index(name) for name in BANDWIDTHS if name in names]
-    if not known and len(heads) > 3:
-        listed = ", ".join(BANDWIDTHS)
-        rule = f"one of several columns must be called {listed}"
+    known = known or [k for k, name in enumerate(names) if k > 1 and _IS_WIDTH.search(name)]
+    if len(known) > 1 and names[known[0]] not in BANDWIDTHS:
+        rule = f"one of several columns must be called {', '.join(BANDWIDTHS)}"
         raise FileError(text.path, number, rule, ", ".join(heads[2:]))
-    width = known[0] if known else 2 if len(heads) == 3 else None
+    width = known[0] if known else None
     if others := [head for k, head in enumerate(heads) if k > 1 and k != width]:
         notes.append(f"Columns that are not read: {', '.join(others)}")
     return width

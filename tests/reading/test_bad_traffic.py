@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lccmodel.reading.cells as cells
+from lccmodel._kernel_notice import tell
 from lccmodel.communication.rows import Described
 from lccmodel.reading.entries import traffic_entry
 from lccmodel.reading.programs import read
@@ -81,6 +82,73 @@ def test_a_sample_that_is_cut_anywhere_is_read_or_refused_in_one_line(
             assert read(file).ranks > 0
         except ValueError as error:
             assert "\n" not in str(error)  # noqa: PT017 - any error, if it is one line
+
+
+CONF = "SwitchName=l1 Nodes=a[1-2]\nSwitchName=l2 Nodes=b[1-2]\n"
+ROOT = "SwitchName=top Switches=l[1-2]\n"
+ON_CLUSTER: dict[str, tuple[str, list[str], str]] = {
+    "fewer slots than ranks": ("", ["-N", "mesh:4", "--hosts", "a:1,b:1"], "at least 4 slots"),
+    "an unknown host": (CONF + ROOT, ["--hosts", "a1,a2,b1,zebra"], "of the network.*'zebra'"),
+    "a host is missing": (CONF + ROOT, ["--hosts", "a1,a2,b1"], "must list b2, where rank 3"),
+    "two parts": (CONF, [], "a. and b. have no common switch"),
+    "a node twice": ("SwitchName=l1 Nodes=a,a,b,c\n", [], ":1: must name each node and"),
+    "a switch twice": (CONF + CONF, [], ":3: must have one line; got 'l1'"),
+    "more ranks than nodes": ("SwitchName=l1 Nodes=a[1-2]\n", [], r"at least 4 nodes.*\*2 after"),
+    "a cut list": ("SwitchName=l1 Nodes=a[1-4", [], ":1: is cut in the middle of a list"),
+    "another kind": ("# nThread 1 nGpus 1\n", [], "holds measured times of messages"),
+    "a document type": ("<!DOCTYPE a><graphml/>", [], "DOCTYPE"),
+    "ranks of now": ("0: a1\n1: a2\n", ["-N", "mesh:4", "--now", "FILE"], "host of 4 ranks"),
+    "ranks of now left out": ("0: a1\n3: a2\n", ["-N", "mesh:4", "--now", "FILE"], "missing is"),
+    "messages for now": ("source,target\n0,1\n", ["-N", "mesh:4", "--now", "FILE"], "messages of"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ON_CLUSTER)
+def test_what_is_wrong_on_a_cluster_is_one_line_exit_2_and_nothing_is_written(
+    name: str, tmp_path: Path
+) -> None:
+    content, options, rule = ON_CLUSTER[name]
+    file, pairs, ranks = (tmp_path / part for part in ("cluster", "pairs.csv", "ranks"))
+    file.write_text(content)
+    pairs.write_text("source,destination\n0,1\n1,2\n2,3\n3,0\n")
+    options = [str(file) if option == "FILE" else option for option in options]
+    if "-N" not in options:
+        options += ["-N", f"graph:{file}"]
+    result = calling.run("map", pairs, *options, "--moves", "1", "--rankfile", ranks)
+    assert result.exit_code == 2, result.output
+    (line,) = result.stderr.splitlines()
+    assert re.search(rule, line), line
+    assert not ranks.exists()
+
+
+@pytest.mark.parametrize("line", ["1 2 3-0", "1 2", "1 2 3 4", "1,,3", "1,2;3", "1 2 x", "1 2 nan"])
+def test_a_large_table_with_a_wrong_line_is_left_to_the_careful_reader(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks of some lines: a word more or less, an empty cell, a number and a half."""
+    monkeypatch.setattr(cells, "_LARGE", 0)
+    monkeypatch.setattr(cells, "_BLOCK", 64)
+    mark = "," if "," in line else " "
+    rows = [mark.join(map(str, (k, k + 1, 7))) for k in range(40)]
+    text = Text.typed("\n".join(rows))
+    table, numbers = cells.quick_numbers(text)
+    assert table.tolist() == [[k, k + 1, 7] for k in range(40)]
+    assert numbers.tolist() == list(range(1, 41))
+    bad = Text.typed("\n".join([*rows[:20], line, *rows]))
+    assert cells.quick_numbers(bad) is None
+
+
+def test_progress_of_a_large_file_is_told_in_percent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "_LARGE", 0)
+    monkeypatch.setattr(cells, "_BLOCK", 100)
+    told: list[str] = []
+    before = tell(told.append)
+    try:
+        cells.quick_numbers(Text.typed("1 2 3\n" * 50, "a.txt"))
+    finally:
+        tell(before)
+    assert told == ["reading a.txt: 0 %", "reading a.txt: 32 %", "reading a.txt: 64 %",
+                    "reading a.txt: 96 %", ""]  # fmt: skip
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,8 @@ PROCESS = "\tProcess OMPI jobid: [7,1] App: 0 Process rank: 0\n"
         ("- topology: a\n  flat: true\n", "network", "flat names no switches"),
         ("Hello from n1\nHello from n2\n", "network", "in a known format"),
         ("srun: x\nsrun: y\n", "network", "in a known format"),
-        ("source,target,latency,cost\na,b,1,2\n", "network", "one of several columns must be"),
+        ("source,target,speed_up,speed_down\na,b,1,2\n", "network", "one of several columns must"),
+        ("source,target,bytes\na,b,1\n", "network", "as tables with a header .* messages"),
     ],
 )  # fmt: skip
 def test_what_is_cut_or_no_such_file_is_refused(content: str, role: str, rule: str) -> None:
