@@ -1,13 +1,16 @@
-"""Twelve programs of today on ten networks: `place` against Scotch, Hilbert curves, natural order.
+"""Fourteen programs of today on twelve networks: `place` against tools and simple strategies.
 
     python -m benchmarks.placement_programs [--seconds S] [--records FILE] [--markdown FILE]
+        [--networks "WORD WORD ..."]
 
-Every program has 64 ranks and a fixed seed; networks are those of `placement_quality`, two fat
+Every program has 64 ranks and a fixed seed; networks are those of `placement_quality`, four fat
 trees with taper, a dragonfly of 72 nodes, and a torus of 96 nodes of which 32 are taken, at random.
-Scotch maps onto its own mesh, torus, hypercube or tree, and onto a decomposition (`decomp`) of the
-dragonfly and the taken torus, with three seeds. Hilbert curves go through the program's own
-coordinates and those of the network, where it has such; natural order is rank r on node r. Compared
-is the busiest channel with all phases at once; the suite fails if an answer is worse than a peer's.
+The peers: natural order, the best of three random placements, Scotch with three seeds, Hilbert
+curves and snakes through the program's own coordinates and the network's, folds and blocks of the
+program's grid, and greedy growth [Hoefler and Snir 2011]. Compared are the busiest channel with all
+phases at once (`joint`), and volume times distance (`distance`), each with the bound that holds for
+all placements. On fat trees a bound counts ports as fast as links, too: no placement ends sooner.
+The suite fails if an answer is worse than a peer's.
 """
 
 from __future__ import annotations
@@ -26,15 +29,19 @@ import numpy.typing as npt
 
 from benchmarks.placement_quality import NETWORKS, RANKS, SEED
 from lccmodel._numbers import number_text
+from lccmodel.communication.products import grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place
+from lccmodel.methods.placement.assignment import grown
+from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.effort import moves_a_second
-from lccmodel.methods.placement.layouts import along_curves
-from lccmodel.methods.placement.problem import demand_of
+from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
+from lccmodel.methods.placement.problem import demand_of, judged
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.methods.ports import port_volume
 from lccmodel.network import parse_network
 from lccmodel.papers.reproduction import digest
 
@@ -49,37 +56,43 @@ def _taken() -> str:
 
 
 TAKEN = _taken()
-MORE = ("fattree:8x8/4", "fattree:4x4x4/2x2", "dragonfly:2,4,2", TAKEN)
+MORE = (
+    "fattree:8x8/4", "fattree:4x4x4/2x2", "fattree:16x16/4", "fattree:16x18/6", "dragonfly:2,4,2",
+    TAKEN,
+)  # fmt: skip
 ALL = (*NETWORKS, *MORE)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One program on one network: busiest channels and volume times distance of the best other."""
+    """One program on one network, for one objective: the best peer and the answer.
+
+    Attributes:
+        peer: the name of the peer that is best; `other`, its value.
+        ours, optimal: the answer.
+        aside: the other of busiest channel and volume times distance, of the answer.
+        bound: of all placements; `earlier`, by the nearest places, groups, boxes and parts alone.
+        ports: the largest volume at a host's port on a fat tree, else 0.
+    """
 
     program: str
     network: str
-    natural: Fraction
-    scotch: Fraction
-    hilbert: Fraction
-    best: str
-    best_distance: Fraction
+    objective: str
+    peer: str
+    other: Fraction
     ours: Fraction
-    distance: Fraction
+    aside: Fraction
     bound: Fraction
+    earlier: Fraction
+    ports: Fraction
     optimal: bool
-
-    @property
-    def other(self) -> Fraction:
-        """The best of the others."""
-        return min(self.natural, self.scotch, self.hilbert)
 
 
 # -- programs -------------------------------------------------------------------------------------
 
 
 def programs() -> dict[str, tuple[Program, Points]]:
-    """The twelve, by name, with the coordinates of their ranks."""
+    """The fourteen, by name, with the coordinates of their ranks."""
     rng = np.random.default_rng(SEED)
     found: dict[str, tuple[list[Pairs], Points]] = {}
     for sides in ((8, 4, 2), (16, 2, 2)):
@@ -96,6 +109,8 @@ def programs() -> dict[str, tuple[Program, Points]]:
     found["NAS LU"] = [_lu()], _grid((8, 8))
     found["experts and pipeline, 8x8"] = _experts(), _grid((8, 8))
     found["allreduce by rings, 4x16"] = _rings(), _grid((4, 16))
+    found["experts, uneven loads"] = _uneven_experts(rng), _grid((8, 8))
+    found["halo 4x4x4 and a tree"] = _halo_and_tree(rng), _grid((4, 4, 4))
     return {name: (_program(phases), points) for name, (phases, points) in found.items()}
 
 
@@ -208,11 +223,39 @@ def _rings() -> list[Pairs]:
     return [across, inside]
 
 
+def _uneven_experts(rng: np.random.Generator) -> list[Pairs]:
+    """Tokens go from 64 ranks to eight experts each, some experts much more popular, and back."""
+    popular = 1 / (1 + np.arange(RANKS))
+    sent: Pairs = {}
+    for rank in range(RANKS):
+        experts = rng.choice(RANKS, 8, replace=False, p=popular / popular.sum())
+        for expert, tokens in zip(experts.tolist(), rng.integers(10, 100, 8).tolist(), strict=True):
+            if expert != rank:
+                sent[rank, expert] = tokens
+    return [sent, {(expert, rank): tokens for (rank, expert), tokens in sent.items()}]
+
+
+def _halo_and_tree(rng: np.random.Generator) -> list[Pairs]:
+    """Faces of uneven volumes between neighbours, and a sum over a binary tree."""
+    faces: Pairs = {}
+    for rank, here in enumerate(_grid((4, 4, 4)).tolist()):
+        for axis in range(3):
+            if here[axis] < 3:
+                there = list(here)
+                there[axis] += 1
+                near = _at((4, 4, 4), tuple(there))
+                faces[rank, near] = faces[near, rank] = int(rng.integers(800, 1200))
+    return [faces, {(rank, (rank - 1) // 2): 10 for rank in range(1, RANKS)}]
+
+
 # -- measuring ------------------------------------------------------------------------------------
 
 
-def hilbert(points: Points, routes: Routes, word: str) -> list[npt.NDArray[np.int64]]:
-    """Placements along Hilbert curves: of the program's points, and of the network's, if any."""
+Mappings = list[npt.NDArray[np.int64]]
+
+
+def curves(points: Points, routes: Routes, word: str) -> Mappings:
+    """Placements along curves of the program's points, and of the network's, if it has any."""
     if "nodes=" in word:  # through the whole torus; nodes that are taken are passed over
         whole = parse_network(word.partition(",nodes=")[0])
         every = Routes.of(whole)
@@ -222,87 +265,146 @@ def hilbert(points: Points, routes: Routes, word: str) -> list[npt.NDArray[np.in
         nodes = parse_network(word).nodes
         job = np.argsort(np.argsort(at)[nodes])
         order = np.argsort(job)
-        found = dict(along_curves(points, routes))["the Hilbert curve of the coordinates"]
-        return [found, order[found]]
-    curves = dict(along_curves(points, routes)).items()
-    return [node_of for name, node_of in curves if "Hilbert" in name and "snake" not in name]
+        through = dict(along_curves(points, routes))["the Hilbert curve of the coordinates"]
+        return [through, order[through]]
+    return [node_of for _, node_of in along_curves(points, routes)]
 
 
-def measured(name: str, program: Program, points: Points, word: str, seconds: float) -> Row:
-    """One row of the table."""
+def peers(program: Program, points: Points, word: str) -> dict[str, Mappings]:
+    """Placements by tools and simple strategies."""
+    routes = Routes.of(parse_network(word))
+    merged = demand_of(program, "joint", None, routes).merged
+    rng, grid = np.random.default_rng(SEED), grid_of(points)
+    scotch = [scotch_placement(merged, routes, 2 * seed + 1) for seed in range(3)]
+    made = {
+        "natural": [np.arange(RANKS)],
+        "random": [rng.permutation(routes.places)[:RANKS] for _ in range(3)],
+        "Scotch": [placement for placement in scotch if placement is not None],
+        "curve": curves(points, routes, word),
+        "greedy": [grown(merged, routes)],
+    }
+    if not made["Scotch"]:
+        raise SystemExit(f"the suite needs pyscotch, and Scotch a word for {word}")
+    folds = [] if grid is None else [node_of for _, node_of in laid_in_folds(grid, routes)][:100]
+    return made | ({"blocks": folds} if folds else {})
+
+
+def measured(name: str, program: Program, points: Points, word: str, seconds: float) -> list[Row]:
+    """The rows of both objectives."""
     network = parse_network(word)
     routes = Routes.of(network)
-    demand = demand_of(program, "joint", None, routes)
-
-    def judged(node_of: npt.NDArray[np.int64]) -> tuple[Fraction, Fraction]:
-        loads = demand.loads(node_of, routes)
-        value = Fraction(demand.value(loads, routes)) * demand.unit
-        return value, int((loads // routes.cost).sum()) * demand.unit * routes.scale
-
-    tried = [scotch_placement(demand.merged, routes, 2 * seed + 1) for seed in range(3)]
-    mappings = [one for one in tried if one is not None]
-    if not mappings:
-        raise SystemExit(f"the suite needs pyscotch, and Scotch a word for {word}")
-    others = {
-        "natural": [np.arange(RANKS)],
-        "Scotch": mappings,
-        "Hilbert": hilbert(points, routes, word),
-    }
-    prices = {one: min(map(judged, found)) for one, found in others.items()}
-    best = min(prices, key=lambda one: prices[one])
-    moves = int(seconds * moves_a_second(demand, routes))  # no clock cuts them
-    m = place(program, network, "joint", "placements", moves=moves)
+    others = peers(program, points, word)
     together = program[0].traffic
     for phase in program.phases[1:]:
         together = together + phase.traffic
-    counted = network.channel_loads(together, node_of=m.node_of).degree
-    assert counted == m.after.value, "the network counts another busiest channel"
-    return Row(
-        name, word, prices["natural"][0], prices["Scotch"][0], prices["Hilbert"][0], best,
-        prices[best][1], Fraction(m.after.value), Fraction(m.after.distance),
-        Fraction(m.lower_bound), m.optimal,
-    )  # fmt: skip
+    at_port = port_volume(program, network) if network.geometry.tree is not None else 0
+    rows = []
+    for objective in ("joint", "distance"):
+        demand = demand_of(program, objective, None, routes)
+        values = {
+            peer: min(judged(demand, routes, node_of, peer).value for node_of in mappings)
+            for peer, mappings in others.items()
+        }
+        peer = min(values, key=lambda one: values[one])
+        moves = int(seconds * moves_a_second(demand, routes))  # no clock cuts them
+        m = place(program, network, objective, "placements", moves=moves)
+        counted = network.channel_loads(together, node_of=m.node_of).degree
+        assert counted == m.after.joint, "the network counts another busiest channel"
+        hops = sum(
+            volume * network.distance(m.node_of[s], m.node_of[d])
+            for (s, d), volume in zip(
+                together.messages.tolist(), together.volumes.tolist(), strict=True
+            )
+        )
+        assert hops == m.after.distance, "the network counts another volume times distance"
+        earlier = lower_bound(demand, routes, spectral=False)
+        aside = m.after.distance if objective == "joint" else m.after.joint
+        assert aside is not None
+        rows.append(Row(
+            name, word, objective, peer, Fraction(demand.number(values[peer])),
+            Fraction(m.after.value), Fraction(aside), Fraction(m.lower_bound),
+            Fraction(demand.number(earlier.value)),
+            Fraction(at_port if objective == "joint" else 0), m.optimal,
+        ))  # fmt: skip
+    return rows
 
 
 def table(rows: list[Row], networks: tuple[str, ...]) -> str:
-    """Markdown: the best of the others by name, with its hop-bytes / ours, with its hop-bytes."""
+    """Markdown: the best peer and its value / **ours**, of one objective."""
+    shown = [row for row in rows if row.network in networks]
+    networks = tuple(word for word in networks if any(row.network == word for row in shown))
     heads = [word.split(",nodes=")[0] + ("⅔" if "nodes=" in word else "") for word in networks]
     lines = [f"| program | {' | '.join(heads)} |", "| --- " * (len(networks) + 1) + "|"]
     for name in dict.fromkeys(row.program for row in rows):
         cells = [
-            f"{row.best} {row.other} ({number_text(row.best_distance)}) / **{row.ours}**"
-            f"{'*' if row.optimal else ''} ({number_text(row.distance)})"
-            for row in rows
-            if row.program == name and row.network in networks
+            f"{row.peer} {number_text(row.other)} / **{number_text(row.ours)}**"
+            f"{'*' if row.optimal else ''}"
+            for row in shown
+            if row.program == name
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
+def bounds_table(rows: list[Row]) -> str:
+    """Markdown: value over bound in the geometric mean: earlier, now, and with ports of hosts."""
+    lines = [
+        "| network | objective | value over earlier bound | over bound | with ports |",
+        "| --- | --- | ---: | ---: | ---: |",
+    ]
+    for word in dict.fromkeys(row.network for row in rows):
+        for objective in ("joint", "distance"):
+            cells = [r for r in rows if (r.network, r.objective) == (word, objective) and r.bound]
+            if not cells:
+                continue
+            ratios = [
+                [row.ours / row.earlier if row.earlier else None for row in cells],
+                [row.ours / row.bound for row in cells],
+                [max(row.ours, row.ports) / max(row.bound, row.ports) for row in cells],
+            ]
+            means = [f"{_mean([r for r in part if r]):.2f}" for part in ratios]
+            none = sum(row.earlier == 0 for row in cells)
+            means[0] += f" ({none} without)" if none else ""
+            means[2] = means[2] if any(row.ports for row in cells) else ""
+            lines.append(f"| {word.split(',')[0]} | {objective} | {' | '.join(means)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _mean(ratios: list[Fraction]) -> float:
+    return float(np.exp(np.log([float(ratio) for ratio in ratios]).mean())) if ratios else 0.0
+
+
 def summary(rows: list[Row]) -> str:
     """What the goals ask for."""
-    better = sum(row.ours < row.other for row in rows)
-    worse = [row for row in rows if row.ours > row.other]
-    names = "".join(f"; {r.program} on {r.network[:24]}: {r.ours} > {r.other}" for r in worse)
-    equal = len(rows) - better - len(worse)
-    return (
-        f"{len(rows)} cases: {better} strictly better than all others, {equal} equal to the best "
-        f"of them, {len(worse)} worse{names}; {sum(r.optimal for r in rows)} proved least\n"
-    )
+    lines = []
+    for objective in dict.fromkeys(row.objective for row in rows):
+        of = [row for row in rows if row.objective == objective]
+        better = sum(row.ours < row.other for row in of)
+        worse = [row for row in of if row.ours > row.other]
+        names = "".join(
+            f"; {r.program} on {r.network[:24]}: {r.ours} > {r.peer} {r.other}" for r in worse
+        )
+        lines.append(
+            f"{objective}: {len(of)} cases, {better} strictly better than all peers, "
+            f"{len(of) - better - len(worse)} equal to the best, {len(worse)} worse{names}; "
+            f"{sum(r.optimal for r in of)} proved minimal\n"
+        )
+    return "".join(lines)
 
 
-def known_rows(file: Path | None, version: str) -> dict[tuple[str, str], Row]:
+def known_rows(file: Path | None, version: str) -> dict[tuple[str, str], list[Row]]:
     """The rows in a file of records that this version has measured."""
     lines = file.read_text().splitlines() if file is not None and file.exists() else []
-    found = {}
-    for told in map(json.loads, lines):
-        if told.pop("version") == version:
-            numbers = {k: Fraction(v) for k, v in told.items() if k in _NUMBERS}
-            found[told["program"], told["network"]] = Row(**told | numbers)
-    return found
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for record in map(json.loads, lines):
+        if record.pop("version") == version:
+            numbers = {k: Fraction(v) for k, v in record.items() if k in _NUMBERS}
+            row = Row(**record | numbers)
+            rows.setdefault((row.program, row.network), []).append(row)
+    return rows
 
 
-_NUMBERS = ("natural", "scotch", "hilbert", "best_distance", "ours", "distance", "bound")
+_NUMBERS = ("other", "ours", "aside", "bound", "earlier", "ports")
 
 
 def main() -> int:
@@ -317,17 +419,26 @@ def main() -> int:
     known, rows = known_rows(options.records, version), []
     for name, (program, points) in programs().items():
         for word in words:
-            row = known.get((name, word)) or measured(name, program, points, word, options.seconds)
-            rows.append(row)
-            print(name, word[:20], row.best, row.other, row.ours, flush=True)
-            if options.records is not None and (name, word) not in known:
-                with options.records.open("a") as file:
-                    told = asdict(row) | {"version": version}
-                    file.write(json.dumps(told, default=str) + "\n")
+            cells = known.get((name, word))
+            if cells is None:
+                cells = measured(name, program, points, word, options.seconds)
+                if options.records is not None:
+                    with options.records.open("a") as file:
+                        for row in cells:
+                            record = asdict(row) | {"version": version}
+                            file.write(json.dumps(record, default=str) + "\n")
+            rows += cells
+            for row in cells:
+                print(name, word[:20], row.objective, row.peer, row.other, row.ours, flush=True)
     print(summary(rows))
     if options.markdown is not None:
-        tables = "\n".join(table(rows, part) for part in (NETWORKS, MORE))
-        write_atomically(options.markdown, tables + "\n" + summary(rows))
+        parts = [part for part in (NETWORKS, MORE) if set(part) & set(words)]
+        tables = [
+            f"{objective}\n\n" + table([r for r in rows if r.objective == objective], part)
+            for objective in ("joint", "distance")
+            for part in parts
+        ]
+        write_atomically(options.markdown, "\n".join([*tables, bounds_table(rows), summary(rows)]))
     return int(any(row.ours > row.other for row in rows))
 
 

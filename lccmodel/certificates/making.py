@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from lccmodel.certificates.checker import FORMAT, certificate_digest, check
 from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.reading import Refused
 from lccmodel.certificates.witnesses import mapping_proofs
+from lccmodel.communication.program import Program
 from lccmodel.errors import InputError
 from lccmodel.methods.placed import divided
 
@@ -99,8 +100,9 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     network = stated_network(answer.network)
     joint = answer.objective == "joint"
     phases = answer.program.phases
-    mixed = divided(answer.objective)[1] != 1  # volume times distance is in it
-    one = joint or answer.objective == "max-max" or len(phases) == 1
+    by_distance = answer.objective == "distance"
+    mixed = divided(answer.objective)[1] not in (0, 1)
+    one = joint or by_distance or answer.objective == "max-max" or len(phases) == 1
     if network is None or mixed or not one:
         return
     listed = [
@@ -119,7 +121,7 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     problem = {
         "network": network,
         "ranks": ranks,
-        "objective": "joint" if joint else "max-max",
+        "objective": answer.objective if joint or by_distance else "max-max",
         "phases": listed,
     }
     found = {"node_of": answer.node_of.tolist(), "value": exact_text(answer.after.value)}
@@ -127,9 +129,11 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
         yield "placement", problem, found, {}
         return
     asked = PlacementAsked(problem)
-    for phase in range(1 if joint else len(phases)):
-        group = listed if joint else [listed[phase]]
-        for proof in _bounds(network, group, asked):
+    together = joint or by_distance
+    for phase in range(1 if together else len(phases)):
+        group = listed if together else [listed[phase]]
+        known = [{"bound": "distances"}] if by_distance else _bounds(network, group, asked)
+        for proof in chain(known, _assignment(answer, phase, together)):
             try:
                 enough = asked.least({"phase": phase, **proof}) >= Fraction(found["value"])
             except Refused:
@@ -156,6 +160,25 @@ def _bounds(network: Any, phases: Sequence[Any], asked: PlacementAsked) -> Itera
     if eigenvalue:
         box = max(boxes, key=lambda box: _balance(box, asked))
         yield {"bound": "box", "box": box, "eigenvalue": str(eigenvalue)}
+
+
+def _assignment(answer: Placement, phase: int, together: bool) -> Iterator[dict[str, Any]]:
+    """The bound of volume times distance by the potentials of an assignment."""
+    from lccmodel.methods.placement.assignment_bounds import matrices, potentials
+    from lccmodel.methods.placement.problem import demand_of
+    from lccmodel.methods.placement.routes import Routes
+
+    program = answer.program if together else Program([answer.program[phase]])
+    routes = Routes.of(answer.network)
+    demand = demand_of(program, "distance", None, routes)
+    known = matrices(demand, routes)
+    widths = {Fraction(1)} if answer.objective == "distance" else set(answer.network.bandwidths)
+    if known is not None and demand.rounded is None and len(widths) == 1:
+        unit = demand.unit * routes.scale / widths.pop()
+        rank, place = (
+            [exact_text(x * unit) for x in values.tolist()] for values in potentials(*known)
+        )
+        yield {"bound": "assignment", "ranks": rank[: demand.ranks], "places": place}
 
 
 def _balance(box: Any, asked: PlacementAsked) -> Fraction:

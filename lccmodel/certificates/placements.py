@@ -5,6 +5,12 @@
     box        what leaves a box of routers, or the hosts below a switch, shares the channels out
     parts      what leaves boxes that tile the network shares all channels between them
     distances  volume times distance, all partners as near as can be, shares all channels
+    assignment the same by the potentials of an assignment of ranks to places
+
+For "distance" (volume times channels) the last two hold without the sharing. Rank i at place k has
+at least L[i, k], its flows either way, largest first, times the distances from k, smallest first.
+With u[i] - w[k] <= L[i, k] for all i and k and w >= 0, twice the total of every placement is at
+least the sum of u less the sum of w [Gilmore 1962; Lawler 1963].
 
 How much so many ranks send out at least is shown by their largest partners, or by a number c with
 L - c (I - J/p) positive semidefinite, L the Laplacian of what is sent either way: k of p ranks
@@ -38,7 +44,11 @@ _MAX_EIGENVALUE_BITS = 1024
 """The most binary digits of an entry of the matrix of such a bound."""
 
 _MAX_COUNTED = 1 << 25
-"""The most messages looked at for all numbers of ranks in a box: half a minute."""
+"""The most messages looked at for all numbers of ranks in a box, or products of flows and distances
+in a proof by an assignment: half a minute."""
+
+_MAX_ASSIGNED = 512
+"""The most places of a proof by an assignment: a distance between any two is walked."""
 
 _Message = tuple[int, int, Fraction]
 
@@ -50,16 +60,30 @@ class PlacementAsked:
         self.network = network = network_stated(problem["network"])
         self.places = network.places
         self.ranks = read_whole(problem["ranks"], 1, self.places)
-        joint = read_name(problem["objective"], ("joint", "max-max")) == "joint"
+        objective = read_name(problem["objective"], ("joint", "max-max", "distance"))
+        self.is_distance = objective == "distance"
+        if self.is_distance and isinstance(network, StatedAxes):  # every channel counts as one
+            widths = [1] * len(network.sides)
+            self.network = network = StatedAxes(problem["network"] | {"bandwidths": widths})
         listed = read_list(problem["phases"], None, "the phases")
         phases = [_messages(read_part(phase, "a phase"), self.ranks) for phase in listed]
         common_denominator(volume for messages in phases for *_, volume in messages)
-        self.groups = [_merged(*phases)] if joint else list(map(_merged, phases))
+        together = objective != "max-max"
+        self.groups = [_merged(*phases)] if together else list(map(_merged, phases))
 
     def least(self, proof: Any) -> Fraction:
-        """What some channel carries wherever the ranks are."""
+        """What some channel, or for distance all of them, carries wherever the ranks are."""
         group = self.groups[read_whole(proof["phase"], 0, len(self.groups) - 1)]
+        if self.is_distance:
+            read_name(proof["bound"], _TOTALS)
+            return _total(self.network, group, self.ranks, proof)
         return _least(self.network, group, self.ranks, self.places, proof)
+
+    def value(self, nodes: list[int]) -> Fraction:
+        """The objective of a placement."""
+        measure = _walked if self.is_distance else _busiest
+        values = (measure(self.network, group, nodes) for group in self.groups)
+        return max(values, default=Fraction(0))
 
 
 def check_placement(problem: Any, answer: Any, proof: Any) -> str:
@@ -68,15 +92,15 @@ def check_placement(problem: Any, answer: Any, proof: Any) -> str:
     listed = read_list(answer["node_of"], asked.ranks, "the places of the ranks")
     nodes = [read_whole(node, 0, asked.places - 1) for node in listed]
     need(len(set(nodes)) == asked.ranks, "every rank needs a place of its own")
-    loads = (_busiest(asked.network, group, nodes) for group in asked.groups)
-    value = max(loads, default=Fraction(0))
+    value = asked.value(nodes)
     stated = read_number(answer["value"])
     need(value == stated, f"the placement has {value}, not {stated}")
     if value:
         least = asked.least(proof)
         need(least >= value, f"the bound is {least}, below {value}")
     ranks = f"the {asked.ranks} ranks"
-    return f"the busiest channel carries {value}, and no placement of {ranks} has less"
+    claim = "volume times distance is" if asked.is_distance else "the busiest channel carries"
+    return f"{claim} {value}, and no placement of {ranks} has less"
 
 
 def _messages(phase: Any, ranks: int) -> list[_Message]:
@@ -110,13 +134,21 @@ def _busiest(
     return max(loads, default=Fraction(0))
 
 
+def _walked(
+    network: StatedAxes | StatedTree, messages: list[_Message], nodes: list[int]
+) -> Fraction:
+    """Volume times channels on the routes."""
+    return sum((v * sum(1 for _ in network.path(nodes[s], nodes[d])) for s, d, v in messages),
+               Fraction(0))  # fmt: skip
+
+
 # -- What some channel carries wherever the ranks are ----------------------------------------------
 
 
 def _least(
     network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, places: int, proof: Any
 ) -> Fraction:
-    bound = read_name(proof["bound"], ("message", "port", "box", "parts", "distances"))
+    bound = read_name(proof["bound"], ("message", "port", "box", "parts", *_TOTALS))
     if bound == "message":
         need(network.seats == 1, "messages between ranks of one router use no channel")
         assert isinstance(network, StatedAxes)
@@ -140,9 +172,61 @@ def _least(
         need(width > 0, "there is one part")
         total = sum(_away(messages, ranks, inside), Fraction(0))
         return _even(total, width, unit, network)
-    near = network.near()
-    total = sum((_nearest(volumes, near) for volumes in _sent(messages, ranks)), Fraction(0))
+    total = _total(network, messages, ranks, proof)
     return _even(total, Fraction(network.total()), unit, network)
+
+
+_TOTALS = ("distances", "assignment")
+"""Bounds of what all channels carry together."""
+
+
+def _total(
+    network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, proof: Any
+) -> Fraction:
+    """What all channels carry together at least, each load over the bandwidth of its channel."""
+    if proof["bound"] == "assignment":
+        return _assigned(network, messages, ranks, proof)
+    near = network.near()
+    return sum((_nearest(volumes, near) for volumes in _sent(messages, ranks)), Fraction(0))
+
+
+def _assigned(
+    network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, proof: Any
+) -> Fraction:
+    """The same by potentials of ranks and places, in whole numbers; see the module.
+
+    The total is a sum over pairs of ranks, so a multiple of the common divisor of what they
+    exchange times that of the distances.
+    """
+    places = network.places
+    need(places <= _MAX_ASSIGNED, f"an assignment is checked for up to {_MAX_ASSIGNED} places")
+    scale = lcm(*(volume.denominator for *_, volume in messages))
+    exchanged: Counter[tuple[int, int]] = Counter()
+    for source, destination, volume in messages:
+        exchanged[min(source, destination), max(source, destination)] += int(volume * scale)
+    flows: list[list[int]] = [[] for _ in range(ranks)]
+    for pair, volume in exchanged.items():
+        for rank in pair:
+            flows[rank].append(volume)
+    need(2 * len(exchanged) * places <= _MAX_COUNTED, "the proof multiplies too many numbers")
+    apart = [
+        sorted(sum((1 / network.width(c) for c in network.path(k, x)), Fraction(0))
+               for x in range(places) if x != k)
+        for k in range(places)
+    ]  # fmt: skip
+    unit = lcm(*(distance.denominator for near in apart for distance in near))
+    near_places = [[int(distance * unit) for distance in near] for near in apart]
+    u = [read_number(x) * scale * unit for x in read_list(proof["ranks"], ranks, "potentials")]
+    w = [read_number(x) * scale * unit for x in read_list(proof["places"], places, "potentials")]
+    for rank, volumes in enumerate(flows):
+        volumes.sort(reverse=True)
+        for near, potential in zip(near_places, w, strict=True):
+            least = sum(v * d for v, d in zip(volumes, near, strict=False))
+            need(u[rank] - potential <= least, "a potential is too large")
+    step = gcd(*exchanged.values()) * gcd(*chain(*near_places))
+    twice = sum(u) - sum(w)
+    total = ceil(twice / (2 * step)) * step if step else 0
+    return Fraction(max(0, total), scale * unit)
 
 
 def _even(

@@ -15,15 +15,17 @@ same coordinate there. What was found is checked: coordinates are all different,
 the product of the sides.
 
 Messages that a grid does not have hide it: small ones beside large (`heavy_parts` leaves them
-out), and diagonals, as of halos with corners. Of two ranks that are diagonal some third is closer
-to both, closeness being the part of all their partners that they share (the relative
-neighbourhood graph [Toussaint 1980]); of two neighbours on a grid none is.
+out), a tree of one volume among uneven ones (`even_parts`), and diagonals, as of halos with
+corners. Of two ranks that are diagonal some third is closer to both, closeness being the part of
+all their partners that they share (the relative neighbourhood graph [Toussaint 1980]); of two
+neighbours on a grid none is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
 
 import numpy as np
@@ -97,6 +99,24 @@ def heavy_parts(pairs: Ints, volumes: Ints) -> Iterator[Ints]:
         yield pairs[volumes >= levels[place]]
 
 
+def even_parts(pairs: Ints, volumes: Ints) -> Iterator[Ints]:
+    """Without, and then only, the pairs of the most frequent volume: a tree or ring among others.
+
+    Args:
+        pairs: (m, 2), each once.
+        volumes: (m,), of both directions.
+
+    >>> pairs = np.array([[0, 1], [1, 2], [0, 2]])
+    >>> [part.tolist() for part in even_parts(pairs, np.array([7, 5, 7]))]
+    [[[1, 2]], [[0, 1], [0, 2]]]
+    """
+    values, counts = np.unique(volumes, return_counts=True)
+    if 1 < counts.max() < len(volumes):
+        frequent = volumes == values[counts.argmax()]
+        yield pairs[~frequent]
+        yield pairs[frequent]
+
+
 def recognised_grid(pairs: Ints, volumes: Ints, ranks: int) -> Grid | None:
     """The grid of ranks that messages are sent along, if they are those of one.
 
@@ -112,7 +132,7 @@ def recognised_grid(pairs: Ints, volumes: Ints, ranks: int) -> Grid | None:
     active = np.unique(pairs)
     if len(active) < 3 or len(active) != ranks:
         return None
-    for part in heavy_parts(pairs, volumes):
+    for part in chain(heavy_parts(pairs, volumes), even_parts(pairs, volumes)):
         found = _product(part, ranks) or _product(_without_diagonals(part, ranks), ranks)
         if found is not None:
             return found

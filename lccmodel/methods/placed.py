@@ -183,20 +183,25 @@ class Placement(Answer, view="placement"):
         return (f"{rise}; the objectives mixture:S and the Pareto front (--front) are between",)
 
     def _port_notes(self) -> tuple[str, ...]:
-        """On a fat tree, a port that carries more than any channel of the placement."""
+        """On a fat tree, the objective and its bound with ports that are as fast as links."""
         tree = self.network.whole_network.geometry.tree
         counted = self.port_bandwidth is not None or not divided(self.objective)[1]
         if tree is None or counted or self.ports is None or not is_port_fixed(self.network):
             return ()
-        at_port = self.ports[1]
-        if as_fraction(at_port) < as_fraction(self.after.value) or not at_port:
+        at_port, bound = as_fraction(self.ports[1]), as_fraction(self.lower_bound)
+        before, after = as_fraction(self.before.value), as_fraction(self.after.value)
+        if at_port <= bound:
             return ()
         note = (
-            f"the port of a host carries {number_text(at_port)}, the busiest channel "
-            f"{number_text(self.after.value)}: if ports are as fast as links, a better placement "
-            "improves the channels only (ports= counts both)"
+            f"the port of a host carries {number_text(at_port)} wherever its rank is, the busiest "
+            f"channel {number_text(after)}: with ports as fast as links, both together are "
         )
-        return (note,)
+        if at_port < after:
+            return (f"{note}at least {number_text(at_port)} (ports=1 counts both)",)
+        both = f"{number_text(max(at_port, before))} → {number_text(at_port)}"
+        return (
+            f"{note}{both}, the minimum; more improves the channels only (ports=1 counts both)",
+        )
 
     @property
     def program(self) -> Program:

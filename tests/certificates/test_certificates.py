@@ -19,15 +19,20 @@ import pytest
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
 from lccmodel.certificates import cubes, degrees, making, plans
-from lccmodel.certificates.checker import certificate_digest, check
+from lccmodel.certificates.asking import asked_question, exact_text, stated_network
+from lccmodel.certificates.checker import certificate_digest, certified, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.placements import PlacementAsked, check_placement
 from lccmodel.certificates.reading import Refused
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Program
 from lccmodel.errors import InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placement.assignment_bounds import assignment_bound, matrices, potentials
+from lccmodel.methods.placement.problem import demand_of
+from lccmodel.methods.placement.routes import Routes
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
@@ -167,6 +172,67 @@ def test_every_bound_of_placements_is_used(name):
     made = certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
     proof = made["proof"]
     assert (proof["bound"], "eigenvalue" in proof) == (bound, name == "eigenvalue")
+
+
+STAR = Traffic([[1, 0], [2, 0], [3, 0]], [5, 3, Fraction(1, 2)], 4)
+"""On mesh:4: twice the total is at least 9 1/2 at rank 0, in the middle, and 5 + 3 + 1/2."""
+
+
+def test_the_potentials_of_an_assignment_prove_volume_times_distance():
+    """Rank 0 in the middle of mesh:4: 5 + 3 + 2/2 = 9. Nearest places alone say 8 1/2."""
+    answer = lcc.place(STAR, "mesh:4", "distance", seconds=0.02)
+    made = certificate_of(answer)
+    assert made["proof"]["bound"] == "assignment"
+    assert check(made).startswith("volume times distance is 9, and no placement of the 4 ranks")
+    assert asked_question(answer.problem, "distance") == certified(made).question
+    for name, entries in (("ranks", made["proof"]["ranks"]), ("places", made["proof"]["places"])):
+        for k, entry_ in enumerate(entries):
+            step = Fraction(1, 2) if name == "ranks" else Fraction(-1, 2)
+            forged = altered(made, ("proof", name, k), str(Fraction(entry_) + step))
+            forged["digest"] = certificate_digest(forged)
+            with pytest.raises(Refused, match=r"too large|an integer"):
+                check(forged)
+    lower = altered(made, ("answer", "value"), "17/2")
+    lower["digest"] = certificate_digest(lower)
+    with pytest.raises(Refused, match="the placement has 9, not 17/2"):
+        check(lower)
+
+
+@pytest.mark.parametrize("spec", ["mesh:3x2", "torus:6", "mesh:3*2", "fattree:3x2/2", "mesh:6"])
+def test_potentials_prove_no_more_than_the_least_of_all_placements(spec):
+    """Random programs with idle places and halves; half of the potentials prove half, rounded up.
+
+    For joint they prove the same over all channels.
+    """
+    network, draw = lcc.network.parse_network(spec), random.Random(5)
+    near = np.array([[network.distance(x, y) for y in range(6)] for x in range(6)])
+    for _ in range(8):
+        ranks = draw.randint(4, 6)
+        pairs = [p for p in itertools.permutations(range(ranks), 2) if draw.random() < 0.5]
+        halves = [draw.randint(1, 9) for _ in pairs]
+        at = np.array(list(itertools.permutations(range(6), ranks)))[:, np.array(pairs)]
+        least = Fraction(int((near[at[..., 0], at[..., 1]] @ halves).min()), 2)
+        sent = Traffic(pairs, [Fraction(half, 2) for half in halves], ranks)
+        routes = Routes.of(network)
+        demand = demand_of(Program.of(sent), "distance", None, routes)
+        u, w = potentials(*matrices(demand, routes))
+        messages = [[s, d, f"{half}/2"] for (s, d), half in zip(pairs, halves, strict=True)]
+        problem = {"network": stated_network(network), "ranks": ranks, "objective": "distance",
+                   "phases": [{"weight": 1, "messages": messages}]}  # fmt: skip
+        bounds = [
+            PlacementAsked(problem | {"objective": objective}).least({
+                "phase": 0, "bound": "assignment",
+                "ranks": [exact_text(x * demand.unit * part) for x in u[:ranks].tolist()],
+                "places": [exact_text(x * demand.unit * part) for x in w.tolist()],
+            })
+            for objective, part in (("distance", 1), ("distance", Fraction(1, 2)), ("joint", 1))
+        ]  # fmt: skip
+        assert bounds[0] <= least
+        step = int(np.gcd.reduce(near, axis=None))  # 2 on a fat tree
+        known = assignment_bound(*matrices(demand, routes))
+        assert Fraction(known, 2) <= bounds[0] < Fraction(known, 2) + step
+        assert bounds[0] / 2 <= bounds[1] <= bounds[0]
+        assert bounds[0] / network.n_channels <= bounds[2] <= bounds[0]
 
 
 def _graph_value(network, sent, nodes):

@@ -82,12 +82,31 @@ def assignment_bound(flow: Ints, apart: Ints) -> int:
     >>> assignment_bound(1 - np.eye(3, dtype=np.int64), line)
     4
     """
-    n = len(flow)
-    most = -np.sort(-flow, axis=1)[:, : n - 1]
+    twice = assigned(_least_costs(flow, apart))[0]
+    return -(-twice // 2)
+
+
+def potentials(flow: Ints, apart: Ints) -> tuple[Ints, Ints]:
+    """The proof of `assignment_bound`: u of ranks and w >= 0 of places.
+
+    With L[i, k] as in the module, u[i] - w[k] <= L[i, k], and the sum of u less that of w is twice
+    the bound, before it is rounded up. u is 0 for ranks that send nothing, if a place stays empty.
+
+    >>> line = np.abs(np.arange(3)[:, None] - np.arange(3))
+    >>> potentials(1 - np.eye(3, dtype=np.int64), line)
+    (array([3, 3, 3]), array([0, 1, 0]))
+    """
+    _, _, u, v = assigned(_least_costs(flow, apart))
+    least = -int(v.max())
+    return u - least, -v - least
+
+
+def _least_costs(flow: Ints, apart: Ints) -> Ints:
+    """L[i, k]: flows of i, largest first, times distances from k, smallest first."""
+    most = -np.sort(-flow, axis=1)[:, : len(flow) - 1]
     nearest = np.sort(apart, axis=1)[:, 1:]
     used = int(np.count_nonzero(flow, axis=1).max())
-    twice = assigned(most[:, :used] @ nearest[:, :used].T)[0]
-    return -(-twice // 2)
+    return most[:, :used] @ nearest[:, :used].T
 
 
 def projection_bound(flow: Ints, apart: Ints) -> Fraction:
@@ -127,14 +146,14 @@ def _without_constants(n: int) -> Floats:
 def distance_bounds(demand: Demand, routes: Routes) -> list[tuple[int, str]]:
     """(total of volume times distance, argument) of both bounds; empty where they do not apply.
 
-    A total is a sum of what pairs of ranks exchange, so it is rounded up to a multiple of the
-    greatest common divisor of that.
+    A total is a sum of what pairs of ranks exchange times distances, so it is rounded up to a
+    multiple of the greatest common divisors of both. On a fat tree all distances are even.
     """
     known = matrices(demand, routes)
     if known is None:
         return []
     flow, apart = known
-    divisor = int(np.gcd.reduce(flow, axis=None))
+    divisor = max(1, int(np.gcd.reduce(flow, axis=None)) * int(np.gcd.reduce(apart, axis=None)))
     bounds = (
         (Fraction(assignment_bound(flow, apart)), "an assignment of ranks to places"),
         (projection_bound(flow, apart), "the eigenvalues of volumes and distances"),
@@ -231,7 +250,7 @@ def least_total(
     n = len(flow)
     best = start.astype(np.int64).copy()
     total = int((flow * apart[np.ix_(best, best)]).sum()) // 2
-    divisor = max(1, int(np.gcd.reduce(flow, axis=None)))
+    divisor = max(1, int(np.gcd.reduce(flow, axis=None)) * int(np.gcd.reduce(apart, axis=None)))
     depth = int(np.count_nonzero(flow.any(axis=1)))
     search = Branching(
         np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros((n + 1, n), np.int64),
