@@ -285,7 +285,7 @@ def peers(program: Program, points: Points, word: str) -> dict[str, Mappings]:
     }
     if not made["Scotch"]:
         raise SystemExit(f"the suite needs pyscotch, and Scotch a word for {word}")
-    folds = [] if grid is None else [node_of for _, node_of in laid_in_folds(grid, routes)][:100]
+    folds = [] if grid is None else [node_of for _, node_of in laid_in_folds(grid, routes)][:50]
     return made | ({"blocks": folds} if folds else {})
 
 

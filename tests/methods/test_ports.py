@@ -125,7 +125,11 @@ def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format() -> None:
     """0.4 promised 28 % less where a flow simulation finished at the host's port."""
     star = [(x, 0) for x in range(1, 16)] + [(x, (x + 5) % 16) for x in range(16)]
     m = lcc.place(star, "fattree:4x4/2", seconds=0.1)
-    assert any("the port of a host carries 16" in note for note in m.notes)
+    (note,) = [note for note in m.notes if "port of a host" in note]
+    assert f"both together are {max(16, m.before.value)} → 16, the minimum" in note
+    counted = lcc.place(star, "fattree:4x4/2", seconds=0.1, ports=1)
+    assert (counted.before.value, counted.after.value) == (max(16, m.before.value), 16)
+    assert counted.optimal
     assert m.records()[0]["ports_after"] == 16
     table = m.as_table()
     assert all("16" in table.render(form) for form in ("table", "json", "csv", "markdown", "latex"))

@@ -43,7 +43,7 @@ _SEEDS = 8
 _MAPPINGS = 0.1
 """Nominal seconds of mappings that one process of Scotch makes ahead: less than its start."""
 
-_LAYOUTS = 200
+_LAYOUTS = 100
 """Layouts of grids and curves that are looked at."""
 
 _LEAST_LAYOUTS = 12

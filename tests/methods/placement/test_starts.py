@@ -384,3 +384,25 @@ def test_ranks_of_one_router_are_near_where_it_has_two_places(spec: str, itself:
     near = _near(Routes.of(parse_network(spec)))
     assert near.diagonal().tolist() == [itself] * 4
     assert near[0].tolist() == [itself, True, True, False]
+
+
+@pytest.mark.parametrize("tree", [10, 1000, 5000])
+def test_a_grid_is_seen_beside_a_tree_of_one_volume(tree: int) -> None:
+    """Faces of 1000 to 3000 on 4 x 4 x 4. 0.4 saw no grid where the tree carries 1000 or more."""
+    rng, sides = np.random.default_rng(0), (4, 4, 4)
+    cells = np.arange(64).reshape(sides)
+    faces = [
+        np.stack([cells.take(range(3), axis).ravel(), cells.take(range(1, 4), axis).ravel()], 1)
+        for axis in range(3)
+    ]
+    exchanged = {(a, b): int(rng.integers(1000, 3000)) for a, b in np.concatenate(faces).tolist()}
+    for rank in range(1, 64):
+        pair = ((rank - 1) // 2, rank)
+        exchanged[pair] = exchanged.get(pair, 0) + tree
+    scramble = rng.permutation(64)
+    grid = recognised_grid(scramble[np.array(list(exchanged))], np.array([*exchanged.values()]), 64)
+    assert grid is not None
+    assert grid.sides == sides
+    at = np.stack(np.unravel_index(grid.cell[scramble], sides), axis=1)
+    for pairs in faces:
+        assert (np.abs(at[pairs[:, 0]] - at[pairs[:, 1]]).sum(axis=1) == 1).all()
