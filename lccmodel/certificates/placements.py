@@ -205,9 +205,9 @@ def _assigned(
     for source, destination, volume in messages:
         exchanged[min(source, destination), max(source, destination)] += int(volume * scale)
     flows: list[list[int]] = [[] for _ in range(ranks)]
-    for pair, volume in exchanged.items():
+    for pair, whole in exchanged.items():
         for rank in pair:
-            flows[rank].append(volume)
+            flows[rank].append(whole)
     need(2 * len(exchanged) * places <= _MAX_COUNTED, "the proof multiplies too many numbers")
     apart = [
         sorted(sum((1 / network.width(c) for c in network.path(k, x)), Fraction(0))

@@ -71,7 +71,7 @@ _COOLING_HEATS = (0.08, 0.8)
 _FAMILY = 20
 """Placements that `Tabu` has children of."""
 
-_TABU_STEPS = 10
+_TABU_STEPS = 30
 _LONG_STEPS, _LONG = 100, 128
 """Steps of a `Tabu` run, a place; more from so many places on."""
 
