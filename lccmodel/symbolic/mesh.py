@@ -10,8 +10,12 @@ is that of one line, on which some bits of the start and of the end are constant
           messages run back on the same channels
     M3    the top bit of the field stays and is complemented: 2^(a-1)
     M4    y_k = x_(k-1), y_0 a constant: 2^(a-2) for a >= 2
-    M5    y_k = x_(k+1), the top one a constant: 2^(a-1)
+    M5    y_k = x_(k+t), the top t constants: (2^t - 1) 2^(a-t)
     M6    Gray code: 2^(a-1) if the top bit is added to a constant, 2^(a-2) if it stays
+    M10   the top L >= 2 bits are reversed among themselves: 2^(a-2), whatever the bits below do
+    M11   the same, complemented: 2^(a-2) + 2^(a-L) for L >= 3
+    M12   the low d bits and the top d change places, between them w >= 1 constants, h = d + w:
+          2^(a-2) + 2^(h-1) - 2^(d-1)
 
 The first axis has the load of the first of two axes, the last one that of the second. On an axis
 between, 2^F messages are on a line, F the source bits below its end that no row below it reads:
@@ -57,19 +61,19 @@ _MOST_BITS = 12
 
 @dataclass(frozen=True)
 class _Load:
-    """(2^t - 1) 2^w, and the rule that proves it; a fit has an expression instead."""
+    """(2^t - 1) 2^w, and the rule that proves it; some have an expression instead."""
 
     rule: str
     t: Affine
     w: Affine
-    fit: Any = None
+    form: Any = None
     is_power: bool = False
     """2^t instead."""
 
     @property
     def expression(self) -> Any:
-        if self.fit is not None:
-            return self.fit
+        if self.form is not None:
+            return self.form
         t, w = expression_of(self.t), expression_of(self.w)
         return 2**t if self.is_power else (2**t - 1) * 2**w
 
@@ -294,8 +298,8 @@ def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
 
 
 def _agree(p: _Load, q: _Load, facts: Facts) -> bool:
-    if p.fit is not None or q.fit is not None:
-        return bool(p.fit == q.fit)
+    if p.form is not None or q.form is not None:
+        return bool(p.form == q.form)
     if p.is_power == q.is_power:
         return same(p.t, q.t, facts) and (p.is_power or same(p.w, q.w, facts))
     power, spread = (p, q) if p.is_power else (q, p)  # 2^w where t = 1
@@ -341,15 +345,58 @@ def _axis_load(
             return _Load("M1", top - outside, outside)
         if same(top, width, case.facts) and same(outside, zero, case.facts):
             return _Load("M1", width - 1, zero, is_power=True)
-    if not torus and same(top, width, case.facts):
+        return _fitted(family, widths, axis, torus, case)
+    if torus:
+        return _fitted(family, widths, axis, torus, case)
+    if outside is not top and _all_shifted(below, top - outside, case):
+        return _Load("M5", top - outside, outside)
+    turned = _reversed_load(rows, top, width, case)
+    if turned is not None:
+        return turned
+    if same(top, width, case.facts):
         one = Affine(constant=1)
-        if _all_shifted(rows, one, case):
-            return _Load("M5", width - 1, zero, is_power=True)
         first, *rest = rows
         shuffled = rest and case.equal(first.high, one) and _all_shifted(rest, -one, case)
         if shuffled and case.decide(first.source_low - width):
             return _Load("M4", width - 2, zero, is_power=True)
     return _fitted(family, widths, axis, torus, case)
+
+
+def _reversed_load(rows: Sequence[Piece], top: Affine, width: Affine, case: Case) -> _Load | None:
+    """M10, M11 and M12 for the rows below the bits that stay; None if none of them applies."""
+    first, last = rows[0], rows[-1]
+    L = last.high - last.low
+    if last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
+        return _reversal_load(last, top, top - L, rows[:-1], width, case)
+    low, middle = last.low, rows[1:-1]
+    if (
+        middle
+        and not (first.complement or last.complement or first.slope < 0 or last.slope < 0)
+        and case.equal(first.low, Affine())
+        and case.equal(first.high, L)
+        and case.equal(first.source_low, low)
+        and case.equal(last.source_low, Affine())
+        and all(case.decide(p.source_low - width) for p in middle)
+    ):
+        a, h, d = (expression_of(form) for form in (top, low, L))
+        form = 2 ** (a - 2) + 2 ** (h - 1) - 2 ** (d - 1)
+        return _Load("M12", Affine(), Affine(), form=form)
+    return None
+
+
+def _reversal_load(
+    last: Piece, free: Affine, rest: Affine, below: Sequence[Piece], width: Affine, case: Case
+) -> _Load | None:
+    """M10 and M11: 2^free messages, 2^rest of them for each value of the reversed bits."""
+    L = last.high - last.low
+    if not last.complement:
+        return _Load("M10", free - 2, Affine(), is_power=True)
+    if case.decide(L - 3):
+        form = 2 ** expression_of(free - 2) + 2 ** expression_of(rest)
+        return _Load("M11", Affine(), Affine(), form=form)
+    if all(case.decide(p.source_low - width) for p in below):
+        return _Load("M11", free - 1, Affine())
+    return None
 
 
 def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: Case) -> _Load:
@@ -386,6 +433,13 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
     def is_outside(piece: Piece) -> tuple[bool, bool]:
         return case.decide(low - piece.source_high), case.decide(piece.source_low - high)
 
+    last = rows[-1]
+    if not torus and last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
+        length = last.high - last.low
+        if not last.complement or case.decide(length - 3):
+            turned = _reversal_load(last, free, free - length, (), high, case)
+            if turned is not None:
+                return turned
     side, start = is_outside(rows[-1]), top
     rest = list(rows)
     while rest and any(side) and is_outside(rest[-1]) == side:
@@ -434,7 +488,11 @@ def _all_shifted(rows: Sequence[Piece], distance: Affine, case: Case) -> bool:
 
 
 def _stays(piece: Piece, case: Case) -> bool:
-    return piece.slope > 0 and case.equal(piece.offset, Affine())
+    if piece.slope > 0:
+        return case.equal(piece.offset, Affine())
+    return case.equal(piece.high - piece.low, Affine(constant=1)) and case.equal(
+        piece.offset, piece.low * 2
+    )
 
 
 def _clipped(pieces: Sequence[Piece], width: Affine, case: Case) -> list[Piece]:
@@ -497,7 +555,7 @@ def _other_load(family: Family, width: Affine, axis: int, torus: bool, case: Cas
         return _Load("M6", width - 1, zero, is_power=True)
     if not wide:
         return _Load("M1", Affine(constant=1), zero)
-    return _Load("fit", zero, zero, fit=2 ** (expression_of(width) - 2) + 1)
+    return _Load("fit", zero, zero, form=2 ** (expression_of(width) - 2) + 1)
 
 
 def _fitted(
@@ -506,34 +564,26 @@ def _fitted(
     """A form that fits all counts up to n = 12."""
     import sympy
 
+    if not torus:
+        return _refused(family)
     name = family.name.partition(":")[0]
     a, b = widths
     A, B = (expression_of(width) for width in widths)
     zero = Affine()
 
     def fit(value: Any) -> _Load:
-        return _Load("fit", zero, zero, fit=value)
+        return _Load("fit", zero, zero, form=value)
 
     half = sympy.Rational(1, 2)
     if name in ("bit-reverse", "fft"):
-        if axis == 0 and not torus and case.decide(a - b - 1):
-            return fit(2 ** (A - 2) if case.decide(a - b - 2) else 2 ** (A - 1) - 1)
-        if axis == 0 and torus and case.decide(a - b - 1):
-            if not case.decide(a - b - 2):
-                return fit(2 ** (A - 1) - 1)
+        if axis == 0 and case.decide(a - b - 2):
             return fit(2 ** (A - 3) + 2 ** (A - sympy.floor((A - B) * half) - 2))
-        if axis == 1 and torus and case.decide(b - a - 1):
+        if axis == 1 and case.decide(b - a - 1):
             return fit(2 ** (B - 1) - 2 ** (B - A - 1) + 2 ** sympy.floor((B - A - 1) * half))
-    if name == "reverse-flip" and axis == 0 and not torus and case.decide(a - b - 1):
-        if not case.decide(a - b - 2):
-            return fit(2 ** (A - 1))
-        return fit(2 ** (A - 2) + 2**B if case.decide(a - b - 3) else 2 ** (A - 1) - 1)
     wide, narrow, W = (a, b, A) if axis == 0 else (b, a, B)
     if name == "matrix-transpose" and case.decide(wide - narrow - 1):
         H = expression_of(family.pieces[0].high)
         if same(family.pieces[0].high * 2, family.n, case.facts):
-            if not torus:
-                return fit(2 ** (W - 2) + 2 ** (H - 1) - 2 ** (W - H - 1))
             return fit(2 ** (W - 3) + 2 ** (H - 2))
     return _refused(family, torus)
 

@@ -146,6 +146,17 @@ class _Block:
             return sympy.Piecewise((first, sympy.Eq(q, 0)), (0, sympy.Eq(q, first)), (q, True))
         return low + q
 
+    def occupancy(self, q: Any) -> Any:
+        """The messages in every occupied node after q bits of the block."""
+        import sympy
+
+        if self.kind not in ("cycle", "shift"):
+            return sympy.Integer(1)
+        period = self.first_cycle
+        if self.kind == "cycle":
+            period = sympy.Integer(len(self.parts) * (2 if self.is_reversed else 1))
+        return sympy.Piecewise((1, sympy.Eq(sympy.Mod(q, period), 0)), (2, True))
+
     @property
     def places(self) -> Any:
         """The number of bits."""
@@ -154,10 +165,19 @@ class _Block:
 
 @dataclass(frozen=True)
 class AfterReordering:
-    """The contention after a reordering: the degree and the sum of the loads."""
+    """The contention after a reordering, and the cycles that its bit order follows.
+
+    Attributes:
+        degree, total: the contention degree and the sum of the loads.
+        moving, flipped: bits that the permutation moves, and those that are only complemented.
+        cycles: nontrivial cycles of the permutation; 0 of a triangle.
+    """
 
     degree: Any
     total: Any
+    moving: Any = 0
+    flipped: Any = 0
+    cycles: Any = 0
 
 
 @dataclass(frozen=True)
@@ -190,9 +210,7 @@ class ReorderingFormula:
         """
         import sympy
 
-        place = p if isinstance(p, sympy.Expr) else sympy.Integer(checked_integer("p", p))
-        if place.is_extended_real is False or place is sympy.nan:
-            raise InputError("p", "must be a bit, or an expression for one", p)
+        place = self._place(p)
         cases = []
         for blocks, where in self._cases:
             pairs, start = [], sympy.Integer(0)
@@ -203,6 +221,56 @@ class ReorderingFormula:
             pairs[-1] = (pairs[-1][0], True)
             cases.append((sympy.Piecewise(*pairs), where))
         return sympy.Piecewise(*cases)
+
+    @property
+    def exchanges(self) -> Any:
+        """The fewest elementary bit exchanges [edelman, Section 5]: moving bits less cycles.
+
+        Each is a permutation, so the occupancy stays 1.
+
+        Raises:
+            InputError: a family that is no bit permutation.
+
+        >>> optimal_reordering("perfect-shuffle").exchanges
+        n - 1
+        """
+        if not self.family.is_permutation:
+            raise InputError(
+                "family", "must be a bit permutation to be exchanged", self.family.name
+            )
+        return self.after.moving - self.after.cycles
+
+    def occupancy(self, p: Any) -> Any:
+        """The messages in every occupied node when p bits of the order are corrected.
+
+        Walks along cycles, as Algorithm HL [boppana] and the passes on a SIMD mesh [sibeyn] make
+        them, have 2 inside a cycle and 1 at its ends; T is 1 in every step that moves a bit.
+        `exchanges` is the number of p with 2.
+
+        >>> m = optimal_reordering("bit-reverse")
+        >>> [m.occupancy(p).subs({"n": 5}) for p in range(6)]
+        [1, 2, 1, 2, 1, 1]
+        """
+        import sympy
+
+        place = self._place(p)
+        cases = []
+        for blocks, where in self._cases:
+            pairs, start = [], sympy.Integer(0)
+            for block in blocks:
+                end = start + block.places
+                pairs.append((block.occupancy(place - start), place < end))
+                start = end
+            cases.append((sympy.Piecewise(*pairs, (1, True)), where))
+        return sympy.Piecewise(*cases)
+
+    def _place(self, p: Any) -> Any:
+        import sympy
+
+        place = p if isinstance(p, sympy.Expr) else sympy.Integer(checked_integer("p", p))
+        if place.is_extended_real is False or place is sympy.nan:
+            raise InputError("p", "must be a bit, or an expression for one", p)
+        return place
 
     def order_at(self, **values: int) -> tuple[int, ...]:
         """The bit order for values of the parameters.
@@ -258,11 +326,15 @@ def optimal_reordering(communication: Family | str, network: str = "cube") -> Re
         shared = tuple(f for f in covered[0].facts if all(f in leaf.facts for leaf in covered))
         condition = conditions_of(covered, rest, chosen.where) if k < len(others) else True
         results.append((_after(blocks, shared, kind), blocks, condition))
-    degree = sympy.Piecewise(*((after.degree, where) for after, _, where in results))
-    total = sympy.Piecewise(*((after.total, where) for after, _, where in results))
+
+    def whole(name: str) -> Any:
+        return sympy.Piecewise(*((getattr(after, name), where) for after, _, where in results))
+
     cases = tuple((blocks, where) for _, blocks, where in results)
     proof = ("R7",) if kind == "cube" else ("R8",)
-    return ReorderingFormula(chosen, kind, AfterReordering(degree, total), proof, cases)
+    counts = ("degree", "total", "moving", "flipped", "cycles")
+    after = AfterReordering(*(whole(name) for name in counts))
+    return ReorderingFormula(chosen, kind, after, proof, cases)
 
 
 def _is_part(some: Sequence[_Block], blocks: Sequence[_Block], facts: Any) -> bool:
@@ -294,14 +366,16 @@ def _after(blocks: tuple[_Block, ...], where: Facts, kind: str) -> AfterReorderi
     has_moves = has_cycles or any(b.always_moves(where) for b in blocks if b.is_flipped)
     if kind == "cube":
         none = sympy.false if has_moves else _is_zero(moving + flipped)
-        return AfterReordering(_cases([(0, none)], 1), moving + flipped)
+        degree = _cases([(0, none)], 1)
+        return AfterReordering(degree, moving + flipped, moving, flipped, cycles)
     none = sympy.false if has_cycles else _is_zero(cycles)
     still = sympy.And(none, _at_most_one(flipped))
     single = sympy.And(_is_one(cycles), _is_zero(flipped))
     degree = _cases([(0, still), (1, single)], 2)
     first = turning[0].first_cycle if turning else sympy.Integer(1)
     rest = first - 1 + 2 * (moving + flipped - first)
-    return AfterReordering(degree, _cases([(2 * sympy.Max(flipped - 1, 0), none)], rest))
+    total = _cases([(2 * sympy.Max(flipped - 1, 0), none)], rest)
+    return AfterReordering(degree, total, moving, flipped, cycles)
 
 
 def _turning_first(blocks: Sequence[_Block], where: Facts) -> tuple[_Block, ...]:
@@ -475,11 +549,11 @@ def _of_translation(family: Family, kind: str) -> ReorderingFormula:
     vector = sympy.Symbol(family.vector)
     ones = ones_of(vector)
     if kind == "cube":
-        after = AfterReordering(sympy.Piecewise((0, vector <= 0), (1, True)), ones)
+        after = AfterReordering(sympy.Piecewise((0, vector <= 0), (1, True)), ones, flipped=ones)
         cases = (((_Block("fixed", _NONE, family.n),), sympy.true),)
         return ReorderingFormula(family, kind, after, ("R7",), cases)
     degree = sympy.Piecewise((0, ones <= 1), (2, True))
-    after = AfterReordering(degree, 2 * sympy.Max(ones - 1, 0))
+    after = AfterReordering(degree, 2 * sympy.Max(ones - 1, 0), flipped=ones)
     block = _Block("lowest one", _NONE, family.n, Affine.variable(family.vector))
     return ReorderingFormula(family, kind, after, ("R8",), (((block,), sympy.true),))
 
@@ -498,7 +572,7 @@ def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
     if kind == "cube":
         T = contention(family, f"cube:{family.n}")
         blocks = (_Block("fixed", _NONE, family.n),)
-        after = AfterReordering(T.degree, T.total)
+        after = AfterReordering(T.degree, T.total, T.total)
         return ReorderingFormula(family, kind, after, ("R2", "R7"), ((blocks, True),))
     import sympy
 

@@ -7,8 +7,10 @@ import pytest
 import lccmodel as lcc
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
+from lccmodel.methods.exchanges.bits import elementary_factorizations
+from lccmodel.methods.self_routing import self_route
 from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
-from lccmodel.symbolic.counting import walked_cube
+from lccmodel.symbolic.counting import walked_cube, walked_occupancy
 from tests.choosing import sampled
 
 WORDS = [*FAMILIES, "translation:5"]
@@ -92,6 +94,26 @@ def test_no_formula_of_cycles_is_refused() -> None:
         optimal_reordering(blocks)
     with pytest.raises(InputError, match="no rule proves a smallest degree"):
         optimal_reordering("scale2")
+
+
+@pytest.mark.parametrize(
+    "word", ["bit-reverse", "matrix-transpose", "bit-reverse-part", "exchange"]
+)
+def test_walks_along_cycles(word: str) -> None:
+    """Occupancy 2 inside a cycle as messages walked, and as often with HL; as many exchanges."""
+    m = optimal_reordering(word)
+    p = symbols("i")
+    formula = m.occupancy(p)
+    for point in m.family.members(5, 4):
+        member = m.family.at(**point)
+        held = walked_occupancy(reordered(member, m.order_at(**point)))
+        assert [formula.subs({**point, "i": bit}) for bit in range(member.n)] == list(held)
+        crowded = m.exchanges.subs(point)
+        assert crowded == held.count(2)
+        assert crowded == len(next(elementary_factorizations(member.A)))
+        rows = self_route(member).table()
+        assert crowded == [row.occupancy for row in rows].count(2)
+        assert max(row.load for row in rows) == m.after.degree.subs(point)
 
 
 def test_the_total_time() -> None:
