@@ -123,7 +123,7 @@ def calibrate(
             to.draw(draw_calibration(found))
     if save is not None:
         write_machine(save, found, name)
-    to.emit(calibration_table(found))
+    to.emit(calibration_table(found), read_as="")
 
 
 def _measured(kind: str, ranks: int, most: int, seconds: float) -> Measurements:

@@ -239,7 +239,7 @@ def collective(
         with working("comparing algorithms"):
             costs = default_costs(collective, stated, low, high, **more)
             table = tables.default_table(costs, unit or stated.unit)
-        to.emit(with_doubt(table, stated.doubt))
+        to.emit(with_doubt(table, stated.doubt), read_as="")
         return
     with working("comparing algorithms"):
         one = None if algorithm is None else collective_of(collective, algorithm, **where)
@@ -276,7 +276,7 @@ def collective(
         notes.append("the hosts below one leaf switch have the costs of the machine inside a node")
     if notes:
         table = replace(table, notes=(*notes, *table.notes))
-    to.emit(table)
+    to.emit(table, read_as="")
 
 
 _ROOTED = ("broadcast", "reduce", "scatter", "gather")

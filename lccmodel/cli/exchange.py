@@ -120,7 +120,7 @@ def exchange(
             moved = run_exchange(mesh, B, Q, order)
             doubt = stated.doubt if stated is not None and degree is None else ""
             table = with_doubt(run_table(moved), doubt)
-        to.emit(table)
+        to.emit(table, read_as="")
         if not moved.ok:
             context.exit(1)
         return
@@ -133,4 +133,4 @@ def exchange(
         table = with_doubt(exchange_table(machine, B, names, described.unit), described.doubt)
         if to.plot is not None:
             to.draw(draw_exchange(machine, methods=names or PLOTTED))
-    to.emit(table)
+    to.emit(table, read_as="")

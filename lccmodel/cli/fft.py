@@ -156,7 +156,7 @@ def fft(
                 for mapping in (None, "optimal")
             ]
             to.draw(draw_fft(runs))
-    to.emit(*made)
+    to.emit(*made, read_as="")
 
 
 def _sizes(text: str | None, cube: Network) -> list[int]:

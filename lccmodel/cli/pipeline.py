@@ -160,14 +160,14 @@ def pipeline(
     if regimes is not None:
         if model == "all":
             raise click.UsageError("--model all cannot be combined with --map")
-        to.emit(_mapped(mesh, times, regimes, barrier, ports, model, to))
+        to.emit(_mapped(mesh, times, regimes, barrier, ports, model, to), read_as="")
         return
     if formula and model != "all":  # the rules have refused both
         from lccmodel.show.formula_tables import formula_table
 
         with working("deriving formulas"):
             table = formula_table(mesh, model, ports)
-        to.emit(table)
+        to.emit(table, read_as="")
         return
     described = times.on(mesh, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
@@ -176,7 +176,7 @@ def pipeline(
         assert model != "all", "the rules have refused both"
         length = 10.0 if seconds is None else seconds
         table = _measured(described, N, model, asked, times.bytes_of(N), length, to)
-        to.emit(table)
+        to.emit(table, read_as="")
         return
     with working("comparing degrees"):
         table = _table(described, N, model, asked, sensitivity)
@@ -190,7 +190,7 @@ def pipeline(
 
             drawn: list[Model] | None = None if model == "all" else [model]
             to.draw(draw_degrees(described.machine, N, drawn, unit=described.unit))
-    to.emit(table)
+    to.emit(table, read_as="")
 
 
 def _mapped(

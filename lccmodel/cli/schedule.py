@@ -133,7 +133,7 @@ def schedule(
             from lccmodel.show.schedule_drawing import draw_link_loads
 
             to.draw(draw_link_loads(asked))
-        to.emit(table)
+        to.emit(table, read_as="")
         return
     with working("sending messages"):
         made = schedule_of(asked, rule)
@@ -158,7 +158,7 @@ def schedule(
                 ),
                 lambda: schedule_frames(made, part),
             )
-    to.emit(table)
+    to.emit(table, read_as="")
     if not found.ok:
         context.exit(1)
 

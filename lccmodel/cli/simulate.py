@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,7 +35,6 @@ from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
-    from lccmodel.problem import Problem
     from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import SimulatedLoad
     from lccmodel.wormhole.curves import Curve
@@ -330,12 +330,10 @@ def simulate(
             if recorded is not None:
                 units = (cycle_time, flit_bytes)
                 table = _recorded(recorded, units, communications, how, settings)
-                read_as, notes = "recorded messages", []
             else:
                 phases = {"compute": compute, "barrier": barrier, "volume": flit_bytes}
-                table, problem = _program(communications, how, settings | phases)
-                read_as, notes = problem.read_as, [*problem.notes, *_once(problem, flit_bytes)]
-        to.emit(table, read_as=read_as, notes=notes)
+                table = _program(communications, how, settings | phases)
+        to.emit(table)
         return
     if not communications:
         raise click.UsageError("state a COMMUNICATION, or --deadlock")
@@ -420,10 +418,9 @@ def _program(
     communications: tuple[str, ...],
     how: tuple[Network | str | None, str, str | None],
     settings: dict[str, Any],
-) -> tuple[Table, Problem]:
-    """The phases of some communications, run once, and the problem that was read."""
+) -> Table:
+    """The phases of some communications, run once."""
     from lccmodel.problem import Problem
-    from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import run_program
 
     if not communications:
@@ -433,8 +430,7 @@ def _program(
     refuse_unread()
     _refuse_hardware(problem.network, routing, settings)
     placed = chosen_mapping(mapping, problem)
-    found = run_program(problem.program, problem.network, routing, placed, **settings)
-    return timed_table(found), problem
+    return run_program(problem, problem.network, routing, placed, **settings).as_table()
 
 
 def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
@@ -444,18 +440,6 @@ def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]
     refuse_replaced_routing(routing, network)
     count = hardware["virtual_channels"] or find_routing(routing, network).virtual_channels
     refuse_unless(count > 1, "own_wires", "changes nothing: a link has one virtual channel")
-
-
-def _once(problem: Problem, flit_bytes: int | None) -> list[str]:
-    """What a program states and a single run of it leaves out."""
-    notes = []
-    phases = problem.program.phases
-    alike = all(p.traffic.uniform and p.traffic.uniform_volume == 1 for p in phases)
-    if not alike and flit_bytes is None:
-        notes.append("volumes do not count: all messages have one length; see --flit-bytes")
-    if any(phase.weight != 1 for phase in phases):
-        notes.append("weights do not count: every phase runs once")
-    return notes
 
 
 def _recorded(
@@ -479,7 +463,8 @@ def _recorded(
     rows = read_recorded(file, cycle_time, units[1])
     refuse_unread()
     _refuse_hardware(where, routing, settings)
-    return timed_table(run_trace(rows, where, routing, **settings))
+    table = timed_table(run_trace(rows, where, routing, **settings))
+    return replace(table, read_as="recorded messages")
 
 
 def _lengths(text: str) -> int | dict[int, float]:
@@ -525,20 +510,23 @@ def _deadlock(
     from lccmodel.show.answers import name_of
     from lccmodel.show.simulation_tables import deadlock_table
 
+    read_as, notes = "", ()
     with working("following channels"):
         if communications:
             problem = Problem.read(communications, network)
+            read_as, notes = problem.read_as, problem.notes
             program, target = problem.program, problem.network
             refuse_replaced_routing(routing, target)
             sent = " and ".join(name_of(one, k) for k, one in enumerate(program))
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
-            refuse_unread()
             target = stated_network(network)
             refuse_replaced_routing(routing, target)
             sent, verdict = "between all nodes", deadlock_free(routing, target)
-    return deadlock_table(verdict, sent), bool(verdict)
+        refuse_unread()
+    table = deadlock_table(verdict, sent)
+    return replace(table, read_as=read_as, notes=(*notes, *table.notes)), bool(verdict)
 
 
 def _draw_plot(runs: Sequence[SimulatedLoad], file: Path) -> None:

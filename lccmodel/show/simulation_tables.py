@@ -241,7 +241,7 @@ def curve_table(
     return Table(title, [*shown, *ends], records, facts, notes)
 
 
-def deadlock_table(verdict: DeadlockVerdict, sent: str = "all that may be sent") -> Table:
+def deadlock_table(verdict: DeadlockVerdict, sent: str = "between all nodes") -> Table:
     """The verdict of the channel dependency graph.
 
     Args:

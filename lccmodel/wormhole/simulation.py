@@ -23,6 +23,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network, as_network
+from lccmodel.problem import Problem
 from lccmodel.routing import (
     Fabric,
     ManyChannels,
@@ -110,6 +111,7 @@ class SimulationResult(Answer, view="simulation"):
         source, destination: the nodes of every message.
         fabric: the numbered links.
         communication: the name of what was sent.
+        problem: what was read, with its notes; None of bare pairs.
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import simulate
@@ -148,6 +150,7 @@ class SimulationResult(Answer, view="simulation"):
     communication: str
     settled: bool
     hardware: dict[str, int | float | str]
+    problem: Problem | None = None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
@@ -555,6 +558,7 @@ def _measure(
         sent.name,
         bool(settled and not saturated),
         simulation.hardware | _unusual(lengths, burst, source, sent),
+        sent.problem,
     )
 
 

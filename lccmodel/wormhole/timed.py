@@ -35,6 +35,7 @@ from lccmodel.errors import (
 )
 from lccmodel.files import read_at_most
 from lccmodel.network import Network, as_network
+from lccmodel.problem import Problem
 from lccmodel.reading.cells import split_lines
 from lccmodel.reading.options import stated
 from lccmodel.routing import RoutingFunction
@@ -65,6 +66,8 @@ class TimedMessages(Answer, view="timed"):
         ready, injected, delivered: int64; `NEVER` if not.
         deadlock: a ring of channels by name, as in `SimulationResult`; empty if there is none.
         names: of the phases.
+        problem: the program that was read, with its notes; None of rows.
+        remarks: what a program states and a single run of it leaves out.
 
     >>> from lccmodel.wormhole import run_trace
     >>> found = run_trace([(1, 3, 0, 3), (0, 3, 0, 3)], "cube:2")
@@ -83,6 +86,13 @@ class TimedMessages(Answer, view="timed"):
     delivered: Ints
     deadlock: tuple[str, ...]
     names: tuple[str, ...]
+    problem: Problem | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on which the times rest."""
+        return (*super().notes, *self.remarks)
 
     @property
     def cycles(self) -> int:
@@ -131,7 +141,7 @@ def run_trace(
     *,
     flits: int = 20,
     tie: TieRule = "lowest-input",
-    seed: int = 0,
+    seed: int = 1,
     **hardware: Any,
 ) -> TimedMessages:
     """Send messages at the cycles in which they were recorded.
@@ -284,13 +294,14 @@ def run_program(
     compute: int = 0,
     barrier: bool = False,
     tie: TieRule = "lowest-input",
-    seed: int = 0,
+    seed: int = 1,
     **hardware: Any,
 ) -> TimedMessages:
     """Run the phases of a program once, each rank going on when its messages have arrived.
 
     Args:
-        program: a list of phases, each as `Program` takes it, or anything that `Program.of` takes.
+        program: a list of phases, each as `Program` takes it, or anything that `Problem.read`
+            takes.
         network, routing, mapping, tie, seed: as for `simulate`; the "oldest" message is that of
             the earlier phase, then that of the lower rank.
         flits: the length of every message, if `volume` is not stated.
@@ -312,7 +323,11 @@ def run_program(
     """
     network = as_network(network)
     listed = isinstance(program, (list, tuple))
-    phases = Program(program) if listed else Program.of(program)
+    if listed and not (program and isinstance(program[0], (str, os.PathLike))):
+        problem = Problem(Program(program), network)
+    else:
+        problem = Problem.read(program, network)
+    phases = problem.program
     if not 0 <= (compute := checked_integer("compute", compute)) <= _MOST_CYCLES:
         raise InputError("compute", f"must be in 0..{_MOST_CYCLES}", compute)
     pairs, lengths, of = _messages(phases, network, flits, volume)
@@ -322,10 +337,22 @@ def run_program(
     names = tuple(phase.name for phase in phases)
     place = np.argsort(order)
     if barrier:
-        return _staged(simulation, lengths, of, place, compute, names, seed)
-    return _run(
-        simulation, _dependent(simulation, pairs, lengths, of, compute), place, of, names, seed
-    )
+        found = _staged(simulation, lengths, of, place, compute, names, seed)
+    else:
+        sent = _dependent(simulation, pairs, lengths, of, compute)
+        found = _run(simulation, sent, place, of, names, seed)
+    return replace(found, problem=problem, remarks=_left_out(phases, volume))
+
+
+def _left_out(program: Program, volume: float | None) -> tuple[str, ...]:
+    """What a program states and a single run of it leaves out."""
+    remarks = []
+    alike = all(p.traffic.uniform and p.traffic.uniform_volume == 1 for p in program)
+    if not alike and volume is None:
+        remarks.append("volumes do not count: all messages have one length; see --flit-bytes")
+    if any(phase.weight != 1 for phase in program):
+        remarks.append("weights do not count: every phase runs once")
+    return tuple(remarks)
 
 
 def _staged(

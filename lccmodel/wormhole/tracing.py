@@ -7,14 +7,14 @@ their buffers after every cycle. The path of a message is where its header, flit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints, freeze_arrays
-from lccmodel.communication.program import Phase, Program, chosen_phase
+from lccmodel.communication.program import chosen_phase
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -23,13 +23,14 @@ from lccmodel.errors import (
     checked_integers,
 )
 from lccmodel.network import Network, as_network
+from lccmodel.problem import Problem
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
 from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
-from lccmodel.wormhole.traffic import messages_of
+from lccmodel.wormhole.traffic import messages_of, problem_of
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
@@ -88,6 +89,7 @@ class Trace(Answer, view="worms"):
         holder: int64 of shape (cycles, channels): the message whose flit is in the buffer at the
             end of cycle 1, 2, ..., -1 if it is empty.
         flit: int64 of the same shape: which flit; 0 is the header.
+        problem: what was read, with its notes; None of bare pairs.
 
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.wormhole import trace
@@ -104,6 +106,7 @@ class Trace(Answer, view="worms"):
     names: tuple[str, ...]
     holder: Ints
     flit: Ints
+    problem: Problem | None = None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
@@ -134,7 +137,7 @@ def trace(
     *,
     name: str | None = None,
     tie: TieRule = "lowest-input",
-    seed: int = 0,
+    seed: int = 1,
 ) -> Trace:
     """Follow messages cycle by cycle.
 
@@ -159,12 +162,13 @@ def trace(
     [((1, 2, 3), (), 5), ((1, 2, 6, 7), (3, 4, 5), 9)]
     """
     network = as_network(network)
-    if isinstance(messages, Program):
-        messages = messages[chosen_phase(messages.names, name, "name", "the program")]
+    problem = problem_of(messages, network)
+    if problem is not None:
+        k = chosen_phase(problem.program.names, name, "name", "the program")
+        problem = problem.phase(k)
+        messages = problem.program[0].traffic
     elif name is not None:
         raise InputError("name", "chooses a phase of a program; messages have none", name)
-    if isinstance(messages, Phase):
-        messages = messages.traffic
     pairs, ready = _read(messages, network)
     length = checked_integer("flits", flits, least=1)
     simulation = Simulation.of(pairs.tolist(), network, routing, mapping, tie, "flit")
@@ -172,7 +176,7 @@ def trace(
     senders = simulation.sent.streams if tie == "oldest" else np.zeros_like(ready)
     order = np.lexsort((senders, ready))
     sent = messages_of(simulation.table, simulation.sent, ready[order], order, length)
-    return _watched(simulation, sent, np.argsort(order), seed)
+    return replace(_watched(simulation, sent, np.argsort(order), seed), problem=problem)
 
 
 def _are_rows(messages: Any) -> bool:

@@ -13,6 +13,7 @@ may be unequal.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -24,8 +25,11 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.network import Network, as_network
+from lccmodel.problem import Problem
 from lccmodel.routing.table import RoutingTable
 from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
@@ -157,6 +161,7 @@ class Pattern(Viewed, view="pattern"):
         nodes: the number of nodes of the network; 0 if unknown.
         rates: float64, what every stream generates in comparison with the mean of all, in
             ascending order of the streams. None where all generate alike.
+        problem: what was read, with its notes; None of bare pairs.
     """
 
     pairs: Ints
@@ -165,6 +170,7 @@ class Pattern(Viewed, view="pattern"):
     volumes: npt.NDArray[np.float64] | None = None
     nodes: int = 0
     rates: npt.NDArray[np.float64] | None = None
+    problem: Problem | None = None
 
     @property
     def senders(self) -> int:
@@ -201,6 +207,11 @@ def pattern(
     [[1, 2], [2, 1]]
     """
     network = as_network(network)
+    problem = problem_of(communication, network)
+    name = getattr(communication, "name", "")
+    if problem is not None:
+        name = name or problem.program[0].name
+        communication = sent_alone(problem)
     sent = network.sent(communication)
     pairs = sent.pairs.astype(np.int64)
     volumes = None if sent.weights is None else sent.weights.astype(np.float64)
@@ -217,8 +228,8 @@ def pattern(
     if not moving.any():
         rule = "must send some message to another node"
         raise CommunicationError("communication", rule, communication)
-    name = getattr(communication, "name", "") or "messages"
-    return Pattern(pairs[moving], streams[moving], name, volumes, network.size, unequal)
+    name, size = name or "messages", network.size
+    return Pattern(pairs[moving], streams[moving], name, volumes, size, unequal, problem)
 
 
 def _relative(
@@ -228,6 +239,20 @@ def _relative(
     total = np.bincount(streams, volumes)
     sent = total[total > 0].astype(np.float64)
     return None if (sent == sent[:1]).all() else sent / sent.mean()
+
+
+def problem_of(communication: Any, network: Network) -> Problem | None:
+    """The problem that something describes, whose notes an answer states; None of bare pairs."""
+    if isinstance(communication, (list, tuple, np.ndarray)):
+        members = (str, os.PathLike, Phase, Traffic, LCC)
+        if not (len(communication) and isinstance(communication[0], members)):
+            return None
+    return Problem.read(communication, network)
+
+
+def sent_alone(problem: Problem) -> Traffic | Program:
+    """The traffic of the one phase, or the program, which a network refuses as messages."""
+    return problem.program[0].traffic if len(problem.program) == 1 else problem.program
 
 
 def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:

@@ -2,33 +2,169 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+import inspect
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
 
+import click
 import numpy as np
 import pytest
 
-from lccmodel import Traffic, catalog, explore
-from lccmodel.pipelining import Machine, sensitivity
+import lccmodel as lcc
+from lccmodel import Traffic, catalog, collectives, explore, methods, wormhole
+from lccmodel.calibration import fit, read_measurements
+from lccmodel.cli import cli
+from lccmodel.communication.recognition import analyse
+from lccmodel.methods.comparison import with_reordering
+from lccmodel.methods.contention import busiest_channels
+from lccmodel.pipelining import Machine, Task, optimal_degree, schedule, sensitivity
+from lccmodel.pipelining.message_cost import Linear
+from lccmodel.problem import Problem
+from lccmodel.routing import deadlock_free
+from lccmodel.show.exchange_tables import run_exchange
 from lccmodel.show.mapping_views import _draw_messages
 from lccmodel.show.style import new_figure
+from lccmodel.views import Answer
 from lccmodel.wormhole import pattern
+from lccmodel.wormhole.timed import read_recorded
 from tests.cli.calling import records
 
+FILES = {
+    "sent.csv": "source,destination,volume,tag\n0,5,1,7\n5,3,2,7\n3,12,5,7\n7,1,1,7\n12,0,3,7\n",
+    "times.csv": "size,time\n" + "".join(f"{8 << k},{2 + 0.001 * (8 << k)}\n" for k in range(9)),
+    "recorded.csv": "source,destination,cycle\n0,3,0\n1,3,0\n2,3,0\n3,0,1\n",
+}
+MESH = Machine("mesh:8x8", 5, 1)
+COST = Linear(5, 1)
+WORDS = ["bit-reverse", "matrix-transpose"]
 
-def test_sensitivity_has_the_records_of_its_command() -> None:
-    """0.4 had the keys quantity, value, least, most in Python; the command has now, low, high."""
-    asked = ("--alpha", "5", "--tau", "1", "--items", "64", "--sensitivity")
-    typed = records("pipeline", "--network", "mesh:8x8", *asked)
-    answer = sensitivity(Machine("mesh:8x8", 5, 1), 64).as_table().records()
-    for row, wanted in zip(typed, answer, strict=True):
-        assert row["quantity"] == wanted["quantity"]
-        for key in ("now", "low", "high"):
-            assert (row[key] is None) == (wanted[key] is None)
-            assert row[key] is None or Fraction(row[key]) == pytest.approx(wanted[key])
-    about = {"read_as", "notes"}  # of an answer in Python; the command has them if a file was read
-    assert [list(row) for row in typed] == [
-        [key for key in row if key not in about] for row in answer
-    ]
+ANSWERS: dict[str, Callable[[], Answer]] = {
+    "contention sent.csv -N mesh:4x4": lambda: lcc.contention("sent.csv", "mesh:4x4"),
+    "contention bit-reverse matrix-transpose -N cube:4": lambda: lcc.contention(WORDS, "cube:4"),
+    "contention sent.csv -N mesh:4x4 --channels": lambda: busiest_channels(
+        Problem.read("sent.csv", "mesh:4x4")
+    ),
+    "contention sent.csv -N mesh:4x4 --split hops": lambda: methods.split_loads(
+        "sent.csv", "mesh:4x4", "hops"
+    ),
+    "map bit-reverse matrix-transpose -N cube:4": lambda: lcc.place(WORDS, "cube:4"),
+    "map bit-reverse -N cube:4 --count": lambda: lcc.place("bit-reverse", "cube:4", count=True),
+    "map bit-reverse -N cube:4 --over linear": lambda: lcc.place(
+        "bit-reverse", "cube:4", over="linear"
+    ),
+    "map sent.csv -N mesh:4x4 --moves 3": lambda: lcc.place("sent.csv", "mesh:4x4", moves=3),
+    "map sent.csv -N mesh:4x4 --moves 3 --front": lambda: methods.pareto_front(
+        "sent.csv", "mesh:4x4", moves=3
+    ),
+    "simulate sent.csv -N mesh:4x4 --cycles 300": lambda: wormhole.simulate(
+        "sent.csv", "mesh:4x4", cycles=300
+    ),
+    "simulate sent.csv -N mesh:4x4 --program": lambda: wormhole.run_program("sent.csv", "mesh:4x4"),
+    "simulate bit-reverse matrix-transpose -N cube:4 --program": lambda: wormhole.run_program(
+        WORDS, "cube:4"
+    ),
+    "simulate -N torus:4x4 --routing dimension-order --deadlock": lambda: deadlock_free(
+        "dimension-order", "torus:4x4"
+    ),
+    "trace sent.csv -N mesh:4x4": lambda: wormhole.trace("sent.csv", "mesh:4x4"),
+    "pipeline -N mesh:8x8 --alpha 5 --tau 1 --items 64": lambda: optimal_degree(MESH, 64),
+    "pipeline -N mesh:8x8 --alpha 5 --tau 1 --items 64 --sensitivity": lambda: sensitivity(
+        MESH, 64
+    ),
+    "schedule --task 0,4 -N mesh:4x4": lambda: schedule(Task(0, 4, "mesh:4x4")),
+    "exchange -N mesh:4x4 --run": lambda: run_exchange("mesh:4x4", 1, 1),
+    "collective broadcast -N mesh:4 --alpha 5 --tau 1 --bytes 64:640": lambda: collectives.envelope(
+        "broadcast", COST, 64, 640, "mesh:4"
+    ),
+    "collective allgather -N mesh:4 --algorithm ring": lambda: collectives.allgather(
+        "ring", "mesh:4"
+    ),
+    "collective allgather -N mesh:4 --optimal": lambda: collectives.front(
+        "allgather", network="mesh:4"
+    ),
+    "calibrate times.csv": lambda: fit(read_measurements("times.csv")),
+}
+"""Commands, and the same question in Python."""
+
+VALUES: dict[str, Callable[[], Answer]] = {
+    "recognise sent.csv": lambda: analyse(lcc.read("sent.csv")),
+    "simulate -N torus:4 --routing dimension-order --recorded recorded.csv": (
+        lambda: wormhole.run_trace(read_recorded("recorded.csv"), "torus:4", "dimension-order")
+    ),
+    "route bit-reverse -N cube:4": lambda: with_reordering(
+        lcc.compare(catalog.bit_reverse(4), "cube:4")
+    ),
+}
+"""Commands that read a file, and answers in Python to the value that is read."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", [*ANSWERS, *VALUES])
+def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None:
+    """The same keys in the same order, the same values and the same notes.
+
+    0.4 had other keys of `sensitivity` in Python (value, least, most), no notes in the records of
+    commands, and none in simulations and traces of files in Python.
+    """
+    typed = records(*command.split())
+    answer = (ANSWERS | VALUES)[command]()
+    stated = json.loads(answer.as_table().render("json"))
+    if command in VALUES:  # a value has no name, and was not read
+        about = ("communication", "read_as", "notes")
+        typed, stated = (
+            [{key: row[key] for key in row if key not in about} for row in rows]
+            for rows in (typed, stated)
+        )
+    assert [list(row) for row in typed] == [list(row) for row in stated]
+    assert typed == stated
+    assert len(answer.records()) == len(typed)
+    assert list(answer.records()[0])[-2:] == ["read_as", "notes"]
+    if "sent.csv" in command and command in ANSWERS:
+        assert any("tag" in note for note in typed[0]["notes"])
+
+
+def test_commands_and_functions_have_the_same_defaults() -> None:
+    """0.4 took the seed 1 for `trace` and `simulate --program` as commands, 0 in Python."""
+    pairs: dict[str, tuple[Callable[..., Any], ...]] = {
+        "simulate": (wormhole.simulate, wormhole.run_trace, wormhole.run_program),
+        "trace": (wormhole.trace,),
+        "map": (lcc.place, methods.pareto_front),
+        "contention": (lcc.contention,),
+        "fft": (wormhole.parallel_fft,),
+        "pipeline": (optimal_degree, sensitivity),
+    }
+    compared = []
+    for name, functions in pairs.items():
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        for option, function in product(command.params, functions):
+            known = inspect.signature(function).parameters
+            stated = option.default
+            if option.name not in known or not isinstance(stated, (int, float, str)):
+                continue
+            default = known[option.name].default
+            if default is not inspect.Parameter.empty and default is not None:
+                assert float_or(stated) == float_or(default), (name, function, option.name)
+                compared.append(option.name)
+    assert compared.count("seed") == 5
+
+
+def float_or(value: Any) -> Any:
+    try:
+        return float(value)
+    except ValueError:
+        return value
 
 
 def test_a_range_from_0_ends_in_an_arrow() -> None:
