@@ -27,14 +27,28 @@ if TYPE_CHECKING:
 # -- marks that several views share ---------------------------------------------------
 
 
+_HATCHES = ("", "///", "...", "xxx", "---", "ooo")
+_DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 3)))
+
+
+def bar_look(k: int) -> dict[str, Any]:
+    """The colour of the k-th bar; from the eighth on with a hatch, so that no two look alike.
+
+    >>> [bar_look(k)["color"] == bar_look(0)["color"] for k in (6, 7)], "hatch" in bar_look(7)
+    ([False, True], True)
+    """
+    hatch = _HATCHES[k // len(CYCLE) % len(_HATCHES)]
+    look = {"color": CYCLE[k % len(CYCLE)]}
+    return look | {"hatch": hatch, "edgecolor": "white", "linewidth": 0} if hatch else look
+
+
 def bars(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
     """A group of bars for every place, a colour for every name."""
     count = max(1, len(several))
     for k, (name, values) in enumerate(several.items()):
         places = [x + (k - (count - 1) / 2) * 0.8 / count for x in range(len(values))]
         heights = [float(value) for value in values]
-        colour = CYCLE[k % len(CYCLE)]
-        axes.bar(places, heights, width=0.76 / count, label=name, color=colour)
+        axes.bar(places, heights, width=0.76 / count, label=name, **bar_look(k))
     axes.set_xticks(node_ticks(max((len(values) for values in several.values()), default=0)))
     axes.set(xlabel=across, ylabel=up)
     axes.locator_params(axis="y", integer=True)
@@ -54,6 +68,7 @@ def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str
         wider = 1.1 * (len(several) - 1 - k)
         look: dict[str, Any] = {
             "color": CYCLE[k % len(CYCLE)],
+            "linestyle": _DASHES[k // len(CYCLE) % len(_DASHES)],
             "linewidth": 1.4 + wider,
             "label": name,
         }

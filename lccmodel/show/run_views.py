@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.mapping_views import BUSIEST, bars, legend_beside, lines
+from lccmodel.show.mapping_views import BUSIEST, bar_look, bars, legend_beside, lines
 from lccmodel.show.quantities import named
 from lccmodel.show.records import Table, keyed_table
-from lccmodel.show.style import BLUE, CYCLE, FAINT, GUIDE, VERMILION
+from lccmodel.show.style import BLUE, FAINT, GUIDE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def comparison_plot(found: Any, axes: Axes) -> None:
-    """The load of every method from step to step."""
-    several = {r.title: r.movement.loads for r in found.values() if r.movement is not None}
-    lines(axes, several, "step", BUSIEST)
+    """The load of every method from step to step, after 0, 1, ... steps as in `movement_plot`."""
+    several = {r.title: (0, *r.movement.loads) for r in found.values() if r.movement is not None}
+    lines(axes, several, "steps done", BUSIEST)
 
 
 def movement_view(found: Any) -> Table:
@@ -45,7 +45,7 @@ def movement_plot(found: Any, axes: Axes) -> None:
     found = getattr(found, "movement", found)
     if found is not None:
         several = {"occupancy": found.occupancies, "load": (0, *found.loads)}
-        lines(axes, several, "step", "messages")
+        lines(axes, several, "steps done", "messages")
 
 
 def certificate_view(found: Any) -> Table:
@@ -127,8 +127,7 @@ def schedule_plot(found: Any, axes: Axes) -> None:
     below = np.zeros(found.length)
     for k, row in zip(found.task.dimensions, found.steps, strict=True):
         counts = np.bincount(row, minlength=found.length)
-        colour = CYCLE[k % len(CYCLE)]
-        axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}", color=colour)
+        axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}", **bar_look(k))
         below = below + counts
     axes.set(xlabel="step", ylabel="messages sent")
     axes.locator_params(integer=True)
@@ -238,12 +237,8 @@ def composition_plot(found: Any, axes: Axes) -> None:
     """The parts one after the other."""
     start = 0
     for k, part in enumerate(found.parts or (found,)):
-        look: dict[str, Any] = {
-            "color": CYCLE[k % len(CYCLE)],
-            "edgecolor": "white",
-            "label": f"{k}: {part.rule}",
-        }
-        axes.barh([0], [part.length], left=start, **look)
+        look: dict[str, Any] = {"edgecolor": "white", **bar_look(k)}
+        axes.barh([0], [part.length], left=start, label=f"{k}: {part.rule}", **look)
         start += part.length
     axes.set(xlabel="step", yticks=[], ylim=(-0.7, 0.7))
     legend_beside(axes)

@@ -167,6 +167,24 @@ def float_or(value: Any) -> Any:
         return value
 
 
+def test_eleven_phases_have_eleven_looks() -> None:
+    """0.4 drew the eighth phase in the colour of the first."""
+    rows = [Traffic([(x, (x + k) % 4) for x in range(4)]) for k in range(1, 12)]
+    axes = lcc.contention(rows, "mesh:4").plot()
+    looks = {(bars[0].get_facecolor(), bars[0].get_hatch()) for bars in axes.containers}
+    assert len(looks) == len(axes.containers) == 11
+
+
+def test_axes_of_steps_begin_at_0() -> None:
+    """0.4 drew the first load at step 0 for `compare` and at step 1 for one of its methods."""
+    routed = lcc.compare(catalog.bit_reverse(3))
+    one = next(iter(routed.values()))
+    several, alone = routed.plot(), one.plot()
+    assert several.get_xlabel() == alone.get_xlabel() == "steps done"
+    assert np.array_equal(several.lines[0].get_xydata(), alone.lines[1].get_xydata())
+    assert several.lines[0].get_ydata()[0] == 0
+
+
 def test_a_range_from_0_ends_in_an_arrow() -> None:
     """0.4 drew a range that starts at 0 with an end, at 0.06 for one machine."""
     found = sensitivity(Machine("mesh:8x8", 5, 1), 64)
