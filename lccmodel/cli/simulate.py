@@ -430,7 +430,8 @@ def _program(
     refuse_unread()
     _refuse_hardware(problem.network, routing, settings)
     placed = chosen_mapping(mapping, problem)
-    return run_program(problem, problem.network, routing, placed, **settings).as_table()
+    table: Table = run_program(problem, problem.network, routing, placed, **settings).as_table()
+    return table
 
 
 def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
@@ -510,7 +511,7 @@ def _deadlock(
     from lccmodel.show.answers import name_of
     from lccmodel.show.simulation_tables import deadlock_table
 
-    read_as, notes = "", ()
+    read_as, notes = "", tuple[str, ...]()
     with working("following channels"):
         if communications:
             problem = Problem.read(communications, network)
