@@ -125,7 +125,8 @@ def compiled_unless_small(steps: int) -> Iterator[None]:
         _spent += monotonic() - began
 
 
-_FEW = 1 << 13
+_FEW = 1 << 15
+"""Steps of a microsecond or more, which take Python as long as a kernel takes to compile."""
 
 
 def compile_always() -> None:

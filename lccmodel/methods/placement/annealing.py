@@ -188,10 +188,9 @@ def _energy(loads: Ints, scale: float, squarings: int) -> float:
     return energy
 
 
-@kernel
 def _begin(loads: Ints, ways: Ways, plan: Cooling) -> Standing:
     """Before the first move, with the fourth power of the loads."""
-    value = value_of(loads, ways, plan.aim)
+    value = int(value_of(loads, ways, plan.aim))
     energy, pricing = _priced(loads, ways, plan, 2)
     done = value <= plan.enough
     return Standing(0, value, 0, done, pricing, energy, energy, 0.0, 0.0, 1.0)

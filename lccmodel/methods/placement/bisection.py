@@ -83,8 +83,14 @@ def by_cuts(demand: Demand, routes: Routes) -> Ints:
     first = np.searchsorted(ends[order], np.arange(demand.ranks + 1)).astype(np.int64)
     volumes = np.concatenate([demand.volume, demand.volume])[order]
     sent = RankVolumes(first, others[order], volumes)
-    router_of = np.zeros(demand.ranks, np.int64)
-    _cut(sent, _halves(routes), routes.ports, _PASSES, _STEPS, router_of)
+    halves, ranks = _halves(routes), demand.ranks
+    router_of = np.zeros(ranks, np.int64)
+    parted = Parted(
+        np.arange(ranks), np.zeros(ranks, np.int64), np.empty(ranks, np.int64),
+        np.full(ranks, -1, np.int64), np.full(ranks, -1, np.int64), np.zeros(ranks),
+    )  # fmt: skip
+    spans = np.zeros((2, halves.begin.size), np.int64)
+    _cut(sent, halves, routes.ports, _PASSES, _STEPS, parted, spans, router_of)
     places = np.empty_like(router_of)
     inside = np.argsort(router_of, kind="stable")
     found = router_of[inside]
@@ -145,18 +151,25 @@ def _groups(routes: Routes) -> Ints:
 
 @kernel
 def _cut(
-    sent: RankVolumes, halves: Halves, ports: int, passes: int, steps: int, router_of: Ints
+    sent: RankVolumes,
+    halves: Halves,
+    ports: int,
+    passes: int,
+    steps: int,
+    now: Parted,
+    spans: Ints,
+    router_of: Ints,
 ) -> None:
-    """All cuts, the largest first; `router_of` receives the router of every rank."""
-    ranks, parts = router_of.size, halves.begin.size
-    order, part, queue = np.arange(ranks), np.zeros(ranks, np.int64), np.empty(ranks, np.int64)
-    seen, locked = np.full(ranks, -1, np.int64), np.full(ranks, -1, np.int64)
-    now = Parted(order, part, queue, seen, locked, np.zeros(ranks))
-    start, stop = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
-    stop[0] = ranks
+    """All cuts, the largest first; `router_of` receives the router of every rank.
+
+    spans: (2, parts), room for where the ranks of every part begin and end in `order`. The caller
+    makes the arrays, as numpy's constructors take half a second to compile.
+    """
+    order, part, queue = now.order, now.part, now.queue
+    spans[1, 0] = router_of.size
     mark = 0
-    for node in range(parts):
-        low, high, one = start[node], stop[node], halves.first[node]
+    for node in range(halves.begin.size):
+        low, high, one = spans[0, node], spans[1, node], halves.first[node]
         if one < 0:
             for i in range(low, high):
                 router_of[order[i]] = halves.routers[halves.begin[node]]
@@ -178,8 +191,9 @@ def _cut(
             _count_gains(sent, now, halves, node, low, high)
             if not _exchange(sent, now, one, low, high, most, mark):
                 break
-        start[one], stop[other] = low, high
-        stop[one] = start[other] = _gather(now, one, low, high)
+        spans[0, one], spans[1, other] = low, high
+        middle = _gather(now, one, low, high)
+        spans[1, one], spans[0, other] = middle, middle
 
 
 @inlined_kernel
@@ -297,5 +311,6 @@ def _gather(now: Parted, one: int, low: int, high: int) -> int:
         else:
             queue[tail] = r
             tail += 1
-    order[head:high] = queue[:tail]
+    for i in range(tail):  # by a loop: see "kernels" in CONTRIBUTING.md
+        order[head + i] = queue[i]
     return head

@@ -224,44 +224,37 @@ def _add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
             loads[edges.row[m], room[i]] += edges.volume[m] * ways.cost[room[i]]
 
 
-@light_kernel
 def peaks(loads: Ints, ways: Ways) -> Ints:
     """(rows, dimensions): the busiest channel of every dimension, T_pi."""
     found = np.zeros((loads.shape[0], ways.dimensions), np.int64)
-    for p in range(loads.shape[0]):
-        for c in range(loads.shape[1]):
-            i = ways.dimension_of[c]
-            found[p, i] = max(found[p, i], loads[p, c])
+    for i in range(ways.dimensions):
+        found[:, i] = loads[:, ways.dimension_of == i].max(axis=1, initial=0)
     return found
 
 
 @light_kernel
-def _peak(loads: Ints, ways: Ways, code: int) -> int:
-    """The objective by the busiest channels; `code` is its place in OBJECTIVES."""
-    found = peaks(loads, ways)
-    if found.size == 0:
-        return 0
-    if code == 2:
-        return int(found.sum())
-    best = 0
-    for i in range(found.shape[1]):
-        total = 0
-        for p in range(found.shape[0]):
-            total = total + found[p, i] if code == 1 else max(total, found[p, i])
-        best = max(best, total)
-    return best
-
-
-@light_kernel
 def value_of(loads: Ints, ways: Ways, aim: Aim) -> int:
-    """The objective."""
-    if aim.hops == 0:
-        return _peak(loads, ways, aim.code)
-    crossed = 0
+    """The objective, from the busiest channel T_pi of every phase p and dimension i.
+
+    max-max: of all p and i the largest; max-sum: of all i the largest sum over p; sum-sum: the sum.
+    One kernel with one array: a second one and its two-dimensional array compile for a second.
+    """
+    crossed, peak = 0, 0
+    top = np.zeros(2 * ways.dimensions, np.int64)  # of this phase; of all before it
     for p in range(loads.shape[0]):
         for c in range(loads.shape[1]):
-            crossed += loads[p, c] // ways.cost[c]
-    return aim.hops * crossed + (aim.peak * _peak(loads, ways, aim.code) if aim.peak else 0)
+            i = ways.dimension_of[c]
+            top[2 * i] = max(top[2 * i], loads[p, c])
+            if aim.hops:
+                crossed += loads[p, c] // ways.cost[c]
+        for i in range(ways.dimensions):
+            largest = max(top[2 * i], top[2 * i + 1])
+            both = top[2 * i] + top[2 * i + 1]
+            top[2 * i + 1] = both if aim.code == 1 or aim.code == 2 else largest
+            top[2 * i] = 0
+    for i in range(ways.dimensions):
+        peak = peak + top[2 * i + 1] if aim.code == 2 else max(peak, top[2 * i + 1])
+    return aim.hops * crossed + aim.peak * peak
 
 
 @dataclass(frozen=True)
