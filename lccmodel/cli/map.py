@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from shlex import quote
@@ -240,7 +240,9 @@ def map_command(
     if rankfile is not None:
         listed = None if known is None else known[:2]
         files[rankfile], more = rank_file(answer, rankfile, listed, launcher or "openmpi")
-        remarks += more
+        notes = dict.fromkeys((*answer.now_notes, *remarks, *more))
+        answer = replace(answer, now_notes=tuple(notes))
+        remarks = ()
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
     if certificate is not None:

@@ -102,7 +102,7 @@ def split_loads(
         raise InputError("split", f"must be one of {', '.join(get_args(Split))}", split)
     problem = Problem.read(program, network)
     if problem.network.has_several_ports:
-        rule = "must have hosts with one port each for split messages"
+        rule = "must have hosts with one port each for split messages: leave the others out"
         raise NetworkError("network", rule, problem.network.spec)
     wires = _Wires(problem.network)
     sent = _sent(problem, wires, node_of)

@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Processors, inverse_mapping
 from lccmodel.errors import InputError, checked_array
-from lccmodel.reading.hostlist import Host
+from lccmodel.reading.hostlist import Host, ShortNames
 from lccmodel.reading.typed_hosts import hosts_of
 
 
@@ -117,21 +117,18 @@ def processors_by_name(
     (array([0, 2]), ("1 short or full name is matched, such as 'n1.cluster' for 'n1'",))
     """
     own = dict.fromkeys(names)
-    by_short: dict[str, list[str]] = {}
-    for name in own:
-        by_short.setdefault(name.partition(".")[0], []).append(name)
+    by_short = ShortNames.of(own)
     first: dict[str, list[int]] = {}  # processors of every node name, slot by slot
     changed: dict[str, str] = {}
     listed, place = {host.name for host in hosts}, 0
     for host in hosts:
         name = host.name
         if name not in own:
-            alike = by_short.get(name.partition(".")[0], [])
-            fits = [other for other in alike if "." not in name or "." not in other]
-            if len(fits) != 1 or fits[0] in listed:
+            known = by_short.get(name)
+            if known is None or known in listed:
                 rule = f"must be hosts of the network, such as {next(iter(own))}"
                 raise InputError("hosts", rule, host.name)
-            name = fits[0]
+            name = known
             if changed.setdefault(name, host.name) != host.name:
                 raise InputError("hosts", f"must name {name} in one way", host.name)
         first.setdefault(name, []).extend(range(place, place + host.slots))

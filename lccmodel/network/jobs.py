@@ -27,7 +27,7 @@ from lccmodel.files import file_text
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.slots import with_slots
-from lccmodel.reading.hostlist import listed_hosts
+from lccmodel.reading.hostlist import ShortNames, listed_hosts
 
 _LARGEST = 1 << 26
 _MOST = 1 << 20
@@ -135,6 +135,8 @@ def _listed(network: Network, text: str) -> Iterator[tuple[int, ...]]:
         low, dash, high = word.partition("-")
         if word in known:
             yield tuple(known[word])
+        elif known and (called := ShortNames.of(known).get(word)) is not None:
+            yield tuple(known[called])
         elif _is_number(low) and (not dash or _is_number(high)):
             first, last = int(low), int(high or low)
             many += last - first + 1

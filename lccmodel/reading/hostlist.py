@@ -10,10 +10,11 @@ order of a list is the order of ranks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from types import MappingProxyType
 
 from lccmodel.errors import InputError, checked_integer
 
@@ -42,6 +43,33 @@ class Host:
             )
         if checked_integer("slots", self.slots, least=1) > MAX_SLOTS:
             raise InputError("slots", f"must be at most {MAX_SLOTS:,} for a host", self.slots)
+
+
+@dataclass(frozen=True)
+class ShortNames:
+    """Names of hosts that are found by their short or their full form, if no other name fits.
+
+    >>> names = ShortNames.of(["n1.cluster.org", "n2", "a.x", "a.y"])
+    >>> [names.get(name) for name in ("n1", "n2.cluster", "a", "n3")]
+    ['n1.cluster.org', 'n2', None, None]
+    """
+
+    alike: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> ShortNames:
+        """Return the names by their first part."""
+        alike: dict[str, tuple[str, ...]] = {}
+        for name in dict.fromkeys(names):
+            short = name.partition(".")[0]
+            alike[short] = (*alike.get(short, ()), name)
+        return cls(MappingProxyType(alike))
+
+    def get(self, name: str) -> str | None:
+        """Return the only host that a name may mean, or None."""
+        alike = self.alike.get(name.partition(".")[0], ())
+        fits = [other for other in alike if "." not in name or "." not in other]
+        return fits[0] if len(fits) == 1 else None
 
 
 def list_entries(text: object, rule: str) -> Iterator[str]:

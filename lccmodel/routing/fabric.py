@@ -64,7 +64,7 @@ class Fabric:
             rule = "must be a Hypercube, BristledHypercube, Mesh, Torus, Concentrated or FatTree"
             raise NetworkError("network", rule, self.network)
         if self.network.has_several_ports:
-            rule = "must have hosts with one port each to be simulated"
+            rule = "must have hosts with one port each to be simulated: leave others out"
             raise NetworkError("network", rule, self.network.spec)
         check_size(self.network)
         checked_integer("virtual_channels", self.virtual_channels, least=1)

@@ -5,16 +5,18 @@ Each is read as the sample of its format is, or refused in words that say what t
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
 from lccmodel.errors import FileError
-from lccmodel.network import parse_network
+from lccmodel.network import as_network, parse_network
 from lccmodel.reading.placements import needs_hosts, with_hosts
 from lccmodel.reading.recognise import read
 from lccmodel.reading.text import Text
+from tests.cli import calling
 
 APS_HEAD = "| Rank --> Rank  Time(sec)  Time(%)  Volume(MB)  Volume(%)  Transfers\n"
 APS = "| Data Transfers per Rank-to-Rank Communication\n|-----\n" + APS_HEAD
@@ -254,3 +256,35 @@ def test_ports_of_older_iblinkinfo_and_repeated_descriptions(tmp_path: Any) -> N
     network = parse_network(f"graph:{tmp_path / 'links'}")
     assert network.size == 2
     assert "descriptions of adapters are repeated" in network.notes[0]
+
+
+def test_a_table_of_groups_has_other_columns_and_two_adapters_in_a_group(tmp_path: Any) -> None:
+    (tmp_path / "groups").write_text("xname,host,group\nx0,a,0\nx1,a,0\nx2,b,1\n")
+    network = parse_network(f"graph:{tmp_path / 'groups'}")
+    assert network.names == ("a", "b")
+    assert network.distance(0, 1) == 1
+    assert "Columns that are not read: xname" in network.notes
+    assert "a has 2 ports" in network.notes
+
+
+@pytest.mark.parametrize(("known", "stated"), [("a{}.site.org", "a{}"), ("a{}", "a{}.site.org")])
+def test_nodes_of_a_job_have_short_or_full_names(tmp_path: Any, known: str, stated: str) -> None:
+    """0.4 refused them, though --hosts matched them."""
+    names = ",".join(known.format(k) for k in range(3))
+    (tmp_path / "topology").write_text(f"SwitchName=s Nodes={names}\n")
+    whole = parse_network(f"slurm:{tmp_path / 'topology'}")
+    job = as_network(whole, f"{stated.format(2)},{stated.format(0)}")
+    assert job.names == (known.format(2), known.format(0))
+
+
+def test_notes_of_hosts_are_in_the_records_of_a_rank_file(tmp_path: Any) -> None:
+    """0.4 wrote them to standard error alone."""
+    (tmp_path / "topology").write_text("SwitchName=s Nodes=a[1-2]\n")
+    (tmp_path / "hosts").write_text("a1 slots=1 port=7\na2.site.org slots=1\n")
+    result = calling.run(
+        "map", "grid:2:rings", "-N", f"slurm:{tmp_path / 'topology'}", "--hosts",
+        tmp_path / "hosts", "--rankfile", tmp_path / "ranks", "--moves", "1", "-f", "json",
+    )  # fmt: skip
+    (record,) = json.loads(result.stdout)
+    assert "port is not used (port=7)" in record["notes"]
+    assert any("short or full name is matched" in note for note in record["notes"])
