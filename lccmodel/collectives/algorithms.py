@@ -143,6 +143,17 @@ def has_own_links(network: Network) -> bool:
     return len(np.unique(at)) == len(at) and len(np.unique(others)) == len(others)
 
 
+def uses_all_ports(network: Network, ports: AllOrOne) -> bool:
+    """Return whether ranks send and receive over several links at a time.
+
+    >>> from lccmodel.network import as_network
+    >>> [uses_all_ports(as_network(word), "all") for word in ("torus:4", "fattree:2x2")]
+    [True, False]
+    """
+    whole = network.whole_network
+    return ports == "all" and (has_own_links(network) or whole.has_several_ports)
+
+
 def hosts_of(network: Network, nodes: Ints) -> Ints:
     """Which of the nodes that hold several ranks each place is in; of a job, in its machine.
 

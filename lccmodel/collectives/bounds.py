@@ -6,6 +6,10 @@
     port        what a rank must send or receive, over its ports
     sums        an allreduce needs 2 (p - 1) vectors sent, by all ports together  [patarasuk]
     cut         what must leave a set S of nodes, over the bandwidth that leaves it
+    node sums   2 (N - 1) vectors must leave N nodes, by all their links together
+
+An item between two ranks of one node may count less (`item` < 1). Channels that such messages use
+then count as wider by 1 / item, all others as they are: so every level of links has its own ports.
 
 Data of a collective that must leave S, |S| of p ranks in it, as fractions of the vector:
 
@@ -26,7 +30,7 @@ sets are tried with up to 12 nodes, else the boxes. The bound is always a bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -35,7 +39,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of, slots_of
+from lccmodel.collectives.algorithms import (
+    AllOrOne,
+    has_own_links,
+    hosts_of,
+    slots_of,
+    uses_all_ports,
+)
 from lccmodel.collectives.steps import ROOTED, CollectiveName
 from lccmodel.network import Network
 from lccmodel.network.geometry import Geometry
@@ -59,13 +69,15 @@ class CollectiveBound:
         start_ups: start-ups one after another.
         hops: channels that some data must cross one after another.
         data: on the busiest channel or port over all steps; a fraction of the vector.
-        by: what gives the bound on data: "port", "sums" or "cut".
+        by: what gives the bound on data: "port", "sums", "cut" or "node sums".
+        cut: of a cut, which ranks are on one side, and the bandwidth that leaves them, in words.
     """
 
     start_ups: int
     hops: int
     data: Fraction
     by: str
+    cut: str = field(default="", repr=False, compare=False)
 
 
 def rounds(ranks: int, ports: int) -> int:
@@ -86,48 +98,103 @@ def collective_bound(
     node_of: Ints,
     ports: AllOrOne = "one",
     root: int = 0,
+    item: Fraction = Fraction(1),
 ) -> CollectiveBound:
     """The bound of a collective on a network for ranks on these nodes.
+
+    Args:
+        collective, network, node_of, ports, root: of which.
+        item: what an item between ranks of one node counts, 1 between nodes; at most 1.
 
     >>> from lccmodel import Torus
     >>> collective_bound("allreduce", Torus((8, 8)), np.arange(64), "all")
     CollectiveBound(start_ups=3, hops=8, data=Fraction(63, 128), by='sums')
+    >>> collective_bound("allgather", Torus((8, 8)), np.arange(64)).cut
+    ''
     """
     p, size = len(node_of), network.size
+    hosts = hosts_of(network, node_of)
     # links and distances are those of the whole network
     node_of, network = network.in_whole(node_of), network.whole_network
     degrees = _degrees(network, node_of)
-    shared = not has_own_links(network)
-    one = ports == "one" or shared
+    one = not uses_all_ports(network, ports)
     most = 1 if one else max(degrees, default=1)
     rooted = collective in ROOTED
     hops = _farthest(network, node_of, root if rooted else None)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
-    per_rank = [Fraction(1)] * p if one else _leaving(network, node_of)
+    wide = _Widths(network, hosts, node_of, item)
+    per_rank = [1 / wide.item] * p if one else _leaving(network, node_of, wide)
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
-    found = [(each / min(per_rank), "port")]
+    found = [(each / min(per_rank), "port", "")]
     from_one = collective in ("scatter", "gather")
     if from_one:
-        found = [(each / per_rank[root], "port"), (1 / (p * min(per_rank)), "port")]
+        found = [(each / per_rank[root], "port", ""), (1 / (p * min(per_rank)), "port", "")]
     if collective == "allreduce":
-        found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
-    boxed = p == network.size and network.geometry.is_grid and not shared
+        found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums", ""))
+    boxed = p == network.size and network.geometry.is_grid and has_own_links(network)
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
-        found.append((_flow_bound(collective, network, node_of, ports, root), "cut"))
+        data, inside, width = _flow_bound(collective, network, node_of, wide, ports, root)
+        found.append((data, "cut", _cut_text(inside, width, p)))
     elif not network.first_router:
-        for inside, width in _cuts(network, node_of):
+        for inside, width, text in _cuts(network, node_of):
             if width:  # all but the whole
-                found.append((_leaves(collective, p, inside) / width, "cut"))
-    data, by = max(found, key=lambda pair: pair[0])
-    return CollectiveBound(rounds(p, most), hops, data, by)
+                data = _leaves(collective, p, inside) / width * wide.item
+                found.append((data, "cut", text))
+    data, by, cut = max(found, key=lambda triple: triple[0])
+    return CollectiveBound(rounds(p, most), hops, data, by, cut)
+
+
+def _cut_text(inside: Sequence[int], width: Fraction, p: int) -> str:
+    """Ranks on one side, and what leaves them; the smaller side, by ranges.
+
+    >>> _cut_text([0, 1, 2, 5], Fraction(3), 16)
+    'ranks 0-2, 5 of 16, which a bandwidth of 3 leaves'
+    """
+    runs: list[list[int]] = []
+    for rank in sorted(inside):
+        if runs and rank == runs[-1][1] + 1:
+            runs[-1][1] = rank
+        else:
+            runs.append([rank, rank])
+    words = [f"{low}-{high}" if high > low else str(low) for low, high in runs]
+    listed = ", ".join(words[:8]) + (" ..." if len(words) > 8 else "")
+    return f"ranks {listed} of {p}, which a bandwidth of {width} leaves"
+
+
+class _Widths:
+    """The bandwidth of every channel for data, where an item inside a node counts less."""
+
+    def __init__(self, network: Network, hosts: Ints, node_of: Ints, item: Fraction) -> None:
+        self.network = network
+        self.item = min(item, Fraction(1)) or Fraction(1, 1 << 40)
+        self.inner: set[tuple[int, int]] | None = None
+        """Channels that messages inside nodes use; None: any may be one of them."""
+        if self.item == 1:
+            self.inner = set()
+        elif len(node_of) <= _FLOWS:
+            self.inner = set()
+            for host in np.unique(hosts).tolist():
+                own = node_of[hosts == host].tolist()
+                for x in own:
+                    for y in own:
+                        links = network.channels(x, y) if x != y else ()
+                        self.inner |= {tuple(link[:2]) for link in links}
+
+    def links(self) -> Iterator[tuple[int, int, Fraction]]:
+        """The ends of every channel and its bandwidth."""
+        for u, v, width in _links(self.network):
+            wider = self.inner is None or (u, v) in self.inner
+            yield u, v, width / self.item if wider else width
 
 
 def between_nodes(
     collective: CollectiveName, network: Network, node_of: Ints, ports: AllOrOne = "one"
 ) -> tuple[int, Fraction]:
     """Start-ups, and data on the busiest channel, of messages between nodes of several ranks.
+
+    Of an allreduce 2 (N - 1) vectors must leave N nodes, by all their links together.
 
     In a start-up all k ranks of a node that has a value may send to another node, so k + 1 nodes
     have it for one before. What leaves a box of routers goes over its channels; elsewhere, on up to
@@ -148,15 +215,22 @@ def between_nodes(
     node_of, network = network.in_whole(node_of), network.whole_network
     if full:
         cuts = _cuts(network, node_of)
-        met = [_leaves(collective, p, inside) / width for inside, width in cuts if width]
+        met = [_leaves(collective, p, inside) / width for inside, width, _ in cuts if width]
+        every = sum((width for *_, width in _links(network)), Fraction(0))
+        if collective == "allreduce" and every:
+            met.append(Fraction(2 * (p // slots - 1)) / every)
         return told, max(met, default=Fraction(0))
     if p > _FLOWS or network.size > _FLOWS or network.geometry.is_grid:
         return told, Fraction(0)
-    graph, met = _wide(network, ports), []
+    graph, met = _wide(_Widths(network, hosts, node_of, Fraction(1)), ports), []
+    widths = list[Fraction]()
     for host, many in zip(*np.unique(hosts, return_counts=True), strict=True):
         if many < p:
             width = _cut_off(graph, node_of[hosts == host].tolist(), node_of[hosts != host])
+            widths.append(width)
             met.append(_leaves(collective, p, int(many)) / width)
+    if collective == "allreduce" and widths:
+        met.append(Fraction(2 * (len(widths) - 1)) / sum(widths))
     return told, max(met, default=Fraction(0))
 
 
@@ -219,6 +293,8 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
 
 
 def _degrees(network: Network, node_of: Ints) -> list[int]:
+    if network.has_several_ports:
+        return [len(network.ports[node]) for node in node_of.tolist()]  # type: ignore[attr-defined]  # of a table
     if not has_own_links(network):
         return [1] * len(node_of)
     at = network.at_router(node_of)
@@ -226,11 +302,13 @@ def _degrees(network: Network, node_of: Ints) -> list[int]:
     return degrees
 
 
-def _leaving(network: Network, node_of: Ints) -> list[Fraction]:
+def _leaving(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
     """The bandwidth that leaves every rank."""
+    if network.has_several_ports:  # of bandwidth 1 each
+        return [many / wide.item for many in _degrees(network, node_of)]
     joined, found = _joined(network), [Fraction(0)] * network.routers
     base = network.first_router
-    for u, v, width in _links(network):
+    for u, v, width in wide.links():
         if joined[u - base] != joined[v - base]:
             found[joined[u - base]] += width
     return [found[router] for router in joined[network.at_router(node_of)].tolist()]
@@ -289,8 +367,8 @@ def hops_between(
 # -- cuts -----------------------------------------------------------------------------------
 
 
-def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
-    """(ranks in S, bandwidth that leaves S) for the sets that are tried.
+def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction, str]]:
+    """(ranks in S, bandwidth that leaves S, S in words) for the sets that are tried.
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
@@ -308,7 +386,7 @@ def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
     yield from zip(*ends, wires.bandwidth, strict=True)
 
 
-def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
+def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction, str]]:
     edges, base = list(_links(network)), network.first_router
     sets = np.arange(1, (1 << network.routers) - 1)
     at = network.at_router(node_of).tolist()
@@ -318,11 +396,15 @@ def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]
     for u, v, each in edges:
         width += (sets >> (u - base) & 1 & ~(sets >> (v - base))) * int(each * scale)
     for inside in range(1, len(node_of)):
-        if (least := width[ranks == inside]).size:
-            yield inside, Fraction(int(least.min()), scale)
+        chosen = np.flatnonzero(ranks == inside)
+        if chosen.size:
+            best = int(chosen[np.argmin(width[chosen])])
+            leaves = Fraction(int(width[best]), scale)
+            mine = [rank for rank, router in enumerate(at) if int(sets[best]) >> router & 1]
+            yield inside, leaves, _cut_text(mine, leaves, len(node_of))
 
 
-def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction]]:
+def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction, str]]:
     """The boxes in a corner, in ranks: on a grid nothing of their sides leaves less.
 
     Of a cube all boxes of one size are alike.
@@ -330,14 +412,17 @@ def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction]]:
     if grid.is_cube:
         n = len(grid.canonical().axes)
         for k in range(n):
-            yield grid.per_router << k, Fraction((n - k) << k)
+            width = Fraction((n - k) << k)
+            yield grid.per_router << k, width, f"a subcube of {k} of {n} dimensions, {width} leave"
         return
+    shape = "x".join(map(str, grid.sides))
     for box in product(*(range(1, side + 1) for side in grid.sides)):
         inside, width = prod(box), Fraction(0)
         for part, axis, ring in zip(box, grid.axes, grid.rings, strict=True):
             faces = 0 if part == axis.length else 2 if ring else 1
             width += axis.bandwidth * faces * (inside // part)
-        yield inside * grid.per_router, width
+        corner = "x".join(map(str, box))
+        yield inside * grid.per_router, width, f"a box {corner} of {shape}, {width} leave"
 
 
 # -- minimum cuts ---------------------------------------------------------------------------
@@ -347,33 +432,44 @@ def _flow_bound(
     collective: CollectiveName,
     network: Network,
     node_of: Ints,
+    wide: _Widths | None = None,
     ports: AllOrOne = "one",
     root: int = 0,
-) -> Fraction:
-    """The largest of what must leave a set over what its channels carry, for every set."""
+) -> tuple[Fraction, list[int], Fraction]:
+    """The largest of what must leave a set over what its channels carry, for every set.
+
+    Returns: that, the ranks of the set, and what its channels carry.
+    """
     ranks = node_of.tolist()
+    widths = wide or _Widths(network, node_of, node_of, Fraction(1))
+    graph = _wide(widths, ports)
+    number = {node: rank for rank, node in enumerate(ranks)}
     if collective in ("allreduce", "broadcast", "reduce"):
         first, *others = ranks
-        graph = _wide(network, ports)
-        return 1 / min(_least_cut(graph, first, rank)[0] for rank in others)
+        width, inside = min(
+            (_least_cut(graph, first, rank) for rank in others), key=lambda pair: pair[0]
+        )
+        return 1 / width, [number[node] for node in inside if node in number], width
     outside = ranks[root : root + 1] if collective in ("scatter", "gather") else ()
-    return widest_need(network, ranks, ports, outside) / len(ranks)
+    need, inside, width = _widest(graph, ranks, outside)
+    return need / len(ranks), [number[node] for node in inside if node in number], width
 
 
-def _wide(network: Network, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
+def _wide(wide: _Widths, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
     """The network with its routers; capacity is the bandwidth of all cables, of a port 1.
 
     With all ports, a rank with links of its own is limited by these alone.
     """
     import networkx as nx
 
+    network = wide.network
     found: nx.DiGraph[Any] = nx.DiGraph()
-    port = Fraction(1)
+    port = 1 / wide.item
     if ports == "all" and has_own_links(network):
-        port += sum((width for *_, width in _links(network)), start=Fraction(0))
+        port += sum((width for *_, width in wide.links()), start=Fraction(0))
     for u, v, data in network.graph().edges(data=True):
         found.add_edge(u, v, capacity=port * (data.get("role") == "port"))
-    for u, v, width in _links(network):
+    for u, v, width in wide.links():
         found.edges[u, v]["capacity"] += width
     return found
 
@@ -401,10 +497,18 @@ def widest_need(
     >>> widest_need(Mesh((6,)), range(6)), widest_need(Torus((4, 4)), range(16))
     (Fraction(5, 1), Fraction(15, 4))
     """
+    nodes = np.array(ranks)
+    return _widest(_wide(_Widths(network, nodes, nodes, Fraction(1)), ports), ranks, outside)[0]
+
+
+def _widest(
+    graph: nx.DiGraph[Any], ranks: Sequence[int], outside: Sequence[int]
+) -> tuple[Fraction, set[Any], Fraction]:
+    """As `widest_need`; and the set, and the bandwidth that leaves it."""
     import networkx as nx
 
-    graph = _wide(network, ports)
     source, p, best = "ranks", len(ranks), Fraction(0)
+    chosen: tuple[set[Any], Fraction] = set(), Fraction(0)
     for rank in outside or ranks:
         while True:
             for each in ranks:  # what a rank sends, if the answer is to be `best`
@@ -418,5 +522,5 @@ def widest_need(
             held = sum(each in inside for each in ranks)
             if not wide or held / wide <= best:
                 break
-            best = held / wide
-    return best
+            best, chosen = held / wide, (inside, wide)
+    return best, *chosen

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, has_own_links, slots_of
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, slots_of, uses_all_ports
 from lccmodel.collectives.bounds import (
     CollectiveBound,
     between_nodes,
@@ -173,16 +173,42 @@ class Collective(Answer, view="collective"):
         Fraction(105, 1)
         """
         prices, size = prices_of(machine, hop, add, inside), exact("m", m)
-        starts, data = Fraction(self.bound.start_ups), self.bound.data
-        if slots_of(self.network) > 1 and set(prices.weights) != {1}:
-            start, item = (min(Fraction(1), each) for each in prices.weights)
-            nodes, between = self._between
-            starts, data = max(starts * start, Fraction(nodes)), max(data * item, between)
-            if self.ports == "one" or not has_own_links(self.network):
-                collective, where = self.plan.collective, self.network
-                data = max(data, ports_between(collective, where, self.node_of, item))
+        starts, bound = self.weighted_bound(prices)
+        data = bound.data
         told = [starts * line.alpha + data * size * line.tau for line in prices.cost.supports]
         return max(told, default=Fraction(0)) + self.bound.hops * prices.hop
+
+    def weighted_bound(self, prices: Prices) -> tuple[Fraction, CollectiveBound]:
+        """Return start-ups that no algorithm is below, and the bound on data, and why.
+
+        Where nodes hold several ranks, with the prices inside and between them.
+
+        >>> from lccmodel.collectives.times import prices_of
+        >>> from lccmodel.pipelining import Linear
+        >>> prices = prices_of(Linear(5, "1/50000"), inside=Linear("1/2", "1/400000"))
+        >>> found = allreduce("hierarchical", "rails:4,8", ports="all")
+        >>> found.weighted_bound(prices)[1].data, found.bound.data
+        (Fraction(31, 144), Fraction(1, 1))
+        """
+        bound = self.bound
+        if slots_of(self.network) == 1 or set(prices.weights) == {1}:
+            return Fraction(bound.start_ups), bound
+        start, item = (min(Fraction(1), each) for each in prices.weights)
+        kept: dict[Fraction, CollectiveBound] = self.__dict__.setdefault("_bounds", {})
+        if item not in kept:
+            collective, where = self.plan.collective, self.network
+            kept[item] = collective_bound(
+                collective, where, self.node_of, self.ports, self.plan.root, item
+            )
+            others = [(self._between[1], "links between nodes")]
+            if not uses_all_ports(where, self.ports):
+                ports = ports_between(collective, where, self.node_of, item)
+                others.append((ports, "ports of a node"))
+            data, by = max(others)
+            if data > kept[item].data:
+                kept[item] = replace(kept[item], data=data, by=by, cut="")
+        starts = max(bound.start_ups * start, Fraction(self._between[0]))
+        return starts, kept[item]
 
     @cached_property
     def _between(self) -> tuple[int, Fraction]:
@@ -196,7 +222,7 @@ class Collective(Answer, view="collective"):
         >>> allreduce("ring", "fattree:4x4", ports="all").notes
         ('ports all is ports one on fattree:4^2: every rank has a single link, to its router',)
         """
-        if self.ports == "one" or has_own_links(self.network):
+        if self.ports == "one" or uses_all_ports(self.network, "all"):
             return ()
         why = "every rank has a single link, to its router"
         if self.network.has_several_ports:

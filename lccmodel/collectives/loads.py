@@ -6,7 +6,8 @@ a `Stage`, however many steps it has. What a rank sends and receives counts too:
     one port     a rank sends one message at a time and receives one: more of them in a step start
                  one after another, and all that it sends goes through its port
     all ports    one on each link: messages that leave or reach a rank by the same link wait. Where
-                 ranks hang on routers (several to a node, fat trees) that link is the one port
+                 ranks hang on routers (several to a node, fat trees) that link is the one port;
+                 a host with adapters at several switches has one port on each, of bandwidth 1
 
 Blocks that go from one rank to another in a step are one message, whichever part of the plan sends
 them; of different segments they are different messages.
@@ -32,13 +33,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import AllOrOne, has_own_links, hosts_of
+from lccmodel.collectives.algorithms import AllOrOne, hosts_of, uses_all_ports
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
@@ -68,6 +69,13 @@ class StepCost(NamedTuple):
     carried: int
     hops: int
     reduced: int
+
+
+class _Adapters(NamedTuple):
+    """The ports of nodes: where those of a node begin, and the router of each."""
+
+    first: Ints
+    routers: list[list[int]]
 
 
 class _Use(NamedTuple):
@@ -249,15 +257,22 @@ class PlanLoads(Answer, view="plan-loads"):
         return int(np.lcm.reduce([width.numerator for width in self.network.bandwidths] or [1]))
 
     @cached_property
-    def _one(self) -> bool:
-        return self.ports == "one" or not has_own_links(self.network)
+    def _adapters(self) -> _Adapters | None:
+        """The ports of ranks if they are none of the channels; see the module."""
+        if not uses_all_ports(self.network, self.ports):
+            return _Adapters(np.arange(self.network.size + 1), [[0]] * self.network.size)
+        whole = self._whole
+        if not whole.has_several_ports:
+            return None
+        own = getattr(whole, "ports")  # noqa: B009 - of a table alone
+        return _Adapters(np.cumsum([0, *map(len, own)]), [list(routers) for routers in own])
 
     @cached_property
     def _starts(self) -> Ints:
         """Where the resources of each kind begin: channels, waiting messages, ports, sums."""
-        channels, p = self._numbers, self.plan.ranks
-        kinds = (channels, 2 * p, 2 * p) if self._one else (channels, 2 * channels, 1)
-        return np.cumsum([0, *kinds])
+        channels, ports = self._numbers, self._adapters
+        many = channels if ports is None else int(ports.first[-1])
+        return np.cumsum([0, channels, 2 * many, 1 if ports is None else 2 * many])
 
     @property
     def _whole(self) -> Network:
@@ -311,19 +326,19 @@ class PlanLoads(Answer, view="plan-loads"):
     def _use(self, stage: Stage) -> _Use:
         """What a stage uses: channels, then waiting messages, ports and sums."""
         pairs, sizes = self._pairs(stage)
-        p, scale = self.plan.ranks, self._scale
+        scale = self._scale
         starting, weight = self._weights(pairs)
         starting = starting * _first_of(stage.message_of())
         added = [_NONE, *(np.full(len(s.source), s.size * s.add) for s in stage.sends)]
         reduced = np.concatenate(added) * (scale * self.inside[1].denominator)
         sizes = sizes * weight
         _, starts, ports, sums = self._starts.tolist()
-        source, target, _ = stage.ends()
-        ends = np.concatenate([source, target + p])
+        target = stage.ends()[1]
         hops, links, message = self._routes(pairs)
         places, amounts = self._on_channels(pairs, sizes)
         every, many = [places, sums + target], [amounts, reduced]
-        if self._one:
+        if self._adapters is not None:
+            ends = self._ends(pairs)
             every += [starts + ends, ports + ends]
             many += [np.tile(starting, 2), np.tile(sizes, 2) * scale]
         else:
@@ -331,6 +346,25 @@ class PlanLoads(Answer, view="plan-loads"):
             many.append(starting[message])
         found, counted = _added(np.concatenate(every), np.concatenate(many), self._resources)
         return _Use(found, counted, hops)
+
+    def _ends(self, pairs: Ints) -> Ints:
+        """The port by which every message leaves, and that by which it comes; int64 (2 m,)."""
+        ports = self._adapters
+        assert ports is not None
+        if not uses_all_ports(self.network, self.ports):
+            return np.concatenate([pairs[:, 0], pairs[:, 1] + int(ports.first[-1])])
+        whole: Any = self._whole
+        nodes, message = np.unique(self.network.in_whole(pairs), axis=0, return_inverse=True)
+        found = np.empty((2, len(nodes)), np.int64)
+        for k, (x, y) in enumerate(nodes.tolist()):
+            links = whole.route(x, y)
+            shared = [router for router in ports.routers[x] if router in ports.routers[y]]
+            tail, head = (
+                (whole.links[links[0], 0], whole.links[links[-1], 1]) if links else shared[:1] * 2
+            )
+            found[0, k] = ports.first[x] + ports.routers[x].index(int(tail))
+            found[1, k] = ports.first[y] + ports.routers[y].index(int(head)) + ports.first[-1]
+        return found[:, message.reshape(-1)].ravel()
 
     def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
         """Parts of a start-up and of an item of every message, inside its node or between."""

@@ -33,7 +33,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import AllOrOne, wires_of
-from lccmodel.collectives.bounds import _flow_bound, _wide, collective_bound
+from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
@@ -349,10 +349,10 @@ def _data_bound(collective: CollectiveName, network: Network, ports: AllOrOne) -
         return collective_bound(collective, network, nodes, ports).data * share
     if collective != "alltoall":
         share = network.size if collective in ("allgather", "reduce-scatter") else 1
-        return _flow_bound(collective, network, nodes) * share
+        return _flow_bound(collective, network, nodes)[0] * share
     p = network.size
     cut = collective_bound("alltoall", network, nodes, "all").data * p
-    wide = sum((data["capacity"] for _, _, data in _wide(network).edges(data=True)), Fraction(0))
+    wide = sum((width for *_, width in _links(network)), Fraction(0))
     return max(cut, sum(map(sum, _direct(network).far)) / wide)
 
 

@@ -23,6 +23,7 @@ from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, PlanFront, Ranking, RulesFile
+    from lccmodel.collectives.bounds import CollectiveBound
     from lccmodel.collectives.defaults import DefaultCost
     from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
@@ -117,11 +118,17 @@ def collective_table(found: Collective) -> Table:
         "start_ups_bound": bound.start_ups,
         "data_bound": str(bound.data),
         "bound": bound.by,
+        "cut": bound.cut or None,
         "source": found.algorithm.source,
     }
     columns = (*_WHICH, "start_ups_bound", "data_bound", "bound", "source")
     title = f"The {found.plan.collective} of a plan"
-    return Table(title, columns, [row], _where(found), found.notes)
+    return Table(title, columns, [row], _where(found), _cut_of(bound), notes=found.notes)
+
+
+def _cut_of(bound: CollectiveBound) -> list[str]:
+    """Which cut gives a bound on data, if one does."""
+    return [f"the cut of the lower bound: {bound.cut}"] if bound.cut else []
 
 
 def front_table(found: PlanFront) -> Table:
@@ -211,7 +218,9 @@ def ranking_table(choice: Ranking) -> Table:
     columns = ("algorithm", "segments", "time", bound, "over_bound", *_WHICH[1:])
     one = choice.collective
     title = f"{one.plan.collective.capitalize()} of {_size(choice.m)}"
-    return Table(title, columns, rows, [*_where(one), *_prices(choice.prices, "")], one.notes)
+    facts = [*_where(one), *_prices(choice.prices, "")]
+    legend = _cut_of(one.weighted_bound(choice.prices)[1])
+    return Table(title, columns, rows, facts, legend, notes=one.notes)
 
 
 def envelope_table(found: Envelope, unit: str = "") -> Table:
@@ -341,4 +350,6 @@ def _ranged(
         "over_bound",
         *last,
     )
-    return Table(title, columns, rows, facts, choice.collective.notes)
+    one = choice.collective
+    legend = _cut_of(one.weighted_bound(choice.prices)[1])
+    return Table(title, columns, rows, facts, legend, notes=one.notes)
