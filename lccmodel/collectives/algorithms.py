@@ -129,6 +129,7 @@ def slots_of(network: Network) -> int:
     return whole.geometry.slots(whole.size)
 
 
+@lru_cache(maxsize=64)
 def has_own_links(network: Network) -> bool:
     """Whether every rank has links of its own, so that it may use several ports.
 

@@ -29,10 +29,10 @@ sets are tried with up to 12 nodes, else the boxes. The bound is always a bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -124,24 +124,32 @@ def collective_bound(
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
     wide = _Widths(network, hosts, node_of, item)
-    per_rank = [1 / wide.item] * p if one else _leaving(network, node_of, wide)
+    if one:
+        least, total, at_root = 1 / wide.item, p / wide.item, 1 / wide.item
+    else:
+        per_rank = _leaving(network, node_of, wide)
+        least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[root]
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
-    found = [(each / min(per_rank), "port", "")]
+    found = [(each / least, "port", "")]
     from_one = collective in ("scatter", "gather")
     if from_one:
-        found = [(each / per_rank[root], "port", ""), (1 / (p * min(per_rank)), "port", "")]
+        found = [(each / at_root, "port", ""), (1 / (p * least), "port", "")]
     if collective == "allreduce":
-        found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums", ""))
+        found.append((Fraction(2 * (p - 1)) / total, "sums", ""))
     boxed = p == network.size and network.geometry.is_grid and has_own_links(network)
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
         data, inside, width = _flow_bound(collective, network, node_of, wide, ports, root)
         found.append((data, "cut", _cut_text(inside, width, p)))
     elif not network.first_router:
-        for inside, width, text in _cuts(network, node_of):
-            if width:  # all but the whole
-                data = _leaves(collective, p, inside) / width * wide.item
-                found.append((data, "cut", text))
+        cuts = (
+            (_leaves(collective, p, k) / width, width, text)
+            for k, width, text in _cuts(network, node_of)
+            if width
+        )  # all but the whole
+        best = max(cuts, key=lambda triple: triple[0], default=None)
+        if best is not None:
+            found.append((best[0] * wide.item, "cut", best[2]()))
     data, by, cut = max(found, key=lambda triple: triple[0])
     return CollectiveBound(rounds(p, most), hops, data, by, cut)
 
@@ -202,9 +210,9 @@ def between_nodes(
 
     >>> from lccmodel.network import as_network
     >>> between_nodes("allreduce", as_network("torus:4x4*4"), np.arange(64))
-    (2, Fraction(1, 4))
+    (2, Fraction(15, 32))
     >>> between_nodes("allreduce", as_network("rails:4,8"), np.arange(32))
-    (1, Fraction(1, 8))
+    (1, Fraction(3, 16))
     """
     slots, p = slots_of(network), len(node_of)
     hosts = hosts_of(network, node_of)
@@ -367,8 +375,12 @@ def hops_between(
 # -- cuts -----------------------------------------------------------------------------------
 
 
-def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction, str]]:
-    """(ranks in S, bandwidth that leaves S, S in words) for the sets that are tried.
+_Cut = tuple[int, Fraction, Callable[[], str]]
+"""Ranks in S, bandwidth that leaves S, and S in words."""
+
+
+def _cuts(network: Network, node_of: Ints) -> Iterator[_Cut]:
+    """Return the sets that are tried.
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
@@ -386,7 +398,7 @@ def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
     yield from zip(*ends, wires.bandwidth, strict=True)
 
 
-def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction, str]]:
+def _every_set(network: Network, node_of: Ints) -> Iterator[_Cut]:
     edges, base = list(_links(network)), network.first_router
     sets = np.arange(1, (1 << network.routers) - 1)
     at = network.at_router(node_of).tolist()
@@ -401,10 +413,10 @@ def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction,
             best = int(chosen[np.argmin(width[chosen])])
             leaves = Fraction(int(width[best]), scale)
             mine = [rank for rank, router in enumerate(at) if int(sets[best]) >> router & 1]
-            yield inside, leaves, _cut_text(mine, leaves, len(node_of))
+            yield inside, leaves, partial(_cut_text, mine, leaves, len(node_of))
 
 
-def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction, str]]:
+def _boxes(grid: Geometry) -> Iterator[_Cut]:
     """The boxes in a corner, in ranks: on a grid nothing of their sides leaves less.
 
     Of a cube all boxes of one size are alike.
@@ -413,16 +425,46 @@ def _boxes(grid: Geometry) -> Iterator[tuple[int, Fraction, str]]:
         n = len(grid.canonical().axes)
         for k in range(n):
             width = Fraction((n - k) << k)
-            yield grid.per_router << k, width, f"a subcube of {k} of {n} dimensions, {width} leave"
+            words = f"a subcube of {k} of {n} dimensions, {width} leave"
+            yield grid.per_router << k, width, partial(str, words)
         return
-    shape = "x".join(map(str, grid.sides))
-    for box in product(*(range(1, side + 1) for side in grid.sides)):
-        inside, width = prod(box), Fraction(0)
-        for part, axis, ring in zip(box, grid.axes, grid.rings, strict=True):
-            faces = 0 if part == axis.length else 2 if ring else 1
-            width += axis.bandwidth * faces * (inside // part)
-        corner = "x".join(map(str, box))
-        yield inside * grid.per_router, width, f"a box {corner} of {shape}, {width} leave"
+    scale = int(np.lcm.reduce([axis.bandwidth.denominator for axis in grid.axes] or [1]))
+    boxes = np.indices(grid.sides, np.int64).reshape(len(grid.sides), -1) + 1
+    inside = np.prod(boxes, axis=0)
+    width = np.zeros_like(inside)
+    for parts, axis, ring in zip(boxes, grid.axes, grid.rings, strict=True):
+        faces = np.where(parts == axis.length, 0, 2 if ring else 1)
+        width += int(axis.bandwidth * scale) * faces * (inside // parts)
+    for k in _least_wide(inside, width, prod(grid.sides)):
+        leaves = Fraction(int(width[k]), scale)
+        words = partial(_box_text, boxes[:, k].tolist(), grid.sides, leaves)
+        yield int(inside[k]) * grid.per_router, leaves, words
+
+
+def _least_wide(inside: Ints, width: Ints, most: int) -> list[int]:
+    """Return the sets of which one may need the most of its bandwidth, for any collective.
+
+    What must leave a set rises or falls with its ranks up to half of them, and beyond: so within
+    a half those stay that have less bandwidth than all smaller sets, or than all larger ones.
+
+    >>> _least_wide(np.array([1, 2, 3, 4]), np.array([2, 3, 2, 0]), 4)
+    [0, 1, 2, 3]
+    """
+    chosen: list[int] = []
+    for half in (2 * inside <= most, 2 * inside > most):
+        places = np.flatnonzero(half)
+        order = places[np.lexsort((width[places], inside[places]))]
+        order = order[np.unique(inside[order], return_index=True)[1]]
+        for way in (order, order[::-1]):
+            before = np.minimum.accumulate(width[way])
+            below = np.r_[True, width[way][1:] < before[:-1]] if len(way) else np.zeros(0, bool)
+            chosen += way[below].tolist()
+    return sorted(set(chosen))
+
+
+def _box_text(box: Sequence[int], sides: Sequence[int], width: Fraction) -> str:
+    corner, shape = ("x".join(map(str, lengths)) for lengths in (box, sides))
+    return f"a box {corner} of {shape}, {width} leave"
 
 
 # -- minimum cuts ---------------------------------------------------------------------------

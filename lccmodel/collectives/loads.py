@@ -22,12 +22,14 @@ has whole numbers of a part of a start-up, `PlanLoads.part`.
 Segments run one step behind the other, or `Plan.lag` steps. Which of their steps collide is not
 assumed: the loads of all steps under way are added, channel by channel and port by port. With a
 lag, steps that are equal modulo the lag are under way at one time: they are counted by themselves.
-A `Paced` plan is counted in few segments, and a turn of its rounds as often as it is repeated.
+Resources that all stages use alike are counted once. A `Paced` plan is counted in few segments,
+and a turn of its rounds as often as it is repeated.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -38,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Flags, Ints
 from lccmodel.collectives.algorithms import AllOrOne, hosts_of, uses_all_ports
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
@@ -451,12 +453,18 @@ class PlanLoads(Answer, view="plan-loads"):
     def _in_use(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Kinds, stages, places, amounts and hops as `under_way` takes them."""
         uses = self._uses or []
-        places = np.concatenate([use.places for use in uses])
-        used, short = _numbered(places, self._resources)
-        cuts = np.append(np.searchsorted(used, self._starts), len(used))
-        first = np.cumsum([0, *(len(use.places) for use in uses)])
-        amounts = np.concatenate([use.amounts for use in uses])
-        return cuts, first, short, amounts, np.array([use.hops for use in uses])
+        kinds = np.searchsorted(self._starts, np.arange(self._resources), "right") - 1
+        chosen = _unlike(kinds, uses)
+        kept = np.flatnonzero(chosen)
+        number = np.cumsum(chosen) - 1
+        cuts = np.append(np.searchsorted(kept, self._starts), len(kept))
+        parts = [
+            (use.places[here], use.amounts[here]) for use in uses for here in [chosen[use.places]]
+        ]
+        first = np.cumsum([0, *(len(places) for places, _ in parts)])
+        places = number[np.concatenate([places for places, _ in parts])]
+        amounts = np.concatenate([amounts for _, amounts in parts])
+        return cuts, first, places, amounts, np.array([use.hops for use in uses])
 
     def __repr__(self) -> str:
         where = f"{self.plan!r} on {self.network.spec}"
@@ -468,6 +476,34 @@ def _first_of(message_of: Ints) -> Ints:
     found = np.zeros(len(message_of), np.int64)
     found[np.unique(message_of, return_index=True)[1]] = 1
     return found
+
+
+def _unlike(kinds: Ints, uses: Sequence[_Use]) -> Flags:
+    """Return one resource of every set that all stages use alike; bool (resources,).
+
+    Resources of one kind that carry the same amounts stage by stage carry the same whatever stages
+    are under way: on a torus nearly all of them do. Sets are divided stage by stage.
+
+    >>> uses = [_Use(np.array([0, 1, 2]), np.array([5, 5, 7]), 1)]
+    >>> _unlike(np.array([0, 0, 0, 0]), uses).tolist()
+    [True, False, True, False]
+    """
+    alike, sets = kinds.copy(), int(kinds.max(initial=0)) + 1
+    used = np.zeros(len(kinds), np.bool_)
+    for use in uses:
+        pairs = np.stack([alike[use.places], use.amounts])
+        widest = int(use.amounts.max(initial=0)) + 1
+        if sets * widest < 1 << 62:
+            new, inverse = np.unique(pairs[0] * widest + pairs[1], return_inverse=True)
+        else:
+            new, inverse = np.unique(pairs.T, axis=0, return_inverse=True)
+        alike[use.places] = sets + inverse.reshape(-1)
+        sets += len(new)
+        used[use.places] = True
+    places = np.flatnonzero(used)
+    chosen = np.zeros(len(kinds), np.bool_)
+    chosen[places[np.unique(alike[places], return_index=True)[1]]] = True
+    return chosen
 
 
 _DENSE = 16
