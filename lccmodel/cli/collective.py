@@ -236,21 +236,22 @@ def collective(
 
         if stated is None:
             raise click.UsageError("--default goes with --alpha and --tau, or --machine")
-        with working("comparing algorithms"):
-            costs = default_costs(collective, stated, low, high, **more)
+        with working("comparing algorithms") as progress:
+            costs = default_costs(collective, stated, low, high, progress=progress, **more)
             table = tables.default_table(costs, unit or stated.unit)
         to.emit(with_doubt(table, stated.doubt), read_as="")
         return
-    with working("comparing algorithms"):
+    with working("comparing algorithms") as progress:
         one = None if algorithm is None else collective_of(collective, algorithm, **where)
         found = told = None
         files: list[RulesFile] = []
         only = () if algorithm is None else (algorithm,)
         if stated is not None and kind is not None:
-            files = _rules(kind, collectives, stated, low, high, only, {**more, "base": base})
+            how = {**more, "base": base, "progress": progress}
+            files = _rules(kind, collectives, stated, low, high, only, how)
             told = rules_text(files)
         if stated is not None and len(collectives) == 1:
-            found = envelope(collective, stated, low, high, only=only, **more)
+            found = envelope(collective, stated, low, high, only=only, progress=progress, **more)
         unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
         if len(files) > 1:
             table = with_doubt(tables.decision_table(files), doubt)

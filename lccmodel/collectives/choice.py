@@ -120,7 +120,8 @@ def choose(
         hop, add: λ for every channel of the longest route, γ for an item that is added.
         inside: the cost of a message between ranks of one node; that of a machine file, if it
             has one, or the same as between nodes, if left out.
-        options: `node_of` and `root`, as for `collective_of`.
+        options: `node_of` and `root`, as for `collective_of`; `progress`, which is called with a
+            text when another algorithm is counted.
 
     Raises:
         InputError: a name that there is not, a machine without a network, no algorithm.

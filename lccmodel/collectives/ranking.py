@@ -6,7 +6,7 @@ A question is a collective, where, at what prices, and of which ranks: `choose`,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -47,6 +47,7 @@ class Question:
         also: algorithms of one's own.
         node_of: the node of every rank, if it is not rank r on node r.
         root: of a broadcast or reduction.
+        progress: is called with a text when another algorithm is counted.
     """
 
     collective: CollectiveName
@@ -57,6 +58,7 @@ class Question:
     also: tuple[Algorithm, ...] = ()
     node_of: Any = None
     root: int = 0
+    progress: Callable[[str], None] | None = None
 
     @classmethod
     def of(
@@ -221,7 +223,12 @@ class Asked:
     def at(self, m: Fraction) -> Ranking:
         """All algorithms at a size."""
         if m not in self._at:
-            options = [Option(each, self._best(each, m)) for each in self.all_of]
+            options = []
+            for k, each in enumerate(self.all_of):
+                if self.question.progress is not None:
+                    done = f"{k + 1} of {len(self.all_of)}, {float(m):,.0f} items"
+                    self.question.progress(f"counting {each.algorithm.name}: {done}")
+                options.append(Option(each, self._best(each, m)))
             options.sort(key=lambda option: option.time)
             least = self.all_of[0].lower_bound(self.prices, m)
             self._at[m] = Ranking(self.prices, m, tuple(options), least)
