@@ -376,6 +376,33 @@ def test_two_levels_are_as_fast_as_they_say(kind: str, network: str, m: int, mos
     assert best.lower_bound <= best.time <= most
 
 
+def test_figures_that_papers_state() -> None:
+    """The second table of docs/collectives.md: Swing's deficiency, Bine's distances, Trivance."""
+    for network, axes, deficiency in (("torus:64x64", 2, 1.185), ("torus:8x8x8", 3, 1.027)):
+        swing = collectives.allreduce("swing", network, ports="all")
+        p = swing.plan.ranks
+        assert round(float(swing.busiest * 2 * axes / F(2 * (p - 1), p)), 3) == deficiency
+
+    def distance(kind: str, name: str, p: int) -> Fraction:
+        plan, far = collectives.plan(kind, name, p), F(0)
+        for stage in plan.stages:
+            for send in stage.sends:
+                ahead = np.abs(send.source - send.destination)
+                far += int(np.minimum(ahead, p - ahead).sum()) * send.size * stage.times
+        return far * plan.unit
+
+    for p in (64, 1024):
+        latency = distance("allreduce", "recursive-doubling", p)
+        assert distance("allreduce", "bine-latency", p) == latency * F(2, 3)
+        tree = distance("broadcast", "bine", p) / distance("broadcast", "binomial", p)
+        assert F(2, 3) < tree < F(71, 100)
+    for p, steps in ((9, 2), (27, 3), (81, 4)):
+        assert collectives.allreduce("trivance", f"torus:{p}", ports="all").steps == steps
+    trees = collectives.allreduce("double-tree", "hyperx:64").loads()
+    assert trees.full.carried * trees.grain == 2
+    assert trees.start_ups == 22
+
+
 def test_sites_with_wires_have_packed_trees_and_others_have_not() -> None:
     where = as_network("rails:2,2")
     assert Site.on(where, ports="all").wires == ()
