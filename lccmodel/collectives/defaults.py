@@ -414,6 +414,10 @@ class DefaultCost(NamedTuple):
         sizes: the first and the last size in bytes.
         times: of the default; None if its plan is not known.
         best: all algorithms at both sizes, fastest first.
+
+    >>> rows = default_costs("allreduce", Linear(5, "1/1000"), 1, 2**20, "hyperx:64")
+    >>> [(row.default.number, int(row.sizes[0])) for row in rows]
+    [(3, 1), (6, 262144)]
     """
 
     default: Default
