@@ -188,7 +188,7 @@ class Collective(Answer, view="collective"):
         >>> prices = prices_of(Linear(5, "1/50000"), inside=Linear("1/2", "1/400000"))
         >>> found = allreduce("hierarchical", "rails:4,8", ports="all")
         >>> found.weighted_bound(prices)[1].data, found.bound.data
-        (Fraction(31, 144), Fraction(1, 1))
+        (Fraction(31, 144), Fraction(31, 32))
         """
         bound = self.bound
         if slots_of(self.network) == 1 or set(prices.weights) == {1}:

@@ -249,7 +249,7 @@ def default_table(rows: Sequence[DefaultCost], unit: str = "") -> Table:
     >>> from lccmodel.collectives import default_costs
     >>> rows = default_costs("allreduce", Linear(5, "1/1000"), 2**20, 2**20, "torus:8x8")
     >>> [(row["chooses"], row["best"]) for row in default_table(rows).records()]
-    [('6 rabenseifner', 'swing')]
+    [('6 rabenseifner', 'bucket')]
     """
     from lccmodel.collectives.defaults import NOTES
 
