@@ -188,7 +188,7 @@ class _Widths:
                 for x in own:
                     for y in own:
                         links = network.channels(x, y) if x != y else ()
-                        self.inner |= {tuple(link[:2]) for link in links}
+                        self.inner |= {(link[0], link[1]) for link in links}
 
     def links(self) -> Iterator[tuple[int, int, Fraction]]:
         """The ends of every channel and its bandwidth."""
@@ -437,8 +437,8 @@ def _boxes(grid: Geometry) -> Iterator[_Cut]:
         width += int(axis.bandwidth * scale) * faces * (inside // parts)
     for k in _least_wide(inside, width, prod(grid.sides)):
         leaves = Fraction(int(width[k]), scale)
-        words = partial(_box_text, boxes[:, k].tolist(), grid.sides, leaves)
-        yield int(inside[k]) * grid.per_router, leaves, words
+        text = partial(_box_text, boxes[:, k].tolist(), grid.sides, leaves)
+        yield int(inside[k]) * grid.per_router, leaves, text
 
 
 def _least_wide(inside: Ints, width: Ints, most: int) -> list[int]:
