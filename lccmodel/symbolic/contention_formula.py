@@ -49,6 +49,7 @@ _MOST_WALKED = 12
 RULES = {
     "R1": "e_i is the number of m < i with t(m) > i, since this rank counts the other m < i",
     "R2": "A = L P U with unit triangles has the exponents of P",
+    "R3": "runs of ones are edges of a graph; the rank is vertices less components",
     "R4": "the loads of a block sum are those of its parts",
     "R5": "on an origin T_i is 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0",
     "R6": "the maximum of a minimum of affine forms is a minimum over pairs of them",

@@ -53,6 +53,7 @@ def contention(
         raise CommunicationError("family", rule, chosen.name) from error
     rules = ["R1"]
     rules += ["R2"] if chosen.lower or chosen.upper else []
+    rules += ["R3"] if chosen.sums_from_0 else []
     rules += ["R9"] if chosen.is_scatter else []
     rules += ["R4"] if " + " in chosen.name else []
     rules += ["R5"] if internal else []

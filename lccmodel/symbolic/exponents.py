@@ -12,6 +12,9 @@ is open the rows are cut. R2: triangles do not change e_i (`family`). R5: on a b
 T_i = 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0; for a scatter 2^[t(0) < i], and
 always if no row reads bit 0, as only a row i.. that reads y_0 still fixes it.
 
+    R3    rows x_0 + ... + x_(s(k)) have e_i = #{m < i - 1 : t(m) > i}: two prefixes that end at
+          bit i-1 or above are the same in the first i columns, and shorter ones are independent
+
     R9    for a scatter, e_i = #{m > i : t(m) < i, or no row reads m}: the messages of a channel
           agree in y_0..y_i and in the rows i.. of A y
 
@@ -193,6 +196,11 @@ def _in_class(segments: Iterable[Segment], residue: int) -> list[Segment]:
 
 def _rows_that_move(family: Family, case: Case) -> list[tuple[_Run, bool]]:
     """Runs of rows with y_i != x_i, in ascending order; whether only complements make them so."""
+    if family.sums_from_0:  # row 0 alone may be one bit, and bit 0 itself
+        first = _ordered(family.pieces, case)[0]
+        stays = case.equal(first.low * first.slope + first.offset, Affine())
+        begin = Affine(constant=int(stays))
+        return [(_Run(begin, family.n, ()), False)] if case.decide(family.n - begin - 1) else []
     if family.lower is None and family.upper is None:
         found = []
         for piece in _ordered(family.pieces, case):
@@ -326,12 +334,13 @@ def _holes_inside(run: _Run, case: Case) -> list[Affine]:
 # -- R1: exponents as minima of affine forms -----------------------------------------------------
 
 
-def _terms(piece: Piece, strict: bool, scatter: bool) -> Forms:
+def _terms(piece: Piece, strict: bool, family: Family) -> Forms:
     """Forms in i whose minimum, if positive, counts the m < i of a piece with t(m) > i.
 
-    With `strict` False, t(m) >= i; for a scatter the m > i with t(m) < i.
+    With `strict` False, t(m) >= i; for a scatter the m > i with t(m) < i; for sums from 0 the
+    m < i - 1.
     """
-    if scatter:
+    if family.is_scatter:
         starts, ends = [piece.source_low, I_ROW + 1], [piece.source_high]
         if piece.slope > 0:
             ends.append(I_ROW + piece.offset)
@@ -340,17 +349,18 @@ def _terms(piece: Piece, strict: bool, scatter: bool) -> Forms:
         return tuple(end - start for end in ends for start in starts)
     more = 1 if strict else 0
     low, high = piece.source_low, piece.source_high
+    end = I_ROW - 1 if family.sums_from_0 else I_ROW
     if piece.slope > 0:  # t(m) = m - offset
         first = I_ROW + piece.offset + more
-        return (high - low, high - first, I_ROW - low, I_ROW - first)
+        return (high - low, high - first, end - low, end - first)
     last = piece.offset - I_ROW - more + 1
-    return (high - low, I_ROW - low, last - low)
+    return (high - low, end - low, last - low)
 
 
 def _counted(family: Family, case: Case, *, strict: bool) -> list[Forms]:
     """For each piece, forms whose minimum counts its m (see `_terms`)."""
     counted = [
-        _terms(piece, strict, family.is_scatter)
+        _terms(piece, strict, family)
         for piece in family.pieces
         if piece.slope and case.decide(piece.high - piece.low - 1)
     ]
@@ -424,11 +434,11 @@ def _doubled_above(family: Family, case: Case) -> Affine:
             if case.decide(-piece.source_low) and case.decide(piece.source_high - 1):
                 return -piece.offset if piece.slope > 0 else piece.offset
         return Affine(constant=-1)
-    if not family.is_permutation:
-        if family.lower is not None:
-            rule = "on an origin L must leave bit 0 alone; no rule proves a lower triangle there"
-            raise NotProved("family", rule, family.name)
-        return Affine()
+    if family.sums_from_0:
+        raise NotProved("family", "no rule covers sums from bit 0 on an origin", family.name)
+    if family.lower is not None:
+        rule = "on an origin L must leave bit 0 alone; no rule proves a lower triangle there"
+        raise NotProved("family", rule, family.name)
     first = _ordered(family.pieces, case)[0]
     return first.offset + first.low * first.slope
 

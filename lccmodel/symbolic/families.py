@@ -19,7 +19,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases
 from lccmodel.symbolic.interleaving import Comb, check_permutation
-from lccmodel.symbolic.parsing import parts_of
+from lccmodel.symbolic.parsing import affine, parts_of
 from lccmodel.symbolic.pieces import Entries, Piece, condition, domain_text, in_order
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Family:
         where: facts on the parameters, each a form that is >= 0.
         lower, upper: entries of the triangles L and U, None for the unit matrix.
         is_scatter: the messages go from A y + b to y; then rows may be 0, and bits without use.
+        sums_from_0: row k is x_0 + ... + x_(s(k)) instead of x_(s(k)) alone.
         combs: of a permutation that interleaves bits; then `pieces` is empty.
         vector: the parameter whose bits are b, a number below 2^n; None: b is that of the pieces.
 
@@ -56,6 +57,7 @@ class Family:
     is_scatter: bool = False
     vector: str | None = None
     combs: tuple[Comb, ...] = ()
+    sums_from_0: bool = False
 
     def __post_init__(self) -> None:
         by_cases(self.where, self.parameters, self._check)
@@ -104,6 +106,50 @@ class Family:
         parts = parts_of(order, k, n, where, complement, lower, upper)
         return cls(name, *parts[:5], combs=parts.combs)
 
+    @classmethod
+    def of_runs(
+        cls,
+        first: Any,
+        last: Any,
+        k: Any = "k",
+        *,
+        n: Any = "n",
+        where: Any = (),
+        name: str = "runs",
+    ) -> Family:
+        """Make a family of sums y_k = x_first(k) + ... + x_last(k) of consecutive bits (R3).
+
+        Args:
+            first, last: the ends of the run of row k. The first bits are a permutation of 0..n-1
+                in one piece of slope 1 or -1, and last(k) is affine; or `first` is 0 and the last
+                bits are a permutation as in `Family.of`.
+            k, n, where, name: as for `Family.of`.
+
+        Raises:
+            InputError: as for `Family.of`, or runs that are empty or exceed n for some k.
+
+        >>> prefix = Family.of_runs(0, "n - 1 - k")
+        >>> [bin(row) for row in prefix.at(n=3).A.rows]
+        ['0b111', '0b11', '0b1']
+        """
+        if str(first) == "0":
+            return replace(cls.of(last, k, n=n, where=where, name=name), sums_from_0=True)
+        permuted = cls.of(first, k, n=n, where=where, name=name)
+        if len(permuted.pieces) != 1:
+            rule = "must be 0, or one piece that is a permutation of 0..n-1"
+            raise InputError("first", rule, str(first))
+        (piece,) = permuted.pieces
+        row = Affine.variable("k")
+        end = affine("last", last, str(k))
+        # The run of row k begins at s(k) = ±k + o, which is the row of the triangle U.
+        of_triangle = end.replaced("k", (row - piece.offset) * piece.slope)
+        facts = (*permuted.where, row, permuted.n - row - 1)
+        if not (implied(facts, of_triangle - row) and implied(facts, permuted.n - 1 - of_triangle)):
+            rule = f"must be at least the first bit and below {permuted.n} for all k"
+            raise InputError("last", rule, str(last))
+        entries = Entries((of_triangle - Affine.variable("j"),))
+        return replace(permuted, upper=entries)
+
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, n last."""
@@ -118,7 +164,8 @@ class Family:
     @property
     def is_permutation(self) -> bool:
         """Whether A is a bit permutation, without triangles."""
-        return self.lower is None and self.upper is None and not self.is_scatter
+        triangles = (self.lower, self.upper)
+        return triangles == (None, None) and not (self.is_scatter or self.sums_from_0)
 
     def _check(self, case: Case) -> None:
         if self.combs:
@@ -218,6 +265,8 @@ class Family:
             if comb.complement:
                 complement |= sum(1 << row for row, _ in comb.pairs(numbers))
         A = GF2Matrix.from_order(order)
+        if self.sums_from_0:
+            A = GF2Matrix.from_rows([(2 << bit) - 1 for bit in order], n)
         for entries, before, upper in ((self.upper, False, True), (self.lower, True, False)):
             if entries is not None:
                 rows = [

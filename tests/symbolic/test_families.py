@@ -227,6 +227,51 @@ def test_triangles_leave_the_exponents_of_the_permutation() -> None:
         assert contention(own).checked(7).all_equal
 
 
+RUNS = {  # first, last, where
+    "suffix sums": ("k", "n - 1", "n >= 1"),
+    "suffix sums, reversed": ("n - 1 - k", "n - 1", "n >= 1"),
+    "single bits, reversed": ("n - 1 - k", "n - 1 - k", "n >= 1"),
+    "prefix sums": (0, "k", "n >= 1"),
+    "prefix sums, reversed": (0, "n - 1 - k", "n >= 1"),
+    "prefix sums, shifted": (0, "Mod(k - r, n)", ("r >= 1", "r < n")),
+    "prefix sums of two parts": (
+        0,
+        "Piecewise((r - 1 - k, k < r), (k, True))",
+        ("r >= 1", "r <= n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_sums_of_runs_equal_their_messages_walked(name: str) -> None:
+    """R3: vertices less components, for runs with different first bits or with first bit 0."""
+    first, last, where = RUNS[name]
+    own = Family.of_runs(first, last, where=where)
+    for network in ("cube", "origin") if first else ("cube",):
+        T = contention(own, f"{network}:n")
+        assert T.checked(7).all_equal
+        point = list(own.members(6))[-1]
+        loads = T.loads_at(**point)
+        assert tuple(T.load.subs({**point, "i": row}) for row in range(6)) == loads
+        assert (T.degree.subs(point), T.total.subs(point)) == (max(loads), sum(loads))
+        counted = lcc.contention(own.at(**point), f"{network}:6")
+        assert T.at(**point).distance == counted.distance == T.distance.subs(point)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_sums_of_runs_up_to_twelve_bits(name: str) -> None:
+    first, last, where = RUNS[name]
+    assert contention(Family.of_runs(first, last, where=where)).checked(12).all_equal
+
+
+def test_runs_by_hand() -> None:
+    """y_k = x_0 + ... + x_(2-k): before bit 1 the columns 0 and rows 0, 1 are (1), (1)."""
+    own = Family.of_runs(0, "n - 1 - k")
+    assert [bin(row) for row in own.at(n=3).A.rows] == ["0b111", "0b11", "0b1"]
+    assert contention(own).loads_at(n=3) == (1, 1, 1)
+
+
 def test_reversed_blocks_of_symbolic_size() -> None:
     """Two blocks change places, each reversed: exponents that add up and are cut."""
     own = Family.of(
@@ -315,6 +360,10 @@ BAD = [
         ),
         "must be bit permutations",
     ),
+    (lambda: Family.of_runs("k", "k + 1"), "last: must be at least the first bit and below n"),
+    (lambda: Family.of_runs("Mod(k - 1, n)", "n - 1"), "first: must be 0, or one piece"),
+    (lambda: Family.of_runs(0, "k + 1"), "must be a permutation of 0..n - 1"),
+    (lambda: contention(Family.of_runs(0, "k"), "origin:n"), "sums from bit 0 on an origin"),
     (lambda: contention(interleaved("z-order"), "mesh:2^a x 2^b"), "interleaved bits on a mesh"),
     (lambda: Family.of(n - r - k, k, n=n), "must give a range of the parameter r"),
     (lambda: Family.of(k**2, k, n=n), "must be affine with integer coefficients"),
