@@ -5,11 +5,12 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # The report runs without what develops it: a fifth of the time and two fifths of the room.
 SMALL  := $(VENV)/.ready-to-report
-# Two processes with half of the tests each: the checker, the commands and the documents, and what
-# these leave. (A queue of tests for both costs 2 ms a test, and each collects all.) nbmake takes
+# Two processes with half of the tests each: the checker, the commands and the documents with
+# some of the library, and what these leave. (A queue of tests for both costs 2 ms a test, and each collects all.) nbmake takes
 # seconds to load.
 TESTING := $(BIN)/python -m pytest -p no:nbmake
-HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys $(wildcard tests/test_*.py)
+HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys tests/collectives \
+        tests/hostile $(wildcard tests/test_*.py)
 HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -32,9 +32,11 @@ def fast_only(cases: Iterable[Any], *fast: Any) -> list[Any]:
     return [case if case in fast else slow(case) for case in all_cases]
 
 
-def sampled(cases: Iterable[Any], step: int) -> list[Any]:
-    """All cases, of which the first of every `step` is fast."""
-    return [case if k % step == 0 else slow(case) for k, case in enumerate(cases)]
+def sampled(cases: Iterable[Any], step: int, *, whole: bool = False) -> list[Any]:
+    """All cases, of which the first of every `step` is fast; `whole`: a tuple is one value."""
+    return [
+        case if k % step == 0 else slow((case,) if whole else case) for k, case in enumerate(cases)
+    ]
 
 
 def each_choice(*axes: Iterable[Any]) -> list[Any]:

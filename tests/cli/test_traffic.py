@@ -11,6 +11,7 @@ import pytest
 
 from lccmodel import Traffic, catalog
 from lccmodel.network import Hypercube
+from tests.choosing import sampled
 from tests.cli.calling import records, refused, run
 
 FIVE = "source,destination\n0,0\n1,8\n2,4\n4,2\n8,1\n"
@@ -103,7 +104,8 @@ def test_map_weighs_every_message_by_its_own_volume(two: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "network", ["cube:4", "origin:4", "mesh:5x4", "torus:6x6", "torus:3x3*2", "fattree:3^3"]
+    "network",
+    sampled(["cube:4", "origin:4", "mesh:5x4", "torus:6x6", "torus:3x3*2", "fattree:3^3"], 2),
 )
 def test_every_command_takes_any_messages(tmp_path: Path, network: str) -> None:
     generator = np.random.default_rng(7)

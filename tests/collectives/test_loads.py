@@ -310,7 +310,7 @@ def test_with_all_ports_messages_wait_where_they_begin_and_where_they_end(networ
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize(
-    "cost", [*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])]
+    "cost", sampled([*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])], 3)
 )
 def test_a_plan_of_one_step_may_be_cut_where_short_messages_cost_less(
     cost: Linear | Piecewise, ports: str

@@ -24,6 +24,7 @@ from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
 from lccmodel.collectives.rules import _IDS, PAGE, RulesFile, SizeRule, rules_file, rules_text
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear
+from tests.choosing import sampled
 
 COST = Linear(5, "1/1000")
 NAMES = ("allreduce", "allgather", "alltoall", "barrier", "bcast", "reduce", "reduce_scatter")
@@ -51,7 +52,7 @@ def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
     return found
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 @pytest.mark.parametrize(
     ("name", "network"),
     [("allreduce", "torus:4x4"), ("broadcast", "mesh:6"), ("allgather", "cube:3")],

@@ -32,6 +32,7 @@ from lccmodel.reading import programs as files
 from lccmodel.reading.programs import SUFFIXES
 from lccmodel.reading.typed_hosts import hosts_of
 from lccmodel.wormhole.timed import read_recorded
+from tests.choosing import sampled
 from tests.hostile.bounds import bounded
 from tests.hostile.hostile_files import (
     BINARY,
@@ -157,7 +158,7 @@ def test_every_form_is_spoiled() -> None:
     assert found - fuzzed <= own
 
 
-@pytest.mark.parametrize(("reader", "name"), KINDS)
+@pytest.mark.parametrize(("reader", "name"), sampled(KINDS, 4))
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_spoiled_file(data: st.DataObject, reader: str, name: str, folder: Path) -> None:

@@ -15,8 +15,9 @@ from tests.mutation.__main__ import equivalents, left_out, targets
 from tests.mutation.mutants import mutants_of
 from tests.mutation.running import ROOT, Controls, noticed_by
 
+pytestmark = pytest.mark.slow  # about the tool, not the library: out of the fast suite
 
-@pytest.mark.slow
+
 def test_every_equivalent_is_a_mutant_with_a_reason() -> None:
     """A line that has changed since is another mutant, whose reason must be found anew."""
     modules = {key.split(" | ")[0] for key in equivalents()}
@@ -51,7 +52,6 @@ def test_any_negative_size_of_reshape_is_the_one_that_is_left() -> None:
     assert not [change for change in changes if change.startswith("1 becomes")]
 
 
-@pytest.mark.slow
 def test_a_test_that_fails_anyway_notices_nothing(tmp_path: Path) -> None:
     """Without the fault it fails as well; one that passes without it does notice."""
     module = "lccmodel/network/ties.py"
@@ -81,7 +81,6 @@ def test_the_control_of_a_test_is_run_once() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_fault_is_noticed(tmp_path: Path) -> None:
     """The tool in a process of its own, as it is run: a session that dies settles nothing."""
     fault = (

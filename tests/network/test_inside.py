@@ -15,6 +15,7 @@ from lccmodel.methods.placement import place
 from lccmodel.network import Network, parse_network
 from lccmodel.network import inside as inside_module
 from lccmodel.network.inside import rails, with_inside
+from tests.choosing import sampled
 from tests.cli import calling
 
 WORDS = {
@@ -42,7 +43,7 @@ def length(network: Network, counts: tuple[int, ...], x: int, y: int) -> int:
     return 2 * len(counts) + between
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("word", sampled(WORDS, 2))
 def test_routes_climb_and_descend(word: str) -> None:
     whole, counts = WORDS[word]
     base, network = parse_network(whole), parse_network(word)

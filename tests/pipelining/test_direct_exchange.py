@@ -19,6 +19,7 @@ from lccmodel.pipelining.direct_exchange import (
     level_steps,
 )
 from lccmodel.pipelining.embedding import as_mesh
+from tests.choosing import sampled
 from tests.pipelining.sending import Sent, messages_of, movement_of
 
 SMALL = [(2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (2, 2), (4, 2), (8, 2), (2, 3), (4, 3), (2, 4)]
@@ -104,7 +105,7 @@ def test_a_node_alone_and_two_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["2x4", "4x2", "8x4", "2x8", "4x4x2", "2x2x8", "1x8", "4x8x2", "16x2"]
+    "word", sampled(["2x4", "4x2", "8x4", "2x8", "4x4x2", "2x2x8", "1x8", "4x8x2", "16x2"], 2)
 )
 def test_direct_exchange_on_sides_that_differ(word: str) -> None:
     """Every pair once, replayed on the explicit mesh, in N n / 4 phases: what the links need."""

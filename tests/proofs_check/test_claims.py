@@ -41,6 +41,7 @@ def test_claims_are_complete(claim):
 def test_ids_are_unique_and_in_order():
     ids = [claim.id for claim in REAL]
     assert len(set(ids)) == len(ids)
+    assert all(len(claim.version) == 12 for claim in REAL[::20])
     assert ids.index("hou.thm1") < ids.index("hou.lem3.2") < ids.index("hou.lem3.2.amended")
     assert [c.id for c in select(["hou.thm3", "hou.thm1", "hou.thm1"])] == ["hou.thm1", "hou.thm3"]
 

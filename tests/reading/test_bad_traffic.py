@@ -18,6 +18,7 @@ from lccmodel.communication.rows import Described
 from lccmodel.reading.entries import traffic_entry
 from lccmodel.reading.programs import read
 from lccmodel.reading.text import Text
+from tests.choosing import sampled
 from tests.cli import calling
 from tests.reading.test_samples_traffic import SAMPLES, TRAFFIC
 
@@ -66,7 +67,7 @@ def test_a_wrong_file_is_one_line_exit_2_and_nothing_is_written(name: str, tmp_p
     assert not ranks.exists()
 
 
-@pytest.mark.parametrize(("folder", "name", "expected"), TRAFFIC)
+@pytest.mark.parametrize(("folder", "name", "expected"), sampled(TRAFFIC, 3))
 def test_a_sample_that_is_cut_anywhere_is_read_or_refused_in_one_line(
     folder: str, name: str, expected: object, tmp_path: Path
 ) -> None:

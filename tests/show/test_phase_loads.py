@@ -44,7 +44,7 @@ def test_titles_have_the_objective_and_the_values_of_the_table(
 
 
 @pytest.mark.parametrize("weights", [None, (3, 1)])
-@pytest.mark.parametrize("objective", OBJECTIVES[:4])
+@pytest.mark.parametrize("objective", sampled(OBJECTIVES[:4], 2))
 def test_the_bars_of_a_placement_give_its_value(
     objective: str, weights: tuple[int, int] | None
 ) -> None:

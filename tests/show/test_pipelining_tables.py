@@ -55,6 +55,7 @@ from lccmodel.show.schedule_tables import (
     one_step_table,
     schedule_table,
 )
+from tests.choosing import sampled
 from tests.pipelining.equal import machine_of, mesh_of, task_of
 
 MACHINE = Machine("32x32", 500, 1)
@@ -67,12 +68,15 @@ SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "
 
 @pytest.mark.parametrize(
     ("machine", "N"),
-    [
-        (MACHINE, 4096),
-        (Machine("8x8x8", "11/2", "1/3", 20), 300),
-        (Machine("torus:16x16", 1, 3), 77),
-        (Machine("64", 30, 1, ports="all"), 40),
-    ],
+    sampled(
+        [
+            (MACHINE, 4096),
+            (Machine("8x8x8", "11/2", "1/3", 20), 300),
+            (Machine("torus:16x16", 1, 3), 77),
+            (Machine("64", 30, 1, ports="all"), 40),
+        ],
+        2,
+    ),
 )
 def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machine, N: int) -> None:
     """T = P (α + N/Q τ) + (d + Q - 1) b [calmant 3.3, 4.3], written out here for every Q."""
@@ -158,7 +162,7 @@ def test_ranges_end_where_another_degree_is_better() -> None:
 # -- formulas -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", sampled(MODELS, 2))
 def test_formulas_give_the_numbers_of_the_sums(model: str) -> None:
     for d, c in ((6, 1), (8, 2), (9, 3)):
         rows = formula_table(mesh_of(d, c), model).records()

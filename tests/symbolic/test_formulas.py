@@ -41,7 +41,7 @@ def test_link_loads_and_bounds_of_tasks(c: int) -> None:
 
 
 @pytest.mark.parametrize(("c", "mesh"), MACHINES)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", sampled(MODELS, 2))
 def test_times_and_rests(c: int, mesh: str, model: str) -> None:
     """T of the four models; the rest is what is missing from the load model."""
     machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)

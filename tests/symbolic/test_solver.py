@@ -16,6 +16,7 @@ from lccmodel.symbolic import FAMILIES, ContentionFormula, Family, contention
 from lccmodel.symbolic.affine import Affine
 from lccmodel.symbolic.cases import Leaf, halved
 from lccmodel.symbolic.exponents import Derived, Segment
+from tests.choosing import sampled
 
 z3 = pytest.importorskip("z3")
 WORDS = [w for w in FAMILIES if w not in ("translation", "gray-code", "inverse-gray-code")]
@@ -111,7 +112,7 @@ def derived(word: str, network: str = "cube") -> ContentionFormula:
     return T
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("word", sampled(WORDS, 4))
 def test_exponents_are_counts_for_every_n(word: str) -> None:
     T = derived(word)
     for leaf in T.cases:
@@ -125,7 +126,7 @@ def test_exponents_are_counts_for_every_n(word: str) -> None:
 
 
 @pytest.mark.parametrize("network", ["cube", "origin"])
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("word", sampled(WORDS, 4))
 def test_degrees_are_maxima_for_every_n(word: str, network: str) -> None:
     T = derived(word, network)
     for leaf in T.cases:

@@ -30,11 +30,12 @@ from lccmodel.wormhole.curves import (
     sustained_throughput,
 )
 from lccmodel.wormhole.simulation import simulate
+from tests.choosing import sampled
 
 CUBE = Hypercube(8)
 
 
-@pytest.mark.parametrize(("busy", "flits"), [(0.2, 20), (0.6, 20), (0.8, 20), (0.5, 1)])
+@pytest.mark.parametrize(("busy", "flits"), sampled([(0.2, 20), (0.6, 20), (0.8, 20), (0.5, 1)], 2))
 def test_without_contention_every_sender_is_a_queue_of_its_own(busy, flits):
     """Pollaczek and Khinchine: Poisson arrivals, and F + 1 cycles of the injection channel each.
 

@@ -63,7 +63,7 @@ def assert_equal(seed: int, make=random_run) -> None:
         assert np.array_equal(getattr(fast, name), getattr(exact, name)), (seed, name)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", sampled(range(120), 3))
 def test_messages_move_as_their_flits_do(seed: int) -> None:
     assert_equal(seed)
 
@@ -81,7 +81,7 @@ def test_worms_on_shared_wires_move_as_their_flits_do(seed: int) -> None:
     assert_equal(seed, shared_run)
 
 
-@pytest.mark.parametrize("bits", [2, 3, 5, 11])
+@pytest.mark.parametrize("bits", sampled([2, 3, 5, 11], 2))
 def test_worms_of_several_words(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bits of a worm in words of `bits`, as Python: what becomes of it is the same."""
     for module in (message_engine, records, shared_wires):

@@ -18,7 +18,7 @@ from lccmodel.gf2 import GF2Matrix, enumeration
 from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
 from lccmodel.methods.placed import node_program
 from lccmodel.mpi import launch
-from tests.choosing import fast_only
+from tests.choosing import fast_only, sampled
 
 TIMEOUT = 20
 
@@ -129,7 +129,7 @@ def mappings(n):
     }
 
 
-@pytest.mark.parametrize("communication", COMMUNICATIONS, ids=repr)
+@pytest.mark.parametrize("communication", sampled(COMMUNICATIONS, 2), ids=repr)
 @pytest.mark.parametrize("mapping", ["none", "reordering", "linear", "any"])
 @pytest.mark.parametrize("listed", [0, 1024])
 def test_every_message_travels_between_the_mapped_processors(communication, mapping, listed):

@@ -29,7 +29,7 @@ from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 from lccmodel.network import RouteTable, as_network, parse_network
-from tests.choosing import slow
+from tests.choosing import sampled, slow
 from tests.methods.placement.brute_force import least_value, loads_alone
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
@@ -153,13 +153,13 @@ def test_more_than_half_of_all_beginnings_of_layers_are_given_up(
     assert find(1, ((8, ring), (8, ring)), 28) == 28 * nearest < least
 
 
-@pytest.mark.parametrize(("sides", "pattern", "word"), [
+@pytest.mark.parametrize(("sides", "pattern", "word"), sampled([
     ((4, 2), "all-to-all", "torus:4x2"), ((8,), "rings", "torus:4x2"),
     ((2, 2, 2), "rings", "mesh:4x2"), ((4, 2), "rings", "mesh:2x4"),
     ((2, 4), "all-to-all", "torus:8"), ((3, 2), "all-to-all", "torus:7"),
     ((4, 2), "rings", "cube:3"), ((6,), "all-to-all", "torus:3x2,bandwidth=1:2"),
     ((2, 4), "all-to-all", "mesh:2x2*2"),
-])  # fmt: skip
+], 3))  # fmt: skip
 def test_bounds_of_grids_hold_for_every_placement(
     sides: tuple[int, ...], pattern: str, word: str
 ) -> None:
@@ -370,10 +370,10 @@ def test_no_bound_is_above_the_best_of_all_placements(
     assert settled.value * demand.unit == least
 
 
-@pytest.mark.parametrize("word", [
+@pytest.mark.parametrize("word", sampled([
     "mesh:3*4", "mesh:4x2", "mesh:4x3", "torus:6*2", "torus:3*3", "torus:4x3", "fattree:4x3/1",
     "fattree:2^3", "cube:3", "origin:3", "mesh:2x3,bandwidth=2:3",
-])  # fmt: skip
+], 3))  # fmt: skip
 def test_no_bound_of_all_to_all_is_above_the_best_choice_of_places(word: str) -> None:
     """All ranks are alike: every set of places, so that many may stay free.
 

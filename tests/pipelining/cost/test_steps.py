@@ -26,6 +26,7 @@ from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from proofs_check.claims.calmant_pipeline import summed_tasks
+from tests.choosing import sampled
 from tests.pipelining.equal import lower_bound, step_table, steps, task_of, total_steps
 
 NETWORKS = [(t, p) for t in ("mesh", "torus") for p in ("one", "all")]
@@ -108,7 +109,7 @@ def test_totals_are_the_sums_as_written(c, model):
     assert regime_of(3, 3) == "deep"
 
 
-@pytest.mark.parametrize(("topology", "ports"), NETWORKS)
+@pytest.mark.parametrize(("topology", "ports"), sampled(NETWORKS, 2))
 def test_totals_never_fall_with_Q_and_deep_ones_start_above_the_line(topology, ports):
     """What the search for the best degree rests on: P increasing, A >= 0."""
     for c in range(1, 6):
