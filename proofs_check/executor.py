@@ -238,6 +238,9 @@ class Cluster:
                     Examined(*future.result(timeout=seconds)) if error is None else _failed(error)
                 )
                 finished.append((self._tasks.pop(future), examined))
+                # without this the cluster keeps the result, and computes it again when its worker
+                # dies, until the garbage collector finds the future
+                future.release()
         return finished
 
     def close(self) -> None:

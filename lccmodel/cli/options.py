@@ -7,6 +7,7 @@ import contextlib
 import functools
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -54,15 +55,31 @@ def output_options(function: F) -> F:
         form: Format | None,
         output: Path | None,
         plot: Path | None = None,
+        caption: str | None,
+        label: str | None,
+        columns: str | None,
+        no_notes: bool,
         **options: Any,
     ) -> Any:
-        return function(*arguments, to=Output(form, output, plot), **options)
+        paper = ForPaper(caption, label, columns, not no_notes)
+        to = Output(form, output, plot, paper)
+        paper.check(to.form)
+        return function(*arguments, to=to, **options)
 
     wrapped = file_option(
         "--output",
         "-o",
         meaning="Write the result to this file instead of the terminal; it is replaced atomically.",
     )(with_output)
+    for option in (
+        click.option("--no-notes", is_flag=True, help="Leave out the notes below a table; they go "
+                     "to standard error."),
+        click.option("--columns", metavar="NAME,...", help="Columns of the table, by their "
+                     "headings or JSON keys, in this order."),
+        click.option("--label", metavar="NAME", help="Label of the table, with --format latex."),
+        click.option("--caption", metavar="TEXT", help="Title of the table, in place of its own."),
+    ):  # fmt: skip
+        wrapped = option(wrapped)
     decorated: F = click.option(
         "--format",
         "-f",
@@ -251,15 +268,75 @@ idle_option: Decorator = click.option(
 
 
 @dataclass(frozen=True)
+class ForPaper:
+    """How the author of a paper wants a table.
+
+    Attributes: `caption`, `label` and `columns`, None if they are not stated; `has_notes`.
+    """
+
+    caption: str | None = None
+    label: str | None = None
+    columns: str | None = None
+    has_notes: bool = True
+
+    def check(self, form: Format) -> None:
+        """Refuse what changes nothing in a format.
+
+        Raises:
+            InputError: an option for people with data, a label without LaTeX or that is none.
+        """
+        for name, value in vars(self).items():
+            option = "--no-notes" if name == "has_notes" else f"--{name}"
+            if form in ("csv", "json") and value not in (None, True):
+                raise InputError(option, f"changes nothing with --format {form}", value)
+        if self.label is not None and form != "latex":
+            raise InputError("--label", "goes with --format latex", self.label)
+        if self.label is not None and not re.fullmatch(r"[\w:.+/-]+", self.label, re.ASCII):
+            raise InputError("--label", "must be letters, digits and : . + / _ -", self.label)
+
+    def of(self, table: Table) -> Table:
+        """The table with this caption and these columns, with or without its notes.
+
+        Raises:
+            InputError: an unknown column, or one named twice.
+        """
+        if self.caption is not None:
+            table = replace(table, title=self.caption)
+        if self.columns is not None:
+            known = {name: column for column in table.columns
+                     for name in (column.key, column.heading.replace("\n", " "))}  # fmt: skip
+            names = [name.strip() for name in self.columns.split(",")]
+            if unknown := [name for name in names if name not in known]:
+                heads = ", ".join(dict.fromkeys(column.key for column in table.columns))
+                raise InputError("--columns", f"must be among {heads}", unknown[0])
+            chosen = [known[name] for name in names]
+            if len(set(chosen)) != len(chosen):
+                raise InputError("--columns", "must name each column once", self.columns)
+            table = replace(table, columns=tuple(chosen))
+        return table
+
+    def without_notes(self, table: Table) -> Table:
+        """The table without its notes, and with the facts of its caption alone, if so wanted."""
+        from lccmodel.show.writers import ASKED
+
+        if self.has_notes:
+            return table
+        facts = tuple((fact, cell) for fact, cell in table.facts if fact.key in ASKED)
+        return replace(table, facts=facts, legend=(), notes=(), read_as=None)
+
+
+@dataclass(frozen=True)
 class Output:
     """Where an answer goes: a table of a format, to a file or the terminal; and a picture.
 
-    Attributes: `stated`, what `--format` says; `file` and `plot`: of `--output` and `--plot`.
+    Attributes: `stated`, what `--format` says; `file` and `plot`: of `--output` and `--plot`;
+    `paper`, how the author of a paper wants the table.
     """
 
     stated: Format | None
     file: Path | None
     plot: Path | None
+    paper: ForPaper = ForPaper()
 
     @property
     def form(self) -> Format:
@@ -347,18 +424,21 @@ class Output:
             tables = tuple(
                 replace(table, read_as=read_as, notes=(*notes, *table.notes)) for table in tables
             )
-        if self.file is not None or self.form in ("csv", "json"):
+        tables = tuple(map(self.paper.of, tables))
+        if self.file is not None or self.form in ("csv", "json") or not self.paper.has_notes:
             stated = [note for table in tables for note in table.notes]
             for note in dict.fromkeys((*stated, *remarks)):
                 say_on_error(f"lccmodel: note: {note}")
         else:
             tables = tuple(replace(table, legend=(*table.legend, *remarks)) for table in tables)
+        tables = tuple(map(self.paper.without_notes, tables))
+        label = self.paper.label or ""
         if self.file is not None:
             from lccmodel.show.records import write_tables
 
-            write_tables(self.file, tables, self.form)
+            write_tables(self.file, tables, self.form, label=label)
         else:
-            show(tables, self.form)
+            show(tables, self.form, label)
 
 
 def save_plot(figure: Figure, plot: Path) -> None:
@@ -371,7 +451,7 @@ def save_plot(figure: Figure, plot: Path) -> None:
     write_atomically(plot, figure_file(figure, plot, size))
 
 
-def show(tables: Sequence[Table], form: Format) -> None:
+def show(tables: Sequence[Table], form: Format, label: str = "") -> None:
     """Write tables to standard output; in colour on a terminal only."""
     if form == "table" and sys.stdout.isatty():
         from rich.console import Console
@@ -384,7 +464,7 @@ def show(tables: Sequence[Table], form: Format) -> None:
     else:
         from lccmodel.show.records import render_all
 
-        click.echo(render_all(tables, form, width=_PIPE_WIDTH), nl=False)
+        click.echo(render_all(tables, form, width=_PIPE_WIDTH, label=label), nl=False)
 
 
 class Progress:

@@ -92,6 +92,10 @@ _RECONSTRUCTED = (
     "chiu, mixab3 and mixbb3 are reconstructed: [hou] only cites them; each is one of the rules "
     "that forbid turns and give its column under ties to the oldest (docs/wormhole.md)."
 )
+_LI = (
+    "min is simulated with the rule that [14] is known for (claim hou.tab1.li). [hou] only cites "
+    "it; other rules give the printed column (claim hou.tab1.min)."
+)
 
 
 _TIME = named("time", "simulated", form="")
@@ -151,7 +155,7 @@ def times_table(
         "cycles in print: the only whole number of cycles that gives the printed time.",
     ]
     if adaptive:
-        notes.append(_RECONSTRUCTED)
+        notes += [_RECONSTRUCTED, _LI]
     columns = ("points", "part", "cycles", "cycles_printed", _TIME, "printed", "equal", "tie")
     return Table("Parallel FFT [hou, Table 1]", columns, rows, _facts(cube, hardware), notes)
 
@@ -262,7 +266,7 @@ def adaptive_table(
             head = {"points": size, "part": name, "cycles_printed": goal}
             ends = dict(zip(_RANDOM, (min(drawn), max(drawn), hits), strict=True))
             rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
-    notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED]
+    notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED, _LI]
     notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
     by_rule = (Quantity(tie, tie) for tie in rules)
     columns: tuple[Column, ...] = ("points", "part", "cycles_printed", *by_rule, *_RANDOM)

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from typing import Any, NamedTuple
 
 PREAMBLE: tuple[str, ...] = (
@@ -48,6 +49,8 @@ _OWN = {
 
 _POWER = re.compile(r"(\d+)\\textasciicircum\{\}(\d+)")
 """A power of numbers, as it stands when every sign is escaped."""
+
+_BETWEEN_HYPHENS = re.compile("(?<=-)(?=-)")
 
 _SIZES = ((r"", 66), (r"\small", 73), (r"\footnotesize", 82))
 """Characters of the body font that fit a line of a plain article, size by size."""
@@ -87,8 +90,11 @@ def escape_latex(text: str) -> str:
     '\\ensuremath{\\alpha} \\ensuremath{\\leq} 2'
     >>> escape_latex("2^10 points")
     '\\ensuremath{2^{10}} points'
+    >>> escape_latex("--network")  # two hyphens are no dash
+    '-{}-network'
     """
-    return _POWER.sub(r"\\ensuremath{\1^{\2}}", str(_encoder().unicode_to_latex(text)))
+    parts = [str(_encoder().unicode_to_latex(part)) for part in _BETWEEN_HYPHENS.split(text)]
+    return _POWER.sub(r"\\ensuremath{\1^{\2}}", "{}".join(parts))
 
 
 def stacked_latex(lines: Sequence[str]) -> str:
@@ -126,6 +132,21 @@ def distinct_labels(text: str, document: str = "") -> str:
     return re.sub(r"\\label\{tab:([^}]*)\}", renamed, text)
 
 
+def relabelled(text: str, name: str) -> str:
+    r"""Tables as LaTeX with the labels that the author chooses, numbered from the second on.
+
+    >>> relabelled(r"\label{tab:a} \label{tab:b}", "loads")
+    '\\label{loads} \\label{loads-2}'
+    """
+    numbers = count(1)
+
+    def chosen(_: re.Match[str]) -> str:
+        number = next(numbers)
+        return rf"\label{{{name}}}" if number == 1 else rf"\label{{{name}-{number}}}"
+
+    return re.sub(r"\\label\{tab:[^}]*\}", chosen, text)
+
+
 def latex_table(
     title: str,
     heads: Sequence[str],
@@ -134,6 +155,7 @@ def latex_table(
     texts: Sequence[Sequence[str]],
     whole: Sequence[bool],
     remarks: Sequence[str] = (),
+    name: str = "",
 ) -> str:
     """A table as LaTeX: one float, or several for a long one.
 
@@ -144,6 +166,7 @@ def latex_table(
         texts: heads and rows as plain text, one list a column, from which widths are estimated.
         whole: for every column, whether its cells are formulas, which are not broken.
         remarks: sentences below the table, as LaTeX.
+        name: the label, by default from the title.
     """
     widths = [
         _Width.of(column, not (side or formulas))
@@ -162,12 +185,12 @@ def latex_table(
     for number, part in enumerate(parts):
         text += [r"\clearpage"] if number and not number % _WAITING else []
         more = " (continued)" if number else ""
-        name = f"tab:{label(title)}" + (f"-{number + 1}" if number else "")
+        own = f"tab:{name or label(title)}" + (f"-{number + 1}" if number else "")
         text += [
             rf"\begin{{{environment}}}[tbp]",
             r"\centering",
             rf"\caption{{{escape_latex(title)}{more}.}}",
-            rf"\label{{{name}}}",
+            rf"\label{{{own}}}",
             *([size] if size else []),
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
             rf"\begin{{tabular}}{{{columns}}}",

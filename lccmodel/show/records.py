@@ -309,8 +309,16 @@ def format_of(path: str | Path) -> Format:
     return SUFFIXES[suffix]
 
 
-def write_tables(path: str | Path, tables: Sequence[Table], form: Format | None = None) -> None:
+def write_tables(
+    path: str | Path, tables: Sequence[Table], form: Format | None = None, *, label: str = ""
+) -> None:
     """Write tables one after the other into a file, which is replaced atomically.
+
+    Args:
+        path: the file.
+        tables: one for CSV and JSON.
+        form: by default as the suffix says.
+        label: as for `render_all`.
 
     Raises:
         InputError: an unknown format or suffix, or several tables as CSV or JSON.
@@ -320,12 +328,21 @@ def write_tables(path: str | Path, tables: Sequence[Table], form: Format | None 
     chosen = form if form is not None else format_of(path)
     if len(tables) != 1 and chosen in ("csv", "json"):
         raise InputError("tables", f"a {chosen} file holds one table", len(tables))
-    write_atomically(path, render_all(tables, chosen))
+    write_atomically(path, render_all(tables, chosen, label=label))
 
 
-def render_all(tables: Sequence[Table], form: Format, *, width: int = 100) -> str:
-    """Several tables as one text; all labels of LaTeX differ."""
+def render_all(tables: Sequence[Table], form: Format, *, width: int = 100, label: str = "") -> str:
+    """Several tables as one text; all labels of LaTeX differ, or are those of the author.
+
+    >>> table = Table("Sizes", ["n"], [{"n": 8}])
+    >>> r"\\label{mine}" in render_all([table], "latex", label="mine")
+    True
+    """
     text = "\n".join(table.render(form, width=width) for table in tables)
+    if form == "latex" and label:
+        from lccmodel.show.latex import relabelled
+
+        return relabelled(text, label)
     if form == "latex" and len(tables) > 1:
         from lccmodel.show.latex import distinct_labels
 

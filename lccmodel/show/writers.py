@@ -16,7 +16,7 @@ from html import escape as escape_html
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from lccmodel.show.latex import escape_latex, latex_table, stacked_latex
+from lccmodel.show.latex import escape_latex, label, latex_table, stacked_latex
 from lccmodel.show.numbers import Cell, cell_text, finite_decimal
 from lccmodel.show.quantities import Quantity
 
@@ -230,23 +230,37 @@ def as_latex(sheet: Sheet) -> str:
         for k in range(len(sheet.columns))
     ]
     heads = [_broken(c.heading, w) for c, w in zip(sheet.columns, longest, strict=True)]
+    asked = [(column, cell) for column, cell in sheet.facts if column.key in ASKED]
     facts = [
         f"{column.latex or escape_latex(column.heading)}: {_latex_cell(column, cell)}."
         for column, cell in sheet.facts
+        if (column, cell) not in asked
     ]
+    question = ", ".join(
+        column.text(cell)
+        if column.key in _NAMED
+        else f"{column.heading.partition(',')[0]} = {column.text(cell)}"
+        for column, cell in asked
+    )
     below = (
         rf"\par\noindent({number})" + f"\n{text}\n" for number, text in enumerate(displays, start=1)
     )
     table = latex_table(
-        sheet.title,
+        f"{sheet.title}: {question}" if question else sheet.title,
         [c.latex or _latex_lines(head) for c, head in zip(sheet.columns, heads, strict=True)],
         rows,
         sheet.right(),
         [[head, *(row[k] for row in texts)] for k, head in enumerate(heads)],
         [column.math is not None for column in sheet.columns],
         [*facts, *map(escape_latex, filter(None, (sheet.lead, *sheet.notes)))],
+        label(" ".join((sheet.title, *(column.text(cell) for column, cell in asked)))),
     )
     return table + "".join(below)
+
+
+_NAMED = ("network", "collective", "task", "model", "machine")
+ASKED = (*_NAMED, "alpha", "tau", "barrier", "N", "objective", "ports")
+"""Facts of a caption: what was asked, by its value alone or as "α = 500"."""
 
 
 def _broken(heading: str, width: int) -> str:

@@ -94,6 +94,7 @@ VALUES: dict[str, str] = {
     "--most": "64", "--benchmark": "PingPong", "--run": "1", "--segments": "1", "--save": "m.toml",
     "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
     "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
+    "--caption": "Mine", "--label": "mine", "--columns": "nothing",
     "--now": "places.csv", "--map": "N=1:9,alpha=1:9",
 }  # fmt: skip
 """A value of each option that is not its default."""
@@ -134,6 +135,9 @@ SAYS_WHY: dict[str, str] = {
     "--depth": "Flits in the buffer",
     "--own-wires": "else those of a link share one",
     "--plot": "",
+    "--caption": "Title of the table",
+    "--columns": "Columns of the table",
+    "--no-notes": "notes below a table",
     "--most-cycles": "while the latency has not settled",
 }
 """Options that may leave an answer as it is, and words of the help that say so.

@@ -45,7 +45,7 @@ def called(name: str) -> str:
         return f"refused: {error}"
     try:
         return text_of(answer)
-    except AttributeError:  # `Collective` takes any plan, and shows those of collectives
+    except (AttributeError, TypeError):  # values that take any argument and show right ones only
         return type(answer).__name__
 
 
