@@ -125,8 +125,8 @@ OVERLOADS = (0.125, 0.25, 1.0)
 
 
 _SUSTAINED = Reading(
-    "the throughput that is sustained is meant: beyond it, the nodes whose messages meet few others "
-    "go on to deliver more, up to a quarter of the capacity in Figs. 6 and 7",
+    "the throughput that is sustained is meant: beyond it, the nodes whose messages meet few "
+    "others go on to deliver more, up to a quarter of the capacity in Figs. 6 and 7",
     sustained=True,
 )
 

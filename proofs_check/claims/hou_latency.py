@@ -121,8 +121,8 @@ _DEGREES = (
     evidence="worms simulated flit by flit for 200,000 cycles, the load bisected to 0.008",
     control=Control("between 7/10 and the whole of 20/21 of it", least=0.7),
     undecided=Undecided(
-        "how near “approximately” is. Orders of equal degree sustain 0.30 to 0.47, so the shares differ "
-        "by half",
+        "how near “approximately” is. Orders of equal degree sustain 0.30 to 0.47, so the shares "
+        "differ by half",
         (
             Tried("between half and the whole of 20/21 over the degree, which a channel carries"),
             Tried("between 4/5 and the whole of 20/21 over the degree", least=0.8),

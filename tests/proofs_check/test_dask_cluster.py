@@ -65,6 +65,7 @@ def test_killed_workers_change_no_record_and_no_shard_is_run_twice_without_need(
     """0.4 ended the claim in an error as soon as four workers had died with one shard."""
     log = tmp_path / "log"
     killer = Killer(cluster)
+    monkeypatch.setattr(executor, "WORKERLESS_SECONDS", 300.0)  # a busy machine starts them slowly
     monkeypatch.setattr(executor, "perform", partial(perform_and_log, str(log)))
 
     class Struck(Cluster):
