@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from lccmodel.cli.machine import number
-from lccmodel.cli.modes import Rule, Typed, command, refuse_unless, refuse_unread
+from lccmodel.cli.modes import Rule, Typed, command, is_typed, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
     file_option,
@@ -55,6 +55,15 @@ def _is_once(typed: Typed) -> bool:
 
 
 _RULES = (
+    Rule(
+        f"{_ARRIVALS.replace('load ', '')} {_HARDWARE} communications network nodes routing flits "
+        "seed mapping tie engine as_program compute barrier recorded cycle_time flit_bytes "
+        "deadlock plot heatmap size",
+        lambda typed: typed["booksim"] is None,
+        "does not go with --booksim, whose file states everything but --load",
+    ),
+    Rule("closest saturation", lambda typed: typed["booksim"] is not None, "goes with --booksim"),
+    Rule("load", lambda typed: not typed["saturation"], "does not go with --saturation"),
     Rule(
         f"{_ARRIVALS} {_HARDWARE} flits seed mapping tie engine as_program compute barrier "
         "recorded cycle_time flit_bytes heatmap plot size",
@@ -248,6 +257,25 @@ _RULES = (
     "bytes; a header precedes.",
 )
 @click.option(
+    "--booksim",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Simulate what a configuration file of BookSim 2 states, and answer in its names; --load "
+    "gives injection rates in its unit.",
+)
+@click.option(
+    "--closest",
+    is_flag=True,
+    help="With --booksim, take what is not modelled as the nearest thing that is, and list the "
+    "differences; else it is refused by its line.",
+)
+@click.option(
+    "--saturation",
+    is_flag=True,
+    help="With --booksim, find the injection rate above which the mean latency exceeds "
+    "latency_thres.",
+)
+@click.option(
     "--deadlock",
     is_flag=True,
     help="Simulate nothing: say whether messages can deadlock, all of them if no communication "
@@ -286,6 +314,9 @@ def simulate(
     recorded: Path | None,
     cycle_time: str | None,
     flit_bytes: int | None,
+    booksim: Path | None,
+    closest: bool,
+    saturation: bool,
     deadlock: bool,
     heatmap: Path | None,
     to: Output,
@@ -305,6 +336,8 @@ def simulate(
       lccmodel simulate bit-reverse --network cube:6 --routing p-cube --load 0.05,0.1 --seed 7
       lccmodel simulate bit-reverse -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
+      lccmodel simulate uniform -N torus:8x8 --source bernoulli --load 0.1,0.2 --flits 4
+      lccmodel simulate --booksim mesh88_lat --closest --load 0.1,0.2
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
     from lccmodel.show.style import check_figure
@@ -312,6 +345,12 @@ def simulate(
     to.check(heatmap)
     if heatmap is not None:
         check_figure(heatmap, "--heatmap")
+    if booksim is not None:
+        asked = list(parse_loads(load)) if is_typed("load") else []
+        with working("simulating"):
+            table, differences = _booksim(booksim, closest, asked, saturation)
+        to.emit(table, read_as=f"BookSim 2: {booksim.name}", notes=differences)
+        return
     loads = parse_loads(load)
     if deadlock:
         table, free = _deadlock(communications, network, routing)
@@ -441,6 +480,24 @@ def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]
     refuse_replaced_routing(routing, network)
     count = hardware["virtual_channels"] or find_routing(routing, network).virtual_channels
     refuse_unless(count > 1, "own_wires", "changes nothing: a link has one virtual channel")
+
+
+def _booksim(
+    file: Path, closest: bool, rates: Sequence[float], saturation: bool
+) -> tuple[Table, list[str]]:
+    """What a configuration file of BookSim 2 states, at its rate or others; the differences."""
+    from concurrent.futures import ThreadPoolExecutor
+    from os import cpu_count
+
+    from lccmodel.show.simulation_tables import booksim_table
+    from lccmodel.wormhole.booksim import read_booksim
+
+    read = read_booksim(file, closest=closest)
+    refuse_unread()
+    bracket = read.saturation() if saturation else None
+    with ThreadPoolExecutor(cpu_count() or 1) as pool:
+        points = list(pool.map(read.run, bracket or rates or [read.rate]))
+    return booksim_table(read, points), list(read.differences)
 
 
 def _recorded(

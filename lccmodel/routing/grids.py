@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from lccmodel.network import Network, RouteTable
 from lccmodel.network.plain import plain_network
-from lccmodel.network.ties import goes_plus
+from lccmodel.network.ties import PLUS, SPLIT, goes_plus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
@@ -45,14 +45,14 @@ class _GridRouting(_Published):
             raise RoutingError("routing", rule, fabric.network.whole_network.spec)
 
 
-def _moves(fabric: Fabric, at: int, to: int) -> Iterator[tuple[int, int, bool]]:
+def _moves(fabric: Fabric, at: int, to: int, tie: int = PLUS) -> Iterator[tuple[int, int, bool]]:
     """For every axis that is not done: (sign, next router, whether the way wraps around)."""
     stride, grid = 1, fabric.geometry
     for length, ring in zip(grid.sides, grid.rings, strict=True):
         here, goal = at // stride % length, to // stride % length
         if here != goal:
             ahead = (goal - here) % length
-            plus = goes_plus(ahead, length, here, goal) if ring else goal > here
+            plus = goes_plus(ahead, length, here, goal, tie) if ring else goal > here
             sign = 1 if plus else -1
             wraps = sign * (goal - here) < 0
             yield sign, at + ((here + sign) % length - here) * stride, wraps
@@ -125,6 +125,37 @@ class TorusDimensionOrder(_GridRouting):
         """The channel along the lowest axis that is not done."""
         _, following, wraps = next(_moves(fabric, at, to))
         return [fabric.channel(at, following, 0 if wraps else 1)]
+
+
+class RingClasses(_GridRouting):
+    """On a torus: as dimension order, but a message keeps its virtual channel all round a ring.
+
+    Ways that wrap around in the + direction use channel 1, those that do not channel 0; in the
+    - direction it is the other way about, as in BookSim 2's dim_order. Half a ring is gone in the
+    + direction from even coordinates and in the - direction from odd ones, where BookSim draws
+    lots. Ways that wrap around end before the middle of the ring, so neither channel closes it.
+
+    >>> from lccmodel.network import Torus
+    >>> fabric = Fabric(Torus((8,)), virtual_channels=2)
+    >>> [fabric.name(RingClasses().outputs(fabric, *ends, -1)[0]) for ends in ((6, 1), (3, 7))]
+    ['6->7:1', '3->2:0']
+    """
+
+    name = "ring-classes"
+    about = "one axis after the other; a virtual channel for ways that wrap around; ties split"
+    virtual_channels = 2
+    on_torus = True
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """The channel along the lowest axis that is not done; on a ring as it was begun."""
+        _, following, wraps = next(_moves(fabric, at, to, SPLIT))
+        if arrived >= 0:
+            virtual = arrived % fabric.virtual_channels
+            axis = fabric.dimension[fabric.channel(at, following) // fabric.virtual_channels]
+            if fabric.dimension[arrived // fabric.virtual_channels] == axis:
+                return [fabric.channel(at, following, virtual)]
+        plus = next(_moves(fabric, at, to, SPLIT))[0] > 0
+        return [fabric.channel(at, following, int(wraps == plus))]
 
 
 class UnsafeTorus(DimensionOrder):

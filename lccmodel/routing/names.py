@@ -25,6 +25,7 @@ from lccmodel.routing.grids import (
     DModK,
     MinimalMesh,
     NegativeFirst,
+    RingClasses,
     SModK,
     TorusDimensionOrder,
     UnsafeTorus,
@@ -40,7 +41,7 @@ _CUBE: tuple[RoutingFunction, ...] = (
     *RECONSTRUCTED,
 )
 _MESH: tuple[RoutingFunction, ...] = (DimensionOrder(), NegativeFirst(), MinimalMesh())
-_TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus())
+_TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus(), RingClasses())
 _TREE: tuple[RoutingFunction, ...] = (DModK(), SModK())
 _ALIASES = {
     "ecube": "e-cube",

@@ -14,6 +14,7 @@ from lccmodel.wormhole.plan import NEVER
 
 if TYPE_CHECKING:
     from lccmodel.routing import DeadlockVerdict
+    from lccmodel.wormhole.booksim import BookSim, BookSimPoint
     from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import SimulationResult
     from lccmodel.wormhole.statistics import Interval
@@ -112,6 +113,45 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
             "deadlocked: every channel of the ring is held by a message that waits for the next."
         )
     return keyed_table("Simulated loads", records, facts, {}, legend, hidden, notes=notes)
+
+
+def booksim_table(read: BookSim, points: Sequence[BookSimPoint]) -> Table:
+    """A row for every injection rate, in the names of BookSim 2.
+
+    Args:
+        read: the configuration.
+        points: at least one run of it.
+    """
+    records = []
+    for point in points:
+        means = point.packet_latency, point.network_latency, point.hops
+        latency, network, hops = (_finite(mean) for mean in means)
+        records.append({
+            "injection_rate": point.injection_rate,
+            "packet_latency_average": latency,
+            "network_latency_average": network,
+            "hops_average": hops,
+            "accepted_rate": point.accepted,
+            "unstable": point.unstable,
+        })  # fmt: skip
+    stable = [point.injection_rate for point in points if not point.unstable]
+    table = read.simulation.table
+    facts: list[Fact] = [
+        ("network", read.network.spec),
+        ("routing", table.routing.name),
+        ("cycles", read.cycles),
+        ("warm_up", read.warm_up),
+        ("seed", read.seed),
+        ("highest_stable_rate", max(stable, default=None)),
+    ]
+    facts[3:3] = [(key, value) for key, value in read.simulation.hardware.items() if value]
+    unit = "flits" if read.uses_flits else "packets"
+    rates = f"injection rate: {unit} per cycle and node, messages to the own node included"
+    legend = [
+        f"{rates}; accepted: flits per cycle and node; latencies in cycles, hops in routers.",
+        f"unstable: the mean latency, packets in flight included, exceeds {read.threshold:g}.",
+    ]
+    return keyed_table("BookSim 2 configuration", records, facts, {}, legend)
 
 
 def _periods(result: SimulationResult) -> dict[int, int]:

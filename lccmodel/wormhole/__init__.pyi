@@ -1,3 +1,6 @@
+from .booksim import BookSim as BookSim
+from .booksim import BookSimPoint as BookSimPoint
+from .booksim import read_booksim as read_booksim
 from .curves import Curve as Curve
 from .curves import Sustained as Sustained
 from .curves import curve as curve
@@ -19,4 +22,5 @@ from .timed import run_trace as run_trace
 from .timing import Timing as Timing
 from .tracing import Trace as Trace
 from .tracing import trace as trace
+from .traffic import Source as Source
 from .traffic import pattern as pattern

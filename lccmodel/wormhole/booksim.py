@@ -1,0 +1,593 @@
+"""Configuration files of BookSim 2 as questions to the simulator here, and answers in its names.
+
+A file states parameters, "num_vcs = 4;". What is modelled is read (`PARAMETERS` lists how); what is
+not is refused by its line, or taken as the nearest thing that is, with a sentence for each
+difference. BookSim's router with its default delays is, in the terms of `Timing`,
+
+    router      routing_delay + vc_alloc_delay             a header's cycles before it asks
+    link        link latency + st_prepare + st_final       the crossbar is part of the way
+    credit      link latency + 1 + credit_delay
+    injection   1, and ejection 1 + st_prepare + st_final
+
+so that a packet alone takes 4H + 6 + F - 1 cycles, and a channel serves one in F + 6, or in F + 1
+where tail credits are not waited for. There every node sends, to itself too, and rates are per
+node.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.communication.patterns import pattern_traffic
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import FileError, InputError
+from lccmodel.files import read_at_most
+from lccmodel.network import Network, as_network
+from lccmodel.wormhole.plan import NEVER
+from lccmodel.wormhole.simulation import Simulation
+from lccmodel.wormhole.statistics import bisect_load
+from lccmodel.wormhole.traffic import Source
+
+_LARGEST = 1 << 20
+_MOST_NODES = 1 << 12
+
+
+class Parameter(NamedTuple):
+    """A parameter of BookSim 2.
+
+    Attributes: `name`; `default`, as BookSim has it; `here`, what it is here, or what is taken
+    instead; `fixed`: whether every other value than the default is refused.
+    """
+
+    name: str
+    default: str
+    here: str
+    fixed: bool = False
+
+
+_IDEAL = "an ideal allocator, which uses every free channel and wire,"
+_ONE = "not modelled"
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("topology", "torus", "network: mesh and torus; k = 2 is a hypercube"),
+    Parameter("k", "8", "sides of the network"),
+    Parameter("n", "2", "number of axes"),
+    Parameter("c", "1", "one node at every router", True),
+    Parameter("use_noc_latency", "1", "a link takes 2 cycles on a torus, else 1"),
+    Parameter("routing_function", "none", "dor, dim_order, xy_yx as routing functions"),
+    Parameter("num_vcs", "16", "virtual_channels and end_channels"),
+    Parameter("vc_buf_size", "8", "depth"),
+    Parameter("wait_for_tail_credit", "0", "tail_credit"),
+    Parameter("routing_delay", "1", "router_latency, with vc_alloc_delay"),
+    Parameter("vc_alloc_delay", "1", "router_latency, with routing_delay", True),
+    Parameter("sw_alloc_delay", "1", "one cycle", True),
+    Parameter("st_prepare_delay", "0", "link_latency and ejection_latency"),
+    Parameter("st_final_delay", "1", "link_latency and ejection_latency"),
+    Parameter("credit_delay", "0", "credit_latency, with the latency of the link"),
+    Parameter("output_delay", "0", _ONE, True),
+    Parameter("internal_speedup", "1.0", _ONE, True),
+    Parameter("input_speedup", "1", "as many as virtual channels: inputs never limit"),
+    Parameter("output_speedup", "1", _ONE, True),
+    Parameter("output_buffer_size", "-1", _ONE, True),
+    Parameter("router", "iq", "an input-queued router", True),
+    Parameter("buffer_policy", "private", "a buffer for every virtual channel", True),
+    Parameter("buf_size", "-1", "a buffer for every virtual channel", True),
+    Parameter("speculative", "0", _ONE, True),
+    Parameter("noq", "0", _ONE, True),
+    Parameter("hold_switch_for_packet", "0", _ONE, True),
+    Parameter("vc_busy_when_full", "0", _ONE, True),
+    Parameter("vc_prioritize_empty", "0", _ONE, True),
+    Parameter("vc_priority_donation", "0", _ONE, True),
+    Parameter("vc_shuffle_requests", "0", _ONE, True),
+    Parameter("vc_allocator", "islip", _IDEAL),
+    Parameter("sw_allocator", "islip", _IDEAL),
+    Parameter("alloc_iters", "1", _IDEAL),
+    Parameter("arb_type", "round_robin", _IDEAL),
+    Parameter("traffic", "uniform", "the messages: see the words of traffic"),
+    Parameter("perm_seed", "0", "the seed of randperm, of another generator"),
+    Parameter("packet_size", "1", "flits; several are drawn"),
+    Parameter("packet_size_rate", "1", "how often each length occurs"),
+    Parameter("injection_rate", "0.1", "load, if injection_rate_uses_flits; else times the mean F"),
+    Parameter("injection_rate_uses_flits", "0", "the unit of injection_rate"),
+    Parameter("injection_process", "bernoulli", "source: bernoulli, on_off as on-off"),
+    Parameter("burst_alpha", "0.5", "alpha of on-off"),
+    Parameter("burst_beta", "0.5", "beta of on-off"),
+    Parameter("burst_r1", "-1.0", "the rate while on; it replaces alpha or beta"),
+    Parameter("classes", "1", "one class of messages", True),
+    Parameter("use_read_write", "0", _ONE, True),
+    Parameter("priority", "none", "first come, first served", True),
+    Parameter("subnets", "1", "one network", True),
+    Parameter("link_failures", "0", "no link fails", True),
+    Parameter("include_queuing", "1", "packet latency counts from generation", True),
+    Parameter("sim_type", "latency", "latency and throughput are both measured"),
+    Parameter("sample_period", "1000", "cycles of a period"),
+    Parameter("warmup_periods", "3", "periods of the warm-up"),
+    Parameter("max_samples", "10", "all periods are simulated"),
+    Parameter("latency_thres", "500.0", "a mean latency above it is unstable"),
+    Parameter("sim_count", "1", "one run", True),
+    Parameter("seed", "0", "the seed, of another generator"),
+)
+"""What is read. A file that leaves a parameter out means its default."""
+
+SILENT = (
+    "warmup_thres", "acc_warmup_thres", "stopping_thres", "acc_stopping_thres", "print_activity",
+    "print_csv_results", "deadlock_warn_timeout", "viewer_trace", "watch_file", "watch_flits",
+    "watch_packets", "watch_transactions", "watch_out", "stats_out", "measure_stats", "pair_stats",
+    "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "x", "y", "xr",
+    "yr", "fail_seed", "in_ports", "out_ports", "batch_size", "batch_count",
+    "max_outstanding_requests",
+)  # fmt: skip
+"""Parameters that change no latency of what is modelled: output, power, rules to stop earlier."""
+
+_ALLOCATION = ("vc_allocator", "sw_allocator", "alloc_iters", "arb_type")
+_NETWORKS = ("cmesh", "fly", "fattree", "tree4", "qtree", "flatfly", "anynet", "dragonflynew")
+
+
+class Statement(NamedTuple):
+    """A parameter of a file: the line that states it, 0 of a default, and its value."""
+
+    line: int
+    value: str
+
+
+class BookSimPoint(NamedTuple):
+    """What BookSim calls the results of a run; cycles, and flits per node and cycle.
+
+    Attributes: `injection_rate`, as the file counts it; `packet_latency`, mean cycles from
+    generation to delivery; `network_latency`, from injection; `hops`, routers on the way;
+    `accepted`, flits delivered per node and cycle; `unstable`, whether the mean latency, that of
+    packets in flight included, exceeds latency_thres; `packets`, how many were measured.
+    """
+
+    injection_rate: float
+    packet_latency: float
+    network_latency: float
+    hops: float
+    accepted: float
+    unstable: bool
+    packets: int
+
+
+@dataclass(frozen=True, eq=False)
+class BookSim:
+    """A configuration of BookSim 2 as a simulation here.
+
+    Attributes:
+        network: where.
+        traffic: who sends to whom, messages to the own node included.
+        simulation: ready to run.
+        flits: lengths and how often each occurs.
+        rate: the injection rate of the file, in packets or flits.
+        uses_flits: whether rates are in flits per cycle and node; else in packets.
+        cycles, warm_up: simulated, and not measured at the start.
+        threshold: mean latency above which a run is unstable.
+        seed: of the arrivals.
+        differences: a sentence for everything that is not as in BookSim.
+    """
+
+    network: Network
+    traffic: Traffic
+    simulation: Simulation
+    flits: dict[int, float]
+    rate: float
+    uses_flits: bool
+    source: Callable[[float], Source]
+    cycles: int
+    warm_up: int
+    threshold: float
+    seed: int
+    differences: tuple[str, ...]
+
+    @cached_property
+    def _mean(self) -> float:
+        total = sum(self.flits.values())
+        return sum(length * share for length, share in self.flits.items()) / total
+
+    def load(self, rate: float) -> float:
+        """Flits per cycle and sending node of an injection rate as the file counts it.
+
+        Raises:
+            InputError: not above 0, or more than one flit a cycle.
+        """
+        load = rate * (1 if self.uses_flits else self._mean)
+        if not 0 < load <= 1:
+            rule = "must be above 0, and up to one flit per cycle and node"
+            raise InputError("injection_rate", rule, rate)
+        return load
+
+    def run(self, rate: float | None = None) -> BookSimPoint:
+        """Simulate an injection rate, that of the file if left out.
+
+        Raises:
+            InputError: not above 0, or more than one flit a cycle.
+        """
+        rate = self.rate if rate is None else rate
+        load = self.load(rate)
+        source = self.source(load / self._mean)
+        lengths: Any = self.flits if len(self.flits) > 1 else next(iter(self.flits))
+        how = (load, lengths, self.cycles, self.seed, self.warm_up)
+        result = self.simulation.run(*how, source=source)
+        measured = result.ready > self.warm_up
+        arrived = measured & (result.delivered < NEVER)
+        latencies = (result.delivered - result.ready)[arrived]
+        network = (result.delivered - result.injected + 1)[arrived]
+        hops = self._hops[result.source, result.destination][arrived]
+        now = np.minimum(result.delivered, self.cycles)
+        ages = np.maximum(now - result.ready, 0)[measured]  # of those in flight, too
+        unstable = bool(len(ages) and float(ages.mean()) > self.threshold)
+        share = result.senders / self.network.size
+        means = (float(x.mean()) if len(x) else float("nan") for x in (latencies, network, hops))
+        return BookSimPoint(rate, *means, result.throughput * share, unstable, len(latencies))
+
+    @cached_property
+    def _hops(self) -> Ints:
+        """Routers on the way of every pair of nodes; dimension order takes shortest ways."""
+        size = self.network.size
+        hops = np.ones((size, size), np.int64)
+        stride = 1
+        geometry = self.network.geometry
+        nodes = np.arange(size)
+        for side, ring in zip(geometry.sides, geometry.rings, strict=True):
+            at = nodes // stride % side
+            apart = np.abs(at[:, None] - at[None, :])
+            hops += np.minimum(apart, side - apart) if ring else apart
+            stride *= side
+        return hops
+
+    def saturation(self, tolerance: float = 0.01) -> tuple[float, float]:
+        """The highest injection rate that is stable, and the lowest that is not, by bisection.
+
+        Args:
+            tolerance: how far apart they may be, in flits per cycle and node.
+
+        Raises:
+            InputError: a tolerance outside (0, 0.5].
+        """
+        if not 0 < tolerance <= 0.5:
+            raise InputError("tolerance", "must be in (0, 0.5]", tolerance)
+        unit = 1 if self.uses_flits else self._mean
+        low, high = bisect_load(lambda load: not self.run(load / unit).unstable, tolerance)
+        return low / unit, high / unit
+
+
+@typed_arguments
+def read_booksim(
+    path: str | os.PathLike[str], *, closest: bool = False, own_messages: bool = True
+) -> BookSim:
+    """Read a configuration file of BookSim 2.
+
+    Args:
+        path: the file.
+        closest: whether what is not modelled is taken as the nearest thing that is; each such
+            difference is a sentence of the result. Otherwise it is refused.
+        own_messages: whether messages to the sender's own node are sent, as in BookSim.
+
+    Raises:
+        FileError: the file cannot be read, or states something that is unknown, out of range or
+            not modelled; with its line.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "mesh.cfg")
+    >>> text = "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1;"
+    >>> _ = path.write_text(text + " traffic = transpose; packet_size = 4; routing_delay = 0;")
+    >>> read = read_booksim(path)
+    >>> read.network, read.simulation.timing.pace
+    (Mesh((4, 4)), Pace(depth=8, router=1, link=2, credit=2, waits_for_tail=0, ends=1, \
+injection=1, ejection=2))
+    >>> folder.cleanup()
+    """
+    return _Reading(Path(path), closest).made(own_messages)
+
+
+class _Reading:
+    """A file while it is read."""
+
+    def __init__(self, path: Path, closest: bool) -> None:
+        self.path, self.closest = path, closest
+        self.stated = dict(_statements(path))
+        self.known = {parameter.name: parameter for parameter in PARAMETERS}
+        self.differences: list[str] = []
+
+    def made(self, own_messages: bool) -> BookSim:
+        for name, (line, value) in self.stated.items():
+            if name not in self.known and name not in SILENT:
+                raise self._error(line, f"{name} is no parameter that is read here", value)
+        for parameter in PARAMETERS:
+            line, value = self._get(parameter.name)
+            if parameter.fixed and not _alike(value, parameter.default):
+                self._differ(parameter.name, f"{parameter.default} is taken: {parameter.here}")
+        for name in _ALLOCATION:
+            if name in self.stated:
+                self._differ(name, f"{_IDEAL} is taken")
+        if "vc_allocator" not in self.stated:
+            self.differences.append(f"allocators: islip by default; here {_IDEAL[:-1]}")
+        network, latency = self._network()
+        many = self._whole("num_vcs", 1)
+        if self._whole("input_speedup", 1) < many:
+            self._differ("input_speedup", "as many as virtual channels are taken: num_vcs")
+        crossbar = self._whole("st_prepare_delay", 0) + self._whole("st_final_delay", 0)
+        timing: dict[str, Any] = {
+            "depth": self._whole("vc_buf_size", 1),
+            "router_latency": self._whole("routing_delay", 0) + 1,
+            "link_latency": latency + crossbar,
+            "credit_latency": latency + 1 + self._whole("credit_delay", 0),
+            "tail_credit": bool(self._whole("wait_for_tail_credit", 0)),
+            "end_channels": many,
+            "injection_latency": 1,
+            "ejection_latency": 1 + crossbar,
+        }
+        traffic = self._traffic(network)
+        flits = self._lengths()
+        line, process = self._get("injection_process")
+        source = self._source(line, process)
+        period = self._whole("sample_period", 1)
+        periods, warm = self._whole("max_samples", 1), self._whole("warmup_periods", 0)
+        if warm >= periods:
+            line, value = self._get("max_samples")
+            raise self._error(line, "max_samples must be above warmup_periods", value)
+        try:
+            simulation = Simulation.of(
+                traffic,
+                network,
+                self._routing(network),
+                virtual_channels=many,
+                own_messages=own_messages,
+                **timing,
+            )
+        except InputError as error:
+            line, value = self._get("num_vcs")
+            raise self._error(line, f"{error.argument}: {error.rule}", value) from None
+        made = BookSim(
+            network,
+            traffic,
+            simulation,
+            flits,
+            self._real("injection_rate"),
+            bool(self._whole("injection_rate_uses_flits", 0)),
+            source,
+            period * periods,
+            period * warm,
+            self._real("latency_thres"),
+            self._seed("seed"),
+            tuple(self.differences),
+        )
+        try:
+            made.load(made.rate)
+        except InputError as error:
+            line, value = self._get("injection_rate")
+            raise self._error(line, f"injection_rate {error.rule}", value) from None
+        return made
+
+    # -- values -------------------------------------------------------------------------
+
+    def _get(self, name: str) -> Statement:
+        return self.stated.get(name, Statement(0, self.known[name].default))
+
+    def _error(self, line: int, rule: str, value: str) -> FileError:
+        return FileError(self.path.name, line, rule, value)
+
+    def _differ(self, name: str, taken: str) -> None:
+        """Refuse what is not modelled, or write down what is taken instead."""
+        line, value = self._get(name)
+        if not self.closest:
+            rule = f"{name} is not modelled; with closest (--closest) {taken}"
+            raise self._error(line, rule, value)
+        place = f"{self.path.name}:{line}: " if line else ""
+        self.differences.append(f"{place}{name} = {value}: {taken}")
+
+    def _whole(self, name: str, least: int) -> int:
+        line, value = self._get(name)
+        if not re.fullmatch(r"-?[0-9]{1,9}", value) or int(value) < least:
+            raise self._error(line, f"{name} must be a whole number of at least {least}", value)
+        return int(value)
+
+    def _real(self, name: str) -> float:
+        line, value = self._get(name)
+        number = _number(value.strip("{}"))
+        if number is None or number == inf:
+            raise self._error(line, f"{name} must be one number", value)
+        return number
+
+    def _seed(self, name: str) -> int:
+        if self._get(name).value == "time":
+            self._differ(name, "0 is taken")
+            return 0
+        return self._whole(name, 0)
+
+    # -- parts --------------------------------------------------------------------------
+
+    def _network(self) -> tuple[Network, int]:
+        """The network, and the latency of its links."""
+        line, topology = self._get("topology")
+        if topology not in ("mesh", "torus"):
+            known = "; BookSim wires and routes this one as no network here"
+            rule = f"topology must be mesh or torus{known if topology in _NETWORKS else ''}"
+            raise self._error(line, rule, topology)
+        k, n = self._whole("k", 2), self._whole("n", 1)
+        if n > 20 or k**n > _MOST_NODES:
+            rule = f"k^n must be at most {_MOST_NODES} nodes"
+            raise self._error(self._get("k").line, rule, f"{k}^{n}")
+        far = topology == "torus" and self._whole("use_noc_latency", 0) == 1
+        return as_network(f"{topology}:{'x'.join([str(k)] * n)}"), 2 if far else 1
+
+    def _routing(self, network: Network) -> str:
+        line, name = self._get("routing_function")
+        word = name.removesuffix("_mesh").removesuffix("_torus")
+        rings = any(network.geometry.rings)
+        if word in ("dor", "dim_order", "xy_yx" if not rings else "dor"):
+            if word == "xy_yx":
+                self._differ("routing_function", "dor is taken, one order of axes for all")
+            return "ring-classes" if rings else "dimension-order"
+        if word == "none":
+            rule = "routing_function must be stated, such as dor or dim_order"
+            raise self._error(line, rule, name)
+        self._differ("routing_function", "dimension order is taken")
+        return "ring-classes" if rings else "dimension-order"
+
+    def _traffic(self, network: Network) -> Traffic:
+        """The messages, those to the own node included."""
+        line, text = self._get("traffic")
+        name, _, inside = text.partition("(")
+        size = network.size
+        given = _groups(inside.removesuffix(")"))
+        nodes, bits = np.arange(size), (size - 1).bit_length()
+        power = size == 1 << bits
+        if name in ("bitrev", "bitcomp", "shuffle", "transpose") and not power:
+            raise self._error(line, f"{name} needs 2^b nodes", text)
+        if name == "transpose" and bits % 2:
+            raise self._error(line, "transpose needs an even number of address bits", text)
+        if name == "uniform":
+            x, y = np.divmod(np.arange(size * size), size)
+            return Traffic(np.stack([x, y], axis=1), ranks=size)
+        if name == "hotspot":
+            return self._hotspot(given, size)
+        if name == "bitrev":
+            goal = sum((nodes >> b & 1) << (bits - 1 - b) for b in range(bits))
+        elif name == "bitcomp":
+            goal = nodes ^ (size - 1)
+        elif name == "shuffle":
+            goal = (nodes << 1 | nodes >> (bits - 1)) & (size - 1)
+        elif name == "transpose":
+            half = bits // 2
+            goal = nodes >> half | (nodes & (1 << half) - 1) << half
+        elif name in ("tornado", "neighbor"):
+            goal = _goals(pattern_traffic(name, network.geometry.sides), size)
+        elif name == "randperm":
+            seed = given[0] if given else [str(self._seed("perm_seed"))]
+            if len(seed) != 1 or not seed[0].isdigit():
+                raise self._error(line, "randperm takes one seed of at least 0", text)
+            self._differ("traffic", "a permutation of another random generator is taken")
+            goal = _goals(pattern_traffic(f"randperm:{seed[0]}", (size,)), size)
+        else:
+            raise self._error(line, "traffic is not a pattern that is read here", text)
+        return Traffic(np.stack([nodes, goal], axis=1), ranks=size)
+
+    def _hotspot(self, given: list[list[str]], size: int) -> Traffic:
+        line, text = self._get("traffic")
+        groups = [[_number(word) for word in group] for group in given]
+        whole = all(number is not None and number % 1 == 0 for group in groups for number in group)
+        if not (whole and len(groups) in (1, 2) and groups[0]):
+            rule = "hotspot must be typed hotspot({nodes},{rates})"
+            raise self._error(line, rule, text)
+        hot = [int(number or 0) for number in groups[0]]
+        rates = [int(number or 0) for number in (groups[1] if len(groups) > 1 else [1])]
+        rates += rates[-1:] * (len(hot) - len(rates))
+        if min(hot) < 0 or max(hot) >= size or min(rates) < 1 or len(rates) > len(hot):
+            rule = f"hotspot needs nodes in 0..{size - 1} and rates of at least 1"
+            raise self._error(line, rule, text)
+        x, k = np.divmod(np.arange(size * len(hot)), len(hot))
+        return Traffic(np.stack([x, np.array(hot)[k]], axis=1), np.array(rates)[k], size)
+
+    def _lengths(self) -> dict[int, float]:
+        line, text = self._get("packet_size")
+        sizes = [_number(word) for word in text.strip("{}").split(",")]
+        _, shares = self._get("packet_size_rate")
+        rates = [_number(word) for word in shares.strip("{}").split(",")]
+        rates = rates if len(rates) == len(sizes) else rates * len(sizes)
+        if len(rates) != len(sizes):
+            raise self._error(line, "packet_size and packet_size_rate differ in number", text)
+        if not all(size and size % 1 == 0 and size > 0 for size in sizes):
+            raise self._error(line, "packet_size must be whole numbers above 0", text)
+        if not all(rate and rate > 0 for rate in rates):
+            line, _ = self._get("packet_size_rate")
+            raise self._error(line, "packet_size_rate must be numbers above 0", shares)
+        found: dict[int, float] = {}
+        for size, rate in zip(sizes, rates, strict=True):
+            found[int(size or 0)] = found.get(int(size or 0), 0.0) + float(rate or 0)
+        return found
+
+    def _source(self, line: int, text: str) -> Callable[[float], Source]:
+        """The source by the packets that a node generates in a cycle."""
+        name, _, inside = text.partition("(")
+        if name == "bernoulli":
+            return lambda _: Source("bernoulli")
+        if name != "on_off":
+            raise self._error(line, "injection_process must be bernoulli or on_off", text)
+        given = [_number(word) for word in inside.removesuffix(")").split(",") if word]
+        names = ("burst_alpha", "burst_beta", "burst_r1")
+        alpha, beta, peak = (
+            self._real(name) if k >= len(given) or given[k] is None else float(given[k] or 0)
+            for k, name in enumerate(names)
+        )
+        if sum(number < 0 for number in (alpha, beta, peak)) != 1:
+            rule = "on_off needs two of burst_alpha, burst_beta and burst_r1, the third below 0"
+            raise self._error(line, rule, text)
+
+        def source(rate: float) -> Source:
+            if peak >= 0 and rate >= peak:
+                rule = "must be below burst_r1, the rate while a node is on"
+                raise InputError("injection_rate", rule, rate)
+            if alpha < 0:
+                return Source("on-off", beta * rate / (peak - rate), beta)
+            if beta < 0:
+                return Source("on-off", alpha, alpha * (peak - rate) / rate)
+            return Source("on-off", alpha, beta)
+
+        return source
+
+
+def _statements(path: Path) -> Iterable[tuple[str, Statement]]:
+    """Every parameter of a file with its line; the last one counts, as in BookSim.
+
+    Raises:
+        FileError: the file cannot be read, or a line is no statement.
+    """
+    try:
+        text = read_at_most(path, _LARGEST).decode("utf-8")
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise FileError(path.name, 0, f"cannot be read: {reason}", path.name) from None
+    begun, open_text = 0, ""
+    for number, row in enumerate(text.splitlines(), 1):
+        for part in re.split(r"(;)", row.partition("//")[0]):
+            if part == ";":
+                name, equals, value = (piece.strip() for piece in open_text.partition("="))
+                value = re.sub(r"\s+", "", value)
+                if not (equals and value and re.fullmatch(r"[A-Za-z_]\w*", name)):
+                    raise FileError(path.name, begun, 'must be statements "name = value;"', row)
+                yield name, Statement(begun, value)
+                open_text = ""
+            elif part.strip():
+                begun = begun if open_text else number
+                open_text += f" {part.strip()}"
+    if open_text:
+        raise FileError(path.name, begun, "a statement must end in ;", open_text.strip()[:60])
+
+
+def _groups(text: str) -> list[list[str]]:
+    """The lists in braces of a parameter list, or its members one by one."""
+    found = re.findall(r"\{([^}]*)\}|([^,{}]+)", text)
+    return [(braced or plain).split(",") for braced, plain in found]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _alike(value: str, default: str) -> bool:
+    one, other = _number(value), _number(default)
+    return value == default if one is None or other is None else one == other
+
+
+def _goals(traffic: Traffic, size: int) -> Ints:
+    """Where every node sends, to itself if it sends nothing."""
+    goal = np.arange(size)
+    goal[traffic.messages[:, 0]] = traffic.messages[:, 1]
+    return goal

@@ -1,0 +1,241 @@
+"""Files of BookSim 2: what is read, what is refused, and latencies that BookSim itself measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.patterns import PATTERNS, pattern_traffic
+from lccmodel.errors import CommunicationError, FileError, InputError
+from lccmodel.network import as_network
+from lccmodel.problem import Problem
+from lccmodel.routing import deadlock_free, find_routing
+from lccmodel.wormhole.booksim import PARAMETERS, SILENT, BookSim, read_booksim
+from lccmodel.wormhole.traffic import Source, arrivals, pattern
+
+MEASURED = json.loads((Path(__file__).parent / "booksim.json").read_text())
+"""Mean packet latencies by BookSim 2 itself, with the configurations (docs/booksim.md)."""
+
+
+def read(path: Path, text: str = "", **given: Any) -> BookSim:
+    """A small mesh, and what a test adds."""
+    head = "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1;\nrouting_delay = 0;"
+    file = path / "x.cfg"
+    file.write_text(f"// a comment\n{head}\n{text}")
+    return read_booksim(file, **given)
+
+
+def configured(path: Path, case: dict[str, Any], **more: Any) -> BookSim:
+    stated = MEASURED["common"] | case["configuration"] | more
+    stated["routing_function"] = {"mesh": "dor", "torus": "dim_order"}[stated["topology"]]
+    file = path / "measured.cfg"
+    file.write_text("".join(f"{name} = {value};\n" for name, value in stated.items()))
+    return read_booksim(file, closest=True, own_messages=MEASURED["own_messages"])
+
+
+CASES = [pytest.param(case, id=f"{k}-{case['configuration']['traffic']}")
+         for k, case in enumerate(MEASURED["cases"])]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_mean_latency_is_that_of_booksim(case: dict[str, Any], tmp_path: Path) -> None:
+    """Within 3 % up to four fifths of what BookSim sustains, and so much for short runs."""
+    made = configured(tmp_path, case, sample_period=3000)
+    for rate, latency in case["points"]:
+        assert made.run(rate).packet_latency == pytest.approx(latency, rel=0.05)
+
+
+def test_a_light_load_costs_what_booksim_counts(tmp_path: Path) -> None:
+    """4H + 6 + F - 1 cycles, H + 1 hops: no message meets another."""
+    made = read(tmp_path, "traffic = bitcomp; packet_size = 5; injection_rate = 0.0005;")
+    found = made.run()
+    links = np.mean([abs(3 - 2 * x) + abs(3 - 2 * y) for x in range(4) for y in range(4)])
+    assert found.hops == pytest.approx(links + 1, abs=0.2)
+    assert found.packet_latency == pytest.approx(4 * (found.hops - 1) + 6 + 4, abs=0.3)
+    assert found.packet_latency >= found.network_latency
+    assert found.accepted == pytest.approx(0.0025, abs=0.001)
+    assert not found.unstable
+
+
+def test_numbers_of_the_router(tmp_path: Path) -> None:
+    """Delays add up as BookSim's stages do; defaults are BookSim's."""
+    made = read(tmp_path, "st_prepare_delay = 1; credit_delay = 3; vc_buf_size = 5;")
+    assert made.simulation.timing.pace == (5, 1, 3, 5, 0, 1, 1, 3)
+    (tmp_path / "t.cfg").write_text(
+        "topology=torus;k=5;n=1;routing_function=dim_order;num_vcs=2;input_speedup=2;"
+        "wait_for_tail_credit=1;seed=7;sample_period=100;max_samples=8;warmup_periods=2;"
+    )
+    torus = read_booksim(tmp_path / "t.cfg")
+    assert torus.simulation.timing.pace == (8, 2, 3, 3, 1, 2, 1, 2)  # links of 2 cycles
+    assert (torus.network.spec, torus.seed, torus.cycles, torus.warm_up) == ("torus:5", 7, 800, 200)
+    assert torus.simulation.table.routing.name == "ring-classes"
+
+
+@pytest.mark.parametrize(
+    ("word", "goal"),
+    [
+        ("bitrev", [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15]),
+        ("bitcomp", [15 - x for x in range(16)]),
+        ("shuffle", [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]),
+        ("transpose", [4 * (x % 4) + x // 4 for x in range(16)]),
+        ("tornado", [(x % 4 + 1) % 4 + 4 * ((x // 4 + 1) % 4) for x in range(16)]),
+        ("neighbor(4,2,1)", [(x % 4 + 1) % 4 + 4 * ((x // 4 + 1) % 4) for x in range(16)]),
+    ],
+)
+def test_patterns(word: str, goal: list[int], tmp_path: Path) -> None:
+    """Listed by hand, messages to the own node included."""
+    made = read(tmp_path, f"traffic = {word};")
+    assert made.traffic.messages.tolist() == [[x, y] for x, y in enumerate(goal)]
+
+
+def test_hotspots_and_lengths(tmp_path: Path) -> None:
+    text = "traffic = hotspot({3, 5},{1,\n 3}); packet_size = {2, 8}; packet_size_rate = {3, 1};"
+    made = read(tmp_path, text + " injection_rate = 0.1;")
+    assert made.traffic.volumes.tolist() == [1, 3] * 16
+    assert set(made.traffic.messages[:, 1].tolist()) == {3, 5}
+    assert made.load(0.1) == pytest.approx(0.1 * (2 * 3 + 8) / 4)
+    assert made.run(0.02).packets > 0
+
+
+def test_an_on_off_source_by_its_peak(tmp_path: Path) -> None:
+    """alpha = beta rate / (r1 - rate), so that it is on for rate / r1 of the time."""
+    made = read(tmp_path, "injection_process = on_off(-1.0, 0.2, 0.5); traffic = bitcomp;")
+    source = made.source(0.1)
+    assert (source.kind, source.beta) == ("on-off", 0.2)
+    assert source.alpha == pytest.approx(0.05)
+    assert source.peak(0.1) == pytest.approx(0.5)
+    assert made.run(0.1).accepted == pytest.approx(0.1, abs=0.02)
+
+
+def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path: Path) -> None:
+    """With a threshold of three zero-load latencies, as by hand at both ends."""
+    text = "traffic = transpose; packet_size = 4; sample_period = 100; latency_thres = 60.0;"
+    made = read(tmp_path, text + " injection_rate_uses_flits = 1; wait_for_tail_credit = 1;")
+    low, high = made.saturation(0.2)
+    assert 0 < low < high <= low + 0.2
+    assert not made.run(low).unstable
+    assert made.run(high).unstable
+    with pytest.raises(InputError, match="tolerance"):
+        made.saturation(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("vc_allocator = max_size;", "x.cfg:4: vc_allocator is not modelled; with closest"),
+        ("\nspeculative = 1;", "x.cfg:5: speculative is not modelled"),
+        ("classes = 2;", "x.cfg:4: classes is not modelled"),
+        ("routing_function = valiant;", "x.cfg:4: routing_function is not modelled"),
+        ("num_vcs = 4;", "input_speedup is not modelled"),
+        ("topology = fattree;", "x.cfg:4: topology must be mesh or torus; BookSim wires"),
+        ("k = 100;", "k^n must be at most 4096 nodes; got '100^2'"),
+        ("k = 3; traffic = bitrev;", "bitrev needs 2^b nodes"),
+        ("traffic = uniformly;", "traffic is not a pattern"),
+        ("traffic = hotspot({99});", "hotspot needs nodes in 0..15"),
+        ("traffic = randperm(5);", "traffic is not modelled"),
+        ("num_vcs = none;", "num_vcs must be a whole number of at least 1; got 'none'"),
+        ("packet_size = {1,2}; packet_size_rate = {1,2,3};", "differ in number"),
+        ("packet_size = 0;", "packet_size must be whole numbers above 0"),
+        ("injection_rate = 1.5;", "injection_rate must be above 0, and up to one flit"),
+        ("injection_process = gauss;", "injection_process must be bernoulli or on_off"),
+        ("injection_process = on_off;burst_r1=0.3;", "on_off needs two of"),
+        ("max_samples = 3;", "max_samples must be above warmup_periods"),
+        ("num_vc = 4;", "num_vc is no parameter that is read here; got '4'"),
+        ("num_vcs 4;", 'must be statements "name = value;"'),
+        ("num_vcs = 4", "a statement must end in ;"),
+    ],
+)
+def test_one_line_for_a_bad_configuration(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_differences_are_stated(tmp_path: Path) -> None:
+    """Each by its line; a file without any has that of the allocators alone."""
+    (alone,) = read(tmp_path).differences
+    ideal = "an ideal allocator, which uses every free channel and wire"
+    assert alone == f"allocators: islip by default; here {ideal}"
+    taken = read(tmp_path, "vc_allocator = wavefront; speculative = 1;", closest=True).differences
+    assert [sentence.partition(" = ")[0] for sentence in taken] == [
+        "x.cfg:4: speculative", "x.cfg:4: vc_allocator",
+    ]  # fmt: skip
+    with pytest.raises(FileError, match="cannot be read"):
+        read_booksim(tmp_path / "none.cfg")
+
+
+def test_no_parameter_is_listed_twice() -> None:
+    names = [parameter.name for parameter in PARAMETERS] + list(SILENT)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("word", ["torus:8", "torus:5x4", "torus:4x4", "torus:3x2x4"])
+def test_ring_classes_are_free_of_deadlock(word: str) -> None:
+    """Half of a ring goes each way: of the ties on an axis of 4 or 8, half begin in +."""
+    network = as_network(word)
+    assert deadlock_free(find_routing("ring-classes", network), network)
+    pairs = [(x, y) for x in range(network.size) for y in range(network.size) if x != y]
+    from lccmodel.wormhole.simulation import Simulation
+
+    made = Simulation.of(pairs, network, "ring-classes")
+    links = made._shares[0].reshape(-1, 2).sum(axis=1)
+    if word in ("torus:8", "torus:4x4"):
+        assert np.ptp(links) == pytest.approx(0)  # "+ always" has 10/7 and 6/7 on torus:8
+
+
+def test_words_of_traffic_by_hand() -> None:
+    assert pattern_traffic("uniform", (3,)).messages.tolist() == [
+        [0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1],
+    ]  # fmt: skip
+    assert pattern_traffic("neighbor", (2, 2)).messages.tolist() == [[0, 3], [1, 2], [2, 1], [3, 0]]
+    hot = pattern_traffic("hotspot:1,1/4", (4,))
+    to_hot = hot.volumes[hot.messages[:, 1] == 1]
+    assert to_hot.tolist() == [6, 6, 6]  # 1/4 + 3/4 · 1/3 = 1/2 of 12
+    assert np.bincount(hot.sources, hot.volumes).tolist() == [12, 9, 12, 12]
+    goal = pattern_traffic("randperm:3", (16,)).messages
+    assert len(set(goal[:, 1].tolist())) == len(goal)
+    assert Problem.read(["tornado", "bit-reverse"], "torus:4x4").program.ranks == 16
+    with pytest.raises(CommunicationError, match="state one of this size"):
+        Problem.read("uniform")
+
+
+@pytest.mark.parametrize(
+    "word", ["uniform:3", "hotspot", "hotspot:9,1", "hotspot:1,2", "hotspot:1,x", "randperm"]
+)
+def test_bad_words_of_traffic(word: str) -> None:
+    with pytest.raises(CommunicationError):
+        pattern_traffic(word, (4,))
+    assert word.partition(":")[0] in PATTERNS
+
+
+@pytest.mark.parametrize("word", ["bernoulli", "on-off:0.05,0.2", "on-off:1,1"])
+def test_sources_generate_what_is_asked_and_as_unevenly_as_they_say(word: str) -> None:
+    """The mean, and variance over mean of counts in long windows, of 40 streams."""
+    source = Source.of(word)
+    sent = pattern([(x, (x + 1) % 64) for x in range(40)], "cube:6")
+    times, which = arrivals(sent, 0.1, 2, 40_000, 3, 1.0, source)
+    assert len(times) == pytest.approx(40 * 40_000 * 0.05, rel=0.03)
+    assert (np.diff(times) >= 0).all()
+    counts = np.zeros((40, 40))
+    np.add.at(counts, (which, np.minimum(times // 1000, 39)), 1)
+    spread = counts.var(axis=1).mean() / counts.mean()
+    assert spread == pytest.approx(source.dispersion(0.05), rel=0.12)
+    assert len(set(zip(times.tolist(), which.tolist(), strict=True))) == len(times)
+
+
+def test_senders_in_proportion_to_their_volumes() -> None:
+    """0.4 sent 470, 509 and 438 messages for volumes of 1, 9 and 90."""
+    traffic = Problem.read([(0, 1), (1, 2), (2, 3)], "cube:2").program.phases[0].traffic
+    from lccmodel import Traffic
+
+    unequal = Traffic(traffic.messages, [1, 9, 90])
+    _, which = arrivals(pattern(unequal, "cube:2", None, "volume"), 0.2, 4, 30_000, 1)
+    share = np.bincount(which) / len(which)
+    assert share == pytest.approx([0.01, 0.09, 0.9], abs=0.01)
+    assert len(which) == pytest.approx(3 * 30_000 * 0.05, rel=0.05)
