@@ -227,8 +227,9 @@ class BookSim:
         ages = np.maximum(now - result.ready, 0)[measured]  # of those in flight, too
         unstable = bool(len(ages) and float(ages.mean()) > self.threshold)
         share = result.senders / self.network.size
-        means = (float(x.mean()) if len(x) else float("nan") for x in (latencies, network, hops))
-        return BookSimPoint(rate, *means, result.throughput * share, unstable, len(latencies))
+        packet, inside, routers = (_mean(values) for values in (latencies, network, hops))
+        accepted = result.throughput * share
+        return BookSimPoint(rate, packet, inside, routers, accepted, unstable, len(latencies))
 
     @cached_property
     def _hops(self) -> Ints:
@@ -566,6 +567,10 @@ def _statements(path: Path) -> Iterable[tuple[str, Statement]]:
                 open_text += f" {part.strip()}"
     if open_text:
         raise FileError(path.name, begun, "a statement must end in ;", open_text.strip()[:60])
+
+
+def _mean(values: Ints) -> float:
+    return float(values.mean()) if len(values) else float("nan")
 
 
 def _groups(text: str) -> list[list[str]]:
