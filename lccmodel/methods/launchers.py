@@ -211,13 +211,14 @@ def rank_file(
     if not names and launch.hosts and (hosts is None or not len(hosts)):
         raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
     if hosts is None:
+        own = rank_files.hosts_of_names(names) if names else ()
         if launch.hosts:
-            own = rank_files.hosts_of_names(names)
             return RankFile(write(node_of, own), (), launcher, len(node_of), own)
         order = [name for name, _ in network.host_slots]
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
         note = f"The launch must fill the hosts in this order: {listing} (or state --hosts)"
-        return RankFile(write(node_of, None), (note,) if names else (), launcher, len(node_of))
+        notes = (note,) if names else ()
+        return RankFile(write(node_of, None), notes, launcher, len(node_of), own)
     given = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"

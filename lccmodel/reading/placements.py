@@ -8,6 +8,7 @@
     [n1:77] MCW rank 0 bound to socket 0[...     mpirun --report-bindings, Open MPI 1.6 to 4
     [n1:77] Rank 0 bound to package[0][core:0]   the same, Open MPI 5
     Data for node: n1 ... Process rank: 0        mpirun --display-map (4), --display map (5)
+    [PE_0]: rank 0 is on nid01                   MPICH_RANK_REORDER_DISPLAY=1
     0,2 / 1,3                                    MPICH_RANK_ORDER: the ranks of slot after slot
     n1:77:78 [0] NCCL INFO comm 0x1 rank 0 ...   NCCL_DEBUG=INFO, with the rings that NCCL chose
 
@@ -289,6 +290,18 @@ def _read_order(text: Text) -> Found:
     return _placed("cray-rank-order", text, places, [note])
 
 
+_DISPLAYED = re.compile(rf"(?:\[PE_\d+\]:\s*)?rank (\d{{1,9}}) is on ({_NAME})\s*")
+
+
+def _read_displayed(text: Text) -> Found:
+    places = [
+        (number, int(match[1]), match[2])
+        for number, line in enumerate(text.lines, start=1)
+        if (match := _DISPLAYED.search(line)) is not None
+    ]
+    return _placed("cray-rank-display", text, places)
+
+
 # -- reports of mpirun -----------------------------------------------------------------------------
 
 _BOUND = re.compile(
@@ -415,6 +428,11 @@ FORMATS = (
     Format(
         "lsf-erf", "placement", SIGNATURE, _has_line(_ERF), _read_erf,
         "LSF: resource file of jsrun", "--now {path}", "names of hosts", ("cores",),
+    ),
+    Format(
+        "cray-rank-display", "placement", SIGNATURE,
+        lambda text: _DISPLAYED.search(text.content) is not None, _read_displayed,
+        "Cray MPICH 7, 8: MPICH_RANK_REORDER_DISPLAY=1", "--now {path}", "cores", ("hosts",),
     ),
     Format(
         "openmpi-report-bindings", "placement", SIGNATURE, _is_bindings, _read_bindings,

@@ -101,6 +101,10 @@ PLACEMENTS = {
     "the name of a process in a binding": (
         "[a:1] [prterun-a-1@1,0] Rank 0 bound to package[0][core:0]\n", "a",
     ),
+    "what Cray MPICH displays": (
+        ("[PE_0]: MPI rank order: Using default aprun rank ordering.\n"
+        "[PE_0]: rank 0 is on b\n[PE_0]: rank 1 is on a\nhello\n"), "ba",
+    ),
     "an arbitrary distribution": (
         ("SLURM_JOB_NODELIST=a,b\nSLURM_TASKS_PER_NODE=2,1\nSLURM_DISTRIBUTION=arbitrary\n"
         "SLURM_ARBITRARY_NODELIST=a,b,a\n"), "aba",
