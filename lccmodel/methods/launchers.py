@@ -217,8 +217,8 @@ def rank_file(
         order = [name for name, _ in network.host_slots]
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
         note = f"The launch must fill the hosts in this order: {listing} (or state --hosts)"
-        notes = (note,) if names else ()
-        return RankFile(write(node_of, None), notes, launcher, len(node_of), own)
+        remarks = (note,) * bool(names)
+        return RankFile(write(node_of, None), remarks, launcher, len(node_of), own)
     given = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
