@@ -9,11 +9,14 @@ a seed decides comes out to the last digit on every machine; `speed` is CPU time
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -25,6 +28,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.gf2 import GF2Matrix
 from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.curves import FIGURES, candidates, highest_load, sustained_throughput
 from lccmodel.wormhole.fft_program import FFTProgram
 from lccmodel.wormhole.flit_engine import run_flits
@@ -218,6 +222,23 @@ def mesh() -> Rows:
         yield channels, *over, "/".join(f"{each.run(0.02, 5, 20_000).latency:.1f}" for each in made)
 
 
+def booksim() -> Rows:
+    """Mean latencies by BookSim 2 and here, at ascending rates (docs/booksim.md)."""
+    folder = Path(__file__).parent.parent / "tests" / "wormhole"
+    stored = json.loads((folder / "booksim.json").read_text())
+    for case in stored["cases"]:
+        stated = stored["common"] | case["configuration"] | {"sample_period": 3000}
+        kind = stated["topology"]
+        stated |= {"max_samples": 13, "routing_function": "dor" if kind == "mesh" else "dim_order"}
+        with TemporaryDirectory() as temporary:
+            file = Path(temporary, "case.cfg")
+            file.write_text("".join(f"{name} = {value};\n" for name, value in stated.items()))
+            read = read_booksim(file, closest=True, own_messages=stored["own_messages"])
+        found = [f"{there:.1f} / {read.run(rate).packet_latency:.1f}"
+                 for rate, there in case["points"]]  # fmt: skip
+        yield read.network.spec, stated["traffic"], stated["packet_size"], *found
+
+
 def speed() -> Rows:
     """Cycles for a second of CPU time, the best of three."""
     yield "", "load", "flit by flit", "shared wires", "wires of their own"
@@ -245,7 +266,19 @@ def _pace(
 
 TABLES: dict[str, Callable[[], Rows]] = {
     each.__name__: each
-    for each in (coverage, ties, rare, barriers, sustained, overload, orders, pairings, mesh, speed)
+    for each in (
+        coverage,
+        ties,
+        rare,
+        barriers,
+        sustained,
+        overload,
+        orders,
+        pairings,
+        mesh,
+        booksim,
+        speed,
+    )
 }
 
 
