@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
@@ -38,6 +39,11 @@ _RULES = (
         "does not go with --now, which counts the loads of a placement",
     ),
     Rule("hosts", lambda typed: typed["now"] is not None, "goes with --now"),
+    Rule(
+        "channels split now",
+        lambda typed: typed["order"] is None,
+        "does not go with --order, which counts the loads of that placement",
+    ),
 )
 
 
@@ -63,6 +69,12 @@ _RULES = (
     "router over the next channels, like ECMP (hops). Also prints a lower bound over all "
     "splittings.",
 )
+@click.option(
+    "--order",
+    metavar="BITS",
+    help="Place the ranks by this order of the address bits, such as 0,7,3,4,1,6,5,2: entry k is "
+    "the old bit that becomes bit k.",
+)
 @present_options
 @plot_option
 @table_options
@@ -74,6 +86,7 @@ def contention(
     routing: CorrectionOrder,
     channels: bool,
     split: Split | None,
+    order: str | None,
     now: str | None,
     hosts: str | None,
     to: Output,
@@ -92,19 +105,22 @@ def contention(
       lccmodel contention trace.csv --network torus:8x6*4
       lccmodel contention run.prof --network 'slurm:topo.txt*16' --now bindings.txt
       lccmodel contention bit-reverse --network torus:8x8 --split hops
+      lccmodel contention matrix-transpose --network cube:4 --order 0,2,1,3
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.methods.contention import busiest_channels, has_dimension_order
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.numbers import spec_text
-    from lccmodel.show.quantities import data
+    from lccmodel.show.quantities import data, quantity
 
     to.check()
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
     if now is not None and method == "formula":
         raise InputError("--now", "takes no --method formula", now)
+    if order is not None and method == "formula":
+        raise InputError("--order", "takes no --method formula", order)
     problem = Problem.read(communications, network)
     refuse_unread()
     if split is not None:
@@ -127,6 +143,13 @@ def contention(
     with working("counting messages"):
         if channels:
             table = busiest_channels(problem, routing).as_table()
+        elif order is not None:
+            bits = order_of_bits(order, target.n, program.ranks)
+            nodes = np.zeros(1 << target.n, np.int64)
+            for k, bit in enumerate(bits):
+                nodes |= (np.arange(len(nodes)) >> bit & 1) << k
+            table = count(problem, routing=routing, node_of=nodes).as_table()
+            table = replace(table, facts=(*table.facts, (quantity("order"), bits)))
         elif now is not None:
             from lccmodel.cli.map import read_host_list
             from lccmodel.methods.present import present_nodes
@@ -155,3 +178,23 @@ def contention(
             title += f": {WORDS['largest']}" if len(phases) > 1 else ""
             to.draw(draw_channels(loads, title=title, counted=counted_in(members)))
     to.emit(table)
+
+
+def order_of_bits(text: str, n: int, ranks: int) -> tuple[int, ...]:
+    """Return an order of the n address bits as typed.
+
+    Raises:
+        InputError: not each bit once, or not 2^n ranks.
+
+    >>> order_of_bits("0,2,1", 3, 8)
+    (0, 2, 1)
+    """
+    if ranks != 1 << n:
+        raise InputError("--order", f"needs 2^n ranks, here {1 << n}", f"{ranks} ranks")
+    try:
+        bits = tuple(int(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        bits = ()
+    if sorted(bits) != list(range(n)):
+        raise InputError("--order", f"must name each of the bits 0 to {n - 1} once", text)
+    return bits

@@ -101,6 +101,7 @@ VALUES: dict[str, str] = {
 
 OTHER: dict[tuple[str, str], str] = {
     ("route", "--order"): "1,0",
+    ("contention", "--order"): "3,2,1,0",
     ("exchange", "--order"): "natural",
     ("simulate", "--routing"): "negative-first",
     ("trace", "--routing"): "p-cube",

@@ -31,8 +31,7 @@ def text_of(answer: Any) -> str:
     """Return an answer as a text that equal answers share."""
     if hasattr(answer, "__next__"):
         answer = [next(answer, None) for _ in range(3)]
-    with np.printoptions(threshold=10**6), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with np.printoptions(threshold=10**6):
         return re.sub(r" at 0x[0-9a-f]+", "", repr(answer))
 
 
@@ -52,6 +51,7 @@ def called(name: str) -> str:
 def together(names: list[str]) -> tuple[list[str], set[str]]:
     """Return the answers of calls in threads, and the parts of the process that they changed."""
     mpl.use("agg")
+    warnings.simplefilter("ignore")  # for the repr of values that nobody would make
     for name in sorted(set(names)):  # what is imported and compiled is no change
         called(name)
     before = process()
