@@ -183,7 +183,8 @@ def family(word: str, n: Any = "n") -> Family:
         raise CommunicationError("family", rule, word)
     texts = [text.strip() for text in rest.split(",")] if rest else []
     if len(texts) > len(known.parameters):
-        rule = f"{name} has {len(known.parameters) or 'no'} parameters"
+        names = ", ".join(known.parameters)
+        rule = f"{name} has the parameters {names}" if names else f"{name} has no parameters"
         raise CommunicationError("family", rule, word)
     size = affine("n", n)
     values = []

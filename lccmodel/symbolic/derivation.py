@@ -85,7 +85,7 @@ def total_time(
     import sympy
 
     sizes = [1] * len(communications) if volumes is None else list(volumes)
-    if not communications:
+    if not len(communications):  # an array has no truth value
         raise InputError("communications", "must be at least one", communications)
     if len(sizes) != len(communications):
         rule = f"must be {len(communications)}, one for each communication"

@@ -310,17 +310,17 @@ def _hybrid() -> Any:
     return inside + steps * (alpha + g**c * B * tau)
 
 
-def _baseline_of_two_sides(network: str = "mesh") -> Formula:
+def _baseline_of_two_sides(kind: str = "mesh") -> Formula:
     d, a, N, alpha, tau, b = symbols("d a N alpha tau b")
     steps = {
         "mesh": lambda width: 2**width - 1,
         "torus": _torus_steps,
     }
-    if network not in steps:
-        raise InputError("network", f"must be one of {', '.join(steps)}", network)
-    total = steps[network](a) + steps[network](d - a)
-    name = _label("baseline-two-sides", network=network)
-    meaning = f"T(d,1) without pipelining on a {network} of sides 2^a and 2^(d-a)"
+    if kind not in steps:
+        raise InputError("kind", f"must be one of {', '.join(steps)}", kind)
+    total = steps[kind](a) + steps[kind](d - a)
+    name = _label("baseline-two-sides", kind=kind)
+    meaning = f"T(d,1) without pipelining on a {kind} of sides 2^a and 2^(d-a)"
     time = total * (alpha + N * tau) + d * b
     source = "[calmant, section 2.3], for any two sides"
     return Formula(name, meaning, time, (a < d,), source)

@@ -307,7 +307,7 @@ _CALLS = {"Piecewise", "Mod", "And", "Or", "Not", "Eq", "Ge", "Gt", "Le", "Lt"}
 def _sympified(argument: str, value: Any) -> Any:
     import sympy
 
-    rule = "must be a sympy expression or its text"
+    rule = "must be a sympy expression or its text, of names and integers"
     if isinstance(value, str):
         # sympy evaluates texts as Python, so only arithmetic, conditions and these calls get there.
         calls = set(re.findall(r"(\w+)\s*\(", value)) - {"and", "or", "not"}

@@ -116,11 +116,11 @@ def test_baselines_of_tori(c: int, sides: str) -> None:
     assert T == counted_time(machine, 60, 1)
 
 
-@pytest.mark.parametrize("network", ["mesh", "torus"])
+@pytest.mark.parametrize("kind", ["mesh", "torus"])
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 3), (2, 1), (2, 4)])
-def test_baselines_of_unequal_sides(network: str, a: int, b: int) -> None:
-    machine = Machine(f"{network}:{1 << a}x{1 << b}", alpha=7, tau="1/3", barrier=2)
-    f = formula("baseline-two-sides", network=network)
+def test_baselines_of_unequal_sides(kind: str, a: int, b: int) -> None:
+    machine = Machine(f"{kind}:{1 << a}x{1 << b}", alpha=7, tau="1/3", barrier=2)
+    f = formula("baseline-two-sides", kind=kind)
     assert f.at(d=a + b, a=a, N=60, **COSTS) == counted_time(machine, 60, 1)
 
 
@@ -247,7 +247,7 @@ def test_the_table_of_symbols() -> None:
         ("exchange", {}, "needs method"),
         ("exchange", {"method": "levels"}, "minima over degrees or levels"),
         ("border", {"model": "schedule"}, "c: must be given"),
-        ("baseline-two-sides", {"network": "cube"}, "network: must be one of mesh, torus"),
+        ("baseline-two-sides", {"kind": "cube"}, "kind: must be one of mesh, torus"),
         ("fft-cycles", {"part": "min"}, "part: must be one of neighbours"),
         ("distance", {"c": 0}, "c: must be at least 1"),
         ("self-routing-mesh", {"ports": "two"}, "ports: must be one of all"),
