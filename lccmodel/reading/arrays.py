@@ -286,12 +286,15 @@ def _is_no_volume(cell: str) -> bool:
 
 
 _OPTIONS = ("first_rank", "shape")
+_LACKS = "Units; whether a row is a sender, which is assumed."
 FORMATS = (
-    Format("npy", "traffic", SIGNATURE, _is_npy, read_npy, "numpy: save", options=_OPTIONS),
-    Format("npz", "traffic", SIGNATURE, _is_npz, read_npz, "numpy: savez; scipy.sparse: save_npz",
-           options=_OPTIONS),
+    Format("npy", "traffic", SIGNATURE, _is_npy, read_npy, "numpy 1, 2: save",
+           lacks=_LACKS, options=_OPTIONS),
+    Format("npz", "traffic", SIGNATURE, _is_npz, read_npz,
+           "numpy 1, 2: savez; scipy.sparse: save_npz",
+           lacks=_LACKS, options=_OPTIONS),
     Format("matlab", "traffic", SIGNATURE, _is_matlab, read_matlab, "MATLAB 5 to 7: save",
-           options=_OPTIONS),
+           lacks=_LACKS, options=_OPTIONS),
     Format("matrix-market", "traffic", SIGNATURE, _is_matrix_market, read_matrix_market,
-           "Matrix Market (scipy.io.mmwrite)", options=("shape",)),
+           "Matrix Market 1.0 (scipy.io.mmwrite)", lacks=_LACKS, options=("shape",)),
 )  # fmt: skip

@@ -464,7 +464,15 @@ class JsonPlaces(Places):
 
 _TOOL = "lccmodel: programs in {}"
 FORMATS = (
-    Format("json", "traffic", LOOSE, is_json, read_json, _TOOL.format("JSON")),
-    Format("toml", "traffic", LOOSE, is_toml, read_toml, _TOOL.format("TOML")),
-    Format("equations", "traffic", LOOSE, is_equations, read_equations, _TOOL.format("equations")),
+    Format("json", "traffic", LOOSE, is_json, read_json, _TOOL.format("JSON"), lacks="Units."),
+    Format("toml", "traffic", LOOSE, is_toml, read_toml, _TOOL.format("TOML"), lacks="Units."),
+    Format(
+        "equations",
+        "traffic",
+        LOOSE,
+        is_equations,
+        read_equations,
+        _TOOL.format("equations"),
+        lacks="Units.",
+    ),
 )

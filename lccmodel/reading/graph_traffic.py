@@ -62,14 +62,15 @@ def read_node_link_traffic(text: Text) -> Found:
     return _found(text, "node-link-json", node_link_graph(text))
 
 
+_LACKS = "Units; the direction of messages in an undirected graph."
 _OPTIONS = ("first_rank", "volume")
 FORMATS = (
     Format("gml", "traffic", SIGNATURE, is_gml, read_gml_traffic, "GML (networkx, igraph, Gephi)",
-           options=_OPTIONS),
+           lacks=_LACKS, options=_OPTIONS),
     Format("graphml", "traffic", SIGNATURE, is_graphml, read_graphml_traffic,
-           "GraphML (networkx, igraph, Gephi)",
-           options=_OPTIONS),
+           "GraphML 1.0 (networkx, igraph, Gephi)",
+           lacks=_LACKS, options=_OPTIONS),
     Format("node-link-json", "traffic", SIGNATURE, is_node_link, read_node_link_traffic,
-           "node-link JSON (networkx, d3)",
-           options=_OPTIONS),
+           "node-link and adjacency JSON (networkx 2, 3; d3; Cytoscape.js)",
+           lacks=_LACKS, options=_OPTIONS),
 )  # fmt: skip

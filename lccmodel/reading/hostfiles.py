@@ -553,7 +553,7 @@ FORMATS = (
     ),
     Format(
         "flux-r", "hosts", SIGNATURE, _is_flux, _read_flux,
-        "Flux: R (flux job info ID R)", "--hosts {path}", "the host of a rank",
+        "Flux: R, version 1 (flux job info ID R)", "--hosts {path}", "the host of a rank",
     ),
     Format(
         "lsf-sge", "hosts", SIGNATURE, _is_lsf_variable, _read_lsf,
@@ -562,16 +562,18 @@ FORMATS = (
     ),
     Format(
         "lsf-sge", "hosts", STRICT, _is_sge, _read_sge,
-        "Grid Engine: PE_HOSTFILE", "--hosts {path}", "the order of ranks in a round-robin job",
+        "Grid Engine 6 to 8: PE_HOSTFILE", "--hosts {path}",
+        "the order of ranks in a round-robin job",
         ("placement",),
     ),
     Format(
         "openmpi-hostfile", "hosts", STRICT, _is_openmpi, _read_openmpi,
-        "Open MPI: hostfile", "--hosts {path}", "the host of a rank, which mpirun decides",
+        "Open MPI 1.3 to 5: hostfile", "--hosts {path}", "the host of a rank, which mpirun decides",
     ),
     Format(
         "hydra-hostfile", "hosts", STRICT, _is_hydra, read_hydra,
-        "MPICH, Intel MPI: machine file", "--hosts {path}", "", ("placement",),
+        "MPICH 3, 4, Intel MPI: machine file of Hydra", "--hosts {path}",
+        "cores, except in binding=, which is not used", ("placement",),
     ),
     Format(
         "nodefile-pbs-oar", "hosts", LOOSE, _is_nodefile, _read_nodefile,

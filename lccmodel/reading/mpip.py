@@ -125,7 +125,7 @@ FORMATS = (
     Format("mpip", "traffic", SIGNATURE, _is_mpip, read_mpip, "mpiP 3: reports with pairs",
            lacks="Who received, except in builds that count pairs; messages of collectives."),
     Format("mpip", "placement", SIGNATURE, _is_mpip, read_mpip_placement, "mpiP 3: reports",
-           "--now {path}"),
+           "--now {path}", lacks="Cores."),
     Format("mpisee-sqlite", "placement", SIGNATURE, _is_mpisee, read_mpisee, "mpisee: database",
            "--now {path}", lacks="The partner of a message, so it holds no traffic."),
     Format("mpisee-sqlite", "traffic", SIGNATURE, _is_mpisee, _no_partner, "mpisee: database",

@@ -420,7 +420,7 @@ _LACKS = "Whether numbers are bytes. Open MPI's scripts merge both directions."
 _OPTIONS = ("decimal", "first_rank", "shape")
 FORMATS = (
     Format("matrix-text", "traffic", STRICT, _is_bracketed, read_bracketed,
-           "arrays as numpy, Python and JSON print them", options=_OPTIONS),
+           "arrays as numpy, Python and JSON print them", lacks=_LACKS, options=_OPTIONS),
     Format("matrix-text", "traffic", LOOSE, _is_rows, read_rows, _TOOL, lacks=_LACKS,
            options=_OPTIONS),
 )  # fmt: skip

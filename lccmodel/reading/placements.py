@@ -423,7 +423,7 @@ def _read_nccl(text: Text) -> Found:
 FORMATS = (
     Format(
         "openmpi-rankfile", "placement", SIGNATURE, _has_line(_RANK_LINE), _read_rankfile,
-        "Open MPI: rankfile", "--now {path}", "", ("hosts", "cores"),
+        "Open MPI 1.3 to 5: rankfile", "--now {path}", "slots that are free", ("hosts", "cores"),
     ),
     Format(
         "lsf-erf", "placement", SIGNATURE, _has_line(_ERF), _read_erf,
@@ -436,15 +436,17 @@ FORMATS = (
     ),
     Format(
         "openmpi-report-bindings", "placement", SIGNATURE, _is_bindings, _read_bindings,
-        "Open MPI 1.6 to 5: mpirun --report-bindings", "--now {path}", "", ("hosts", "cores"),
+        "Open MPI 1.6 to 5: mpirun --report-bindings", "--now {path}",
+        "slots that are free", ("hosts", "cores"),
     ),
     Format(
         "openmpi-display-map", "placement", SIGNATURE, _is_map, _read_map,
-        "Open MPI 4, 5: mpirun --display-map", "--now {path}", "", ("hosts", "cores"),
+        "Open MPI 4, 5: mpirun --display-map", "--now {path}", "nodes without a rank",
+        ("hosts", "cores"),
     ),
     Format(
         "nccl-debug", "placement", SIGNATURE, _is_nccl, _read_nccl,
-        "NCCL: NCCL_DEBUG=INFO", "--now {path}", "volumes of messages",
+        "NCCL 2.4 and later: NCCL_DEBUG=INFO", "--now {path}", "volumes of messages",
         ("hosts", "cores", "order"),
     ),
     Format(

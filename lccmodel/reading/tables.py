@@ -204,5 +204,6 @@ def _groups(
 FORMATS = (
     Format("triples", "traffic", LOOSE, is_table, read_table,
            "tables with a header (pandas, networkx, Gephi, spreadsheets)",
+           lacks="Units, unless a heading names them.",
            options=("decimal", "first_rank", "volume")),
 )  # fmt: skip

@@ -677,7 +677,8 @@ def _read_table(text: Text) -> Found:
 FORMATS = (
     Format(
         "benchmark", "times", SIGNATURE, is_log, read_log,
-        "OSU 3 to 7, IMB, NetPIPE 3 to 5, perftest, ucx_perftest, nccl-tests", "calibrate {path}",
+        "OSU 3 to 7, IMB 3 and later, NetPIPE 3 to 5, perftest 4 to 6 (also --out_json), "
+        "ucx_perftest 1 (also CSV), nccl-tests 2", "calibrate {path}",
         "where the processes ran (but nccl-tests)", ("placement", "cores"),
     ),
     Format(

@@ -9,6 +9,7 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.reading.programs import read
+from lccmodel.reading.recognise import formats
 from tests.reading.format_page import PAGE, with_tables
 
 
@@ -38,3 +39,7 @@ def test_the_examples_of_rows_of_numbers(
 
 def test_there_are_examples() -> None:
     assert len(ROWS) >= 8
+
+
+def test_every_format_says_what_it_does_not_record() -> None:
+    assert [form.name for form in formats() if not form.lacks] == []
