@@ -426,8 +426,8 @@ def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
         file.write(ANY)
     (tmp_path / "bad.csv").write_text("source,destination\n0,x\n")
-    networks = ("cube", "torus:3x4", "fattree:4^2", "torus:2x2*4")
-    made = make_report([tmp_path], networks, seconds=0.05)
+    networks = ("cube", "fattree:4^2", "torus:2x2*4")
+    made = make_report([tmp_path], networks, seconds=0.02)
     assert len(made.unusable) == 1
     assert "bad.csv:2" in made.unusable[0]
     records = json.loads(made.files["results.json"])

@@ -564,7 +564,8 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     assert (m.stopped == "interrupted") == (ended_by == "an interrupt")
 
 
-def test_volumes_as_they_are_measured() -> None:
+@pytest.mark.parametrize("number", fast_only(range(8), 0, 3))
+def test_volumes_as_they_are_measured(number: int) -> None:
     """Floats of many digits, byte counts of 10^13, bandwidths without a unit: taken, and said.
 
     Values are within the stated rounding of exact sums in fractions; where a unit is small, exact.
@@ -572,7 +573,7 @@ def test_volumes_as_they_are_measured() -> None:
     rng = np.random.default_rng(4)
     pairs = [(int(x), int(y)) for x, y in rng.integers(0, 16, (60, 2)) if x != y]
     measured = rng.random(len(pairs)) * 1e6 + 1e-7 * rng.random(len(pairs))
-    for volumes, word, rounded in (
+    cases = (
         (measured, "torus:4x4", True),
         (measured, "torus:4x4,bandwidth=12.3456789012:23.4567890123", True),
         (np.round(measured, 3), "torus:4x4", False),
@@ -581,22 +582,23 @@ def test_volumes_as_they_are_measured() -> None:
         (rng.integers(1, 2 * 10**13, len(pairs)), "mesh:4x4,bandwidth=12.345:23.456", True),
         (measured * 1e200, "mesh:4x4", True),
         (measured * 1e-200, "mesh:4x4", True),
-    ):
-        network = parse_network(word)
-        program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
-        m = place(program, network, "joint", "placements", seconds=0.02)
-        assert bool(m.rounding) == rounded
-        assert all("rounded" in note for note in m.rounding)
-        unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"
-        assert not rounded or re.search(unit, m.rounding[0])
-        loads: dict[tuple[int, int], Fraction] = {}
-        for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
-            for channel in network.channels(*m.node_of[[x, y]].tolist()):
-                width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
-                loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume) / 3 / width
-        true = max(loads.values())
-        assert abs(m.after.value - true) <= (true / 10**6 if rounded else 0)
-        assert m.lower_bound <= m.after.value <= m.before.value
+    )
+    volumes, word, rounded = cases[number]
+    network = parse_network(word)
+    program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
+    m = place(program, network, "joint", "placements", seconds=0.02)
+    assert bool(m.rounding) == rounded
+    assert all("rounded" in note for note in m.rounding)
+    unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"
+    assert not rounded or re.search(unit, m.rounding[0])
+    loads: dict[tuple[int, int], Fraction] = {}
+    for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
+        for channel in network.channels(*m.node_of[[x, y]].tolist()):
+            width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
+            loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume) / 3 / width
+    true = max(loads.values())
+    assert abs(m.after.value - true) <= (true / 10**6 if rounded else 0)
+    assert m.lower_bound <= m.after.value <= m.before.value
 
 
 def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
