@@ -144,7 +144,7 @@ _RULES = (
     "--coordinates",
     meaning="File with the coordinates of each rank in the program's domain, one row per rank "
     "(with a header and, optionally, a column rank). Ranks that are near each other are placed "
-    "near each other.",
+    "near each other in one start of the search.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(

@@ -7,6 +7,7 @@ does not have is added with the value below, and the two runs are compared.
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,18 @@ BASES = """
     references
     references --bibtex
     fft -N cube:2 --points 16 --table speedup
+    check c.json
+    check c.json lcc.csv -N cube:2 --objective max-max
+    formula bit-reverse
 """
+
+SLOW_BASES = """
+    report lcc.csv -o out
+"""
+"""Commands that write folders."""
+
+ALONE = {"warm-up": "it compiles all kernels, whose --jobs is the number of processes"}
+"""Commands without an answer that an option could change."""
 
 VALUES: dict[str, str] = {
     "--n": "5", "--plot": "p.png", "--size": "slide", "--output": "out.txt", "--format": "json",
@@ -95,7 +107,10 @@ VALUES: dict[str, str] = {
     "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
     "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
     "--caption": "Mine", "--label": "mine", "--columns": "nothing",
-    "--now": "places.csv", "--map": "N=1:9,alpha=1:9",
+    "--now": "places.csv", "--map": "N=1:9,alpha=1:9", "--source": "bernoulli",
+    "--rates": "volume", "--credit-latency": "2", "--end-channels": "2",
+    "--injection-latency": "2", "--ejection-latency": "2", "--default": "ompi",
+    "--check": "2", "--jobs": "1", "--papers": "calmant",
 }  # fmt: skip
 """A value of each option that is not its default."""
 
@@ -115,6 +130,7 @@ OTHER: dict[tuple[str, str], str] = {
     ("trace", "--mapping"): "1,0,2",
     ("collective", "--root"): "1",
     ("map", "--over"): "linear",
+    ("check", "--weights"): "2,3",
 }
 
 SAYS_WHY: dict[str, str] = {
@@ -126,25 +142,21 @@ SAYS_WHY: dict[str, str] = {
     "--method": "auto: the formula if there is one",
     "--tie": "in one cycle",
     "--seed": "Seed of",
-    "--coordinates": "",
-    "--seconds": "",
     "--variant": "if several qualify",
     "--ports": "Messages that a node sends",
-    "--rule": "",
-    "--first-rank": "",
     "--skip": "passes that select no processor",
     "--depth": "Flits in the buffer",
     "--own-wires": "else those of a link share one",
-    "--plot": "",
     "--caption": "Title of the table",
     "--columns": "Columns of the table",
     "--no-notes": "notes below a table",
     "--most-cycles": "while the latency has not settled",
+    "--jobs": "Number of processes",
+    "--coordinates": "one start of the search",
+    "--no-tail-credit": "once the tail has been sent into it",
+    "--end-channels": "which share its wire",
 }
-"""Options that may leave an answer as it is, and words of the help that say so.
-
-An empty text: the option decides what is tried; the answer may be optimal without it.
-"""
+"""Options that may leave an answer as it is, and words of the help that say so."""
 
 
 def _options(name: str) -> list[click.Option]:
@@ -155,11 +167,15 @@ def _options(name: str) -> list[click.Option]:
 
 def _answer(arguments: list[str], folder: Path) -> tuple[int, str, str, dict[str, bytes]]:
     """Exit code, output, error, and the files that were written."""
+    given = {*FILES, "c.json"} if arguments[0] == "check" else {*FILES}
     for file in folder.iterdir():
-        if file.name not in FILES:
+        if file.is_dir():
+            shutil.rmtree(file)
+        elif file.name not in given:
             file.unlink()
     result = run(*arguments)
-    made = {f.name: f.read_bytes() for f in sorted(folder.iterdir()) if f.name not in FILES}
+    written = [f for f in sorted(folder.rglob("*")) if f.is_file() and f.name not in given]
+    made = {str(f.relative_to(folder)): f.read_bytes() for f in written}
     return result.exit_code, result.stdout, result.stderr, made
 
 
@@ -174,6 +190,8 @@ def test_an_option_changes_the_answer_or_is_refused(
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     words = shlex.split(base)
+    if words[0] == "check":
+        run("map", "lcc.csv", "-N", "cube:2", "--certificate", "c.json")
     plain = _answer(words, tmp_path)
     assert plain[0] in (0, 1), plain
     idle = []
