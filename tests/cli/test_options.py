@@ -179,7 +179,22 @@ def _answer(arguments: list[str], folder: Path) -> tuple[int, str, str, dict[str
     return result.exit_code, result.stdout, result.stderr, made
 
 
-@pytest.mark.parametrize("base", sampled([line.strip() for line in BASES.strip().splitlines()], 3))
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.strip().splitlines()]
+
+
+def test_every_command_is_walked() -> None:
+    walked = {line.split()[0] for line in (*_lines(BASES), *_lines(SLOW_BASES))}
+    assert walked | {*ALONE} == set(cli.commands)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        *sampled(_lines(BASES), 3),
+        *(pytest.param(base, marks=pytest.mark.slow) for base in _lines(SLOW_BASES)),
+    ],
+)
 def test_an_option_changes_the_answer_or_is_refused(
     base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
