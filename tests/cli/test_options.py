@@ -110,7 +110,7 @@ VALUES: dict[str, str] = {
     "--now": "places.csv", "--map": "N=1:9,alpha=1:9", "--source": "bernoulli",
     "--rates": "volume", "--credit-latency": "2", "--end-channels": "2",
     "--injection-latency": "2", "--ejection-latency": "2", "--default": "ompi",
-    "--check": "2", "--jobs": "1", "--papers": "calmant",
+    "--check": "2", "--jobs": "1", "--papers": "calmant", "--booksim": "none.cfg",
 }  # fmt: skip
 """A value of each option that is not its default."""
 
