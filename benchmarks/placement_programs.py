@@ -7,9 +7,10 @@ Every program has 64 ranks and a fixed seed; networks are those of `placement_qu
 trees with taper, a dragonfly of 72 nodes, and a torus of 96 nodes of which 32 are taken, at random.
 The peers: natural order, the best of three random placements, Scotch with three seeds, Hilbert
 curves and snakes through the program's own coordinates and the network's, folds and blocks of the
-program's grid, and greedy growth [Hoefler and Snir 2011]. Compared are the busiest channel with all
-phases at once (`joint`), and volume times distance (`distance`), each with the bound that holds for
-all placements. On fat trees a bound counts ports as fast as links, too: no placement ends sooner.
+program's grid, and greedy growth [Hoefler and Snir 2011]. `place` knows the coordinates, too.
+Compared are the busiest channel with all phases at once (`joint`), and volume times distance
+(`distance`), each with the bound that holds for all placements. On fat trees a bound counts ports
+as fast as links, too: no placement ends sooner.
 The suite fails if an answer is worse than a peer's.
 """
 
@@ -307,7 +308,7 @@ def measured(name: str, program: Program, points: Points, word: str, seconds: fl
         }
         peer = min(values, key=lambda one: values[one])
         moves = int(seconds * moves_a_second(demand, routes))  # no clock cuts them
-        m = place(program, network, objective, "placements", moves=moves)
+        m = place(program, network, objective, "placements", moves=moves, coordinates=points)
         counted = network.channel_loads(together, node_of=m.node_of).degree
         assert counted == m.after.joint, "the network counts another busiest channel"
         hops = sum(

@@ -347,13 +347,23 @@ def moves_a_second(demand: Demand, routes: Routes) -> float:
     """How many proposals of a run, from the work of one."""
     per_rank = 2 * len(demand.source) / demand.ranks
     method = searched_by(demand, routes)
-    if method is Tabu:  # all exchanges of a step, and the product of flows and distances
-        return 1 / (2e-6 + 2e-9 * routes.places**2)
+    if method is Tabu:
+        return 1 / _step_seconds(routes.places)
     if method is DistanceAnnealing:
         return 1 / (1.5e-7 + 3e-8 * per_rank)
     typical = float(routes.distances_from(routes.centre).mean())
     updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16
     return UPDATES_A_SECOND / updates
+
+
+def _step_seconds(places: int) -> float:
+    """A step of `Tabu`: all exchanges, and the product of flows and distances."""
+    return 2e-6 + 2e-9 * places**2
+
+
+def packing_seconds(places: int) -> float:
+    """A `Tabu` search on some of the places, of 100 steps for each."""
+    return 100 * places * _step_seconds(places)
 
 
 def _digits(routes: Routes, typical: float) -> float:

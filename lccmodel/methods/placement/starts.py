@@ -17,7 +17,8 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.communication.products import Grid, grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Program
-from lccmodel.methods.placement.assignment import grown
+from lccmodel.methods.placement.annealing import Run
+from lccmodel.methods.placement.assignment import MOST_DENSE, Tabu, grown
 from lccmodel.methods.placement.bisection import by_cuts
 from lccmodel.methods.placement.effort import (
     Offer,
@@ -25,6 +26,7 @@ from lccmodel.methods.placement.effort import (
     embedding_seconds,
     growth_seconds,
     look_seconds,
+    packing_seconds,
     programme_seconds,
     scotch_seconds,
     tries_within,
@@ -36,6 +38,7 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import MOST_MEASURED, Routes
 from lccmodel.methods.placement.scotch import scotch_placements
 from lccmodel.network import Network
+from lccmodel.network.allocation import Allocation
 
 _SEEDS = 8
 """Seeds that Scotch is tried with, while there is time."""
@@ -103,6 +106,8 @@ class Starts:
         ]
         if routes.routers <= MOST_MEASURED:
             found.append(Offer(growth_seconds(demand, routes), self._grown))
+        if self._switches is not None:
+            found.append(Offer(packing_seconds(len(self._switches)), self._packed))
         if self._opened is not None:
             found.append(Offer(bisection_seconds(demand, routes), self._cut_opened))
             found.append(Offer(mapping, self._scotch_opened))
@@ -146,6 +151,27 @@ class Starts:
 
     def _grown(self) -> Iterator[tuple[str, Ints]]:
         yield "growth around the busiest rank", grown(self.demand.merged, self.routes)
+
+    @cached_property
+    def _switches(self) -> Ints | None:
+        """The hosts of the first switches that are enough, if a fat tree has more, for hop-bytes.
+
+        All switches of a level are alike, and many free hosts hide the few that are worth a move.
+        """
+        tree, aim = self.network.geometry.tree, self.demand.aim
+        if tree is None or aim.peak or not aim.hops or len(tree.down) < 2:
+            return None
+        hosts = -(-self.demand.ranks // tree.down[0]) * tree.down[0]
+        return np.arange(hosts) if hosts < min(self.routes.places, MOST_DENSE) else None
+
+    def _packed(self) -> Iterator[tuple[str, Ints]]:
+        assert self._switches is not None
+        part = Routes.of(Allocation(self.network, self._switches))
+        start = by_cuts(self.demand.merged, part)
+        steps = 100 * len(self._switches)
+        search = Tabu(self.demand, Run(start, steps, 0.0, self.seed, 0, steps))
+        search.advance(self.demand, part, steps)
+        yield "tabu search on as few switches as hold all ranks", search.best
 
     @cached_property
     def _opened(self) -> Routes | None:
