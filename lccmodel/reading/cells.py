@@ -10,6 +10,7 @@ import csv
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -238,7 +239,7 @@ def _rows_of_block(block: str, width: int) -> npt.NDArray[np.float64] | None:
         if (np.diff(marks, prepend=0) != width - 1).any() or (mark == "," and ";" in block):
             return None
         block = block.replace(mark, " ")
-    with warnings.catch_warnings():
+    with _FILTERS, warnings.catch_warnings():  # filters belong to all threads
         warnings.simplefilter("error", DeprecationWarning)  # what numpy says of a word
         try:
             values = np.fromstring(block, sep=" ")
@@ -246,6 +247,9 @@ def _rows_of_block(block: str, width: int) -> npt.NDArray[np.float64] | None:
             return None
     return values.reshape(-1, width) if values.size == len(ends) * width else None
 
+
+_FILTERS = Lock()
+"""Taken while the filters of warnings differ: two threads would put back each other's."""
 
 _LARGE = 1 << 20
 """Characters from which a table is read by compiled code."""

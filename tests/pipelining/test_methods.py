@@ -21,6 +21,7 @@ from lccmodel.pipelining.execution import PacketPlan
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
+from proofs_check.claims.calmant_performance import hybrid
 from tests.choosing import sampled
 from tests.pipelining.equal import machine_of, task_of
 from tests.pipelining.sending import Sent, messages_of, movement_of
@@ -221,3 +222,24 @@ def test_which_costs_are_bounds_that_no_schedule_is_claimed_for() -> None:
     """[calmant, Theorem 4] and the load of a link; what store and forward cannot beat."""
     bounds = {name for name, method in METHODS.items() if method.is_bound}
     assert bounds == {"calmant-load", "calmant-lower-bound", "store-and-forward"}
+
+
+@pytest.mark.parametrize(
+    ("mesh", "B", "speedups"),
+    [
+        ("64x64", 1, (1.00, 1.16)),
+        ("64x64", 16, (1.62, 1.75)),
+        ("64x64", 64, (2.04, 2.24)),
+        ("16x16x16", 1024, (3.82, 3.64)),
+    ],
+)
+def test_speedups_over_binary_exchange_of_calmant_and_hybrid(
+    mesh: str, B: int, speedups: tuple[float, float]
+) -> None:
+    """The table of docs/complete_exchange.md; times of hybrid written out as in the claims."""
+    machine = Machine(mesh, 5000, 1)
+    binary, *times = (
+        exchange_time(name, machine, B) for name in ("binary", "calmant-load", "hybrid")
+    )
+    assert tuple(round(float(binary / time), 2) for time in times) == speedups
+    assert times[1] == hybrid(machine.d, machine.c, B, 5000)

@@ -32,8 +32,12 @@ KILLS = 10
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(4, threads_per_worker=1, dashboard_address=None) as cluster:
+    dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
+    patience = dask.config.set({"distributed.comm.timeouts.connect": "300s"})
+    with (
+        patience,  # of a nanny, until its new worker has joined
+        distributed.LocalCluster(4, threads_per_worker=1, dashboard_address=None) as cluster,
+    ):
         yield cluster
 
 
