@@ -32,7 +32,7 @@ from lccmodel.certificates.reading import (
 
 _SUMS = ("allreduce", "reduce-scatter", "reduce", "barrier")
 _WHOLE = ("allreduce", "broadcast", "reduce")
-_NAMES = (*_SUMS, "allgather", "broadcast", "alltoall")
+_NAMES = (*_SUMS, "allgather", "broadcast", "alltoall", "scatter", "gather")
 
 _MAX_BLOCKS = 1 << 20
 """The most blocks that the ranks hold at the start, or need at the end, all ranks together."""
@@ -60,7 +60,7 @@ class _Asked:
         self.filled = alone and self.p == places
         self.blocks = read_whole(problem["blocks"], 1, _MAX_BLOCKS)
         parts = self.p**2 if self.name == "alltoall" else self.p
-        owned = self.name in ("allgather", "reduce-scatter", "alltoall")
+        owned = self.name in ("allgather", "reduce-scatter", "alltoall", "scatter", "gather")
         need(not owned or self.blocks % parts == 0, "every block needs an owner")
         held = self.blocks * (1 if self.name == "alltoall" else self.p)
         need(held <= _MAX_BLOCKS, f"all ranks together hold more than {_MAX_BLOCKS} blocks")
@@ -78,7 +78,7 @@ class _Asked:
             ranks = range(self.p)
             own = [1 << rank for rank in ranks]
             return {(rank, block): own[rank] for block in range(self.blocks) for rank in ranks}
-        if self.name == "broadcast":
+        if self.name in ("broadcast", "scatter"):
             return {(self.root, block): 1 << self.root for block in range(self.blocks)}
         ranks_of = self.each * (self.p if self.name == "alltoall" else 1)
         owners = [block // ranks_of for block in range(self.blocks)]
@@ -95,6 +95,10 @@ class _Asked:
                 yield self.root, block, every
             elif self.name == "reduce-scatter":
                 yield part, block, every
+            elif self.name == "scatter":
+                yield part, block, 1 << self.root
+            elif self.name == "gather":
+                yield self.root, block, 1 << part
             else:
                 whole = {"broadcast": 1 << self.root, "allgather": 1 << part}.get(self.name, every)
                 yield from ((rank, block, whole) for rank in ranks)
@@ -210,6 +214,8 @@ def _data_bound(asked: _Asked, proof: Any) -> Fraction:
     bound = read_name(proof["bound"], ("port", "sums", "box"))
     if bound == "port":
         rank = read_whole(proof["rank"], 0, p - 1)
+        if asked.name in ("scatter", "gather") and rank != asked.root:
+            return Fraction(1, p) / rates[rank]
         return (Fraction(1) if whole else Fraction(p - 1, p)) / rates[rank]
     if bound == "sums":
         need(asked.name == "allreduce", "the bound is for an allreduce")
@@ -220,4 +226,6 @@ def _data_bound(asked: _Asked, proof: Any) -> Fraction:
     need(width > 0, "nothing leaves all places")
     if asked.name == "alltoall":
         return Fraction(inside * (p - inside), p) / width
+    if asked.name in ("scatter", "gather"):  # on which side the root is does not matter
+        return Fraction(min(inside, p - inside), p) / width
     return (Fraction(1) if whole else Fraction(max(inside, p - inside), p)) / width

@@ -30,10 +30,15 @@ def test_every_plan_leaves_what_numpy_says(name, ranks):
 
 
 @pytest.mark.parametrize(
-    "name", ["allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall"]
+    "name",
+    [
+        *("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall"),
+        *("scatter", "gather"),
+    ],
 )
 def test_a_missing_last_step_is_noticed(name):
-    algorithm = {"broadcast": "chain", "reduce": "chain", "alltoall": "pairwise"}.get(name, "ring")
+    rooted = dict.fromkeys(("broadcast", "reduce", "scatter", "gather"), "chain")
+    algorithm = {**rooted, "alltoall": "pairwise"}.get(name, "ring")
     plan = collectives.plan(name, algorithm, 4)
     for short, right in ((plan, True), (replace(plan, stages=list(plan.stages)[:-1]), False)):
         held = {r: planned.at_start(short, r, 3) for r in range(4)}
