@@ -184,7 +184,7 @@ def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
         InputError: no such collective.
 
     >>> sorted({form.algorithm for form in closed_forms("alltoall")})
-    ['bruck', 'exchange', 'pairwise']
+    ['bruck', 'exchange', 'linear', 'pairwise']
     """
     if not isinstance(collective, str) or collective not in COLLECTIVES:
         raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
@@ -245,6 +245,20 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             add("reduce-scatter", "pairwise", family, p - 1, turns, "one", least)
             ends = 3 * half - 1 / p if family == "line" else rest
             add("allgather", "neighbour-exchange", family, p / 2, ends, "one", 2)
+            add("broadcast", "circulant", family, n, rules.doubling(family), "one", least)
+            add("reduce", "circulant", family, n, rules.doubling(family), "one", least)
+            for kind in ("scatter", "gather"):
+                add(kind, "binomial", family, n, rest)
+                add(kind, "chain", family, p - 1, (p - 1) * half)
+                add(kind, "direct", family, p - 1, rest)
+            add("broadcast", "scatter-ring", family, n + p - 1, 2 * rest)
+            add("reduce", "ring-gather", family, n + p - 1, 2 * rest)
+            halved_up = rules.halving(family) / 2 + rest
+            add("reduce", "rabenseifner", family, 2 * n, halved_up, "one", least)
+            if family != "ring":  # there ports count up to p = 4, and channels beyond
+                across = rest if family == "cube" else p / 4
+                add("allgather", "direct", family, p - 1, across)
+                add("alltoall", "linear", family, p - 1, across)
             add("barrier", "dissemination", family, n, rules.sympy.Integer(0))
             if family != "line":
                 add("broadcast", "bine", family, n, n)
@@ -253,6 +267,8 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
             if family == "cube":
                 add("broadcast", "binary", family, 2 * (n - 1), 2 * (n - 1), "one", 2)
                 add("allreduce", "binary-tree", family, 4 * (n - 1), 4 * (n - 1), "one", 2)
+    for kind in ("broadcast", "reduce"):
+        add(kind, "edge-disjoint-trees", "cube", n + 1, 1 + 1 / n, "all", 2)
     add("broadcast", "chain", "line", p - 1, p - 1)
     add("broadcast", "chain", "ring", p - 1, p - 1)
     for kind, times in (("allreduce", 2), ("reduce-scatter", 1), ("allgather", 1)):

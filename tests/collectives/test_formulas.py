@@ -24,10 +24,14 @@ KNOWN = {  # for each algorithm the families: cube, line, ring, torus; * with al
     "reduce-scatter": "ring clr, recursive-halving clr, pairwise clr, bucket lrt, swing rt*, "
     "bine r",
     "allgather": "ring clr, bruck clr, recursive-doubling clr, neighbour-exchange clr, bucket lrt, "
-    "swing rt*, bine r",
-    "broadcast": "binomial clr, scatter-allgather clr, bine cr, binary c, chain lr",
-    "reduce": "binomial clr, bine cr",
-    "alltoall": "bruck clr, exchange clr, pairwise clr",
+    "swing rt*, bine r, direct cl",
+    "broadcast": "binomial clr, scatter-allgather clr, bine cr, binary c, chain lr, circulant clr, "
+    "scatter-ring clr, edge-disjoint-trees c*",
+    "reduce": "binomial clr, bine cr, circulant clr, ring-gather clr, rabenseifner clr, "
+    "edge-disjoint-trees c*",
+    "alltoall": "bruck clr, exchange clr, pairwise clr, linear cl",
+    "scatter": "binomial clr, chain clr, direct clr",
+    "gather": "binomial clr, chain clr, direct clr",
     "barrier": "dissemination clr",
 }
 FAMILIES = {"c": "cube", "l": "line", "r": "ring", "t": "torus"}
