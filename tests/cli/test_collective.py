@@ -144,6 +144,16 @@ def test_several_collectives_make_one_file(tmp_path: Path) -> None:
     assert "collective: must be one of" in refused.stderr
 
 
+def test_what_open_mpi_chooses_by_itself() -> None:
+    """By hand, 16 ranks: recursive doubling (3) below 4,096 bytes, Rabenseifner's (6) from there."""
+    rows = records("allreduce", *TORUS, *TIMES, "--default", "ompi", "--bytes", "1KiB:8KiB")
+    assert [row["chooses"] for row in rows] == ["3 recursive_doubling", "6 rabenseifner"]
+    assert rows[0]["sizes"] == [1024, 4095]
+    assert rows[0]["time"] == 4 * (5 + 1.024)
+    assert all(row["time"] >= row["best_time"] for row in rows)
+    assert any("4.1.6 to 5.0.8" in note for note in rows[0]["notes"])
+
+
 def test_formulas_are_printed_for_papers() -> None:
     found = records("allreduce", "--formula")
     assert {"algorithm", "network", "formula", "latex"} <= set(found[0])
@@ -181,6 +191,10 @@ def test_a_machine_file(tmp_path: Path) -> None:
         (("-N", "torus:4", "--algorithm", "rong"), "algorithm: must be one of ring"),
         (("-N", "torus:4"), "--alpha and --tau, or --machine, must be stated"),
         (("-N", "torus:4", "--alpha", "5"), "--tau must be stated"),
+        (("-N", "torus:4", "--default", "ompi"), "must be stated"),
+        (("-N", "torus:4", *TIMES, "--default", "ompi", "--all"), "--all changes nothing"),
+        (("-N", "torus:4", *TIMES, "--default", "lam"), "'lam' is not 'ompi'"),
+        (("-N", "torus:1000x1000", *TIMES), "must have at most 131072 ranks"),
         (("-N", "torus:4", "--alpha", "0", "--tau", "0"), "cannot both be 0"),
         ((*TIMES,), "--network must be stated"),
         (("-N", "torus:4", *TIMES, "--plan", "x.csv"), "--plan goes with --algorithm"),
