@@ -145,7 +145,7 @@ def test_several_collectives_make_one_file(tmp_path: Path) -> None:
 
 
 def test_what_open_mpi_chooses_by_itself() -> None:
-    """By hand, 16 ranks: recursive doubling (3) below 4,096 bytes, Rabenseifner's (6) from there."""
+    """16 ranks: recursive doubling (3) below 4,096 bytes, Rabenseifner's (6) from there."""
     rows = records("allreduce", *TORUS, *TIMES, "--default", "ompi", "--bytes", "1KiB:8KiB")
     assert [row["chooses"] for row in rows] == ["3 recursive_doubling", "6 rabenseifner"]
     assert rows[0]["sizes"] == [1024, 4095]
