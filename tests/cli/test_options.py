@@ -241,7 +241,8 @@ def test_what_may_leave_an_answer_says_so_in_its_help() -> None:
 def test_every_rule_names_options_of_its_command() -> None:
     for name in cli.commands:
         command = cli.get_command(click.Context(cli), name)
-        names = {p.name for p in _options(name)}
+        assert command is not None
+        names = {p.name for p in command.params}
         for rule in getattr(command, "rules", ()):
             assert isinstance(command, Command)
             assert set(rule.options.split()) <= names, (name, rule.options)
