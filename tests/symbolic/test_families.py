@@ -561,3 +561,13 @@ def test_members_that_cannot_all_be_listed_are_refused() -> None:
     wide = Family.of(k, k, n=n, where=(r >= 0, n >= 1), name="wide")
     with pytest.raises(InputError, match=r"must keep r within -n\.\.n"):
         list(wide.members(3))
+
+
+def test_the_catalogue_lists_the_loads_of_its_families() -> None:
+    """`lccmodel catalog` without a name had no T_i in 0.4."""
+    from lccmodel.show.communication_tables import catalog_table
+
+    loads = {row["name"]: row["load_for_every_n"] for row in catalog_table().records()}
+    assert {name for name, load in loads.items() if load is not None} == set(FAMILIES)
+    assert loads["perfect-shuffle"] == "1"
+    assert loads["shift"] == "2**Min(i, -k + n, k - 1, -i + n - 1)"
