@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from shlex import quote
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lccmodel.cli.check import certificate_option, save_certificate
+from lccmodel.cli.check import certificate_option, read_weights, save_certificate
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
@@ -385,24 +384,6 @@ def _executor(search: SearchOptions) -> Iterator[Executor | None]:
             pool.shutdown(wait=False, cancel_futures=True)
     else:
         yield None
-
-
-def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
-    """Return the weights as typed.
-
-    Raises:
-        InputError: not one positive number for each communication.
-    """
-    if text is None:
-        return None
-    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
-    try:
-        weights = [Fraction(part) for part in text.replace(",", " ").split()]
-    except (ValueError, ZeroDivisionError):
-        raise InputError("--weights", rule, text) from None
-    if len(weights) != len(program) or min(weights, default=Fraction(0)) <= 0:
-        raise InputError("--weights", rule, text)
-    return weights
 
 
 def read_host_list(text: str) -> tuple[tuple[Host, ...], str, tuple[str, ...]]:
