@@ -56,7 +56,7 @@ def _is_once(typed: Typed) -> bool:
 
 _RULES = (
     Rule(
-        f"{_ARRIVALS.replace('load ', '')} {_HARDWARE} communications network nodes routing flits "
+        f"{_ARRIVALS.replace('load ', '')} {_HARDWARE} network nodes routing flits "
         "seed mapping tie engine as_program compute barrier recorded cycle_time flit_bytes "
         "deadlock plot heatmap size",
         lambda typed: typed["booksim"] is None,
@@ -346,6 +346,8 @@ def simulate(
     if heatmap is not None:
         check_figure(heatmap, "--heatmap")
     if booksim is not None:
+        if communications:
+            raise click.UsageError("--booksim goes without a COMMUNICATION: its file states it")
         asked = list(parse_loads(load)) if is_typed("load") else []
         with working("simulating"):
             table, differences = _booksim(booksim, closest, asked, saturation)
