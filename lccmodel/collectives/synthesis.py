@@ -33,7 +33,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import AllOrOne, wires_of
-from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound
+from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
@@ -348,8 +348,9 @@ def _data_bound(collective: CollectiveName, network: Network, ports: AllOrOne) -
         share = 1 if collective in ("broadcast", "reduce") else network.size
         return collective_bound(collective, network, nodes, ports).data * share
     if collective != "alltoall":
-        share = network.size if collective in ("allgather", "reduce-scatter") else 1
-        return _flow_bound(collective, network, nodes)[0] * share
+        if collective in ("allgather", "reduce-scatter"):
+            return widest_need(network, range(network.size))
+        return _flow_bound(collective, network, nodes)[0]
     p = network.size
     cut = collective_bound("alltoall", network, nodes, "all").data * p
     wide = sum((width for *_, width in _links(network)), Fraction(0))
