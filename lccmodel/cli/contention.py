@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
@@ -145,6 +144,8 @@ def contention(
             table = busiest_channels(problem, routing).as_table()
         elif order is not None:
             bits = order_of_bits(order, target.n, program.ranks)
+            import numpy as np
+
             nodes = np.zeros(1 << target.n, np.int64)
             for k, bit in enumerate(bits):
                 nodes |= (np.arange(len(nodes)) >> bit & 1) << k
