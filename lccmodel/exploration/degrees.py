@@ -72,7 +72,7 @@ def explore_machine(
             raise InputError("d", f"must be at least the {c} axes", d)
         kind, ports = network.split(", ")
         alike = (d, c, kind) == (machine.d, machine.c, machine.mesh.kind)
-        mesh = machine.mesh if alike else f"{kind}:{'x'.join(map(str, sides_of(d, c)))}"
+        mesh = machine.mesh if alike else f"{kind}:{'x'.join(map(str, even_sides(d, c)))}"
         made = Machine(mesh, alpha, tau, barrier, "all" if ports == "all ports" else "one")
         able = available_models(made)
         chosen = [each for each in able if model in ("all", each)]
@@ -102,10 +102,10 @@ def explore_machine(
     return Exploration("Time T against the number of packets Q", controls, draw)
 
 
-def sides_of(d: int, c: int) -> tuple[int, ...]:
+def even_sides(d: int, c: int) -> tuple[int, ...]:
     """2^d nodes on c axes whose sides differ by a factor of 2 at most, the long ones first.
 
-    >>> sides_of(10, 2), sides_of(7, 3)
+    >>> even_sides(10, 2), even_sides(7, 3)
     ((32, 32), (8, 4, 4))
     """
     return tuple(1 << (d + c - 1 - axis) // c for axis in range(c))

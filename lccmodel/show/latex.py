@@ -132,10 +132,10 @@ def distinct_labels(text: str, document: str = "") -> str:
     return re.sub(r"\\label\{tab:([^}]*)\}", renamed, text)
 
 
-def relabelled(text: str, name: str) -> str:
+def with_label(text: str, name: str) -> str:
     r"""Tables as LaTeX with the labels that the author chooses, numbered from the second on.
 
-    >>> relabelled(r"\label{tab:a} \label{tab:b}", "loads")
+    >>> with_label(r"\label{tab:a} \label{tab:b}", "loads")
     '\\label{loads} \\label{loads-2}'
     """
     numbers = count(1)

@@ -340,9 +340,9 @@ def render_all(tables: Sequence[Table], form: Format, *, width: int = 100, label
     """
     text = "\n".join(table.render(form, width=width) for table in tables)
     if form == "latex" and label:
-        from lccmodel.show.latex import relabelled
+        from lccmodel.show.latex import with_label
 
-        return relabelled(text, label)
+        return with_label(text, label)
     if form == "latex" and len(tables) > 1:
         from lccmodel.show.latex import distinct_labels
 

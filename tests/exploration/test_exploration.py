@@ -12,7 +12,7 @@ import pytest
 import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.exploration.degrees import MAPS, sides_of
+from lccmodel.exploration.degrees import MAPS, even_sides
 from lccmodel.exploration.exploration import EXPLORERS, Control, Exploration
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Certificate, Movement
@@ -127,7 +127,7 @@ def test_what_a_machine_says_is_the_best_degree() -> None:
     shown = lcc.explore(Machine("16x16", 500, 1), N=4096)
     for changed in ({}, {"alpha": 50.0}, {"N": 100_000.0}, {"d": 6}, {"c": 1}):
         d, c = changed.get("d", 8), changed.get("c", 2)
-        mesh = Mesh(sides_of(int(d), int(c)))
+        mesh = Mesh(even_sides(int(d), int(c)))
         machine = Machine(mesh, changed.get("alpha", 500), 1)
         best = optimal_degree(machine, int(changed.get("N", 4096)), "schedule")
         assert shown.words(**changed).startswith(f"Q = {best.Q} ({best.regime})")
@@ -145,7 +145,7 @@ def test_maps_of_machines_are_drawn_for_every_network(of: str) -> None:
 
 @pytest.mark.parametrize(("d", "c"), [(1, 1), (10, 2), (7, 3), (3, 3), (21, 4)])
 def test_sides_have_all_dimensions(d: int, c: int) -> None:
-    sides = sides_of(d, c)
+    sides = even_sides(d, c)
     product = 1
     for side in sides:
         product *= side
