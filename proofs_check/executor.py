@@ -238,9 +238,7 @@ class Cluster:
                     Examined(*future.result(timeout=seconds)) if error is None else _failed(error)
                 )
                 finished.append((self._tasks.pop(future), examined))
-                # without this the cluster keeps the result, and computes it again when its worker
-                # dies, until the garbage collector finds the future
-                future.release()
+                future.release()  # at once, not when the garbage collector finds it
         return finished
 
     def close(self) -> None:
