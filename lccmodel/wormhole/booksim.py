@@ -56,7 +56,7 @@ class Parameter(NamedTuple):
     fixed: bool = False
 
 
-_IDEAL = "an ideal allocator, which uses every free channel and wire,"
+_IDEAL = "an ideal allocator, which uses every free channel and wire"
 _ONE = "not modelled"
 
 PARAMETERS: tuple[Parameter, ...] = (
@@ -311,9 +311,9 @@ class _Reading:
                 self._differ(parameter.name, f"{parameter.default} is taken: {parameter.here}")
         for name in _ALLOCATION:
             if name in self.stated:
-                self._differ(name, f"{_IDEAL} is taken")
+                self._differ(name, f"{_IDEAL}, is taken")
         if "vc_allocator" not in self.stated:
-            self.differences.append(f"allocators: islip by default; here {_IDEAL[:-1]}")
+            self.differences.append(f"allocators: islip by default; here {_IDEAL}")
         network, latency = self._network()
         many = self._whole("num_vcs", 1)
         if self._whole("input_speedup", 1) < many:
