@@ -55,7 +55,7 @@ class Site:
         >>> len(Site.on(Hypercube(3)).wires), Site(8, (8,)).wires
         (24, ())
         """
-        return () if self.network is None else wires_of(self.network)
+        return () if self.network is None else direct_wires(self.network)
 
     @classmethod
     def on(
@@ -90,13 +90,13 @@ MOST_WIRED = 256
 
 
 @lru_cache(maxsize=32)
-def wires_of(network: Network) -> tuple[Wire, ...]:
+def direct_wires(network: Network) -> tuple[Wire, ...]:
     """The channels whose two ends are ranks, with their bandwidth; none if they do not join all.
 
     Of two cables between two ranks, routes take one.
 
     >>> from lccmodel.network import Mesh
-    >>> wires_of(Mesh((2,)))
+    >>> direct_wires(Mesh((2,)))
     ((0, 1, Fraction(1, 1)), (1, 0, Fraction(1, 1)))
     """
     import networkx as nx

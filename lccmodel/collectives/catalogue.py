@@ -28,7 +28,7 @@ from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.packing import packed_trees
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
-from lccmodel.collectives.two_levels import lifted, nested, shifted
+from lccmodel.collectives.two_levels import further_on, lifted, nested
 from lccmodel.errors import checked_integer
 
 SOURCES: Mapping[str, str] = MappingProxyType(
@@ -272,7 +272,7 @@ def folded(ranks: int, build: Callable[[int], Plan], *, odd: bool = True) -> Pla
     on = 2 * np.arange(rest) + odd
     off = on ^ 1
     kept = np.concatenate([on, np.arange(2 * rest, ranks)])
-    middle = lifted(inner, ranks, kept[None], shifted(np.zeros(1, np.int64)), inner.blocks)
+    middle = lifted(inner, ranks, kept[None], further_on(np.zeros(1, np.int64)), inner.blocks)
     whole = fixed(np.broadcast_to(np.arange(inner.blocks), (rest, inner.blocks)))
     before = Send(off, on, inner.blocks, whole, True)
     after = Send(on, off, inner.blocks, whole)

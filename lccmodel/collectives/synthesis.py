@@ -32,7 +32,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.algorithms import AllOrOne, wires_of
+from lccmodel.collectives.algorithms import AllOrOne, direct_wires
 from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
@@ -329,7 +329,7 @@ def _direct(network: Network) -> _Direct:
     """
     import networkx as nx
 
-    wide = {(u, v): width for u, v, width in wires_of(network)}
+    wide = {(u, v): width for u, v, width in direct_wires(network)}
     joined: nx.DiGraph[Any] = nx.DiGraph(list(wide))
     joined.add_nodes_from(range(network.size))
     away = dict(nx.all_pairs_shortest_path_length(joined))

@@ -56,7 +56,7 @@ def lifted(plan: Plan, ranks: int, rank_of: Ints, block_of: BlockMap, blocks: in
     return replace(plan, ranks=ranks, blocks=blocks, stages=stages, root=0, paced=None)
 
 
-def shifted(start: Ints) -> BlockMap:
+def further_on(start: Ints) -> BlockMap:
     """Blocks of copy c are start[c] further on."""
     return lambda copies, blocks: blocks + start[copies, None]
 
@@ -106,17 +106,17 @@ def nested(collective: CollectiveName, inside: Plan, between: Plan) -> Plan:
     if collective in ("scatter", "gather"):
         of_node = _spread(1, lambda _, n: n * k, 1, k)
         first = lifted(between, p, ranks.T[:1], of_node, p)
-        last = lifted(inside, p, ranks, shifted(np.arange(nodes) * k), p)
+        last = lifted(inside, p, ranks, further_on(np.arange(nodes) * k), p)
         down = first.then(last, "scatter")
         return down if collective == "scatter" else down.backwards("gather", add=False)
     part = lcm(inside.blocks // k, between.blocks)
     finer = inside.refined(part * k // inside.blocks)
     wider = between.refined(part // between.blocks)
-    gather = lifted(finer, p, ranks, shifted(zero), k * part)
+    gather = lifted(finer, p, ranks, further_on(zero), k * part)
     sums = gather.backwards("reduce-scatter", add=True)
-    middle = lifted(wider, p, ranks.T, shifted(np.arange(k) * part), k * part)
+    middle = lifted(wider, p, ranks.T, further_on(np.arange(k) * part), k * part)
     spread = trees.scatter(trees.binomial_parents(k)).refined(part)
-    at_root = lifted(spread, p, ranks[:1], shifted(zero), k * part)
+    at_root = lifted(spread, p, ranks[:1], further_on(zero), k * part)
     if collective == "allreduce":
         return sums.then(middle, collective).then(gather, collective)
     if collective == "broadcast":

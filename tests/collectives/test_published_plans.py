@@ -11,7 +11,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import circulant, exchanges, trees
-from lccmodel.collectives.algorithms import Site, wires_of
+from lccmodel.collectives.algorithms import Site, direct_wires
 from lccmodel.collectives.packing import packed_trees
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.rings import snake
@@ -168,7 +168,7 @@ def least_load(network: str) -> Fraction:
 @pytest.mark.parametrize("network", ["mesh:3x2", "torus:4", "mesh:4", "cube:3", "torus:3x2"])
 def test_packed_trees_are_spanning_and_no_load_is_below_all_partitions(network: str) -> None:
     where = as_network(network)
-    wires = wires_of(where)
+    wires = direct_wires(where)
     channels = {(u, v) for u, v, _ in wires}
     for both in (True, False):
         forest = packed_trees(where.size, wires, both=both)
@@ -409,5 +409,5 @@ def test_sites_with_wires_have_packed_trees_and_others_have_not() -> None:
     assert len(Site.on(as_network("torus:4"), ports="all").wires) == 8
     assert Site.on(as_network("torus:300"), ports="all").wires == ()
     half = as_network("cube:2,nodes=0-1")
-    assert [wire[:2] for wire in wires_of(half)] == [(0, 1), (1, 0)]
-    assert wires_of(as_network("cube:2,nodes=0:3")) == ()
+    assert [wire[:2] for wire in direct_wires(half)] == [(0, 1), (1, 0)]
+    assert direct_wires(as_network("cube:2,nodes=0:3")) == ()

@@ -299,6 +299,8 @@ NO_RESULTS = {
     "LcpIteration": "a row of a table, as a named tuple",
     "RoutedCount": "a row of a table, as a named tuple",
     "PrintedCase": "a row of a table, as a named tuple",
+    "Default": "an entry of a list, whose table is that of `lccmodel collective --default`",
+    "DefaultCost": "a row of that table, as a named tuple",
     "Counterexample": "a row of a table, as a named tuple",
     "Algorithm": "an entry of a list",
     "CatalogEntry": "an entry of the catalogue",
