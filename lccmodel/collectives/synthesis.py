@@ -1,9 +1,10 @@
 """Plans of least steps and least data on small networks, found by a solver and proved least [sccl].
 
 A k-synchronous plan has S steps; step s has r_s rounds, and in it a channel of bandwidth b carries
-at most b r_s chunks. Data start as C chunks on every rank (allgather), on the root (broadcast), or
-on every rank for every other (alltoall). So R = r_0 + ... + r_(S-1) rounds with C chunks carry
-R / C of such a part. The solver says for (S, R, C) whether there is a plan:
+at most b r_s chunks. Data start as C chunks on every rank (allgather), on the root (broadcast), on
+the root for every other (scatter), or on every rank for every other (alltoall). So R = r_0 + ... +
+r_(S-1) rounds with C chunks carry R / C of such a part. The solver says for (S, R, C)
+whether there is a plan:
 
     has(c, v, s)    rank v has chunk c before step s        sends(c, u, v, s)
     sends <= has(c, u, s)        has(c, v, s + 1) <= has(c, v, s) + sum of sends to v
@@ -14,9 +15,9 @@ With one port, sends(., u, v, s) is of one v for every u, and of one u for every
 The Pareto front goes from the least S on: for each S the least R / C with C up to a limit, until it
 is the bound of `bounds.widest_need`, below which no plan is; for an alltoall that of all cuts, or
 how far all chunks travel over the bandwidth of all channels. Backwards an allgather is a
-reduce-scatter and a broadcast a reduction, so these have the same front. An allreduce is a
-reduce-scatter and then an allgather, as SCCL makes it: what the solver refutes is refuted for such
-plans, but the bound on data is for every plan. OR-Tools' CP-SAT is the solver.
+reduce-scatter, a broadcast a reduction and a scatter a gather, so these have the same front. An
+allreduce is a reduce-scatter and then an allgather, as SCCL makes it: what the solver refutes is
+refuted for such plans, but the bound on data is for every plan. OR-Tools' CP-SAT is the solver.
 
 The solver's messages cross one channel. Published plans whose messages cross several may need fewer
 steps: those of the catalogue are counted, too, and stand in the front where no plan beats them.
@@ -27,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -36,12 +38,21 @@ from lccmodel.collectives.algorithms import AllOrOne, direct_wires
 from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.steps import CollectiveName
+from lccmodel.collectives.steps import ROOTED, CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Network, as_network
 from lccmodel.views import Answer
 
-Synthesized = Literal["allgather", "reduce-scatter", "broadcast", "reduce", "alltoall", "allreduce"]
+Synthesized = Literal[
+    "allgather",
+    "reduce-scatter",
+    "broadcast",
+    "reduce",
+    "scatter",
+    "gather",
+    "alltoall",
+    "allreduce",
+]
 _LARGEST = 4096
 """Most steps, rounds and chunks."""
 _NODES, _UNDECIDED = 64, 8
@@ -141,7 +152,7 @@ def synthesize(
             the channels between two of them.
         steps, rounds, chunks: S, R >= S and C; of an allreduce both halves together, so S and R
             are even.
-        root: of a broadcast or reduction.
+        root: of a broadcast, reduction, scatter or gather.
         ports: "all": a rank uses all its links at a time; "one": it sends one message, and
             receives one.
         seconds: for the solver.
@@ -173,11 +184,12 @@ def synthesize(
     if sent is None:
         return None
     listed = [[(u, v, [starts[c].block]) for c, u, v in step] for step in sent]
-    blocks = chunks * where.size ** {"broadcast": 0, "allgather": 1, "alltoall": 2}[forward]
+    many = {"broadcast": 0, "scatter": 1, "allgather": 1, "alltoall": 2}
+    blocks = chunks * where.size ** many[forward]
     plan = Plan.of_steps(forward, where.size, listed, blocks, root, "synthesized")  # type: ignore[arg-type]  # checked there
     if collective == "allreduce":
         return _summed_and_gathered(plan)
-    return plan if forward == collective else plan.backwards(collective, add=True)
+    return plan if forward == collective else plan.backwards(collective, add=collective != "gather")
 
 
 @typed_arguments
@@ -224,10 +236,9 @@ def _walked(
     seconds: float,
 ) -> PlanFront:
     """What the solver finds, from the fewest steps on."""
-    bound = _data_bound(collective, where, ports)
-    rooted = collective in ("broadcast", "reduce")
+    bound = _data_bound(collective, where, ports, root)
     far = _direct(where).far
-    steps = max(max(far[x]) for x in ([root] if rooted else range(where.size)))
+    steps = max(max(far[x]) for x in ([root] if collective in ROOTED else range(where.size)))
     corners: list[Corner] = []
     refuted: list[tuple[int, int, int]] = []
     undecided: list[tuple[int, int, int]] = []
@@ -339,17 +350,20 @@ def _direct(network: Network) -> _Direct:
     return _Direct(wide, [[away[x][y] for y in range(network.size)] for x in range(network.size)])
 
 
-def _data_bound(collective: CollectiveName, network: Network, ports: AllOrOne) -> Fraction:
+def _data_bound(
+    collective: CollectiveName, network: Network, ports: AllOrOne, root: int
+) -> Fraction:
     """R / C that no plan is below."""
     nodes = np.arange(network.size)
     if network.size == 1:
         return Fraction(0)
     if ports == "one" or network.whole_network is not network:
         share = 1 if collective in ("broadcast", "reduce") else network.size
-        return collective_bound(collective, network, nodes, ports).data * share
+        return collective_bound(collective, network, nodes, ports, root).data * share
     if collective != "alltoall":
-        if collective in ("allgather", "reduce-scatter"):
-            return widest_need(network, range(network.size))
+        if collective not in ("broadcast", "reduce"):
+            outside = (root,) if collective in ROOTED else ()
+            return widest_need(network, range(network.size), outside=outside)
         return _flow_bound(collective, network, nodes)[0]
     p = network.size
     cut = collective_bound("alltoall", network, nodes, "all").data * p
@@ -364,8 +378,9 @@ def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int
     [(2, 2), (3, 2), (2, 1)]
     """
     found: dict[Fraction, tuple[int, int]] = {}
+    most = max(4 * steps, 2 * ceil(bound))
     for chunks in range(1, most_chunks + 1):
-        for rounds in range(steps, steps * chunks * 4 + 1):
+        for rounds in range(steps, most * chunks + 1):
             ratio = Fraction(rounds, chunks)
             if ratio >= bound:
                 found.setdefault(ratio, (rounds, chunks))
@@ -402,14 +417,22 @@ class _Chunk(NamedTuple):
     block: int
 
 
-_FORWARD = {"reduce-scatter": "allgather", "allreduce": "allgather", "reduce": "broadcast"}
+_FORWARD = {
+    "reduce-scatter": "allgather",
+    "allreduce": "allgather",
+    "reduce": "broadcast",
+    "gather": "scatter",
+}
 
 
 def _starts(collective: str, p: int, chunks: int, root: int) -> list[_Chunk]:
-    """All chunks of an allgather, a broadcast or an alltoall."""
+    """All chunks of an allgather, a broadcast, a scatter or an alltoall."""
     every = frozenset(range(p))
     if collective == "broadcast":
         return [_Chunk(root, every, k) for k in range(chunks)]
+    if collective == "scatter":
+        blocks = [(root, k // chunks, k) for k in range(p * chunks)]
+        return [_Chunk(u, frozenset({v}), k) for u, v, k in blocks if u != v]
     if collective == "allgather":
         return [_Chunk(k // chunks, every, k) for k in range(p * chunks)]
     blocks = [(k // chunks // p, k // chunks % p, k) for k in range(p * p * chunks)]

@@ -158,6 +158,8 @@ def front_table(found: PlanFront) -> Table:
     part = "what a rank has for another" if found.collective == "alltoall" else "what a rank has"
     if found.collective in ("broadcast", "reduce"):
         part = "the vector"
+    if found.collective == "scatter":
+        part = "what a rank receives"
     part = part if found.collective != "allreduce" else "1/p of the vector"
     legend = [f"data: rounds over chunks, in parts of {part}"]
     notes = []

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import defaultdict, deque
+from dataclasses import dataclass, replace
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -93,6 +97,92 @@ def test_an_interpreter_notices_a_missing_dependency() -> None:
     right = collectives.run_plan(plan, vectors)
     assert (run(text, vectors, Random(3)) == right).all()
     assert any((run(hasty, vectors, Random(seed)) != right).any() for seed in range(5))
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A chunk of msccl-tools that `run` can move and add."""
+
+    chunk: Any
+
+    def __add__(self, other: Any) -> _Held:
+        return self if isinstance(other, int) else _Held(self.chunk.reduce(-1, other.chunk))
+
+
+def by_msccl_tools(text: str) -> bool:
+    """Whether msccl-tools 2.3.0 accepts a program: its data, dependencies and order of messages.
+
+    It has no reader of XML: its checks take its own objects, which are made here of the text.
+    """
+    theirs = importlib.import_module("msccl.language.collectives")
+    ir = importlib.import_module("msccl.language.ir")
+    passes = importlib.import_module("msccl.language.passes")
+    algo = ElementTree.fromstring(text)
+    p, blocks = int(algo.attrib["ngpus"]), int(algo.attrib["nchunksperloop"])
+    cls, share, buffer = {
+        "allreduce": (theirs.AllReduce, 1, ir.Buffer.input),
+        "reduce_scatter": (theirs.ReduceScatter, p, ir.Buffer.input),
+        "allgather": (theirs.AllGather, p, ir.Buffer.output),
+    }[algo.attrib["coll"]]
+    collective = cls(p, blocks // share, True)
+    buffers = collective.init_buffers()
+    held = np.array([[_Held(chunk) for chunk in own[buffer]] for own in buffers], dtype=object)
+    for own, after in zip(buffers, run(text, held, Random(p)), strict=True):
+        own[buffer][:] = [one.chunk for one in after]
+    tbs: list[dict[int, Any]] = [{} for _ in range(p)]
+    sent, received = (
+        defaultdict[tuple[int, int], list[Any]](list),
+        defaultdict[Any, list[Any]](list),
+    )
+    for gpu in algo:
+        rank = int(gpu.attrib["id"])
+        for tb in gpu:
+            block, peers = int(tb.attrib["id"]), (int(tb.attrib["send"]), int(tb.attrib["recv"]))
+            tbs[rank][block] = made = ir.Threadblock(0, *peers)
+            for step in tb:
+                at, many = int(step.attrib["srcoff"]), int(step.attrib["cnt"])
+                ends = [rank if peer < 0 else peer for peer in peers[::-1]]
+                places = [ir.ChunkRef(end, buffer, at, many) for end in ends]
+                kind = ir.Instruction(step.attrib["type"])
+                op = ir.Op(kind, rank, *places, step=len(made.ops), tb=block)
+                made.ops.append(op)
+                if op.is_send():
+                    sent[rank, peers[0]].append(op)
+                elif op.is_recv():
+                    received[peers[1], rank].append(op)
+    for gpu in algo:
+        for tb in gpu:
+            for step in tb:
+                block, waits = int(step.attrib["depid"]), int(step.attrib["deps"])
+                own = tbs[int(gpu.attrib["id"])]
+                if block >= 0:
+                    own[int(tb.attrib["id"])].ops[int(step.attrib["s"])].depends.append(
+                        own[block].ops[waits]
+                    )
+    assert set(sent) == set(received)
+    for pair, ops in sent.items():
+        for send, receive in zip(ops, received[pair], strict=True):
+            send.recv_match = receive
+    passes.check_dependency_cycles(tbs)  # ends the process at a cycle
+    passes.check_threadblock_ordering(SimpleNamespace(num_ranks=p, tbs=tbs))
+    return bool(collective.check(SimpleNamespace(buffers=buffers)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("p", [4, 5, 8])
+@pytest.mark.parametrize("kind", ["allreduce", "reduce-scatter", "allgather"])
+def test_msccl_tools_accept_every_plan(kind: str, p: int) -> None:
+    """Every rule of the catalogue on p ranks; not a program that lacks a step."""
+    pytest.importorskip("msccl.language.collectives", reason="msccl-tools is not installed")
+    for (collective, name), rule in ALGORITHMS.items():
+        for ports in ("one", "all"):
+            site = Site(p, (p,), ports=ports)  # type: ignore[arg-type]
+            if collective == kind and rule.covers(site):
+                assert by_msccl_tools(msccl_text(rule.on(site))), (name, ports)
+    ring = collectives.plan(kind, "ring", p)  # type: ignore[arg-type]
+    *first, last = ring.stages
+    less = replace(ring, stages=[*first, replace(last, times=last.times - 1)])
+    assert not by_msccl_tools(msccl_text(less))
 
 
 def test_plans_in_xml_from_the_command_line(tmp_path) -> None:

@@ -92,6 +92,8 @@ def test_steps_are_stated_by_the_farthest(dgx1: str) -> None:
         ("reduce-scatter", "torus:4", [(2, Fraction(3, 2))]),
         ("broadcast", "mesh:3", [(2, Fraction(2)), (3, Fraction(3, 2)), (4, Fraction(4, 3))]),
         ("reduce", "torus:3", [(1, Fraction(1)), (2, Fraction(2, 3))]),
+        ("scatter", "torus:5", [(2, Fraction(2))]),
+        ("gather", "mesh:4", [(3, Fraction(3))]),
         ("alltoall", "torus:4", [(2, Fraction(2))]),
         ("alltoall", "torus:5", [(2, Fraction(3))]),
         ("alltoall", "mesh:3", [(2, Fraction(2))]),
@@ -111,6 +113,17 @@ def test_fronts_by_hand(collective: str, network: str, corners: list[object]) ->
     for first, second in pairwise(found.corners):
         assert first.steps < second.steps
         assert first.data > second.data
+
+
+def test_a_scatter_from_the_end_of_a_star(tmp_path: Path) -> None:
+    """All 9 blocks leave the root by its one link, in 2 steps: 9 rounds, more than 4 a step."""
+    file = tmp_path / "star.txt"
+    file.write_text("0 1\n" + "".join(f"1 {leaf}\n" for leaf in range(2, 10)), encoding="utf-8")
+    for collective in ("scatter", "gather"):
+        found = front(collective, f"graph:{file}", most_chunks=1)
+        assert [(c.steps, c.data, c.by) for c in found.corners] == [(2, 9, "solver")]
+        assert found.complete
+        assert found.corners[0].plan.replay().ok
 
 
 def test_a_front_is_of_the_links_that_routes_take(tmp_path: Path) -> None:
@@ -231,7 +244,7 @@ def _possible(collective: str, word: str, steps: int, rounds: int, chunks: int, 
         ("broadcast", "mesh:3", 3, 2), ("broadcast", "torus:3", 2, 3),
         ("allgather", "mesh:3", 2, 1), ("allgather", "torus:3", 2, 2),
         ("alltoall", "mesh:3", 2, 1), ("alltoall", "mesh:2", 2, 2), ("allgather", "mesh:2", 2, 2),
-        ("broadcast", "mesh:2", 2, 3),
+        ("broadcast", "mesh:2", 2, 3), ("scatter", "mesh:3", 2, 2), ("scatter", "torus:3", 2, 2),
         ("broadcast", "mesh:2x2,bandwidth=1:2", 3, 2), ("broadcast", "mesh:3,bandwidth=3/2", 2, 3),
     ], 3),
 )  # fmt: skip
@@ -239,7 +252,7 @@ def test_the_solver_says_what_trying_everything_says(
     collective: str, network: str, most: int, chunks: int
 ) -> None:
     """Every S, R and C up to a few; a plan keeps its steps, and its rounds on every link."""
-    root = int(collective == "broadcast" and network.startswith("mesh"))
+    root = int(collective in ("broadcast", "scatter") and network.startswith("mesh"))
     for S, C in product(range(1, most + 1), range(1, chunks + 1)):
         for R in range(S, S + 3):
             found = synthesize(collective, network, S, R, C, root=root)
@@ -249,20 +262,21 @@ def test_the_solver_says_what_trying_everything_says(
                 assert found.replay().ok
                 assert (found.steps, found.root, found.name) == (S, root, "synthesized")
                 loads = PlanLoads(found, as_network(network), np.arange(found.ranks), "all")
-                parts = {"broadcast": 1, "allgather": found.ranks, "alltoall": found.ranks}
-                each = [load * C * parts[collective] for load in loads.per_step]
+                parts = 1 if collective == "broadcast" else found.ranks
+                each = [load * C * parts for load in loads.per_step]
                 assert sum(max(1, ceil(load)) for load in each) <= R
-                cut = {"broadcast": 0, "allgather": 1, "alltoall": 2}[collective]
+                cut = {"broadcast": 0, "scatter": 1, "allgather": 1, "alltoall": 2}[collective]
                 assert found.blocks == C * found.ranks**cut
 
 
 @pytest.mark.parametrize("bound", [0, 1, Fraction(3, 2), Fraction(7, 3), 8])
 def test_ratios_are_asked_from_the_bound_up_to_four_rounds_a_step(bound: Fraction | int) -> None:
-    """Every R / C in bound..4 S once, S <= R, by its least C; lowest first."""
+    """Every R / C in bound..max(4 S, 2 bound) once, S <= R, by its least C; lowest first."""
     for S, most in product(range(1, 4), range(1, 5)):
         found = list(synthesis._ratios(S, most, Fraction(bound)))
         values = [Fraction(R, C) for R, C in found]
-        every = {(R, C) for C in range(1, most + 1) for R in range(S, 4 * S * C + 1)}
+        last = max(4 * S, 2 * ceil(bound))
+        every = {(R, C) for C in range(1, most + 1) for R in range(S, last * C + 1)}
         assert values == sorted({Fraction(R, C) for R, C in every if bound <= Fraction(R, C)})
         for R, C in found:
             assert C == min(c for r, c in every if Fraction(r, c) == Fraction(R, C))
@@ -397,7 +411,7 @@ def test_alltoalls_are_bounded_by_cuts_and_by_distances(word: str) -> None:
         for some in map(set, combinations(nodes, k))
     ]  # fmt: skip
     far = sum(network.distance(x, y) for x in nodes for y in nodes) / sum(wide.values())
-    assert synthesis._data_bound("alltoall", network, "all") == max(*cuts, far)
+    assert synthesis._data_bound("alltoall", network, "all", 0) == max(*cuts, far)
 
 
 def test_what_is_refuted_of_an_allgather_is_refuted_of_its_allreduce() -> None:
