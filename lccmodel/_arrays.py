@@ -73,7 +73,8 @@ def read_only(array: npt.NDArray[N]) -> npt.NDArray[N]:
 
 
 def freeze_arrays(value: Any) -> None:
-    """Let no array among the fields of a dataclass be written to."""
+    """Let no array among the fields of a dataclass be written to, nor what it is a view of."""
     for field in fields(value):
-        if isinstance(array := getattr(value, field.name), np.ndarray):
-            read_only(array)
+        array = getattr(value, field.name)
+        while isinstance(array, np.ndarray):
+            array = read_only(array).base

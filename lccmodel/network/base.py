@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, Words
+from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, Words, read_only
 from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.network.geometry import Geometry
@@ -359,9 +359,7 @@ class Network(Frozen, ABC):
             SizeLimitError: a class of your own with more than 2^20 pairs of nodes.
             NetworkError: channels that go one way only; nodes without a route to each other.
         """
-        form = self._kernel_form.view()
-        form.flags.writeable = False
-        return form
+        return read_only(self._kernel_form.copy())
 
     @property
     def _kernel_form(self) -> npt.NDArray[np.int64]:

@@ -43,7 +43,7 @@ _LARGEST = 1 << 20
 _MOST_NODES = 1 << 12
 
 
-class Parameter(NamedTuple):
+class BookSimParameter(NamedTuple):
     """A parameter of BookSim 2.
 
     Attributes: `name`; `default`, as BookSim has it; `here`, what it is here, or what is taken
@@ -59,64 +59,66 @@ class Parameter(NamedTuple):
 _IDEAL = "an ideal allocator, which uses every free channel and wire"
 _ONE = "not modelled"
 
-PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("topology", "torus", "network: mesh and torus; k = 2 is a hypercube"),
-    Parameter("k", "8", "sides of the network"),
-    Parameter("n", "2", "number of axes"),
-    Parameter("c", "1", "one node at every router", True),
-    Parameter("use_noc_latency", "1", "a link takes 2 cycles on a torus, else 1"),
-    Parameter("routing_function", "none", "dor, dim_order, xy_yx as routing functions"),
-    Parameter("num_vcs", "16", "virtual_channels and end_channels"),
-    Parameter("vc_buf_size", "8", "depth"),
-    Parameter("wait_for_tail_credit", "0", "tail_credit"),
-    Parameter("routing_delay", "1", "router_latency, with vc_alloc_delay"),
-    Parameter("vc_alloc_delay", "1", "router_latency, with routing_delay", True),
-    Parameter("sw_alloc_delay", "1", "one cycle", True),
-    Parameter("st_prepare_delay", "0", "link_latency and ejection_latency"),
-    Parameter("st_final_delay", "1", "link_latency and ejection_latency"),
-    Parameter("credit_delay", "0", "credit_latency, with the latency of the link"),
-    Parameter("output_delay", "0", _ONE, True),
-    Parameter("internal_speedup", "1.0", _ONE, True),
-    Parameter("input_speedup", "1", "as many as virtual channels: inputs never limit"),
-    Parameter("output_speedup", "1", _ONE, True),
-    Parameter("output_buffer_size", "-1", _ONE, True),
-    Parameter("router", "iq", "an input-queued router", True),
-    Parameter("buffer_policy", "private", "a buffer for every virtual channel", True),
-    Parameter("buf_size", "-1", "a buffer for every virtual channel", True),
-    Parameter("speculative", "0", _ONE, True),
-    Parameter("noq", "0", _ONE, True),
-    Parameter("hold_switch_for_packet", "0", _ONE, True),
-    Parameter("vc_busy_when_full", "0", _ONE, True),
-    Parameter("vc_prioritize_empty", "0", _ONE, True),
-    Parameter("vc_priority_donation", "0", _ONE, True),
-    Parameter("vc_shuffle_requests", "0", _ONE, True),
-    Parameter("vc_allocator", "islip", _IDEAL),
-    Parameter("sw_allocator", "islip", _IDEAL),
-    Parameter("alloc_iters", "1", _IDEAL),
-    Parameter("arb_type", "round_robin", _IDEAL),
-    Parameter("traffic", "uniform", "the messages: see the words of traffic"),
-    Parameter("perm_seed", "0", "the seed of randperm, of another generator"),
-    Parameter("packet_size", "1", "flits; several are drawn"),
-    Parameter("packet_size_rate", "1", "how often each length occurs"),
-    Parameter("injection_rate", "0.1", "load, if injection_rate_uses_flits; else times the mean F"),
-    Parameter("injection_rate_uses_flits", "0", "the unit of injection_rate"),
-    Parameter("injection_process", "bernoulli", "source: bernoulli, on_off as on-off"),
-    Parameter("burst_alpha", "0.5", "alpha of on-off"),
-    Parameter("burst_beta", "0.5", "beta of on-off"),
-    Parameter("burst_r1", "-1.0", "the rate while on; it replaces alpha or beta"),
-    Parameter("classes", "1", "one class of messages", True),
-    Parameter("use_read_write", "0", _ONE, True),
-    Parameter("priority", "none", "first come, first served", True),
-    Parameter("subnets", "1", "one network", True),
-    Parameter("link_failures", "0", "no link fails", True),
-    Parameter("include_queuing", "1", "packet latency counts from generation", True),
-    Parameter("sim_type", "latency", "latency and throughput are both measured"),
-    Parameter("sample_period", "1000", "cycles of a period"),
-    Parameter("warmup_periods", "3", "periods of the warm-up"),
-    Parameter("max_samples", "10", "all periods are simulated"),
-    Parameter("latency_thres", "500.0", "a mean latency above it is unstable"),
-    Parameter("sim_count", "1", "one run", True),
-    Parameter("seed", "0", "the seed, of another generator"),
+PARAMETERS: tuple[BookSimParameter, ...] = (
+    BookSimParameter("topology", "torus", "network: mesh and torus; k = 2 is a hypercube"),
+    BookSimParameter("k", "8", "sides of the network"),
+    BookSimParameter("n", "2", "number of axes"),
+    BookSimParameter("c", "1", "one node at every router", True),
+    BookSimParameter("use_noc_latency", "1", "a link takes 2 cycles on a torus, else 1"),
+    BookSimParameter("routing_function", "none", "dor, dim_order, xy_yx as routing functions"),
+    BookSimParameter("num_vcs", "16", "virtual_channels and end_channels"),
+    BookSimParameter("vc_buf_size", "8", "depth"),
+    BookSimParameter("wait_for_tail_credit", "0", "tail_credit"),
+    BookSimParameter("routing_delay", "1", "router_latency, with vc_alloc_delay"),
+    BookSimParameter("vc_alloc_delay", "1", "router_latency, with routing_delay", True),
+    BookSimParameter("sw_alloc_delay", "1", "one cycle", True),
+    BookSimParameter("st_prepare_delay", "0", "link_latency and ejection_latency"),
+    BookSimParameter("st_final_delay", "1", "link_latency and ejection_latency"),
+    BookSimParameter("credit_delay", "0", "credit_latency, with the latency of the link"),
+    BookSimParameter("output_delay", "0", _ONE, True),
+    BookSimParameter("internal_speedup", "1.0", _ONE, True),
+    BookSimParameter("input_speedup", "1", "as many as virtual channels: inputs never limit"),
+    BookSimParameter("output_speedup", "1", _ONE, True),
+    BookSimParameter("output_buffer_size", "-1", _ONE, True),
+    BookSimParameter("router", "iq", "an input-queued router", True),
+    BookSimParameter("buffer_policy", "private", "a buffer for every virtual channel", True),
+    BookSimParameter("buf_size", "-1", "a buffer for every virtual channel", True),
+    BookSimParameter("speculative", "0", _ONE, True),
+    BookSimParameter("noq", "0", _ONE, True),
+    BookSimParameter("hold_switch_for_packet", "0", _ONE, True),
+    BookSimParameter("vc_busy_when_full", "0", _ONE, True),
+    BookSimParameter("vc_prioritize_empty", "0", _ONE, True),
+    BookSimParameter("vc_priority_donation", "0", _ONE, True),
+    BookSimParameter("vc_shuffle_requests", "0", _ONE, True),
+    BookSimParameter("vc_allocator", "islip", _IDEAL),
+    BookSimParameter("sw_allocator", "islip", _IDEAL),
+    BookSimParameter("alloc_iters", "1", _IDEAL),
+    BookSimParameter("arb_type", "round_robin", _IDEAL),
+    BookSimParameter("traffic", "uniform", "the messages: see the words of traffic"),
+    BookSimParameter("perm_seed", "0", "the seed of randperm, of another generator"),
+    BookSimParameter("packet_size", "1", "flits; several are drawn"),
+    BookSimParameter("packet_size_rate", "1", "how often each length occurs"),
+    BookSimParameter(
+        "injection_rate", "0.1", "load, if injection_rate_uses_flits; else times the mean F"
+    ),
+    BookSimParameter("injection_rate_uses_flits", "0", "the unit of injection_rate"),
+    BookSimParameter("injection_process", "bernoulli", "source: bernoulli, on_off as on-off"),
+    BookSimParameter("burst_alpha", "0.5", "alpha of on-off"),
+    BookSimParameter("burst_beta", "0.5", "beta of on-off"),
+    BookSimParameter("burst_r1", "-1.0", "the rate while on; it replaces alpha or beta"),
+    BookSimParameter("classes", "1", "one class of messages", True),
+    BookSimParameter("use_read_write", "0", _ONE, True),
+    BookSimParameter("priority", "none", "first come, first served", True),
+    BookSimParameter("subnets", "1", "one network", True),
+    BookSimParameter("link_failures", "0", "no link fails", True),
+    BookSimParameter("include_queuing", "1", "packet latency counts from generation", True),
+    BookSimParameter("sim_type", "latency", "latency and throughput are both measured"),
+    BookSimParameter("sample_period", "1000", "cycles of a period"),
+    BookSimParameter("warmup_periods", "3", "periods of the warm-up"),
+    BookSimParameter("max_samples", "10", "all periods are simulated"),
+    BookSimParameter("latency_thres", "500.0", "a mean latency above it is unstable"),
+    BookSimParameter("sim_count", "1", "one run", True),
+    BookSimParameter("seed", "0", "the seed, of another generator"),
 )
 """What is read. A file that leaves a parameter out means its default."""
 
@@ -134,7 +136,7 @@ _ALLOCATION = ("vc_allocator", "sw_allocator", "alloc_iters", "arb_type")
 _NETWORKS = ("cmesh", "fly", "fattree", "tree4", "qtree", "flatfly", "anynet", "dragonflynew")
 
 
-class Statement(NamedTuple):
+class BookSimStatement(NamedTuple):
     """A parameter of a file: the line that states it, 0 of a default, and its value."""
 
     line: int
@@ -148,6 +150,10 @@ class BookSimPoint(NamedTuple):
     generation to delivery; `network_latency`, from injection; `hops`, routers on the way;
     `accepted`, flits delivered per node and cycle; `unstable`, whether the mean latency, that of
     packets in flight included, exceeds latency_thres; `packets`, how many were measured.
+
+    >>> point = BookSimPoint(0.1, 12.5, 11.0, 3.0, 0.1, False, 400)
+    >>> point.packet_latency - point.network_latency  # cycles before injection
+    1.5
     """
 
     injection_rate: float
@@ -174,6 +180,14 @@ class BookSim:
         threshold: mean latency above which a run is unstable.
         seed: of the arrivals.
         differences: a sentence for everything that is not as in BookSim.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mesh.cfg")
+    ...     _ = path.write_text("topology = mesh; k = 4; routing_function = dor; packet_size = 4;")
+    ...     configuration = read_booksim(path, closest=True)
+    >>> configuration.network, configuration.load(0.1)  # packets of 4 flits
+    (Mesh((4, 4)), 0.4)
     """
 
     network: Network
@@ -373,8 +387,8 @@ class _Reading:
 
     # -- values -------------------------------------------------------------------------
 
-    def _get(self, name: str) -> Statement:
-        return self.stated.get(name, Statement(0, self.known[name].default))
+    def _get(self, name: str) -> BookSimStatement:
+        return self.stated.get(name, BookSimStatement(0, self.known[name].default))
 
     def _error(self, line: int, rule: str, value: str) -> FileError:
         return FileError(self.path.name, line, rule, value)
@@ -539,7 +553,7 @@ class _Reading:
         return source
 
 
-def _statements(path: Path) -> Iterable[tuple[str, Statement]]:
+def _statements(path: Path) -> Iterable[tuple[str, BookSimStatement]]:
     """Every parameter of a file with its line; the last one counts, as in BookSim.
 
     Raises:
@@ -560,7 +574,7 @@ def _statements(path: Path) -> Iterable[tuple[str, Statement]]:
                 value = re.sub(r"\s+", "", value)
                 if not (equals and value and re.fullmatch(r"[A-Za-z_]\w*", name)):
                     raise FileError(path.name, begun, 'must be statements "name = value;"', row)
-                yield name, Statement(begun, value)
+                yield name, BookSimStatement(begun, value)
                 open_text = ""
             elif part.strip():
                 begun = begun if open_text else number

@@ -121,7 +121,7 @@ class Wires(NamedTuple):
     period: Ints
 
 
-def wires_of(wired: Wiring) -> Wires:
+def simulated_wires(wired: Wiring) -> Wires:
     """Every wire and its channels."""
     links, nodes, ends = len(wired.tail), len(wired.node_router), wired.ends
     count = len(wired.period)
@@ -206,7 +206,7 @@ def _filled(length: int, value: int) -> Ints:
 
 
 @inlined_kernel
-def front(channel: int, depth: int, buffers: FlitBuffers) -> int:
+def front_slot(channel: int, depth: int, buffers: FlitBuffers) -> int:
     """The place of the foremost flit of a buffer that holds one."""
     first = buffers.entries[channel] - buffers.held[channel]
     place: int = channel * depth + first % depth

@@ -30,11 +30,11 @@ from lccmodel.wormhole.flit_buffers import (
     by_arrival,
     deliver,
     empty_buffers,
-    front,
+    front_slot,
     generate,
     room_from,
     rules_of,
-    wires_of,
+    simulated_wires,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
@@ -96,7 +96,7 @@ def _simulated(
         messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
     )
     wired = for_engines(wired)
-    wires = for_engines(wires_of(wired))
+    wires = for_engines(simulated_wires(wired))
     rules = rules_of(wired, wires, pace, int(tie), seed_word(seed))
     buffers = empty_buffers(count, wired, len(wires.period), pace.depth, columns, watched)
     last = int(_run(wired, wires, own, outcome, buffers, rules, int(last_cycle)))
@@ -118,14 +118,14 @@ def _note_queues(buffers: FlitBuffers, rules: FlitRules, outcome: Outcome) -> No
     for m in np.flatnonzero((buffers.header >= 0) & (buffers.back < buffers.length)).tolist():
         place = int(buffers.header[m])
         channel = int(buffers.path[m, place])
-        before = int(buffers.who[front(channel, rules.depth, buffers)])
+        before = int(buffers.who[front_slot(channel, rules.depth, buffers)])
         if buffers.held[channel] and buffers.moved[m] == NEVER:
             outcome.waiting[m] = -1
         elif place + 1 < buffers.length[m]:
             channel = int(buffers.path[m, place + 1])
             if buffers.held[channel] < rules.depth:
                 continue
-            before = int(buffers.who[front(channel, rules.depth, buffers)])
+            before = int(buffers.who[front_slot(channel, rules.depth, buffers)])
         else:
             continue
         outcome.behind[m], outcome.within[m] = before, channel
@@ -174,7 +174,7 @@ def _run(
         if cycle <= len(buffers.holder):
             for k, c in enumerate(buffers.columns):
                 if buffers.held[c]:
-                    buffers.holder[cycle - 1, k] = buffers.who[front(c, rules.depth, buffers)]
+                    buffers.holder[cycle - 1, k] = buffers.who[front_slot(c, rules.depth, buffers)]
                     buffers.shown[cycle - 1, k] = buffers.flit[c]
     return cycle
 
@@ -318,7 +318,7 @@ def _share_wires(
         for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
             channel, moves = buffers.path[m, k], False
             if buffers.held[channel]:
-                place = front(channel, rules.depth, buffers)
+                place = front_slot(channel, rules.depth, buffers)
                 moves = buffers.who[place] == m and buffers.seen[place] < cycle
             if channel < rules.exits:
                 moves = moves and k + 1 < buffers.length[m]
@@ -363,7 +363,7 @@ def _move(
         channel = buffers.path[m, k]
         if buffers.held[channel] == 0:
             continue
-        place = front(channel, rules.depth, buffers)
+        place = front_slot(channel, rules.depth, buffers)
         if buffers.who[place] != m:
             continue
         if buffers.seen[place] >= cycle:
@@ -437,7 +437,7 @@ def _leave(
         enters = channel >= rules.links and channel < rules.exits
         buffers.free_at[channel] = cycle + (max(rules.credit, 1) if enters else rules.credit + 1)
     elif buffers.held[channel]:
-        place = front(channel, rules.depth, buffers)
+        place = front_slot(channel, rules.depth, buffers)
         _come(buffers.who[place], channel, max(buffers.seen[place], cycle), rules, buffers)
         buffers.wake[buffers.who[place]] = min(buffers.wake[buffers.who[place]], cycle + 1)
 

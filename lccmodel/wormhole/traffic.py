@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel._jit import kernel
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
@@ -171,6 +171,9 @@ class Pattern(Viewed, view="pattern"):
     nodes: int = 0
     rates: npt.NDArray[np.float64] | None = None
     problem: Problem | None = None
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     @property
     def senders(self) -> int:
