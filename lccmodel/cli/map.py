@@ -373,7 +373,7 @@ def _executor(search: SearchOptions) -> Iterator[Executor | None]:
         except (OSError, ValueError, TypeError) as error:
             raise InputError("--cluster", "must be a Dask cluster", search.cluster) from error
         with client:
-            yield client.get_executor()
+            yield client.get_executor(pure=False)
     elif search.workers > 1:
         from concurrent.futures import ProcessPoolExecutor
 

@@ -1,12 +1,20 @@
-"""A Dask cluster of four processes, one of which is killed at random ten times."""
+"""A Dask cluster of four processes, one of which is killed at random ten times.
+
+A shard is run again without need if it starts after its result has arrived. Dask computes what was
+lost with a worker as long as somebody refers to it, so no key of an arrived result may stay.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import signal
-from collections.abc import Iterator
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +34,8 @@ from tests.proofs_check import fake_claims
 pytestmark = pytest.mark.slow
 
 KILLS = 10
+PATIENCE = 60.0
+"""Seconds for a message to reach the scheduler on a busy machine."""
 
 
 @pytest.fixture
@@ -40,67 +50,136 @@ def cluster() -> Iterator[Any]:
 
 
 class Killer:
-    """Kills a random worker process of a cluster, ten times at most."""
+    """Kills a random worker process of a cluster, ten times at most.
+
+    Attributes: `kills`; `in_flight`, the tasks that the killed workers had, results not yet
+    fetched among them.
+    """
 
     def __init__(self, cluster: Any) -> None:
-        self._cluster, self._random, self.kills = cluster, random.Random(3), 0
+        self._cluster, self._random = cluster, random.Random(3)
+        self.kills = self.in_flight = 0
 
-    def strike(self) -> None:
-        # only workers that have joined: one that dies as it starts is not started again
-        pids = [worker.pid for worker in self._cluster.scheduler.workers.values()]
-        if self.kills < KILLS and pids:
-            self.kills += 1
-            os.kill(self._random.choice(pids), signal.SIGKILL)
+    def strike(self, arrived: Iterable[str] = ()) -> None:
+        """Kill once the scheduler has forgotten the keys of all results that have arrived."""
+        tasks, until = self._cluster.scheduler.tasks, time.monotonic() + PATIENCE
+        while kept := [key for key in arrived if key in tasks]:
+            assert time.monotonic() < until, f"still referred to: {kept}"
+            time.sleep(0.01)
+        if self.kills < KILLS:
+            self._cluster.sync(self._kill)  # on the scheduler's thread: no task moves meanwhile
             self._cluster.scale(4 + self.kills)  # a nanny whose worker dies again may give up
+
+    async def _kill(self) -> None:
+        # only workers that have joined: one that dies as it starts is not started again
+        if workers := list(self._cluster.scheduler.workers.values()):
+            worker = self._random.choice(workers)
+            self.kills += 1
+            self.in_flight += len({*worker.processing, *worker.has_what})
+            os.kill(worker.pid, signal.SIGKILL)
+
+
+def log_start(log: str, name: str) -> None:
+    with Path(log).open("a") as file:
+        file.write(f"{time.time()} {name}\n")
 
 
 def perform_and_log(log: str, task: ShardTask) -> Examined:
-    with Path(log).open("a") as file:
-        file.write(f"run {task!r}\n")
+    log_start(log, repr(task))
     return shards.perform(task)
 
 
+def call_and_log(log: str, name: str, function: Callable[..., Any], *args: Any) -> Any:
+    log_start(log, name)
+    return function(*args)
+
+
+def assert_nothing_ran_without_need(log: Path, arrivals: dict[str, float], killer: Killer) -> None:
+    starts = [line.split(" ", 1) for line in log.read_text().splitlines()]
+    names = {name for _, name in starts}
+    assert names >= set(arrivals)
+    assert [name for at, name in starts if float(at) > arrivals.get(name, inf)] == []
+    assert len(starts) - len(names) <= killer.in_flight
+
+
 @pytest.mark.usefixtures("registered_fake_claims")
-def test_killed_workers_change_no_record_and_no_shard_counts_twice(
+def test_killed_workers_change_no_record_and_no_shard_runs_after_its_result(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """0.4 ended the claim in an error as soon as four workers had died with one shard."""
     log = tmp_path / "log"
     killer = Killer(cluster)
-    monkeypatch.setattr(executor, "WORKERLESS_SECONDS", 100.0)  # a busy machine starts them slowly
-    monkeypatch.setattr(executor, "perform", partial(perform_and_log, str(log)))
+    arrivals: dict[str, float] = {}
+    keys: set[str] = set()
 
     class Struck(Cluster):
+        def submit(self, task: ShardTask) -> None:
+            super().submit(task)
+            keys.update(future.key for future in self._tasks)
+
         def collect(self, remaining: float) -> executor.Finished:
             finished = super().collect(remaining)
-            with Path(log).open("a") as file:
-                file.writelines(f"collected {task!r}\n" for task, _ in finished)
-            killer.strike()
+            for task, _ in finished:
+                assert repr(task) not in arrivals  # no shard is counted twice
+                arrivals[repr(task)] = time.time()
+            killer.strike(keys - {future.key for future in self._tasks})
             return finished
 
     options = Options(shard_size=4)
-    results = run([fake_claims.fake_slow], options, executor=Struck(cluster.scheduler_address))
+    with monkeypatch.context() as patched:
+        patched.setattr(executor, "WORKERLESS_SECONDS", 100.0)  # a busy machine starts them slowly
+        patched.setattr(executor, "perform", partial(perform_and_log, str(log)))
+        results = run([fake_claims.fake_slow], options, executor=Struck(cluster.scheduler_address))
     assert killer.kills == KILLS
     alone = run([fake_claims.fake_slow], options)
     texts = [render([result.record() for result in each], "json", times=False)
              for each in (results, alone)]  # fmt: skip
     assert texts[0] == texts[1]
-
-    lines = log.read_text().splitlines()
-    collected = [line.partition(" ")[2] for line in lines if line.startswith("collected ")]
-    assert len(set(collected)) == len(collected)  # no shard is counted twice
-    assert {line.partition(" ")[2] for line in lines if line.startswith("run ")} == set(collected)
+    assert_nothing_ran_without_need(log, arrivals, killer)
 
 
-def test_killed_workers_change_no_placement(cluster: Any) -> None:
-    """0.4 ended in a traceback as soon as four workers had died with one slice of the search."""
+class Struck(Executor):
+    """Gives tasks to a Dask cluster, and has a worker killed before each."""
+
+    def __init__(self, inner: Executor, log: Path, killer: Killer) -> None:
+        self._inner, self._log, self._killer, self._count = inner, log, killer, 0
+        self.arrivals: dict[str, float] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.arrivals:
+            self._killer.strike(self.arrivals)
+        self._count += 1
+        name = f"slice-{self._count}"
+        given = self._inner.submit(call_and_log, str(self._log), name, fn, *args, key=name)
+        referred = weakref.ref(given)  # the test itself must not keep it
+
+        def result(timeout: float | None = None) -> Any:
+            future = referred()
+            assert future is not None
+            value = Future.result(future, timeout)
+            self.arrivals[name] = time.time()
+            return value
+
+        given.result = result  # type: ignore[method-assign]
+        return given
+
+
+def test_killed_workers_change_no_placement_and_no_slice_runs_after_its_result(
+    cluster: Any, tmp_path: Path
+) -> None:
+    """0.4 ended in a traceback as soon as four workers had died with one slice of the search.
+
+    It also kept the last results on the cluster until the next arrived.
+    """
     from distributed import Client
 
     pairs = np.random.default_rng(3).integers(0, 64, (400, 2))
     sent = Traffic([(int(x), int(y)) for x, y in pairs], ranks=64)
     search = partial(lcc.place, sent, "torus:8x8", over="placements", moves=400_000, seed=1)
-    killer = Killer(cluster)
+    killer, log = Killer(cluster), tmp_path / "log"
     with Client(cluster.scheduler_address) as client:
-        placement = search(executor=client.get_executor(), progress=lambda _: killer.strike())
+        struck = Struck(client.get_executor(), log, killer)
+        placement = search(executor=struck)
     assert killer.kills > 0
     assert placement.node_of.tolist() == search().node_of.tolist()
+    assert_nothing_ran_without_need(log, struck.arrivals, killer)

@@ -288,25 +288,34 @@ class Search:
                 return done
 
         waiting = {sent(k): k for k, one in enumerate(descents) if not one.done}
+
+        def arrived(patience: float) -> list[int]:
+            """Enter results; no reference is left, or a cluster would keep and recompute them."""
+            done, _ = wait(waiting, patience, "FIRST_COMPLETED")
+            entered = []
+            for future in done:
+                which = waiting.pop(future)
+                error = future.exception()
+                if error is None:
+                    descents[which] = future.result()
+                elif _is_of_a_lost_worker(error):  # the same moves, whoever makes them
+                    descents[which] = advanced_here(which)
+                else:
+                    raise error
+                entered.append(which)
+            return entered
+
         try:
             for k, _ in enumerate(descents):
                 while not descents[k].done:
-                    self.effort.clock.check()
-                    done, _ = wait(waiting, min(1.0, self.effort.clock.left), "FIRST_COMPLETED")
+                    clock.check()
+                    entered = arrived(min(1.0, clock.left))
                     if (
                         silent and clock.end < inf
                     ):  # workers start and compile before their first answer
                         clock.end += last - clock.left
-                        silent = not done and clock.end < self.effort.seconds + _SILENCE
-                    for one in done:
-                        which = waiting.pop(one)
-                        error = one.exception()
-                        if error is None:
-                            descents[which] = one.result()
-                        elif _is_of_a_lost_worker(error):  # the same moves, whoever makes them
-                            descents[which] = advanced_here(which)
-                        else:
-                            raise error
+                        silent = not entered and clock.end < self.effort.seconds + _SILENCE
+                    for which in entered:
                         if not descents[which].done:
                             waiting[sent(which)] = which
                 yield k
