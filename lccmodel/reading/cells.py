@@ -70,7 +70,8 @@ def _splitter(first: str) -> Callable[[str], list[str]]:
         if len(line) > _LONGEST:
             return [line.strip()]
         if '"' in line:
-            return [cell for cell in quoted_cells(line.strip(), mark or " ") if mark or cell]
+            cells = [cell for cell in quoted_cells(line.strip(), mark or " ") if mark or cell]
+            return cells or [line.strip()]  # a quote alone is text, and no number
         if mark == "\t" and mark not in line:  # a table that is typed: tabs here, blanks there
             return line.split()
         return [cell.strip() for cell in line.strip("\n\r " if mark == "\t" else None).split(mark)]

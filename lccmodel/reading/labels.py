@@ -43,7 +43,9 @@ _PLAIN = (
         rf"(?P<host>(?=\S*[A-Za-z])(?=\S*\d){_HOST}) +(?P<rank>\d{{1,9}}):(?: (?P<rest>.*)|)", re.S
     ),
 )
-_OWN = re.compile(r"\s*\S+\s+(?:bytes|[KMG]?B)\s+\S+\s+times\s+-->|\s*\"[SHR]-")
+_OWN = re.compile(
+    r"(?:\x1b\[[\d;]*m)?\s*\S+\s+(?:bytes|[KMG]?B)(?:\x1b\[[\d;]*m)?\s+\S+\s+times\s+-->|\s*\"[SHR]-"
+)
 """The rest of a row of NetPIPE, or of a port of ibnetdiscover, whose number is no label."""
 
 _INTEGERS = re.compile(r"[\d\s,]*")

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
+from lccmodel._arguments import guard_methods, typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.patterns import pattern_traffic
 from lccmodel.communication.traffic import Traffic
@@ -274,6 +274,9 @@ class BookSim:
         unit = 1 if self.uses_flits else self._mean
         low, high = bisect_load(lambda load: not self.run(load / unit).unstable, tolerance)
         return low / unit, high / unit
+
+
+guard_methods(BookSim)
 
 
 @typed_arguments

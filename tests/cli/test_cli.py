@@ -422,7 +422,7 @@ def test_loads_are_drawn_on_request_and_the_same_twice(
 
 
 def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
-    """A dark square of a picture is a one of A or b; the messages of a ring are dots."""
+    """A dark square of a picture is a one of A or b; messages are dots, their senders rows."""
     from lccmodel.communication.catalog import build
     from lccmodel.communication.traffic import Traffic
     from lccmodel.show.mapping_views import MAX_PANELS, draw_recognised
@@ -436,7 +436,7 @@ def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
     assert cells[:, 4].tolist() == list(turn.b)
     x, y = dots.lines[0].get_data()
     assert [(int(u), int(v)) for u, v in zip(x, y, strict=True)] == [
-        (k, (k + 1) % 8) for k in range(8)
+        ((k + 1) % 8, k) for k in range(8)
     ]
     for number in (0, MAX_PANELS + 1):
         with pytest.raises(InputError, match="1 to 64 communications"):

@@ -21,7 +21,7 @@ import lccmodel as lcc
 EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 
 _RESULTS = """
-    Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
+    BookSim Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
     ContentionSet Corner Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
     ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits

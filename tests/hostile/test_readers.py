@@ -31,6 +31,7 @@ from lccmodel.network.hosts import read_hosts
 from lccmodel.reading import programs as files
 from lccmodel.reading.programs import SUFFIXES
 from lccmodel.reading.typed_hosts import hosts_of
+from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.timed import read_recorded
 from tests.choosing import sampled
 from tests.hostile.bounds import bounded
@@ -66,6 +67,12 @@ TUNING: dict[str, str | bytes] = {
     )
 }  # fmt: skip
 
+BOOKSIM: dict[str, str | bytes] = {
+    "mesh.cfg": "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1;\n"
+    "traffic = hotspot({0,5},{3,1}); packet_size = {4,8}; packet_size_rate = {3,1};\n"
+    "injection_process = on_off; burst_alpha = 0.2; injection_rate = 0.03; // slow\n"
+}
+
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "read": (files.read, TEXTS | TRAFFIC | BINARY),
     "read_communications": (files.read_communications, TEXTS | BINARY),
@@ -79,6 +86,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "levels": (lambda path: parse_network(f"levels:{path}"), LEVELS),
     "nodes": (lambda path: as_network("torus:4x4", Path(path)), JOBS),
     "tuning": (read_mpich_table, TUNING),
+    "booksim": (read_booksim, BOOKSIM),
 }
 KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
 STDIN = [*TEXTS, *TRAFFIC, *BINARY]
@@ -144,6 +152,7 @@ def test_every_form_is_spoiled() -> None:
         "files.py",
         "network/jobs.py",
         "network/inside.py",
+        "wormhole/booksim.py",
         "wormhole/timed.py",
     }
     own = {  # files that the library itself writes

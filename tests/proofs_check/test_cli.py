@@ -308,7 +308,7 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
     monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
     with progress.watching(2, tell=True) as bar:
         assert isinstance(bar, Bar)
-        _kernel_notice.compiling("compiling, once: walk (1 of 2)")
+        _kernel_notice.say("compiling, once: walk (1 of 2)")
         assert bar._progress.tasks[1].fields["detail"] == "compiling, once: walk (1 of 2)"
     assert _kernel_notice.tell(None) is None
 
