@@ -21,8 +21,8 @@ import lccmodel as lcc
 EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 
 _RESULTS = """
-    BookSim Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
-    ContentionSet Corner Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
+    BookSim Control Exploration CatalogEntry Certificate Circuits Composition Conflict Contention
+    Bruhat ContentionSet Corner Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
     ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
