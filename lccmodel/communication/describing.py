@@ -74,10 +74,21 @@ def described(anything: Any, ranks: int | None = None) -> Described:
     if hasattr(anything, "index") and hasattr(anything, "to_dict"):  # a series of pandas
         return _of_mapping(anything.to_dict(), ranks)
     if hasattr(anything, "dims") and hasattr(anything, "to_numpy"):  # an array of xarray
-        return described_by_array(anything.to_numpy(), ranks)
+        anything = anything.to_numpy()
     if callable(anything):
         return _of_function(anything, ranks)
-    return described_by_array(anything, ranks)
+    # in Python ranks count from 0; of rows that may be a matrix that is in doubt, as in files
+    doubtful = ranks is None and _is_small_square(anything)
+    return described_by_array(anything, ranks, first_rank=None if doubtful else 0)
+
+
+def _is_small_square(rows: Any) -> bool:
+    """Whether two or three rows, which are no tuples, have as many numbers."""
+    if isinstance(rows, np.ndarray):
+        return rows.shape in ((2, 2), (3, 3))
+    if not isinstance(rows, (list, tuple)) or len(rows) not in (2, 3):
+        return False
+    return all(isinstance(row, (list, np.ndarray)) and len(row) == len(rows) for row in rows)
 
 
 def described_by_array(

@@ -178,7 +178,7 @@ def counted_from(pairs: Any, first_rank: int | None, ranks: int | None = None) -
         largest = int(array.max())
         rule = (
             f"ranks count from 0; the ranks 1..{largest} look numbered from one: state "
-            "--first-rank 1, or --first-rank 0 if rank 0 is idle"
+            "--first-rank 1, or --first-rank 0 if rank 0 is idle; Traffic.of(messages, ranks)"
         )
         raise CommunicationError("messages", rule, largest)
     return pairs

@@ -2,7 +2,7 @@
 
 An `Exploration` names its controls - a choice, a text, a step, a number - and draws a figure for
 their values. In JupyterLab they are widgets in rows, with the words and a PNG below, which is drawn
-again when one has changed; a value that cannot be is said in words, and the picture stays. Where no
+again when one has changed; a value that cannot be is said in words, without a picture. Where no
 kernel answers, as on a rendered page, the figure of the first values stands in their place.
 """
 

@@ -53,7 +53,7 @@ def explore_placement(found: Placement) -> Exploration:
     names = tuple(several)
     which = Control("communication", "communication", names[0], "choice", names)
     controls = (which, *several[names[0]].controls)
-    title = f"{len(names)} communications on {found.network.spec}"
+    title = f"{len(names)} communications"
     return Exploration(title, controls, lambda communication, **v: several[communication].draw(**v))
 
 

@@ -218,7 +218,7 @@ def known_first() -> int | None:
 
 def rule_in_file(error: InputError) -> str:
     """Return the rule of an error on rows of numbers, with the remedies for files alone."""
-    rule = error.rule.split("; Traffic.of_matrix")[0]
+    rule = error.rule.split("; Traffic.of")[0]
     return rule + ")" * (rule.count("(") - rule.count(")"))
 
 

@@ -206,6 +206,16 @@ def test_what_cannot_be_is_said(make: Callable[[], Any], text: str) -> None:
         make()
 
 
+def test_a_heading_does_not_name_a_network_that_can_be_changed() -> None:
+    """0.4: "2 communications on cube:3" stood above the picture of mesh:2x4."""
+    placement = lcc.place([catalog.bit_reverse(3), catalog.perfect_shuffle(3)], "cube:3")
+    shown = lcc.explore(placement)
+    (network,) = (control for control in shown.controls if control.name == "network")
+    assert network.value == "cube:3"
+    assert shown.title == "2 communications"
+    assert "on cube:3" in shown.words()
+
+
 def test_communications_too_large_to_walk_are_refused() -> None:
     with pytest.raises(SizeLimitError, match="must have at most 14 bits; got 15"):
         lcc.explore(catalog.bit_reverse(15))

@@ -43,7 +43,7 @@ def test_two_ranks_are_two_ranks(content: str, tmp_path: Path) -> None:
     assert read(path).ranks == 2
     np.save(tmp_path / "a.npy", np.loadtxt(content.replace(",", " ").replace(";", " ").split("\n")))
     assert messages(tmp_path / "a.npy") == [(0, 1, 512), (1, 0, 512)]
-    assert "read as a 2×2 matrix" in Problem.read(path).notes[0]
+    assert any("read as a 2×2 matrix" in note for note in Problem.read(path).notes)
 
 
 def test_a_matrix_of_three_ranks_is_no_list_of_messages(tmp_path: Path) -> None:
@@ -108,6 +108,20 @@ def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="a message with its time or tag"):
         read(path)
     assert len(messages(path, shape="matrix")) == 14
+
+
+@pytest.mark.parametrize("rows", [[[1, 2], [3, 4]], [[1, 2, 5], [2, 3, 5], [3, 1, 5]]])
+def test_a_list_and_a_file_of_one_table_are_read_alike(rows: Any, tmp_path: Path) -> None:
+    """`Traffic.of` took two messages among five ranks of `1 2 / 3 4`, which a file refuses."""
+    path = written(tmp_path, "\n".join(" ".join(map(str, row)) for row in rows) + "\n")
+    for given in (rows, np.array(rows)):
+        with pytest.raises(InputError, match="look numbered from one"):
+            Traffic.of(given)
+    with pytest.raises(FileError, match="look numbered from one"):
+        read(path)
+    as_tuples = [tuple(row) for row in rows]
+    assert Traffic.of(as_tuples).messages.tolist() == [row[:2] for row in rows]
+    assert Traffic.of(rows, 5).messages.tolist() == Traffic.of(as_tuples).messages.tolist()
 
 
 @pytest.mark.parametrize(

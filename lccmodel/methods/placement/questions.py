@@ -228,7 +228,8 @@ def place_grid(
         network: a network with at least as many nodes, or its word.
         pattern: "rings", "shifts", "stencil" or "all-to-all" along every axis.
         volumes: of a message along every axis; 1 if left out.
-        objective: "joint", all axes at once, or another one of `place`.
+        objective: "joint", since the axes of a grid communicate at the same time in training;
+            or another one of `place`, whose own default, "max-max", takes them one at a time.
         seed, seconds, moves, executor, progress: see `place`.
 
     Raises: as `ProcessGrid.program` and `place`.
