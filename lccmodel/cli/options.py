@@ -63,7 +63,8 @@ def output_options(function: F) -> F:
     ) -> Any:
         paper = ForPaper(caption, label, columns, not no_notes)
         to = Output(form, output, plot, paper)
-        paper.check(to.form)
+        if paper != ForPaper():
+            paper.check(to.form)
         return function(*arguments, to=to, **options)
 
     wrapped = file_option(

@@ -7,7 +7,13 @@ import click
 from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options
 
-_RULES = (Rule("form", lambda typed: not typed["bibtex"], "does not go with --bibtex"),)
+_RULES = (
+    Rule(
+        "form caption label columns no_notes",
+        lambda typed: not typed["bibtex"],
+        "does not go with --bibtex",
+    ),
+)
 
 
 @command(

@@ -192,7 +192,7 @@ def is_edge_list(text: Text) -> bool:
 
 _END = re.compile(r"[^=<>{}\[\]()\"'\t]*[^=<>{}\[\]()\"'\t:,;]")
 """The name of a vertex: no assignment, no bracket, and no label with a colon behind it."""
-_WIDTH = re.compile(r"[-+.\d{]")
+_WIDTH = re.compile(r"[-+.\d{]|(?:nan|inf)\b", re.IGNORECASE)
 
 
 def _words(line: str) -> list[str]:

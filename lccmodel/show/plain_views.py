@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show.mapping_views import bars
+from lccmodel.show.quantities import Quantity
 from lccmodel.show.records import MAX_SHOWN, Table, keyed_table
 from lccmodel.show.style import BLUE, GREY, INK, VERMILION, digit_colour, node_ticks
 
@@ -80,13 +81,11 @@ def circuits_plot(found: Any, axes: Axes) -> None:
 
 def mesh_run_view(found: Any) -> Table:
     """Unit steps of every routing step."""
-    records = [{"step": k, "unit_steps": each} for k, each in enumerate(found.unit_steps)]
+    rows = list(enumerate(found.unit_steps))
     most = {"sent": found.most_sent, "received": found.most_received, "held": found.most_held}
-    return keyed_table(
-        f"Unit steps on {found.network.spec}",
-        records,
-        {"ports": found.ports, "total": found.total, **most},
-    )
+    facts = {"ports": found.ports, "total": found.total, **most}
+    columns = ["step", Quantity("unit_steps", "")]
+    return Table(f"Unit steps on {found.network.spec}", columns, rows, facts)
 
 
 def mesh_run_plot(found: Any, axes: Axes) -> None:
@@ -99,11 +98,8 @@ def mesh_run_plot(found: Any, axes: Axes) -> None:
 
 def pattern_view(found: Any) -> Table:
     """Who sends to whom."""
-    records = [
-        {"source": source, "destination": destination}
-        for source, destination in found.pairs.tolist()
-    ]
-    return keyed_table(found.name or "Pattern", records, {"senders": found.senders})
+    columns = ["source", "destination"]
+    return Table(found.name or "Pattern", columns, found.pairs.tolist(), {"senders": found.senders})
 
 
 def pattern_plot(found: Any, axes: Axes) -> None:
