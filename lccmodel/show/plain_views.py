@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show.mapping_views import bars
-from lccmodel.show.quantities import Quantity
 from lccmodel.show.records import MAX_SHOWN, Table, keyed_table
 from lccmodel.show.style import BLUE, GREY, INK, VERMILION, digit_colour, node_ticks
 
@@ -81,11 +80,11 @@ def circuits_plot(found: Any, axes: Axes) -> None:
 
 def mesh_run_view(found: Any) -> Table:
     """Unit steps of every routing step."""
-    rows = list(enumerate(found.unit_steps))
+    records = [{"step": k, "unit_steps": each} for k, each in enumerate(found.unit_steps)]
     most = {"sent": found.most_sent, "received": found.most_received, "held": found.most_held}
     facts = {"ports": found.ports, "total": found.total, **most}
-    columns = ["step", Quantity("unit_steps", "")]
-    return Table(f"Unit steps on {found.network.spec}", columns, rows, facts)
+    keys = ("step", "unit_steps")
+    return keyed_table(f"Unit steps on {found.network.spec}", records, facts, keys=keys)
 
 
 def mesh_run_plot(found: Any, axes: Axes) -> None:
@@ -98,8 +97,9 @@ def mesh_run_plot(found: Any, axes: Axes) -> None:
 
 def pattern_view(found: Any) -> Table:
     """Who sends to whom."""
-    columns = ["source", "destination"]
-    return Table(found.name or "Pattern", columns, found.pairs.tolist(), {"senders": found.senders})
+    keys = ("source", "destination")
+    records = [dict(zip(keys, pair, strict=True)) for pair in found.pairs.tolist()]
+    return keyed_table(found.name or "Pattern", records, {"senders": found.senders}, keys=keys)
 
 
 def pattern_plot(found: Any, axes: Axes) -> None:

@@ -261,9 +261,10 @@ def keyed_table(
     legend: Sequence[str] = (),
     hidden: Sequence[str] = (),
     *,
+    keys: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Table:
-    """A table whose columns are the keys of its records, at least one, in their order.
+    """A table whose columns are the keys of its records in their order.
 
     Args:
         title, facts, legend, notes: as for `Table`.
@@ -271,6 +272,7 @@ def keyed_table(
         heads: what a key of a record or fact is called here, or its quantity; of the others the
             dictionary says it, or the key itself.
         hidden: keys of records that are data alone.
+        keys: those of the records, if there may be none.
 
     >>> keyed_table("Sizes", [{"n": 8, "half": 4}], heads={"n": "bits"}).columns[0].heading
     'bits'
@@ -287,7 +289,7 @@ def keyed_table(
         return named(key, head) if head else key
 
     rows = list(records)
-    columns = [column(key) for key in rows[0] if key not in hidden]
+    columns = [column(key) for key in (rows[0] if rows else keys) if key not in hidden]
     pairs = facts.items() if isinstance(facts, Mapping) else facts
     known = [(column(key), value) for key, value in pairs]
     return Table(title, columns, rows, known, legend, notes=notes)

@@ -290,6 +290,7 @@ NO_RESULTS = {
     "GF2Matrix": "a value to calculate with",
     "Network": "where results are found",
     "RoutingFunction": "a rule",
+    "BookSim": "a configuration, to be run",
     "CompleteExchange": "an algorithm, to be run",
     "CubeFFT": "an algorithm, to be run",
     "CubeAlgorithm": "an algorithm, to be run",
