@@ -143,7 +143,7 @@ class Timing:
         other in latency + 1 + credit cycles.
 
         >>> Timing().service(20), Timing("oldest", 8, 1, 2, 2).service(4)
-        ((21.0, 21.0, 21.0), (8.0, 10.0, 7.0))
+        ((21.0, 21.0, 21.0), (7.0, 10.0, 7.0))
         """
         latencies = (self.injection, self.link, self.ejection)
         slow = [flits * (latency + 1 + self.credit) / self.depth for latency in latencies]

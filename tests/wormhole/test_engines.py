@@ -302,9 +302,9 @@ def buffers_after(table, messages, cycle):
     """What the flit engine has in every buffer at the end of a cycle: (message, flit)."""
     kept, original = [], flit_engine._run
 
-    def watching(wired, own, outcome, buffers, *rest):
+    def watching(wired, wires, own, outcome, buffers, *rest):
         kept.append(buffers)
-        return original(wired, own, outcome, buffers, *rest)
+        return original(wired, wires, own, outcome, buffers, *rest)
 
     flit_engine._run = watching
     try:
@@ -313,7 +313,8 @@ def buffers_after(table, messages, cycle):
         )
     finally:
         flit_engine._run = original
-    return np.stack([kept[0].message, kept[0].flit], axis=1)
+    full = kept[0].held > 0  # a buffer has one place
+    return np.where(full[:, None], np.stack([kept[0].who, kept[0].flit], axis=1), -1)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
