@@ -15,6 +15,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel._numbers import number_text
 from lccmodel.collectives.packing import Wire
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import COLLECTIVES, ROOTED, CollectiveName
@@ -153,6 +154,28 @@ def uses_all_ports(network: Network, ports: AllOrOne) -> bool:
     """
     whole = network.whole_network
     return ports == "all" and (has_own_links(network) or whole.has_several_ports)
+
+
+def network_notes(network: Network, ports: AllOrOne) -> tuple[str, ...]:
+    """Return what is to be known of a network: how it was read, and the unit of its bandwidths.
+
+    >>> from lccmodel.network import RouteTable
+    >>> pair = RouteTable([(0, 1), (1, 0)], [[-1, 0], [1, -1]], bandwidth=[4, 4], word="graph:p")
+    >>> network_notes(pair, "one")[0][:58], network_notes(pair, "all")
+    ('the port of a rank carries 1 at a time, and the bandwidths', ())
+    """
+    whole = network.whole_network
+    told = list(whole.notes)
+    limited = not uses_all_ports(network, ports) or whole.has_several_ports
+    if limited and whole.kind == "table" and {*whole.bandwidths} - {1}:  # a file has its own unit
+        every = sorted({*whole.bandwidths})
+        few = every if len(every) < 5 else [every[0], every[-1]]
+        widths = (", " if few == every else " to ").join(map(number_text, few))
+        told.append(
+            f"the port of a rank carries 1 at a time, and the bandwidths of {whole.spec} ({widths})"
+            " count in this unit: divide them by that of a port, and state τ for a port"
+        )
+    return tuple(told)
 
 
 def hosts_of(network: Network, nodes: Ints) -> Ints:

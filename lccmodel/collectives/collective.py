@@ -21,7 +21,14 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site, slots_of, uses_all_ports
+from lccmodel.collectives.algorithms import (
+    Algorithm,
+    AllOrOne,
+    Site,
+    network_notes,
+    slots_of,
+    uses_all_ports,
+)
 from lccmodel.collectives.bounds import (
     CollectiveBound,
     between_nodes,
@@ -222,12 +229,11 @@ class Collective(Answer, view="collective"):
         >>> allreduce("ring", "fattree:4x4", ports="all").notes
         ('ports all is ports one on fattree:4^2: every rank has a single link, to its router',)
         """
+        read = network_notes(self.network, self.ports)
         if self.ports == "one" or uses_all_ports(self.network, "all"):
-            return ()
+            return read
         why = "every rank has a single link, to its router"
-        if self.network.has_several_ports:
-            why = "the ports of a host are not counted one by one"
-        return (f"ports all is ports one on {self.network.spec}: {why}",)
+        return (f"ports all is ports one on {self.network.spec}: {why}", *read)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"

@@ -34,7 +34,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.algorithms import AllOrOne, direct_wires
+from lccmodel.collectives.algorithms import AllOrOne, direct_wires, network_notes
 from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
@@ -122,7 +122,7 @@ class PlanFront(Answer, view="plan-front"):
             f"searched: plans whose messages cross one channel{composed}, in up to "
             f"{self.most_chunks} chunks; and the published algorithms, counted on their routes"
         )
-        return (said,)
+        return (said, *network_notes(self.network, self.ports))
 
     @property
     def complete(self) -> bool:

@@ -74,6 +74,18 @@ def test_ranks_with_links_of_their_own_use_all_of_them(word: str, own: bool) -> 
     assert bound.start_ups <= found.start_ups
 
 
+def test_the_unit_of_bandwidths_of_a_file_is_said(tmp_path: Path) -> None:
+    """A port carries 1, so one port of links of 4 takes m, not m / 4; 0.4 did not say so."""
+    file = tmp_path / "pair.txt"
+    file.write_text("a b 4\nb c 4\nc d 2\n", encoding="utf-8")
+    for ports, time in (("one", 8), ("all", 2)):
+        found = collectives.collective_of("broadcast", "chain", f"graph:{file}", ports=ports)  # type: ignore[arg-type]
+        assert found.loads().per_step[0] * 8 == time
+        said = [note for note in found.as_table().notes if "(2, 4) count in this unit" in note]
+        assert len(said) == (ports == "one")
+    assert not collectives.broadcast("chain", "torus:4,bandwidth=4").notes
+
+
 def test_hosts_with_several_ports_use_all_of_them(tmp_path: Path) -> None:
     """0.4 gave such a host one port, and its note stated a single link of every rank."""
     file = tmp_path / "two.txt"
