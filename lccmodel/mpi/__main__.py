@@ -175,10 +175,10 @@ def collective(
     from lccmodel.mpi import planned
 
     if (alpha is None) != (tau is None):
-        raise InputError("--alpha, --tau", "must be stated together", (alpha, tau))
+        raise InputError("--alpha, --tau", "must be stated together", alpha or tau)
     if alpha is not None and not measure:
         rule = "go with --measure, which compares measured with predicted times"
-        raise InputError("--alpha, --tau", rule, (alpha, tau))
+        raise InputError("--alpha, --tau", rule, f"{alpha}, {tau}")
     if plot is not None:
         from lccmodel.show.style import check_figure
 

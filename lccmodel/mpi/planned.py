@@ -325,7 +325,8 @@ class MeasuredCollective:
         facts: list[Fact] = []
         if isinstance(self.cost, Linear):
             facts = [("unit", "µs"), ("alpha", self.cost.alpha), ("tau", self.cost.tau)]
-        return Table(title, columns, rows, facts)
+        legend = ["bytes: what ran, whole numbers of 8 bytes in equal blocks of the plan."]
+        return Table(title, columns, rows, facts, legend)
 
     def draw(self) -> Figure:
         """Measured (points) and predicted (lines) times over the size, log-log."""

@@ -104,6 +104,7 @@ def test_plans_on_real_mpi(capsys):
     code, out, _ = called(capsys, "collective", "allgather", *few[:-2])
     assert code == 0
     assert "equals numpy on every process" in out
+    assert "bytes: what ran, whole numbers of 8 bytes" in out, "0.4 ran 64 for 63 without a word"
 
 
 @needs_mpi
