@@ -262,7 +262,7 @@ def test_a_real_cluster_gives_the_same_answer() -> None:
     distributed = pytest.importorskip("distributed")
     args = ("map", "grid:8x4:rings:4,1", "-N", "mesh:8x4", "--objective", "joint",
             "--seconds", "0.3")  # fmt: skip
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert records(*args, "--cluster", cluster.scheduler_address) == records(*args)
 
 

@@ -44,7 +44,7 @@ def cluster() -> Iterator[Any]:
     patience = dask.config.set({"distributed.comm.timeouts.connect": "300s"})
     with (
         patience,  # of a nanny, until its new worker has joined
-        distributed.LocalCluster(4, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
     ):
         yield cluster
 
@@ -58,6 +58,7 @@ class Killer:
 
     def __init__(self, cluster: Any) -> None:
         self._cluster, self._random = cluster, random.Random(3)
+        self._killed: set[int] = set()
         self.kills = self.in_flight = 0
 
     def strike(self, arrived: Iterable[str] = ()) -> None:
@@ -72,8 +73,10 @@ class Killer:
 
     async def _kill(self) -> None:
         # only workers that have joined: one that dies as it starts is not started again
-        if workers := list(self._cluster.scheduler.workers.values()):
+        joined = self._cluster.scheduler.workers.values()
+        if workers := [worker for worker in joined if worker.pid not in self._killed]:
             worker = self._random.choice(workers)
+            self._killed.add(worker.pid)
             self.kills += 1
             self.in_flight += len({*worker.processing, *worker.has_what})
             os.kill(worker.pid, signal.SIGKILL)
