@@ -262,7 +262,8 @@ def test_a_real_cluster_gives_the_same_answer() -> None:
     distributed = pytest.importorskip("distributed")
     args = ("map", "grid:8x4:rings:4,1", "-N", "mesh:8x4", "--objective", "joint",
             "--seconds", "0.3")  # fmt: skip
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    local = {"threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=2, **local) as cluster:
         assert records(*args, "--cluster", cluster.scheduler_address) == records(*args)
 
 

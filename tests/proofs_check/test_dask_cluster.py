@@ -42,9 +42,10 @@ PATIENCE = 60.0
 def cluster() -> Iterator[Any]:
     dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
     patience = dask.config.set({"distributed.comm.timeouts.connect": "300s"})
+    local = {"threads_per_worker": 1, "dashboard_address": None}
     with (
         patience,  # of a nanny, until its new worker has joined
-        distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=4, **local) as cluster,
     ):
         yield cluster
 
