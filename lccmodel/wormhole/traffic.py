@@ -246,9 +246,11 @@ def _relative(
 
 def problem_of(communication: Any, network: Network) -> Problem | None:
     """The problem that something describes, whose notes an answer states; None of bare pairs."""
-    if isinstance(communication, (list, tuple, np.ndarray)):
+    if isinstance(communication, np.ndarray):
+        return None
+    if isinstance(communication, (list, tuple)):
         members = (str, os.PathLike, Phase, Traffic, LCC)
-        if not (len(communication) and isinstance(communication[0], members)):
+        if not (communication and isinstance(communication[0], members)):
             return None
     return Problem.read(communication, network)
 
