@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -339,6 +339,7 @@ def put(axes: Axes, patch: Patch) -> None:
 
 def figure_of(axes: Axes) -> Figure:
     """The figure that axes, or the axes of a subfigure, belong to."""
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    return figure
+    figure: Any = axes.figure  # `get_figure(root=True)` came with matplotlib 3.10
+    while figure is not figure.figure:
+        figure = figure.figure
+    return cast("Figure", figure)
