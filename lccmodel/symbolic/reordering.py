@@ -20,7 +20,7 @@ others begin and end, until the sources of every piece are the rows of one piece
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -210,15 +210,9 @@ class ReorderingFormula:
         """
         import sympy
 
-        place = self._place(p)
         cases = []
-        for blocks, where in self._cases:
-            pairs, start = [], sympy.Integer(0)
-            for block in blocks:
-                end = start + block.places
-                pairs.append((block.order(place - start), place < end))
-                start = end
-            pairs[-1] = (pairs[-1][0], True)
+        for pairs, where in self._by_block(p, lambda block, place: block.order(place)):
+            pairs[-1] = (pairs[-1][0], True)  # there is no place behind the last block
             cases.append((sympy.Piecewise(*pairs), where))
         return sympy.Piecewise(*cases)
 
@@ -253,16 +247,23 @@ class ReorderingFormula:
         """
         import sympy
 
+        cases = self._by_block(p, lambda block, place: block.occupancy(place))
+        return sympy.Piecewise(
+            *((sympy.Piecewise(*pairs, (1, True)), where) for pairs, where in cases)
+        )
+
+    def _by_block(
+        self, p: Any, value: Callable[[Any, Any], Any]
+    ) -> Iterator[tuple[list[tuple[Any, Any]], Any]]:
+        """For every case: the value of each block at p, counted from its start, and where it is."""
         place = self._place(p)
-        cases = []
         for blocks, where in self._cases:
-            pairs, start = [], sympy.Integer(0)
+            pairs, start = [], 0
             for block in blocks:
                 end = start + block.places
-                pairs.append((block.occupancy(place - start), place < end))
+                pairs.append((value(block, place - start), place < end))
                 start = end
-            cases.append((sympy.Piecewise(*pairs, (1, True)), where))
-        return sympy.Piecewise(*cases)
+            yield pairs, where
 
     def _place(self, p: Any) -> Any:
         import sympy
