@@ -1,9 +1,9 @@
-"""The tables of docs/wormhole.md that a simulation gives, measured again.
+"""Measure the simulated tables of docs/hou_section6.md and docs/wormhole_quality.md.
 
     python -m benchmarks.wormhole_tables [NAME ...]
 
-Rows come as they stand on the page; without names all tables, in about ten minutes of a core. What
-a seed decides comes out to the last digit on every machine; `speed` is CPU time.
+Rows are printed as on the pages; without names all tables, in about ten minutes of a core. A given
+seed produces identical rows on every machine; `speed` is CPU time.
 """
 
 from __future__ import annotations

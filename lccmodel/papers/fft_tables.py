@@ -90,7 +90,7 @@ ADAPTIVE: dict[PrintedColumn, str] = {
 
 _RECONSTRUCTED = (
     "chiu, mixab3 and mixbb3 are reconstructed: [hou] only cites them; each is one of the rules "
-    "that forbid turns and give its column under ties to the oldest (docs/wormhole.md)."
+    "that forbid turns and give its column under ties to the oldest (docs/hou_section6.md)."
 )
 _LI = (
     "min is simulated with the rule that [14] is known for (claim hou.tab1.li). [hou] only cites "

@@ -320,8 +320,8 @@ def sustained_table(runs: Runs) -> Table:
             "sustained: throughput at the highest load at which the messages at their sources do "
             "not become more and more; from, to: its 95 % interval; not sustained: the next load, "
             "at which they do in a run of this length. Close to its limit a queue takes long to "
-            "settle: docs/wormhole.md has the limits of longer runs, with intervals over several "
-            "seeds."
+            "settle: docs/hou_section6.md has the limits of longer runs, with intervals over "
+            "several seeds."
         ),
         (
             "bound: F / ((F + 1) k) for messages of F flits and degree of contention k, where "
@@ -330,7 +330,7 @@ def sustained_table(runs: Runs) -> Table:
         ),
         (
             "reconstructed: the routing is only cited in [hou]; its place is taken by a rule that "
-            "gives its column of Table 1 under ties to the oldest (docs/wormhole.md)."
+            "gives its column of Table 1 under ties to the oldest (docs/hou_section6.md)."
         ),
         (
             "M-S: the best order for this communication; M-G: the best for all three together; "

@@ -30,7 +30,7 @@ A hop is offered when the turn into it is permitted and permitted turns lead on 
 The routing functions of Chiu, Min, MIXab3 and MIXbb3 are cited in [hou, section 6] and not defined
 there. `RECONSTRUCTED` holds rules that give their columns of [hou, Table 1] at all four sizes when
 the message of the lower node goes first (tie rule "oldest"). They show that such rules exist, not
-that these are the ones that were meant: others fit as well (docs/wormhole.md).
+that these are the ones that were meant: others fit as well (docs/hou_section6.md).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ The figures are not printed as numbers; what the text says of them is checked on
 simulated by `hou_worms`, which come at exponential intervals. A load is sustained if the messages
 that wait at their sources do not become more by more than chance in the second half of a run
 (`hou_worms.grows`). The highest such load is bisected. Nothing is shared with the library,
-whose numbers, those of docs/wormhole.md, come from another engine and five times as many arrivals.
+whose numbers, those of docs/hou_section6.md, come from another engine and five times as many
+arrivals.
 """
 
 from __future__ import annotations
@@ -275,7 +276,7 @@ def fig5_orders(order: tuple[int, ...], sustains: float, *, swapped: float = 0.0
 
 
 SUSTAINED = {TRANSPOSE: (0.093, 0.099), BIT_REVERSE: (0.118, 0.120), REVERSE_FLIP: (0.119, 0.120)}
-"""What e-cube and Min sustain, as in docs/wormhole.md."""
+"""What e-cube and Min sustain, as in docs/hou_section6.md."""
 
 _GAIN = (
     "The maximum sustainable network throughput of these routing strategies is about 30% to 100% "

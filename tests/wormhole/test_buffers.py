@@ -197,7 +197,7 @@ def test_uniform_traffic_on_a_mesh_of_8_by_8() -> None:
 
 
 BOOKSIM = {1: 0.127, 2: 0.257, 4: 0.391, 8: 0.438}
-"""Flits a cycle and node that BookSim 2 delivers of 0.6, by virtual channels (docs/wormhole.md)."""
+"""Flits per cycle and node that BookSim 2 delivers of 0.6 (docs/wormhole_quality.md)."""
 
 
 @pytest.mark.slow
