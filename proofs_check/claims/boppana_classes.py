@@ -10,14 +10,15 @@ significant bit first, inverse ones with the least: as section 4 says. HL is in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import xor
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, Tried, Undecided, claim
 from proofs_check.claims.boppana_hl import MSB, tags_by_step
 from proofs_check.claims.boppana_modes import alone, halves, is_routed, together, whole
-from proofs_check.domain import PERMUTATIONS, AllOrders, Enumerated, EveryN
+from proofs_check.domain import PERMUTATIONS, AllOrders, AllVectors, Enumerated, EveryN
 
 
 def omega(n: int, setting: int) -> list[int]:
@@ -209,3 +210,37 @@ def mimd_is_larger(n: int, *, msimd: str = "", mimd: str = "", times: int = 1) -
     fewer, more = routed(n, _MSIMD, msimd), routed(n, _MIMD, mimd)
     ok = fewer < more and len(more) > times * len(fewer)
     return Finding(ok, msimd=len(fewer), mimd=len(more), msimd_alone=len(fewer - more))
+
+
+# -- bit-permute-complement permutations ---------------------------------------------------------
+
+
+@claim(
+    "boppana.bpc",
+    place="Abstract and section 2.2",
+    says="every bit-permute-complement permutation is linear-complement, and its matrix Q is a "
+    "permutation matrix",
+    printed="The set of bit-permute-complement permutations is contained in the set of "
+    "linear-complement permutations.",
+    latex=r"\mathcal{BPC}_n \subseteq \mathcal{LC}_n",
+    over=(AllOrders("order") * AllVectors("b")).described(
+        "all permutations of the n bits, each with all sets of bits complemented"
+    ),
+    evidence="bits moved and complemented one by one; Q read off and multiplied out for every x",
+    control=Control("bits complemented by an addition with carries", carries=True),
+    sizes=Sizes(most=5, limit=6),
+)
+def bpc(order: tuple[int, ...], b: GF2Vector, *, carries: bool = False) -> Finding:
+    """[boppana, section 2.2] column j of Q is what a change of bit j changes in y."""
+    n, complement = len(order), int(b)
+    images = []
+    for x in range(1 << n):
+        moved = sum((x >> bit & 1) << place for place, bit in enumerate(order))
+        images.append((moved + complement) % (1 << n) if carries else moved ^ complement)
+    columns = [images[1 << j] ^ images[0] for j in range(n)]
+    affine = all(
+        y == images[0] ^ reduce(xor, (columns[j] for j in range(n) if x >> j & 1), 0)
+        for x, y in enumerate(images)
+    )
+    one_each = sorted(columns) == [1 << j for j in range(n)]
+    return Finding(affine and one_each, images=images, columns_of_Q=columns)

@@ -387,3 +387,54 @@ _declare(
     Control("in n - 1 steps", spoilt=1),
     MSB,
 )
+
+
+# -- subcubes ----------------------------------------------------------------------------------
+
+
+def _keeps_to_parts(
+    case: Case, hosts: Ints, bits: Ints, sent: Ints, in_order: bool = False
+) -> bool:
+    """After each step the bits used cut the cube into parts of equally many tags, which stay."""
+    n = case.n
+    run(n, tags_of(case), AS_PRINTED, -1, hosts, bits, sent)
+    held = np.empty(1 << n, np.int64)
+    used = 0
+    for t in range(n):
+        used |= 1 << (t if in_order else bits[t].max())
+        held[:] = 0
+        for y in range(1 << n):
+            part = hosts[t + 1, y] & used
+            held[part] += 1
+            for later in range(t + 2, n + 1):
+                if hosts[later, y] & used != part:
+                    return False
+        for x in range(1 << n):
+            if x & used == x and held[x] != 1 << n - t - 1:
+                return False
+    return True
+
+
+subcubes = compiled_claim(
+    "boppana.subcubes",
+    place="Section 3.3",
+    says="after the first routing step the bit that was corrected cuts the cube into two subcubes "
+    "with 2^(n-1) tags each, and no tag goes to the other subcube later; after t steps there are "
+    "2^t subcubes with 2^(n-t) tags each in the same way",
+    printed="the Q_n can be viewed as two subcubes, Q_(n-1), with each subcube having 2^(n-1) "
+    "tags. In the remaining steps of the algorithm, each subcube routes tags among its processors, "
+    "and does not send any tag to the other subcube. This observation can be applied for the "
+    "remaining routing steps too.",
+    latex=r"|\{y : x(y)_S = s\}| = 2^{n-|S|}",
+    over=PERMUTATIONS.described("all linear-complement permutations y = Ax + b"),
+    evidence="HL run by what each processor sees, every tag followed",
+    control=Control("cut by the t lowest bits, whichever were corrected", in_order=True),
+    sizes=Sizes(most=4, limit=6),
+    samples={5: 5000, 6: 1000},
+    tables=lambda n, **_: arrays_of_a_run(n),
+)(_keeps_to_parts)
+
+
+@subcubes.explain
+def _show_subcubes(A: GF2Matrix, b: GF2Vector, *, in_order: bool = False) -> Mapping[str, Any]:
+    return {"tags": tags_by_step([y for _, y in messages(A, int(b))])}

@@ -345,3 +345,47 @@ def optimal(shape: tuple[int, ...], *, one_port: int = 1) -> Finding:
     ok = most == stated == farthest
     taken = None if most < 0 else most
     return Finding(ok, mesh=[1 << k for k in shape], stated=stated, HL=taken, distance=farthest)
+
+
+# -- one dimension -----------------------------------------------------------------------------
+
+_DIMENSIONS = Enumerated(
+    lambda n: ((n, i) for i in range(n)),
+    size=lambda n: n,
+    names="n, i",
+    text="every dimension i of the square meshes of 2^n processors",
+    dimensions=(2, 4, 6, 8),
+)
+
+
+@claim(
+    "boppana.thm2.dimension",
+    place="Section 3.1",
+    says="the connection of dimension i of the n-cube, along which all processors exchange, is "
+    "simulated on a square mesh in 2^x routing steps and in no fewer, x = i for i < n/2 and "
+    f"i - n/2 otherwise, where {_MODEL}",
+    printed="Dimension i, 0 ≤ i < n, connection of n-cube can be simulated on the 2-mesh, in 2^x "
+    "routing steps, where x = i or i - n/2 depending on i < n/2 or ≥ n/2.",
+    latex=r"2^{i \bmod n/2} \text{ steps}",
+    over=_DIMENSIONS,
+    evidence="every message moved hop by hop; sends, receipts and links counted in every step; no "
+    "message can arrive in fewer steps than it has hops",
+    control=Control("2^i steps on either axis", one_axis=True),
+    reading=Reading(f"{_ALL_LINKS}, as for the sum of all dimensions", one_port=False),
+)
+def one_dimension(n: int, i: int, *, one_port: bool = True, one_axis: bool = False) -> Finding:
+    """Every message has 2^x hops, so that it moves in every one of 2^x steps: no other schedule."""
+    half = n // 2
+    low = half if i >= half else 0
+    steps = 1 << (i if one_axis else i - low)
+    position = list(range(1 << n))
+    hops = [(1 if not u >> i & 1 else -1) << low for u in range(1 << n)]
+    meets = False
+    for _ in range(1 << i - low):
+        moved = [u + hop for u, hop in zip(position, hops, strict=True)]
+        links = len(set(zip(position, moved, strict=True)))
+        sends, receipts = len(set(position)), len(set(moved))
+        meets |= (min(sends, receipts) if one_port else links) < 1 << n
+        position = moved
+    arrived = position == [u ^ 1 << i for u in range(1 << n)]
+    return Finding(arrived and not meets and steps == 1 << i - low, arrived=arrived, meets=meets)

@@ -419,3 +419,59 @@ def _stuck(first: Order, second: Order, stages: int) -> list[int] | None:
         if tries(*given, _fetched(other, stages), goes) < 0:
             return [int(x) for x in goes]
     return None
+
+
+# -- self-routing and circuits -------------------------------------------------------------------
+
+
+def _sent_twice(tags: Sequence[int], dimensions: Sequence[int], setting: int) -> bool | None:
+    """Whether a channel is used twice on the way through a Beneš network; None if not delivered.
+
+    Args:
+        tags: the tag of every processor.
+        dimensions: that the stages exchange along.
+        setting: bit s 2^(n-1) + k is the k-th switch of stage s < n - 1. From stage n - 1 on the
+            tag of the processor with bit d = 0 decides by its bit d: no other way delivers, as no
+            later stage has that dimension.
+    """
+    size, free = len(tags), len(dimensions) // 2
+    at, used, twice = list(tags), set(), False
+    for s, d in enumerate(dimensions):
+        for k, u in enumerate(u for u in range(size) if not u >> d & 1):
+            v = u | 1 << d
+            word, bit = (setting, s * size // 2 + k) if s < free else (at[u], d)
+            if word >> bit & 1:
+                at[u], at[v] = at[v], at[u]
+                twice |= (u, d) in used
+                used.add((u, d))
+    return twice if at == list(range(size)) else None
+
+
+@claim(
+    "boppana.benes.circuits",
+    place="Section 3.2",
+    says="there are linear-complement permutations that a Beneš network along dimensions 0, ..., "
+    "n-1, ..., 0 delivers only with two messages over the same channel, whatever algorithm sets "
+    "its switches: their paths cannot be circuits at the same time",
+    printed="the link between any two adjacent processors can be used by each of these two "
+    "processors at most once. Hence, the self-routing algorithms developed for the Beneš network "
+    "[13, 8] are not useful to route linear-complement permutations in a circuit switched "
+    "hypercube.",
+    latex=r"\exists P \in \mathcal{LC}_n : \operatorname{load}(u, v) = 2",
+    over=EveryN("the n; all linear-complement permutations"),
+    evidence="every setting of the switches tried, the channels listed; under HL no channel is "
+    "used twice (boppana.lem5)",
+    control=Control("along dimensions 0, ..., n-1 only", once=True),
+    sizes=Sizes(least=2, most=3, limit=3),
+)
+def benes_circuits(n: int, *, once: bool = False) -> Finding:
+    """[boppana, section 3.2] a switch exchanges both of its messages or none."""
+    dimensions = (*range(n), *(() if once else range(n - 2, -1, -1)))
+    for columns in linear_columns(n):
+        for b in range(1 << n):
+            tags = [y ^ b for y in images_of(columns)]
+            settings = range(1 << (len(dimensions) // 2 << n - 1))
+            ends = {_sent_twice(tags, dimensions, setting) for setting in settings}
+            if True in ends and False not in ends:
+                return Finding(True, permutation=tags)
+    return Finding(False, permutation=None)

@@ -273,3 +273,45 @@ def decoding(n: int, k: int, *, upwards: bool = True) -> Finding:
     sends = {x ^ ((x ^ y) & done) for x, y in pairs if (x ^ y) >> k & 1}
     top = 1 << n - 1
     return Finding(all((u in sends) != (u ^ top in sends) for u in range(1 << n)), sends=sends)
+
+
+# -- the order of the bits -----------------------------------------------------------------------
+
+
+def _exchanged(x: int, n: int, upwards: bool, sums: bool) -> int:
+    """Where conditional exchanges across all dimensions bring the data of a node.
+
+    Args:
+        x: the node.
+        n: number of dimensions.
+        upwards: from the low-order to the high-order bits.
+        sums: the condition is the sum of all higher bits as they are; otherwise the next one.
+    """
+    for k in range(n) if upwards else reversed(range(n)):
+        higher = x >> k + 1
+        x ^= (higher.bit_count() & 1 if sums else higher & 1) << k
+    return x
+
+
+@claim(
+    "edelman.directions",
+    place="Section 4, after Corollary 3.3 is applied",
+    says="the algorithms encode from the low-order to the high-order bits and decode from the "
+    "high-order to the low-order bits, with exchanges on the condition of the next higher bit; in "
+    "the reverse order the condition is the sum of all higher bits",
+    latex=r"G = E^{(n)} \cdots E^{(1)},\quad G^{-1} = E^{(1)} \cdots E^{(n)},\quad "
+    r"E^{(k)} = I + e_k e_{k+1}^T",
+    evidence="the data of every node moved dimension by dimension",
+    control=Control("decoding from the low-order bits by the next bit", upwards=True),
+    reading="our copy lacks the displayed exchanges; those on the condition of one bit are meant",
+)
+def directions(n: int, k: int, *, upwards: bool = False) -> Finding:
+    """[edelman, section 4] low bits first, bit k + 1 is still that of the number."""
+    code = encoded(n)[k]
+    moved = {
+        "encoded": _exchanged(k, n, True, False),
+        "decoded": _exchanged(code, n, upwards, False),
+        "encoded in reverse": _exchanged(k, n, False, True),
+        "decoded in reverse": _exchanged(code, n, True, True),
+    }
+    return Finding(list(moved.values()) == [code, k, code, k], code=code, **moved)

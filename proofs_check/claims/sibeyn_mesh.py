@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -427,3 +429,50 @@ def routed_steps(A: GF2Matrix, b: int, skipping: int = ALWAYS) -> tuple[int, int
     rule = Rule(True, True, skipping)
     steps, wrong = run_mesh(made, _indices(n, made.bits), images, places_of(n), rule)
     return int(steps), int(wrong)
+
+
+# -- routing with respect to indices --------------------------------------------------------------
+
+_RENAMINGS = Enumerated(
+    lambda n: ((order,) for order in permutations(range(n))),
+    size=factorial,
+    names="B",
+    text="all permutation matrices B, bit i of the index being bit B[i] of the number; square "
+    "meshes of 2^n processors",
+    dimensions=(2, 4, 6),
+)
+
+
+@claim(
+    "sibeyn.indices",
+    place="Section 2, before equation (3)",
+    says="with a permutation matrix B routing with respect to the indices Bx is as easy as with "
+    "respect to the numbers x: complementing bit i of the indices is bc_j, with j such that "
+    "B⁻¹ē_i = ē_j, and all bits take 4√N - 4 steps",
+    printed="routing with respect to the indices is just as easy as routing with respect to the "
+    "numbers (instead of calling bc_i one should call bc_j, with j such that B⁻¹·ē_i = ē_j)",
+    latex=r"B^{-1}(Bx + \bar e_i) = x + \bar e_j",
+    over=_RENAMINGS,
+    evidence="the processor of every index listed; the way to its partner counted on the mesh, "
+    "there and back",
+    control=Control("j such that Bē_i = ē_j", inverse=False),
+)
+def indices(order: tuple[int, ...], *, inverse: bool = True) -> Finding:
+    """[sibeyn, section 2] every bit of the number is complemented once, in another sequence."""
+    n = len(order)
+    numbers = range(1 << n)
+    index = [sum((x >> bit & 1) << i for i, bit in enumerate(order)) for x in numbers]
+    number = {x_index: x for x, x_index in enumerate(index)}
+    partners = [[number[index[x] ^ 1 << i] for x in numbers] for i in range(n)]
+    called = [order[i] if inverse else order.index(i) for i in range(n)]
+    renamed = all(partners[i] == [x ^ 1 << called[i] for x in numbers] for i in range(n))
+    steps = sum(2 * max(map(_hops, numbers, partners[i])) for i in range(n))
+    return Finding(renamed and steps == 4 * (1 << n // 2) - 4, bc=called, steps=steps)
+
+
+def _hops(x: int, y: int) -> int:
+    """Rows and columns between two shuffled row-major numbers."""
+    ways = [0, 0]
+    for bit in range(max(x, y).bit_length()):
+        ways[bit & 1] += ((y >> bit & 1) - (x >> bit & 1)) << (bit >> 1)
+    return sum(map(abs, ways))

@@ -197,3 +197,76 @@ def _with_W(A: GF2Matrix, inner: bool, inverse: bool) -> dict[str, Any]:
         "index_matrix": A.conjugate(shown["B"]),
         "product": GF2Matrix.from_rows(product, n),
     }
+
+
+# -- involutions ---------------------------------------------------------------------------------
+
+
+@kernel
+def _are_involutions(n: int, operations: Ints, joined: bool) -> bool:
+    """Each is its own inverse and has column i of the identity; or products of two that follow."""
+    square, product = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        product[:] = operations[i]
+        if joined and i + 1 < n:
+            multiply(n, operations[i + 1], operations[i], product)
+        multiply(n, product, product, square)
+        for k in range(n):
+            if square[k] != 1 << k or operations[i, k] >> i & 1 != (k == i):
+                return False
+    return True
+
+
+def _squares_are_trivial(
+    case: Case, of_W: bool, inverse: bool = False, joined: bool = False
+) -> bool:
+    """All VL⁽ⁱ⁾, or all W⁽ⁱ⁾, for every selection of j."""
+    n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1, : case.n], case.work[2]
+    taken, offered, VL = case.work[3], case.work[4], np.empty((n, n), np.int64)
+    first, last = np.empty(n, np.int64), np.empty(n, np.int64)
+    W = np.empty((n, n), np.int64)
+    taken[:] = 0
+    while True:
+        A[:] = case.rows
+        choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
+        if of_W:
+            count = cycle_bounds(n, exchanged, first, last)
+            make_W(n, VL, count, first, last, False, inverse, W)
+        else:
+            W[:] = VL
+        if choices < 0 or not _are_involutions(n, W, joined):
+            return False
+        if not next_choice(choices, taken, offered):
+            return True
+
+
+_JOINED = Control("so are the products of two that follow one another", joined=True)
+
+compiled_claim(
+    "sibeyn.involutions.VL",
+    place=f"{_PLACE}, on invariant (2)",
+    says="every VL⁽ⁱ⁾ is its own inverse",
+    printed="Because VL⁽ⁱ⁾⁻¹ = VL⁽ⁱ⁾ we have (A⁽ⁱ⁻¹⁾ VL⁽ⁱ⁾) VL⁽ⁱ⁾",
+    latex=r"VL^{(i)-1} = VL^{(i)}",
+    over=_MATRICES,
+    evidence="the squares multiplied out",
+    control=_JOINED,
+    sizes=Sizes(limit=5),
+    samples={5: 4000},
+    tables=lambda n, **_: (False,),
+)(_squares_are_trivial)
+
+compiled_claim(
+    "sibeyn.involutions.W",
+    place=f"{_PLACE}, before the algorithm for c",
+    says="every W⁽ⁱ⁾ is its own inverse, and W⁽ⁱ⁾ ē_i = ē_i",
+    printed="furthermore W⁽ⁱ⁾⁻¹ = W⁽ⁱ⁾ and W⁽ⁱ⁾ ē_i = ē_i",
+    latex=r"W^{(i)-1} = W^{(i)},\quad W^{(i)} \bar e_i = \bar e_i",
+    over=_MATRICES,
+    evidence="the W⁽ⁱ⁾ and their squares multiplied out",
+    control=_JOINED,
+    reading=Reading(f"{W_AS_READ}, as in (4)", inverse=True),
+    sizes=Sizes(limit=5),
+    samples={5: 4000},
+    tables=lambda n, **_: (True,),
+)(_squares_are_trivial)

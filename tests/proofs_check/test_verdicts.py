@@ -27,7 +27,8 @@ WHOLE = 120
 UP_TO = {
     ("boppana", 2): "order4 omega benes",
     ("boppana", 3): "def34 eq3 eq3.amended lin inverse-omega benes.made",
-    ("boppana", 4): "lem6 lem7 benes.count benes.different",
+    ("boppana", 4): "bpc lem6 lem7 benes.count benes.different",
+    ("boppana", 8): "thm2.dimension",
     ("boppana", 12): "bound bound.exponential",
     ("calmant", 5): "sched.i1 thm1.proof exchange.condition sides.direct embed.average sides.whole",
     ("calmant", 6): "lem1 lem3 lem4 lem5 thm1 thm2 thm3 thm3.proof thm4 embed.bijection "
@@ -40,7 +41,10 @@ UP_TO = {
     "copying barrier barrier.small conclusion.2d conclusion.3d conclusion.3d.direct "
     "conclusion.twice",
     ("edelman", 3): "cor4.1",
-    ("edelman", 4): "gray thm4.1 thm4.2 cor4.2 decoding lem5.1 lem5.2 lem5.3 eq5.6 eq5.7 "
+    (
+        "edelman",
+        4,
+    ): "gray thm4.1 thm4.2 cor4.2 decoding directions lem5.1 lem5.2 lem5.3 eq5.6 eq5.7 "
     "shuffles.join shuffles.commute factorizations factorizations.all inverse balance local "
     "local.fewest local.hops",
     ("hou", 2): "thm6 thm2",
@@ -58,14 +62,16 @@ UP_TO = {
     ("lattice", 2): "fattree.load fattree.free fattree.least",
     ("lattice", 3): "count.nonsingular count.ranks count.step count.vector count.pairs "
     "fattree.shift traffic.load traffic.internal traffic.programme traffic.axis",
+    ("sibeyn", 4): "indices",
     ("sibeyn", WHOLE): "average",
     ("symbolic", 4): "count free reversal shift triangle",
 }
 """Claims that the fast tests run, by paper and by the last n."""
 
 IN_PYTHON = {
-    ("boppana", 2): "thm2.steps thm2.one-port thm2.optimal",
-    ("boppana", 3): "claim1 lem2 lem3 lem4.a lem4.b lem4.c cor1 cor2 thm1 lem5 omega.linear fig2",
+    ("boppana", 2): "thm2.steps thm2.one-port thm2.optimal benes.circuits",
+    ("boppana", 3): "claim1 lem2 lem3 lem4.a lem4.b lem4.c cor1 cor2 thm1 lem5 omega.linear fig2 "
+    "subcubes",
     ("edelman", 2): "cor3.3.converse",
     ("edelman", 3): "lem3.1 lem3.1.projection thm3.1 thm3.1.unique cor3.1 cor3.2 cor3.3 cor3.4 "
     "cor3.5 cor3.6 cor3.6.proof cor3.7 cor3.7.all subcube subcube.amended circulant "
@@ -78,7 +84,7 @@ IN_PYTHON = {
     ("lattice", 2): "load.scatter.internal lcp.sibeyn",
     ("lattice", 3): "count count.edelman sibeyn.orders sibeyn.orders.amended translation",
     ("sibeyn", 2): "thm1 numbering.formula ecbcs onebit bcs eq1",
-    ("sibeyn", 3): "eq4 eq5 lem1 lem1.any tul",
+    ("sibeyn", 3): "eq4 eq5 involutions.VL lem1 lem1.any tul",
     ("sibeyn", 12): "lem2 lem3",
     ("sibeyn", WHOLE): "commute commute.exactly earlier ex1 ex2 ex3 ex4.tt ex4.cc ex4.other "
     "numbering",
