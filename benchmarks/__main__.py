@@ -14,7 +14,7 @@ from rich.table import Table
 
 from benchmarks.harness import Benchmark, Measurement, discover, machine, measure
 from lccmodel.errors import InputError
-from lccmodel.files import write_atomically
+from lccmodel.ground.files import write_atomically
 
 _PIPE_WIDTH = 160  # a file has no width of its own
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
 from lccmodel import Hypercube, catalog
-from lccmodel._jit import kernel
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.kernels.jit import kernel
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import best_order
-from lccmodel.methods import optimal_orders
+from lccmodel.placement import optimal_orders
 
 SEED = 11
 

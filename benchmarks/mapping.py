@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.harness import Benchmark
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog
 from lccmodel.gf2 import elimination
-from lccmodel.methods import lcp_optimizer, optimal_reordering
+from lccmodel.placement import lcp_optimizer, optimal_reordering
 
 SEED = 20000
 

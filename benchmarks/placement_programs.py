@@ -29,22 +29,22 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.placement_quality import NETWORKS, RANKS, SEED
-from lccmodel._numbers import number_text
 from lccmodel.communication.products import grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.files import write_atomically
-from lccmodel.methods.placement import place
-from lccmodel.methods.placement.assignment import grown
-from lccmodel.methods.placement.bounds import lower_bound
-from lccmodel.methods.placement.effort import moves_a_second
-from lccmodel.methods.placement.layouts import along_curves, laid_in_folds
-from lccmodel.methods.placement.problem import demand_of, judged
-from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement
-from lccmodel.methods.ports import port_volume
+from lccmodel.ground.files import write_atomically
+from lccmodel.ground.numbers import number_text
 from lccmodel.network import parse_network
 from lccmodel.papers.reproduction import digest
+from lccmodel.placement.ports import port_volume
+from lccmodel.placement.search import place
+from lccmodel.placement.search.assignment import grown
+from lccmodel.placement.search.bounds import lower_bound
+from lccmodel.placement.search.layouts import along_curves, laid_in_folds
+from lccmodel.placement.search.problem import demand_of, judged
+from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.scotch import scotch_placement
+from lccmodel.placement.search.search_budget import moves_a_second
 
 Points = npt.NDArray[Any]
 Pairs = dict[tuple[int, int], int]

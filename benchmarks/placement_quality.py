@@ -26,13 +26,13 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.files import write_atomically
-from lccmodel.methods.placement import place
-from lccmodel.methods.placement.problem import demand_of
-from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.ground.files import write_atomically
 from lccmodel.network import parse_network
 from lccmodel.papers.reproduction import digest
+from lccmodel.placement.search import place
+from lccmodel.placement.search.problem import demand_of
+from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.scotch import scotch_placement
 
 RANKS = 64
 SEED = 2026

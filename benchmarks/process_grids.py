@@ -29,13 +29,13 @@ import numpy as np
 
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
-from lccmodel.files import write_atomically
-from lccmodel.methods.placement import place_grid
-from lccmodel.methods.placement.bounds import lower_bound
-from lccmodel.methods.placement.problem import Demand, demand_of
-from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.ground.files import write_atomically
 from lccmodel.network import Torus, parse_network
+from lccmodel.placement.search import place_grid
+from lccmodel.placement.search.bounds import lower_bound
+from lccmodel.placement.search.problem import Demand, demand_of
+from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.scotch import scotch_placement
 
 NETWORKS = ("torus:8x8", "torus:16x16", "torus:4x4x4", "torus:8x8x8")
 PATTERNS = ("rings", "rings, first axis 8", "rings, last axis 8", "all-to-all")

@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lccmodel.communication.traffic import Traffic
-from lccmodel.files import write_atomically
-from lccmodel.methods.placement import place
+from lccmodel.ground.files import write_atomically
 from lccmodel.network import parse_network
+from lccmodel.placement.search import place
 
 
 class Instance(NamedTuple):

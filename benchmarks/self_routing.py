@@ -11,12 +11,12 @@ import numpy.typing as npt
 from benchmarks.harness import Benchmark
 from lccmodel import LCC
 from lccmodel.gf2.enumeration import random_nonsingular
-from lccmodel.methods.self_routing import (
+from lccmodel.network import Mesh
+from lccmodel.permutations.self_routing import (
     linear_complement_permutations,
     route_all,
     self_route,
 )
-from lccmodel.network import Mesh
 
 SEED = 20000
 

@@ -26,15 +26,15 @@ from benchmarks.wormhole import delivered_by, permutation, traffic
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2 import GF2Matrix
-from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.placement.contention import contention
 from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.curves import FIGURES, candidates, highest_load, sustained_throughput
 from lccmodel.wormhole.fft_program import FFTProgram
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import wiring
-from lccmodel.wormhole.printed import half_up
+from lccmodel.wormhole.published import half_up
 from lccmodel.wormhole.simulation import Simulation
 
 CUBE, F = Hypercube(8), 20

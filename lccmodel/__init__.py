@@ -4,19 +4,20 @@
 
     c = lcc.catalog.matrix_transpose(8)                     # y = A x + b over GF(2)
     lcc.contention(c, lcc.Hypercube(8)).degree              # messages on the busiest channel: 8
-    lcc.methods.optimal_reordering(c, lcc.Hypercube(8))     # the renaming of nodes that makes it 1
+    lcc.placement.optimal_reordering(c, lcc.Hypercube(8))   # the renaming of nodes that makes it 1
 
-What a person holds in mind stands here; the rest is one level down, by subject: `lcc.methods`,
-`lcc.network`, `lcc.pipelining` ... The list is `__init__.pyi`. Names are loaded when they are
-first used, so that importing the package costs next to nothing.
+What a person holds in mind stands here; the rest is one level down, by subject: `lcc.placement`,
+`lcc.permutations`, `lcc.network`, `lcc.pipelining` ... The list is `__init__.pyi`. Names are
+loaded when they are first used, so that importing the package costs next to nothing.
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
 
 import lazy_loader
 
-from lccmodel import views as _results
+from lccmodel.ground import views as _results
 
 __version__ = "0.4.0"
 
@@ -25,6 +26,8 @@ _loaded, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> object:
     """A public name, loaded now; of one that stands a level down the error says where."""
+    if name == "methods":  # until the next version: see `lccmodel.methods`
+        return import_module("lccmodel.methods")
     try:
         return _loaded(name)
     except AttributeError:
@@ -37,7 +40,7 @@ def __getattr__(name: str) -> object:
 
 def _views() -> ModuleType:
     """The module that draws: it stands above the results, so it is the top that ties the two."""
-    from lccmodel.show import views
+    from lccmodel.show import view_registry as views
 
     return views
 

@@ -304,7 +304,7 @@ class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
     the order) whose principal submatrix is singular.
 
     >>> from lccmodel import LCC
-    >>> from lccmodel.methods import exchange_factors
+    >>> from lccmodel.permutations import exchange_factors
     >>> try:
     ...     exchange_factors(LCC([[0, 1], [1, 0]]))
     ... except NotFactorable as error:

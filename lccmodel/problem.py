@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Entry, Phase, Program
 from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, FileError, InputError, NetworkError
+from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.network import Network, as_network, parse_network
 from lccmodel.reading.programs import bits_of, read_typed
 

@@ -22,8 +22,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from lccmodel._jit import borrowed, kernel
 from lccmodel.errors import SizeLimitError
+from lccmodel.kernels.jit import borrowed, kernel
 from proofs_check.arrays import Degrees, Flags, Ints
 from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
 from proofs_check.domain import PAIRS, AllMatrices, Domain, Product

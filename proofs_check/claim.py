@@ -31,8 +31,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypedDict, Unpack
 
-from lccmodel._jit import in_python
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.kernels.jit import in_python
 from proofs_check.domain import Case, Domain
 from proofs_check.finding import Examined, Finding
 from proofs_check.statement import (

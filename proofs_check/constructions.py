@@ -11,7 +11,7 @@ is an odometer: `taken[t]` is the candidate chosen at step t, `offered[t]` how m
 
 from __future__ import annotations
 
-from lccmodel._jit import borrowed, kernel
+from lccmodel.kernels.jit import borrowed, kernel
 from proofs_check.arrays import Ints
 from proofs_check.packed import joined
 

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
+from lccmodel.kernels.jit import borrowed, inlined_kernel, kernel, kernel_filed_under
 from proofs_check.arrays import Ints, Words
 from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
 from proofs_check.domain import AllMatrices, Product

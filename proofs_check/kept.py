@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError
-from lccmodel.files import read_at_most
+from lccmodel.ground.files import read_at_most
 
 Record = Mapping[str, Any]
 """What is known of a claim, after `schema/report-2.schema.json`."""

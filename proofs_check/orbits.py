@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.errors import SizeLimitError
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Degrees
 from proofs_check.census import walked_degrees
 

@@ -19,8 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import kernel, lowest_bit
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.walk import route, walked_contention
 

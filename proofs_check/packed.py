@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
+from lccmodel.kernels.jit import bit_count, borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lccmodel import _kernel_notice
+from lccmodel.kernels import notice
 from proofs_check.display import cases_text, seconds_text
 
 if TYPE_CHECKING:
@@ -93,11 +93,11 @@ def watching(claims: int, tell: bool) -> Iterator[Bar | Verdicts | None]:
     console = Console(stderr=True, highlight=False)
     with Progress(*columns, console=console, transient=True) as rich_progress:
         bar = Bar(rich_progress, claims, tell)
-        before = _kernel_notice.tell(bar.compiling)
+        before = notice.tell(bar.compiling)
         try:
             yield bar
         finally:
-            _kernel_notice.tell(before)
+            notice.tell(before)
 
 
 def _to_stderr(line: str) -> None:

@@ -374,6 +374,6 @@ def write(text: str, output: Path | None) -> None:
 
         click.echo(text, nl=False)
         return
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     write_atomically(output, text)

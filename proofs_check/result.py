@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.views import Viewed
+from lccmodel.ground.views import Viewed
 from proofs_check import display
 from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless_small
 from proofs_check.registry import get_claim
@@ -178,7 +178,7 @@ class Result(Viewed):
     def plot(self, ax: Axes | None = None) -> Axes:
         """The cases of every n as bars; a vermilion one where the claim fails."""
         from lccmodel.show.style import BLUE, VERMILION
-        from lccmodel.show.views import new_axes
+        from lccmodel.show.view_registry import new_axes
 
         axes = new_axes(6.4, 3.6) if ax is None else ax
         fails = None if self.counterexample is None else self.counterexample.n

@@ -24,8 +24,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import bit_count, borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints, Words
 from proofs_check.packed import apply
 from proofs_check.walk import (

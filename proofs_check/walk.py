@@ -21,8 +21,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import bit_count, borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints, Words
 
 MAX_N = 6

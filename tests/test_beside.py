@@ -21,12 +21,12 @@ import pytest
 import lccmodel as lcc
 from lccmodel import Hypercube, Traffic, catalog, collectives
 from lccmodel.certificates.checker import check
-from lccmodel.certificates.making import certificate_of
-from lccmodel.methods import optimal_linear_mapping, optimal_reordering
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.placement import optimal_linear_mapping, optimal_reordering
 from lccmodel.wormhole import simulate, trace
 from tests.choosing import slow
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import lccmodel
-from lccmodel import _jit
+from lccmodel.kernels import jit
 
 ROOT = Path(__file__).parents[1]
-KERNELS = tuple(name for name in vars(_jit) if name.endswith("kernel"))
+KERNELS = tuple(name for name in vars(jit) if name.endswith("kernel"))
 PROGRAM = """
 import sys
 from numba.core import event

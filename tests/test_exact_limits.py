@@ -16,17 +16,17 @@ import pytest
 
 from lccmodel import LCC, Traffic, catalog, collectives, read
 from lccmodel.calibration import Measurements, fit
+from lccmodel.collectives.decision_files import rules_file
 from lccmodel.collectives.halving import placed_halving
-from lccmodel.collectives.rules import rules_file
-from lccmodel.communication.describing import AddressPairs, collect
+from lccmodel.communication.conversion import AddressPairs, collect
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout
 from lccmodel.network import FatTree, Mesh, RouteTable, parse_network
-from lccmodel.network.inside import with_inside
 from lccmodel.network.jobs import job_on
-from lccmodel.network.named import dragonfly, hyperx
+from lccmodel.network.node_hierarchy import with_inside
+from lccmodel.network.topologies import dragonfly, hyperx
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.reading.entries import Sums
 from lccmodel.reading.hostlist import listed_hosts
@@ -54,10 +54,10 @@ def by_function() -> RouteTable:
 
 
 LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
-    ("communication.describing", "_MAX_CALLED_DIMENSION", 3, lambda: collect(lambda i: i, 3)),
-    ("communication.describing", "MAX_LISTED_DIMENSION", 3,
+    ("communication.conversion", "_MAX_CALLED_DIMENSION", 3, lambda: collect(lambda i: i, 3)),
+    ("communication.conversion", "MAX_LISTED_DIMENSION", 3,
      lambda: AddressPairs.of([(0, 1)], 3).with_idle_staying()),
-    ("communication.describing", "MAX_CALLED_RANKS", 5, lambda: Traffic.of(lambda r: 0, 5)),
+    ("communication.conversion", "MAX_CALLED_RANKS", 5, lambda: Traffic.of(lambda r: 0, 5)),
     ("communication.lcc", "MAX_LISTED_DIMENSION", 3, lambda: catalog.bit_reverse(3).pairs()),
     ("communication.lcc", "MAX_LISTED_DIMENSION", 3, lambda: LCC([[0] * 3] * 3).images()),
     ("communication.destinations", "MAX_SIMULATED", 3,
@@ -68,8 +68,8 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("reading.entries", "_MOST_RANKS", 5, lambda: sums(lambda s: s.add(0, 2, 4, 1))),
     ("reading.entries", "_MOST_BYTES", 7,
      lambda: sums(lambda s: (s.add(0, 0, 1, 4), s.add(1, 0, 1, 3), s.add(2, 1, 0, 7)))),
-    ("network.named", "_MOST_ROUTERS", 9, lambda: hyperx((3, 3))),
-    ("network.named", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),
+    ("network.topologies", "_MOST_ROUTERS", 9, lambda: hyperx((3, 3))),
+    ("network.topologies", "_MOST_LISTED", 6**2, lambda: dragonfly(1, 2, 1, routing="valiant")),
     ("network.base", "MAX_LISTED_PATH", 7, lambda: Mesh((8,)).path(0, 7)),
     ("network.base", "_MAX_GRAPH_CHANNELS", 14, lambda: Mesh((8,)).graph()),
     ("network.base", "MAX_COUNTERS", 2 * 8, lambda: Mesh((8,)).channel_loads([(0, 1)])),
@@ -81,8 +81,8 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("reading.hostlist", "_MAX_HOSTS", 3, lambda: listed_hosts("n[07-09]", "r")),
     ("network.spec", "_MOST_NODES", 5, lambda: parse_network("mesh:9,nodes=0-2:5:7")),
     ("network.spec", "_MOST_NODES", 4, lambda: parse_network("mesh:9,nodes=3-6")),
-    ("network.inside", "_MOST_LEVELS", 2, lambda: with_inside(Mesh((2,)), (2, 2))),
-    ("network.inside", "_MOST_WALKED", 4**2, lambda: with_inside(FatTree((2, 2)), (2,))),
+    ("network.node_hierarchy", "_MOST_LEVELS", 2, lambda: with_inside(Mesh((2,)), (2, 2))),
+    ("network.node_hierarchy", "_MOST_WALKED", 4**2, lambda: with_inside(FatTree((2, 2)), (2,))),
     ("network.jobs", "_MOST", 4, lambda: job_on(Mesh((9,)), "0-1,5-6")),
     ("collectives.replay", "_MOST", 4 * 4, lambda: collectives.plan(*RING, 4).replay()),
     ("collectives.steps", "MOST_LISTED", 3 * 4,
@@ -93,7 +93,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
     ("collectives.plans", "MOST_LISTED", 2 * 3,
      lambda: collectives.plan(*RING, 4).segmented(2)),
     ("collectives.collective", "MOST_LISTED", 4, lambda: collectives.plan(*RING, 4)),
-    ("collectives.rules", "MOST", 99,
+    ("collectives.decision_files", "MOST", 99,
      lambda: rules_file("mpich", "allreduce", Linear(5, 1), 1, 99, "torus:4")),
     ("collectives.halving", "_MOST", 4, lambda: placed_halving("torus:4")),
     ("wormhole.tracing", "MAX_WORMS", 2, lambda: trace([(0, 1), (1, 0), (1, 1)], "cube:1")),
@@ -132,8 +132,8 @@ def test_a_limit_is_what_is_just_allowed(
 
 def test_a_packed_file_holds_so_many_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,1\n1,0\n"))
-    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 8)
+    monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 8)
     assert read(tmp_path / "a.csv.gz").ranks == 2
-    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 7)
+    monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 7)
     with pytest.raises(InputError, match="bytes that hold more"):
         read(tmp_path / "a.csv.gz")

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel import files
 from lccmodel.errors import FileError
-from lccmodel.files import write_atomically
+from lccmodel.ground import files
+from lccmodel.ground.files import write_atomically
 
 _TRIAL = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
 MOUNTS = (
@@ -82,7 +82,8 @@ def test_a_pipe_without_a_reader_is_refused(tmp_path, monkeypatch):
 def test_standard_output_by_name_that_is_a_pipe():
     """Its link leads to no path; more than a pipe holds is written."""
     program = (
-        "from lccmodel.files import write_atomically; write_atomically('/dev/stdout', 'x' * 10**6)"
+        "from lccmodel.ground.files import write_atomically\n"
+        "write_atomically('/dev/stdout', 'x' * 10**6)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (len(ended.stdout), ended.stderr) == (10**6, b"")
@@ -92,7 +93,7 @@ def test_standard_output_by_name_that_is_a_pipe():
 def test_a_read_only_mount_is_one_line(tmp_path):
     """Refused with the system's reason, and nothing is left."""
     program = f"mount -t tmpfs -o ro none {tmp_path} && {sys.executable} -c {{}}"
-    write = f'\'from lccmodel.files import *; write_atomically("{tmp_path}/x", "a")\''
+    write = f'\'from lccmodel.ground.files import *; write_atomically("{tmp_path}/x", "a")\''
     command = ["unshare", "-rm", "sh", "-c", program.format(write)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "must be a file that can be written: Read-only file system" in ended.stderr

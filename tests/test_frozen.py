@@ -13,8 +13,8 @@ import pytest
 import lccmodel as lcc
 from lccmodel.calibration import Measurements
 from lccmodel.collectives import choose
-from lccmodel.methods.self_routing import self_route
 from lccmodel.network import Hypercube, RouteTable, as_network
+from lccmodel.permutations.self_routing import self_route
 from lccmodel.pipelining import Linear, Machine, Task, optimal_degree, schedule
 from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.wormhole import pattern, simulate, trace

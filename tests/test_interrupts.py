@@ -14,7 +14,7 @@ from time import sleep
 import numpy as np
 import pytest
 
-from lccmodel._threads import uninterrupted
+from lccmodel.kernels.threads import uninterrupted
 
 
 @pytest.fixture

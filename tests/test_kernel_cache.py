@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lccmodel._jit import borrowed, kernel, vector_kernel
-from lccmodel._kernel_cache import fingerprint
+from lccmodel.kernels.cache import fingerprint
+from lccmodel.kernels.jit import borrowed, kernel, vector_kernel
 
 CALLER = """
-from lccmodel._jit import borrowed, kernel
+from lccmodel.kernels.jit import borrowed, kernel
 import called
 
 @kernel
@@ -24,7 +24,7 @@ def twice(x):
     return 2 * called.step(x)
 """
 CALLED = """
-from lccmodel._jit import borrowed, kernel
+from lccmodel.kernels.jit import borrowed, kernel
 from limits import OFFSET
 
 @kernel
@@ -94,15 +94,15 @@ def test_an_unchanged_kernel_is_read_from_disk(compiled: Path, tmp_path: Path) -
 
 def test_the_checkers_count_sees_a_changed_walk() -> None:
     """`occupancy` and its like call `bit_count`: the fingerprint reaches intrinsics too."""
-    from lccmodel import _jit
+    from lccmodel.kernels import jit
 
     @kernel
     def count(word):
-        return _jit.bit_count(word)
+        return jit.bit_count(word)
 
     @kernel
     def lowest(word):
-        return _jit.lowest_bit(word)
+        return jit.lowest_bit(word)
 
     assert fingerprint(count) != fingerprint(lowest)
 
@@ -156,7 +156,7 @@ def test_what_no_code_shows_counts() -> None:
 
 SWAPPED = """
 from typing import NamedTuple
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 
 class Pair(NamedTuple):
     {fields}
@@ -207,7 +207,7 @@ def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost():
 
 TAKES = """
 from typing import NamedTuple
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 
 class {name}(NamedTuple):
     x: int

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel import _kernel_files as files
+from lccmodel.kernels import cache_files as files
 from tests.choosing import sampled
 
 KERNEL = """
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 
 @kernel
 def tripled(x):

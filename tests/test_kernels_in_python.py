@@ -19,14 +19,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel import LCC, _jit, _kernel_notice, catalog, collectives, compare
-from lccmodel._jit import kernel, light_kernel
+from lccmodel import LCC, catalog, collectives, compare
 from lccmodel.communication.products import recognised_grid
 from lccmodel.gf2 import batch, orbits
+from lccmodel.kernels import jit, notice
+from lccmodel.kernels.jit import kernel, light_kernel
 from lccmodel.lattice import subset
 from lccmodel.lattice.counts import Counts
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, routes
-from lccmodel.network.ties import PLUS
+from lccmodel.network.ring_direction import PLUS
 from lccmodel.pipelining import Machine, Piecewise, Task, optimal_degrees, schedule
 
 ROOT = Path(__file__).parent.parent
@@ -37,9 +38,9 @@ MODULES = (
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
     *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
     *("lccmodel.movement.kernels", "lccmodel.movement.kernels"),
-    *("lccmodel.movement.kernels", "lccmodel.methods.self_routing.kernels"),
+    *("lccmodel.movement.kernels", "lccmodel.permutations.self_routing.kernels"),
     *("lccmodel.pipelining.replay_kernels", "lccmodel.collectives.kernels"),
-    *("lccmodel.communication.products", "lccmodel.methods.placement.problem"),
+    *("lccmodel.communication.products", "lccmodel.placement.search.problem"),
 )
 
 
@@ -50,7 +51,7 @@ def in_python(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], 
     modules = [importlib.import_module(name) for name in MODULES]  # before any is patched
 
     def call(function: Callable[[], Any]) -> Any:
-        with monkeypatch.context() as patch, np.errstate(over="ignore"), _jit.in_python():
+        with monkeypatch.context() as patch, np.errstate(over="ignore"), jit.in_python():
             for module in modules:
                 for key, value in list(vars(module).items()):
                     if hasattr(value, "py_func"):
@@ -236,7 +237,7 @@ def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
         "import lccmodel as lcc, sys;"
         "f = lcc.contention([(x, (x + 1) % {0}) for x in range({0})], 'mesh:{0}');"
         "print(type(f.degree).__name__, f.degree, len(lcc.compare(lcc.catalog.bit_reverse(4))));"
-        "from lccmodel._kernel_files import used; print(len(used) > 0)"
+        "from lccmodel.kernels.cache_files import used; print(len(used) > 0)"
     )
     shutil.copytree(ROOT / "lccmodel", tmp_path / "lccmodel", ignore=IGNORED)
     environment = {
@@ -255,12 +256,12 @@ def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
 def test_what_is_compiled_is_told() -> None:
     """Kernel and number of kernels, "" at the end; to whom it was told before is told again."""
     told: list[str] = []
-    before = _kernel_notice.tell(told.append)
+    before = notice.tell(told.append)
     try:
         doubled: Any = kernel(eval("lambda x: 2 * x"))  # no source file: nothing is kept of it
         assert doubled(21) == 42
     finally:
-        assert _kernel_notice.tell(before) == told.append
+        assert notice.tell(before) == told.append
     assert told == ["compiling, once: <lambda> (1 of 1)", ""]
 
 
@@ -268,10 +269,10 @@ def test_light_work_is_compiled_for_after_a_second(monkeypatch: pytest.MonkeyPat
     """A loop over small arrays pays for Python once, and numbers are Python's own either way."""
     calls: Any = light_kernel(lambda a: (a[0] + a[1], a.sum()))
     monkeypatch.setattr(calls._cache, "has", lambda *_: False)  # an earlier run has filed it
-    monkeypatch.setattr(_jit, "_spent", 0.0)
+    monkeypatch.setattr(jit, "_spent", 0.0)
     assert calls(np.array([1, 2])) == (3, 3)
     assert not calls.overloads  # numba has no types here
     assert {type(number) for number in calls(np.array([1, 2]))} == {int}
-    monkeypatch.setattr(_jit, "_spent", _jit._MOST_SECONDS + 1)
+    monkeypatch.setattr(jit, "_spent", jit._MOST_SECONDS + 1)
     assert calls(np.array([1, 2])) == (3, 3)
     assert calls.overloads

@@ -27,7 +27,7 @@ except SystemExit:
 FIRST_ANSWER = """
 import lccmodel as lcc
 lcc.contention(lcc.catalog.bit_reverse(4), lcc.Hypercube(4))
-lcc.methods.optimal_reordering(lcc.catalog.bit_reverse(8), lcc.Hypercube(8))
+lcc.placement.optimal_reordering(lcc.catalog.bit_reverse(8), lcc.Hypercube(8))
 """
 DEGREE = """
 from lccmodel.pipelining.degree import optimal_degree

@@ -16,39 +16,39 @@ from lccmodel.gf2.enumeration import random_matrices
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import AddressFields
 from lccmodel.lattice.subset import SubsetProgramme
-from lccmodel.methods.comparison import compare
-from lccmodel.methods.exchanges.conditional import exchange_factors, pipelined_exchanges
-from lccmodel.methods.mapping.spmd import spmd_program, spmd_traffic_program
-from lccmodel.methods.mapping.walks import STATES_TRIED
-from lccmodel.methods.orders import count_correction_orders
-from lccmodel.methods.partitioned import (
-    BenesNetwork,
-    count_partitioned,
-    count_undivided,
-    list_partitioned,
-)
-from lccmodel.methods.partitioned.counting import random_partitioned, unpacked
-from lccmodel.methods.placement import place
-from lccmodel.methods.self_routing import (
-    all_permutations,
-    linear_complement_permutations,
-    self_route,
-)
-from lccmodel.methods.simd_mesh import simd_mesh_route
-from lccmodel.methods.splits import _Wires
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.graphs import MAX_ENTRIES, check_entries
+from lccmodel.permutations.comparison import compare
+from lccmodel.permutations.exchanges.conditional import exchange_factors, pipelined_exchanges
+from lccmodel.permutations.partitioned import (
+    BenesNetwork,
+    count_partitioned,
+    count_undivided,
+    list_partitioned,
+)
+from lccmodel.permutations.partitioned.counting import random_partitioned, unpacked
+from lccmodel.permutations.self_routing import (
+    all_permutations,
+    linear_complement_permutations,
+    self_route,
+)
+from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.pipelining import Embedding, Machine, Task, exchange_bounds, schedule
 from lccmodel.pipelining.cost.formulas import steps_formula
-from lccmodel.pipelining.cost.printed import compare_with_print
+from lccmodel.pipelining.cost.published import compare_with_print
 from lccmodel.pipelining.direct_exchange import direct_phases
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.exchange import CompleteExchange
 from lccmodel.pipelining.fft import CubeFFT
 from lccmodel.pipelining.loads import equal_runs
+from lccmodel.placement.contention_free_orders import count_correction_orders
+from lccmodel.placement.mapping.spmd import spmd_program, spmd_traffic_program
+from lccmodel.placement.mapping.walks import STATES_TRIED
+from lccmodel.placement.multipath import _Wires
+from lccmodel.placement.search import place
 from lccmodel.routing import deadlock_free
 from lccmodel.routing.cubes import TurnRouting
 from lccmodel.routing.fabric import check_size
@@ -142,23 +142,25 @@ def test_routes_that_are_listed_are_those_of_up_to_4096_nodes() -> None:
 
 
 LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
-    ("methods.self_routing.route", "MAX_TRACED", 3, lambda n: self_route(catalog.bit_reverse(n))),
-    ("methods.self_routing.counts", "_MAX_LINEAR", 2, linear_complement_permutations),
-    ("methods.self_routing.counts", "_MAX_ALL", 2, all_permutations),
-    ("methods.simd_mesh.plan", "_MAX_N", 4,
+    ("permutations.self_routing.route", "MAX_TRACED", 3,
+     lambda n: self_route(catalog.bit_reverse(n))),
+    ("permutations.self_routing.counts", "_MAX_LINEAR", 2, linear_complement_permutations),
+    ("permutations.self_routing.counts", "_MAX_ALL", 2, all_permutations),
+    ("permutations.simd_mesh.plan", "_MAX_N", 4,
      lambda n: simd_mesh_route(catalog.bit_reverse(n)).passes),
-    ("methods.mapping.spmd", "_MAX_DIMENSION", 3, lambda n: spmd_program(catalog.bit_reverse(n))),
-    ("methods.mapping.spmd", "MAX_LISTED", 5,
+    ("placement.mapping.spmd", "_MAX_DIMENSION", 3, lambda n: spmd_program(catalog.bit_reverse(n))),
+    ("placement.mapping.spmd", "MAX_LISTED", 5,
      lambda m: spmd_traffic_program([(0, 1)] * m)),
-    ("methods.placement.solve", "MAX_NODES", 4, lambda n: place([(0, 1)], Mesh((n,)), moves=0)),
-    ("methods.partitioned.network", "MAX_BUILT", 3, lambda n: BenesNetwork.random(n, 1)),
-    ("methods.exchanges.conditional", "MAX_SIMULATED", 3, lambda n: _factors(n).movement),
-    ("methods.exchanges.conditional", "MAX_SIMULATED", 2,
+    ("placement.search.solve", "MAX_NODES", 4, lambda n: place([(0, 1)], Mesh((n,)), moves=0)),
+    ("permutations.partitioned.network", "MAX_BUILT", 3, lambda n: BenesNetwork.random(n, 1)),
+    ("permutations.exchanges.conditional", "MAX_SIMULATED", 3, lambda n: _factors(n).movement),
+    ("permutations.exchanges.conditional", "MAX_SIMULATED", 2,
      lambda n: _pipelined(1 << n - 2)),
-    ("methods.exchanges.conditional", "MAX_JUMPS", 8,
+    ("permutations.exchanges.conditional", "MAX_JUMPS", 8,
      lambda m: _pipelined(m // 2 + m % 2).movement),
-    ("methods.comparison", "_MAX_COMPARED", 3, lambda n: compare(catalog.bit_reverse(n))),
-    ("methods.orders", "_MAX_COUNTED", 4, lambda n: count_correction_orders(_rotation(n))),
+    ("permutations.comparison", "_MAX_COMPARED", 3, lambda n: compare(catalog.bit_reverse(n))),
+    ("placement.contention_free_orders", "_MAX_COUNTED", 4,
+     lambda n: count_correction_orders(_rotation(n))),
     ("lattice.programme", "_MAX_ORDERED", 3, lambda n: AddressFields.of(Hypercube(n), 2)),
     ("lattice.programme", "MAX_BLOCK", 2, lambda n: AddressFields.of(Mesh((1 << n, 2)), 2)),
     ("lattice.subset", "MAX_SUBSET_DIMENSION", 3, lambda n: _programme(catalog.bit_reverse(n))),
@@ -192,12 +194,12 @@ LOWERED: list[tuple[str, str, int, Callable[[int], Any]]] = [
     ("pipelining.embedding", "_MAX_LISTED_DIMENSION", 3,
      lambda d: Embedding(Mesh((1 << d,))).coordinates),
     ("pipelining.loads", "_LARGEST", 7, lambda m: equal_runs(m, m, m)),
-    ("pipelining.cost.printed", "_MOST", 3, lambda m: compare_with_print(m, m, m)),
-    ("methods.partitioned.counting", "MAX_COUNTED", 3, count_partitioned),
-    ("methods.partitioned.counting", "MAX_COUNTED", 3, lambda n: random_partitioned(n, 1)),
-    ("methods.partitioned.counting", "MAX_LISTED", 2, list_partitioned),
-    ("methods.partitioned.counting", "MAX_LISTED", 2, lambda n: unpacked(_NO_WORDS, n)),
-    ("methods.splits", "_MOST_COUNTED", 8, lambda m: _Wires(Mesh((m // 2 + m % 2,)))),
+    ("pipelining.cost.published", "_MOST", 3, lambda m: compare_with_print(m, m, m)),
+    ("permutations.partitioned.counting", "MAX_COUNTED", 3, count_partitioned),
+    ("permutations.partitioned.counting", "MAX_COUNTED", 3, lambda n: random_partitioned(n, 1)),
+    ("permutations.partitioned.counting", "MAX_LISTED", 2, list_partitioned),
+    ("permutations.partitioned.counting", "MAX_LISTED", 2, lambda n: unpacked(_NO_WORDS, n)),
+    ("placement.multipath", "_MOST_COUNTED", 8, lambda m: _Wires(Mesh((m // 2 + m % 2,)))),
 ]  # fmt: skip
 """A module, its limit, a lower one in its place, and a call as large as its argument."""
 

@@ -15,7 +15,6 @@ import pytest
 import sympy
 
 import lccmodel as lcc
-from lccmodel._arguments import _fits, typed_arguments
 from lccmodel.errors import (
     FileError,
     InputError,
@@ -23,8 +22,9 @@ from lccmodel.errors import (
     SizeLimitError,
     UnderdeterminedError,
 )
-from lccmodel.methods.mapping.spmd import spmd_program
+from lccmodel.ground.arguments import _fits, typed_arguments
 from lccmodel.network.hosts import open_mpi_rankfile, read_hosts
+from lccmodel.placement.mapping.spmd import spmd_program
 from lccmodel.reading.hostlist import Host
 
 C = lcc.catalog.bit_reverse(4)
@@ -39,7 +39,7 @@ RAGGED = [[1, 2], [3]]
         (lambda: lcc.contention(CUBE, C), "communication"),
         (lambda: lcc.recognise("y0 = x1; y1 = x0"), "messages"),
         (lambda: lcc.LCC("y0 = x1; y1 = x0"), "A"),
-        (lambda: lcc.methods.lcp_optimizer(CUBE), "communication"),
+        (lambda: lcc.placement.lcp_optimizer(CUBE), "communication"),
         (lambda: lcc.lattice.CorrectionLattice(CUBE), "communication"),
         (lambda: spmd_program(A), "communication"),
         (lambda: lcc.lattice.CorrectionLattice(C).load([0], 1.5), "corrected"),

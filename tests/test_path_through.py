@@ -22,11 +22,12 @@ from typing import Any
 import pytest
 
 import lccmodel as lcc
-from lccmodel import _jit, calibration, pipelining, wormhole
+from lccmodel import calibration, pipelining, wormhole
+from lccmodel.kernels import jit
 from tests.choosing import sampled
 
 HOUSE = Path(lcc.__file__).parent
-EVERYWHERE = {"_arguments", "errors", "_jit", "_kernel_cache", "views"}
+EVERYWHERE = {"arguments", "errors", "jit", "cache", "views"}
 A_FEW = 6
 
 PROGRAM = [lcc.catalog.bit_reverse(4), lcc.catalog.matrix_transpose(4)]
@@ -40,15 +41,17 @@ JOURNEYS: dict[str, Callable[[], Any]] = {
     "a task to its replayed schedule": lambda: pipelining.schedule(
         pipelining.Task(0, 7, "torus:16x16")
     ).replay(),
-    "a program to its best order": lambda: lcc.methods.optimal_reordering(PROGRAM, "cube:4"),
+    "a program to its best order": lambda: lcc.placement.optimal_reordering(PROGRAM, "cube:4"),
     "a program to its contention": lambda: lcc.contention(PROGRAM, "cube:4"),
     "a machine to its best degree": lambda: pipelining.optimal_degree(
         pipelining.Machine("mesh:32x32", 500, 1), 4096
     ),
-    "a permutation to its self-routing": lambda: lcc.methods.self_route(
+    "a permutation to its self-routing": lambda: lcc.permutations.self_route(
         PROGRAM[0], network="mesh:4x4"
     ).on_mesh("one"),
-    "a permutation to its exchanges": lambda: lcc.methods.exchange_factors(GRAY).movement.loads,
+    "a permutation to its exchanges": lambda: (
+        lcc.permutations.exchange_factors(GRAY).movement.loads
+    ),
     "a program to its best placement": lambda: lcc.place(PROGRAM, "cube:4"),
     "traffic to its placement, searched": lambda: lcc.place(
         SCATTERED, "mesh:4x4", over="placements", seconds=0.01
@@ -64,7 +67,7 @@ JOURNEYS: dict[str, Callable[[], Any]] = {
         GRAY, "cube:4", loads=(0.1, 0.2), cycles=500, workers=1
     ),
     "a permutation to the passes of a mesh": lambda: (
-        lcc.methods.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
+        lcc.permutations.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
     ),
 }
 
@@ -114,7 +117,7 @@ def entries(opened: list[tuple[str, str]]) -> Counter[str]:
 def test_the_path_comes_back_to_no_module_often(
     journey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jit, "_spent", inf)  # no kernel runs as Python, frame by frame
+    monkeypatch.setattr(jit, "_spent", inf)  # no kernel runs as Python, frame by frame
     entered = entries(path(JOURNEYS[journey]))
     assert len(entered) > 3
     often = {module: times for module, times in entered.items() if times > 1 + A_FEW}

@@ -9,8 +9,8 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel.errors import CommunicationError, FileError, NetworkError
-from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import Hypercube, parse_network
+from lccmodel.placement import optimal_orders, optimal_reordering
 from lccmodel.problem import Problem, network_for
 from lccmodel.reading.options import reading_with
 from lccmodel.reading.programs import read_communications, read_typed

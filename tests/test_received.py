@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import files
 from lccmodel.errors import FileError, InputError, Reason, SizeLimitError, shown
+from lccmodel.ground import files
 from tests.cli.calling import run
 
 

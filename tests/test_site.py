@@ -23,7 +23,7 @@ import pytest
 
 import lccmodel
 import proofs_check
-from lccmodel.views import Viewed
+from lccmodel.ground.views import Viewed
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "docs" / "site"))
@@ -184,7 +184,7 @@ def test_every_notebook_is_a_tutorial() -> None:
 @pytest.mark.slow
 def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its cells are run, and `plot` is called on a result of every kind."""
-    from lccmodel.show.views import VIEWS
+    from lccmodel.show.view_registry import VIEWS
 
     seen, plot = set(), Viewed.plot
 

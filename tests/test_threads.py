@@ -7,21 +7,21 @@ from threading import Event
 
 import pytest
 
-from lccmodel import _threads
+from lccmodel.kernels import threads
 
 
 def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on systems other than Linux; and one core if nothing is known."""
-    monkeypatch.delattr(_threads.os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
     for told, cores in [(3, 3), (None, 1)]:
-        monkeypatch.setattr(_threads.os, "cpu_count", lambda told=told: told)
-        assert _threads.cores() == cores
+        monkeypatch.setattr(threads.os, "cpu_count", lambda told=told: told)
+        assert threads.cores() == cores
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 9])
 def test_answers_keep_the_order_of_the_jobs(threads: int) -> None:
-    assert _threads.in_threads([partial(pow, 2, k) for k in range(5)], threads) == [1, 2, 4, 8, 16]
-    assert _threads.in_threads([], threads) == []
+    assert threads.in_threads([partial(pow, 2, k) for k in range(5)], threads) == [1, 2, 4, 8, 16]
+    assert threads.in_threads([], threads) == []
 
 
 def test_jobs_run_at_the_same_time_and_what_one_raises_is_raised() -> None:
@@ -32,7 +32,7 @@ def test_jobs_run_at_the_same_time_and_what_one_raises_is_raised() -> None:
         own.set()
         return other.wait(30)
 
-    met = _threads.in_threads([partial(meet, here, there), partial(meet, there, here)], 2)
+    met = threads.in_threads([partial(meet, here, there), partial(meet, there, here)], 2)
     assert met == [True, True]
     with pytest.raises(ZeroDivisionError):
-        _threads.in_threads([lambda: 1, lambda: 1 // 0], 2)
+        threads.in_threads([lambda: 1, lambda: 1 // 0], 2)

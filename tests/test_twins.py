@@ -23,12 +23,12 @@ from lccmodel.collectives import alltoall, choose
 from lccmodel.collectives.bounds import collective_bound
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
-from lccmodel.methods.placed import usual_over
 from lccmodel.network import Network, RouteTable, as_network
 from lccmodel.pipelining import Linear
+from lccmodel.placement.placement_result import usual_over
 from lccmodel.problem import Problem
 from lccmodel.show.heatmap import draw_heat
-from lccmodel.show.marks import LoadScale
+from lccmodel.show.network_artists import LoadScale
 from lccmodel.wormhole import simulate
 from tests.choosing import slow
 

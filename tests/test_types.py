@@ -7,8 +7,8 @@ from typing import get_type_hints
 
 import pytest
 
-from lccmodel._numbers import Number
-from lccmodel.methods.contention import Contention, ContentionSet
+from lccmodel.ground.numbers import Number
+from lccmodel.placement.contention import Contention, ContentionSet
 
 ASKED = """
 import lccmodel as lcc

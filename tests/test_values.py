@@ -14,12 +14,12 @@ import pytest
 import lccmodel
 from lccmodel import LCC, GF2Matrix, Program, Traffic
 from lccmodel.communication.program import Phase
-from lccmodel.methods import optimal_reordering
-from lccmodel.methods.partitioned import BenesNetwork
 from lccmodel.movement import Movement
 from lccmodel.network import ChannelLoads, Mesh, parse_network
 from lccmodel.network.table import RouteTable
+from lccmodel.permutations.partitioned import BenesNetwork
 from lccmodel.pipelining import Schedule, Task
+from lccmodel.placement import optimal_reordering
 from lccmodel.symbolic.affine import Affine
 
 PAIR = Traffic([(0, 1), (1, 0)], [2, 3])

@@ -20,10 +20,10 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import Traffic
-from lccmodel._jit import Clock, OutOfTimeError
-from lccmodel._threads import terminated_like_interrupted, uninterrupted
-from lccmodel.methods.placement import compact, solve
-from lccmodel.methods.placement.effort import Offer, _is_due
+from lccmodel.kernels.jit import Clock, OutOfTimeError
+from lccmodel.kernels.threads import terminated_like_interrupted, uninterrupted
+from lccmodel.placement.search import compact, solve
+from lccmodel.placement.search.search_budget import Offer, _is_due
 from tests.choosing import fast_only
 from tests.cli.calling import run
 
@@ -123,7 +123,7 @@ def test_no_signal_leaves_a_part_of_a_file(stop: signal.Signals, tmp_path: Path)
     program = (
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from lccmodel.methods.placement.annealing import Descent\n"
+        "from lccmodel.placement.search.annealing import Descent\n"
         "advance = Descent.advance\n"
         "def told(self, *arguments):\n"
         "    advance(self, *arguments)\n"

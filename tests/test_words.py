@@ -13,8 +13,8 @@ import pytest
 import lccmodel as lcc
 from lccmodel import pipelining, routing, wormhole
 from lccmodel.communication import catalog
-from lccmodel.methods import simd_mesh
 from lccmodel.movement import Movement, move_on_mesh
+from lccmodel.permutations import simd_mesh
 
 C = catalog.matrix_transpose(4)
 PROGRAM = [C, catalog.bit_reverse(4)]
@@ -26,28 +26,34 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "explore": ("mesh:2x8", lambda network: lcc.explore(C, network=network).controls),
     "optimal_reordering": (
         "origin:4",
-        lambda network: lcc.methods.optimal_reordering(PROGRAM, network),
+        lambda network: lcc.placement.optimal_reordering(PROGRAM, network),
     ),
     "optimal_linear_mapping": (
         "cube:4",
-        lambda network: lcc.methods.optimal_linear_mapping(C, network),
+        lambda network: lcc.placement.optimal_linear_mapping(C, network),
     ),
-    "optimal_orders": ("cube:4", lambda network: list(lcc.methods.optimal_orders(C, network))),
+    "optimal_orders": ("cube:4", lambda network: list(lcc.placement.optimal_orders(C, network))),
     "correction_orders": (
         "cube:4",
-        lambda network: list(lcc.methods.correction_orders(C, network)),
+        lambda network: list(lcc.placement.correction_orders(C, network)),
     ),
     "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network, over="orders")),
     "split_loads": (
         "torus:4x4",
-        lambda network: lcc.methods.split_loads([(0, 5)], network).to_dict(),
+        lambda network: lcc.placement.split_loads([(0, 5)], network).to_dict(),
     ),
     "pareto_front": (
         "torus:4x4",
-        lambda network: lcc.methods.pareto_front([(0, 5)], network, seconds=0.05).to_dict(),
+        lambda network: lcc.placement.pareto_front([(0, 5)], network, seconds=0.05).to_dict(),
     ),
-    "place_grid": ("torus:4x4", lambda network: lcc.methods.place_grid((4, 4), network).to_dict()),
-    "self_route": ("mesh:4x4", lambda network: lcc.methods.self_route(C, network=network).network),
+    "place_grid": (
+        "torus:4x4",
+        lambda network: lcc.placement.place_grid((4, 4), network).to_dict(),
+    ),
+    "self_route": (
+        "mesh:4x4",
+        lambda network: lcc.permutations.self_route(C, network=network).network,
+    ),
     "simd_mesh_route": (
         "mesh:8x2",
         lambda network: simd_mesh.simd_mesh_route(C, network=network).steps,
@@ -115,11 +121,12 @@ PACKAGES = (
     "lccmodel.routing",
     "lccmodel.wormhole",
     "lccmodel.movement",
-    "lccmodel.methods",
-    "lccmodel.methods.simd_mesh",
-    "lccmodel.methods.mapping",
-    "lccmodel.methods.placement",
-    "lccmodel.methods.self_routing",
+    "lccmodel.permutations",
+    "lccmodel.placement",
+    "lccmodel.permutations.simd_mesh",
+    "lccmodel.placement.mapping",
+    "lccmodel.placement.search",
+    "lccmodel.permutations.self_routing",
     "lccmodel.exploration",
 )
 NOT_OF_THE_FIELD = {
@@ -144,7 +151,7 @@ def test_every_public_function_with_a_network_is_called_here() -> None:
 
 
 def same(left: Any, right: Any) -> bool:
-    if isinstance(left, lcc.methods.Placement):
+    if isinstance(left, lcc.placement.Placement):
         return bool((left.node_of == right.node_of).all())
     return bool(np.all(left == right))
 

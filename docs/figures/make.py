@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 import lccmodel as lcc
 from lccmodel.papers.calmant_section import draw_exchange_grid
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.drawing import draw_before_after, draw_loads
 from lccmodel.show.lattice_drawing import draw_lattice
-from lccmodel.show.marks import LoadScale
+from lccmodel.show.network_artists import LoadScale
 from lccmodel.show.panels import Panel, draw_panels
 from lccmodel.show.routing_drawing import draw_comparison, draw_self_routing
 from proofs_check import Options, run, select
@@ -26,7 +26,7 @@ NUMBERS = ("hou.tab", "hou.fig", "hou.sec6")
 def matrix_transpose() -> None:
     """Channel loads of transposing a 4 × 4 matrix, before and after the mapping."""
     c, cube = lcc.catalog.matrix_transpose(4), lcc.Hypercube(4)
-    mapped = lcc.methods.optimal_reordering(c, cube).mapped[0]
+    mapped = lcc.placement.optimal_reordering(c, cube).mapped[0]
     figure = draw_before_after(cube, cube.channel_loads(c), cube.channel_loads(mapped))
     figure.savefig(HERE / "matrix_transpose.png", dpi=90, metadata={"Software": None})
 
@@ -55,7 +55,7 @@ def torus_placement() -> None:
 def lattice() -> None:
     """The correction lattice of docs/lattice.md with a path free of contention."""
     c = lcc.LCC([[0, 0, 1], [0, 1, 1], [1, 0, 0]], name="three bits")
-    figure = draw_lattice(lcc.lattice.CorrectionLattice(c), lcc.methods.lcp_optimizer(c))
+    figure = draw_lattice(lcc.lattice.CorrectionLattice(c), lcc.placement.lcp_optimizer(c))
     figure.savefig(HERE / "lattice.png", dpi=90, metadata={"Software": None})
 
 
@@ -90,13 +90,13 @@ def save_trimmed(figure: Figure, name: str) -> None:
 def self_routing() -> None:
     """The tags of [boppana, Fig. 2] before step 1 and after every step."""
     fig2 = lcc.LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
-    figure = draw_self_routing(lcc.methods.self_route(fig2), columns=4, title="")
+    figure = draw_self_routing(lcc.permutations.self_route(fig2), columns=4, title="")
     save_trimmed(figure, "self_routing.png")
 
 
 def simd_mesh() -> None:
     """The data of [sibeyn, Example 3] on the mesh, before the first pass and after every one."""
-    plan = lcc.methods.simd_mesh_route(lcc.methods.shuffle(0, 2, 3))
+    plan = lcc.permutations.simd_mesh_route(lcc.permutations.shuffle(0, 2, 3))
     grid, stands = plan.numbering.routed_grid, plan.movement.positions
     spots = {int(x): (float(u), -float(v)) for (v, u), x in np.ndenumerate(grid)}
     titles = ["initial situation"]

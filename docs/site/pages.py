@@ -82,7 +82,7 @@ def api() -> dict[str, str]:
     listed.append(
         "After ``import lccmodel as lcc``, write ``lcc.LCC`` or ``lcc.network.Network``.\n"
         "A name that is not listed here may change without notice. Every result can also be shown\n"
-        "as a table, a data frame and a picture: :py:class:`lccmodel.views.Viewed`.\n\n"
+        "as a table, a data frame and a picture: :py:class:`lccmodel.ground.views.Viewed`.\n\n"
         ".. toctree::\n   :hidden:\n\n"
     )
     order = sorted(by_page, key=lambda page: (page != "lccmodel", page))
@@ -98,7 +98,7 @@ def api() -> dict[str, str]:
     pages["api/views.rst"] = (
         title("Views of results")
         + "Every result has these beside its own members.\n\n"
-        + ".. autoclass:: lccmodel.views.Viewed\n   :members:\n"
+        + ".. autoclass:: lccmodel.ground.views.Viewed\n   :members:\n"
     )
     pages["api/index.rst"] = "".join(listed)
     return pages

@@ -15,8 +15,8 @@ import sys
 import numpy as np
 
 from lccmodel import Hypercube
-from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, launch, local
+from lccmodel.placement import optimal_reordering
 
 
 def main(arguments):

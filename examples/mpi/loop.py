@@ -19,8 +19,8 @@ import sys
 import numpy as np
 
 from lccmodel import Hypercube, catalog
-from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import VirtualComm
+from lccmodel.placement import optimal_reordering
 
 
 def main() -> int:

@@ -18,9 +18,9 @@ from matplotlib.cbook import get_sample_data
 from matplotlib.image import imread, imsave
 
 from lccmodel import Hypercube
-from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft2, image_operation, launch, local
 from lccmodel.mpi.images import library
+from lccmodel.placement import optimal_reordering
 
 N = 4
 SIDE = 256

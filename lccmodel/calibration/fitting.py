@@ -30,11 +30,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Floats
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.views import Answer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Floats
+from lccmodel.ground.views import Answer
 
 LEAST_SIZES = 4
 """Sizes that a line is fitted to, at least."""

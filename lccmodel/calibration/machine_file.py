@@ -37,15 +37,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError, checked_name
-from lccmodel.files import read_at_most, write_atomically
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.files import read_at_most, write_atomically
+from lccmodel.ground.views import Viewed
 from lccmodel.network import Mesh
 from lccmodel.pipelining.loads import PortName
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
-from lccmodel.views import Viewed
 
 _KEYS = {
     *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import read_only
 from lccmodel.errors import FileError, InputError, Reason, checked_array
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import read_only
+from lccmodel.ground.views import Viewed
 from lccmodel.reading.recognise import read
 from lccmodel.reading.times import Row, Run, named_runs
-from lccmodel.views import Viewed
 
 
 @typed_arguments

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from lccmodel._numbers import as_fraction
 from lccmodel.certificates.grids import StatedAxes, network_stated
+from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.questions import (
     MOST_BITS,
     Message,
@@ -23,8 +23,8 @@ from lccmodel.certificates.questions import (
     routing_name,
     task_question,
 )
-from lccmodel.certificates.reading import Refused
 from lccmodel.errors import InputError
+from lccmodel.ground.numbers import as_fraction
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC

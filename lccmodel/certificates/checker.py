@@ -17,10 +17,10 @@ from typing import Any
 from lccmodel.certificates.cubes import check_linear, check_orders
 from lccmodel.certificates.degrees import check_degree
 from lccmodel.certificates.grids import check_schedule
+from lccmodel.certificates.parser import Refused, check_types, need, read_part
 from lccmodel.certificates.placements import check_placement
 from lccmodel.certificates.plans import check_plan
 from lccmodel.certificates.questions import Question, question_of
-from lccmodel.certificates.reading import Refused, check_types, need, read_part
 
 FORMAT = "lccmodel-certificate 1"
 
@@ -51,7 +51,7 @@ def check(certificate: Mapping[str, Any]) -> str:
     >>> check({"format": "another"})
     Traceback (most recent call last):
     ...
-    lccmodel.certificates.reading.Refused: the format must be "lccmodel-certificate 1"
+    lccmodel.certificates.parser.Refused: the format must be "lccmodel-certificate 1"
     """
     return str(certified(certificate))
 
@@ -68,7 +68,7 @@ def certified(certificate: Mapping[str, Any]) -> Certified:
     >>> certified({})
     Traceback (most recent call last):
     ...
-    lccmodel.certificates.reading.Refused: the format must be "lccmodel-certificate 1"
+    lccmodel.certificates.parser.Refused: the format must be "lccmodel-certificate 1"
     """
     read_part(certificate, "a certificate")
     check_types(certificate)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     Rows,
     columns_of,
     common_denominator,

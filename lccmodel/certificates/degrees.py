@@ -16,8 +16,7 @@ from math import ceil
 from typing import Any
 
 from lccmodel.certificates.grids import StatedAxes
-from lccmodel.certificates.questions import mesh_stated
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     common_denominator,
     need,
     read_list,
@@ -26,6 +25,7 @@ from lccmodel.certificates.reading import (
     read_part,
     read_whole,
 )
+from lccmodel.certificates.questions import mesh_stated
 
 _MAX_PIECES = 1000
 """The most pieces of a cost, and about as many stretches of degrees: some seconds."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Any
 
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     common_denominator,
     need,
     read_flag,

@@ -27,7 +27,7 @@ from math import ceil, gcd, lcm
 from typing import Any
 
 from lccmodel.certificates.grids import ChannelName, StatedAxes, StatedTree, network_stated
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     common_denominator,
     need,
     read_list,

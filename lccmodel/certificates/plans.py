@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from lccmodel.certificates.grids import StatedAxes, network_stated
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     need,
     read_flag,
     read_list,

@@ -29,7 +29,7 @@ from typing import Any
 
 from lccmodel.certificates.cubes import LinearSent, network_bits
 from lccmodel.certificates.grids import StatedAxes, StatedTree, network_stated
-from lccmodel.certificates.reading import need, rank_of, read_bits, read_matrix
+from lccmodel.certificates.parser import need, rank_of, read_bits, read_matrix
 
 MOST_BITS = 16
 """The most bits of a communication y = Ax + b whose messages are listed."""

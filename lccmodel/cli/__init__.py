@@ -29,7 +29,6 @@ from typing import Any, NoReturn
 import click
 
 from lccmodel import __version__
-from lccmodel._threads import terminated_like_interrupted
 from lccmodel.cli.options import (
     let_go_of_output,
     prepare_streams,
@@ -37,6 +36,7 @@ from lccmodel.cli.options import (
     tell_of_compiling,
 )
 from lccmodel.errors import InputError, clipped
+from lccmodel.kernels.threads import terminated_like_interrupted
 
 __all__ = ["main"]
 
@@ -72,7 +72,7 @@ def install_completion(context: click.Context, parameter: Any, shell: str | None
     """Write the script of a shell, say where it is, and leave; the callback of the option."""
     from click.shell_completion import get_completion_class
 
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     if shell is None or context.resilient_parsing:
         return

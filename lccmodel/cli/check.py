@@ -30,8 +30,8 @@ def save_certificate(answer: Any, file: Path) -> None:
     """
     import json
 
-    from lccmodel.certificates.making import certificate_of
-    from lccmodel.files import write_atomically
+    from lccmodel.certificates.writer import certificate_of
+    from lccmodel.ground.files import write_atomically
 
     write_atomically(file, json.dumps(certificate_of(answer), indent=1) + "\n")
 
@@ -102,9 +102,9 @@ def check(
       lccmodel check transpose.json matrix-transpose --network cube:8
     """
     from lccmodel.certificates.checker import certified
+    from lccmodel.certificates.parser import MAX_BYTES, Refused, certificate_from
     from lccmodel.certificates.questions import difference
-    from lccmodel.certificates.reading import MAX_BYTES, Refused, certificate_from
-    from lccmodel.files import file_text
+    from lccmodel.ground.files import file_text
 
     _ = to.form  # an unknown suffix is refused
     if not program:

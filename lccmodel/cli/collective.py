@@ -169,7 +169,7 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     collective: Any = collectives[0]
     _ = to.form  # an unknown suffix is refused before all else
@@ -208,7 +208,7 @@ def collective(
         with working("asking a solver"):
             best = front(collective, ports=stated_ports, **where)
         if to.plot is not None:
-            from lccmodel.show.marks import figure_of
+            from lccmodel.show.network_artists import figure_of
 
             to.draw(figure_of(best.plot()))
         if plan_file is not None and best.corners and best.corners[-1].plan is not None:

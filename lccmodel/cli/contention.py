@@ -21,9 +21,9 @@ from lccmodel.cli.options import (
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.methods.contention import CorrectionOrder, CountingMethod
-    from lccmodel.methods.splits import Split
     from lccmodel.network import Network
+    from lccmodel.placement.contention import CorrectionOrder, CountingMethod
+    from lccmodel.placement.multipath import Split
 
 
 _RULES = (
@@ -107,8 +107,8 @@ def contention(
       lccmodel contention matrix-transpose --network cube:4 --order 0,2,1,3
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
-    from lccmodel.methods.contention import busiest_channels, has_dimension_order
-    from lccmodel.methods.contention import contention as count
+    from lccmodel.placement.contention import busiest_channels, has_dimension_order
+    from lccmodel.placement.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.numbers import spec_text
     from lccmodel.show.quantities import data, quantity
@@ -123,8 +123,8 @@ def contention(
     problem = Problem.read(communications, network)
     refuse_unread()
     if split is not None:
-        from lccmodel.methods.splits import split_loads
-        from lccmodel.show.marks import figure_of
+        from lccmodel.placement.multipath import split_loads
+        from lccmodel.show.network_artists import figure_of
 
         with working("splitting messages"):
             found = split_loads(problem, None, split)
@@ -153,7 +153,7 @@ def contention(
             table = replace(table, facts=(*table.facts, (quantity("order"), bits)))
         elif now is not None:
             from lccmodel.cli.map import read_host_list
-            from lccmodel.methods.present import present_nodes
+            from lccmodel.placement.present import present_nodes
 
             given = () if hosts is None else read_host_list(hosts)[0]
             listed = tuple((host.name, host.slots) for host in given) or None
@@ -165,7 +165,7 @@ def contention(
             table = count(problem, method=method, routing=routing).as_table()
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
-        from lccmodel.show.marks import load_text
+        from lccmodel.show.network_artists import load_text
         from lccmodel.show.phase_loads import WORDS, loads_together
 
         with working("drawing"):

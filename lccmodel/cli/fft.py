@@ -15,7 +15,7 @@ from lccmodel.errors import FileError, InputError, NetworkError
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
-    from lccmodel.wormhole.printed import Hardware
+    from lccmodel.wormhole.published import Hardware
     from lccmodel.wormhole.timing import TieRule
 
 TABLES = ("times", "speedup", "adaptive", "barriers")
@@ -193,7 +193,7 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
     Raises:
         InputError: a time that is not a number of at least 0, or no time of a byte.
     """
-    from lccmodel.wormhole.printed import NCUBE2, Hardware
+    from lccmodel.wormhole.published import NCUBE2, Hardware
 
     texts = {
         "--latency": latency,

@@ -25,7 +25,7 @@ from lccmodel.cli.options import (
     working,
 )
 from lccmodel.errors import FileError, InputError
-from lccmodel.methods.launchers import LAUNCHERS
+from lccmodel.placement.launchers import LAUNCHERS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from lccmodel.communication.program import Program
-    from lccmodel.methods.launchers import Launcher
-    from lccmodel.methods.placed import Over
-    from lccmodel.methods.placement import ParetoFront, Placement
     from lccmodel.network import Network
+    from lccmodel.placement.launchers import Launcher
+    from lccmodel.placement.placement_result import Over
+    from lccmodel.placement.search import ParetoFront, Placement
     from lccmodel.reading.hostlist import Host
 
 
@@ -207,7 +207,7 @@ def map_command(
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --front --plot front.png
     """
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     to.check(rankfile, spmd, certificate)
     if linear and over not in (None, "linear"):
@@ -218,7 +218,7 @@ def map_command(
     if front:
         found = front_of(communications, network, search)
         if to.plot is not None:
-            from lccmodel.show.marks import figure_of
+            from lccmodel.show.network_artists import figure_of
 
             to.draw(figure_of(found.plot()))
         to.emit(found.as_table())
@@ -307,8 +307,8 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.methods.placed import divided, usual_over
-    from lccmodel.methods.placement.solve import place
+    from lccmodel.placement.placement_result import divided, usual_over
+    from lccmodel.placement.search.solve import place
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
@@ -334,7 +334,7 @@ def front_of(
     Raises:
         InputError: bad input.
     """
-    from lccmodel.methods.placement.questions import pareto_front
+    from lccmodel.placement.search.questions import pareto_front
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
@@ -416,7 +416,7 @@ def rank_file(
     Raises:
         InputError: hosts are needed and not stated, are too few, or do not match the network.
     """
-    from lccmodel.methods import launchers
+    from lccmodel.placement import launchers
 
     try:
         given = None if hosts is None else hosts[0]
@@ -438,7 +438,7 @@ def spmd_file(
     Raises:
         SizeLimitError: too many processors or messages.
     """
-    from lccmodel.methods.placed import node_program
+    from lccmodel.placement.placement_result import node_program
 
     usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {quote(str(file))}"
     return node_program(program, node_of), usage

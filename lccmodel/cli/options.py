@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 
-from lccmodel._kernel_notice import tell
 from lccmodel.errors import FileError, InputError
+from lccmodel.kernels.notice import tell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -391,7 +391,7 @@ class Output:
         self, figure: Callable[[], Figure], frames: Callable[[], Iterable[Figure]]
     ) -> None:
         """Write the figure, or its frames as a GIF or a page with a slider, as the suffix asks."""
-        from lccmodel.files import write_atomically
+        from lccmodel.ground.files import write_atomically
 
         assert self.plot is not None
         if not self.moves:
@@ -444,7 +444,7 @@ class Output:
 
 def save_plot(figure: Figure, plot: Path) -> None:
     """Write a figure in the format of the file's suffix."""
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
     from lccmodel.show.style import figure_file
 
     context = click.get_current_context(silent=True)

@@ -18,7 +18,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.describing import Idle
+    from lccmodel.communication.conversion import Idle
     from lccmodel.communication.program import Entry
 
 

@@ -36,7 +36,7 @@ def references(keys: tuple[str, ...], bibtex: bool, to: Output) -> None:
       lccmodel references --bibtex --output papers.bib
       lccmodel references hou --bibtex
     """
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
     from lccmodel.references import REFERENCES, reference
 
     papers = [reference(key) for key in keys or REFERENCES]

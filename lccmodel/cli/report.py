@@ -16,7 +16,7 @@ from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
     from lccmodel.lattice.weights import SetObjective
-    from lccmodel.methods.placement.questions import Solution
+    from lccmodel.placement.search.questions import Solution
     from lccmodel.show.records import Format
 
 _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")

@@ -19,7 +19,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.describing import Idle
+    from lccmodel.communication.conversion import Idle
 
 _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 
@@ -137,7 +137,7 @@ def route(
       lccmodel route matrix-transpose -N cube:4 --algorithm hl --plot steps.gif
     """
     from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
-    from lccmodel.methods.routed import RoutedPermutation
+    from lccmodel.permutations.routing_result import RoutedPermutation
 
     form = to.form
     choices = Choices(**chosen)

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lccmodel.cli.modes import refuse_unless, refuse_unread
-from lccmodel.communication.describing import Idle
+from lccmodel.communication.conversion import Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.program import chosen_phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
-from lccmodel.methods.comparison import Comparison, compare
-from lccmodel.methods.one_method import (
+from lccmodel.network import Hypercube, Mesh
+from lccmodel.permutations.comparison import Comparison, compare
+from lccmodel.permutations.partitioned import PartitionTree, partition_tree
+from lccmodel.permutations.routing_methods import (
     by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
 )
-from lccmodel.methods.partitioned import PartitionTree, partition_tree
-from lccmodel.methods.routed import RoutedPermutation
-from lccmodel.methods.simd_mesh import MeshPlan
-from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.network import Hypercube, Mesh
+from lccmodel.permutations.routing_result import RoutedPermutation
+from lccmodel.permutations.simd_mesh import MeshPlan
+from lccmodel.permutations.simd_mesh.numbering import mesh_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,7 +141,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutati
     if choices.algorithm == "all":
         from dataclasses import replace
 
-        from lccmodel.methods.comparison import with_reordering
+        from lccmodel.permutations.comparison import with_reordering
 
         return replace(with_reordering(compare(c, network)), name=subject.name)
     _check_size(c, network)

@@ -381,7 +381,7 @@ def simulate(
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
     from lccmodel.problem import Problem
-    from lccmodel.show.answers import name_of
+    from lccmodel.show.placement_tables import name_of
     from lccmodel.show.simulation_tables import simulation_table
     from lccmodel.wormhole.simulation import Simulation
 
@@ -567,7 +567,7 @@ def _deadlock(
     """The verdict on the messages of some communications, or on all there can be."""
     from lccmodel.problem import Problem
     from lccmodel.routing import deadlock_free
-    from lccmodel.show.answers import name_of
+    from lccmodel.show.placement_tables import name_of
     from lccmodel.show.simulation_tables import deadlock_table
 
     read_as, notes = "", tuple[str, ...]()

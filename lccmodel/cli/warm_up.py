@@ -83,15 +83,15 @@ def warm_up(commands: tuple[str, ...], jobs: int) -> None:
 
 def _ask(words: list[str]) -> dict[Path, bool]:
     """The files of the kernels that the answer of a command needs."""
-    from lccmodel import _kernel_files
-    from lccmodel._jit import compile_always
+    from lccmodel.kernels import cache_files
+    from lccmodel.kernels.jit import compile_always
 
     compile_always()
     cli = import_module("lccmodel.cli").cli  # which has this command, too
     asked = [f"{word.lower()}.csv" if word.isupper() else word for word in words]
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), suppress(SystemExit):
         cli.main(asked, standalone_mode=False)
-    return _kernel_files.used
+    return cache_files.used
 
 
 def _write_traffic(folder: Path) -> None:

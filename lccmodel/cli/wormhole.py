@@ -13,8 +13,8 @@ from lccmodel.cli.options import Decorator
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
     from lccmodel.network import Network
+    from lccmodel.placement.placement_result import Placement
     from lccmodel.problem import Problem
 
 
@@ -107,7 +107,7 @@ def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int,
     Raises:
         InputError: not an order.
     """
-    from lccmodel.methods.placement.solve import place
+    from lccmodel.placement.search.solve import place
 
     if text is None:
         return None
@@ -131,7 +131,7 @@ def order_of(mapping: Placement | tuple[int, ...] | None) -> tuple[int, ...]:
 
 def nodes_of_ranks(mapping: Placement | tuple[int, ...] | None, nodes: Sequence[int]) -> list[int]:
     """Where some ranks are after the mapping."""
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
     if isinstance(mapping, Placement):
         return [int(mapping.node_of[node]) for node in nodes]

@@ -19,6 +19,10 @@ from .collective import plan as plan
 from .collective import reduce as reduce
 from .collective import reduce_scatter as reduce_scatter
 from .collective import scatter as scatter
+from .decision_files import RulesFile as RulesFile
+from .decision_files import SizeRule as SizeRule
+from .decision_files import rules_file as rules_file
+from .decision_files import rules_text as rules_text
 from .defaults import Default as Default
 from .defaults import DefaultCost as DefaultCost
 from .defaults import default_costs as default_costs
@@ -33,10 +37,6 @@ from .ranking import Ranking as Ranking
 from .replay import Fault as Fault
 from .replay import Kept as Kept
 from .replay import run_plan as run_plan
-from .rules import RulesFile as RulesFile
-from .rules import SizeRule as SizeRule
-from .rules import rules_file as rules_file
-from .rules import rules_text as rules_text
 from .steps import COLLECTIVES as COLLECTIVES
 from .steps import Send as Send
 from .steps import Stage as Stage

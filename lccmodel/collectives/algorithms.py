@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
-from lccmodel._numbers import number_text
 from lccmodel.collectives.packing import Wire
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import COLLECTIVES, ROOTED, CollectiveName
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.numbers import number_text
 from lccmodel.network import Network
 
 AllOrOne = Literal["one", "all"]

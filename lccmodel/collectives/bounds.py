@@ -38,7 +38,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import (
     AllOrOne,
     has_own_links,
@@ -47,6 +46,7 @@ from lccmodel.collectives.algorithms import (
     uses_all_ports,
 )
 from lccmodel.collectives.steps import ROOTED, CollectiveName
+from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
 from lccmodel.network.geometry import Geometry
 

@@ -22,7 +22,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives import circulant, exchanges, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.packing import packed_trees
@@ -30,6 +29,7 @@ from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 from lccmodel.collectives.two_levels import further_on, lifted, nested
 from lccmodel.errors import checked_integer
+from lccmodel.ground.arrays import Ints
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {

@@ -21,15 +21,15 @@ from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
 from lccmodel.collectives.ranking import Asked, Question, Ranking
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear, exact
-from lccmodel.views import Answer
 
 
 @typed_arguments

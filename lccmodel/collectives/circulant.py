@@ -35,9 +35,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Paced, Send, Stage, fixed
+from lccmodel.ground.arrays import Ints
 
 
 def skips_of(ranks: int) -> list[int]:

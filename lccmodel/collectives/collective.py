@@ -19,8 +19,6 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import (
     Algorithm,
     AllOrOne,
@@ -42,10 +40,12 @@ from lccmodel.collectives.replay import Fault, Kept
 from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, ROOTED, CollectiveName
 from lccmodel.collectives.times import BestSegments, Prices, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
-from lccmodel.methods.placed import Placement
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import Linear, exact
-from lccmodel.views import Answer
+from lccmodel.placement.placement_result import Placement
 
 
 @typed_arguments

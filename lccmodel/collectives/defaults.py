@@ -25,8 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.collectives import exchanges, trees
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
 from lccmodel.collectives.catalogue import folded
@@ -37,6 +35,8 @@ from lccmodel.collectives.ranking import Asked, Question, Ranking
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 from lccmodel.collectives.times import time_of
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear, exact
 

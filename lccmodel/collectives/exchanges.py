@@ -35,9 +35,9 @@ from typing import overload
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Send, Stage, fixed
+from lccmodel.ground.arrays import Ints
 
 _MOST_KEPT = 1 << 22
 """Most blocks of all ranks at one level that are kept."""

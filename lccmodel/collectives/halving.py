@@ -17,13 +17,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.collective import Collective
 from lccmodel.collectives.exchanges import exchange_all, gathered
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.errors import NetworkError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network import Network, as_network
 
 _MOST = 1024

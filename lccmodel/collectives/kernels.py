@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import kernel, light_kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import kernel, light_kernel
 from lccmodel.network.routes import write_route
 
 

@@ -19,12 +19,12 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives import trees
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.collective import algorithm, algorithms_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
+from lccmodel.ground.arrays import Ints
 
 Library = Literal["ompi", "ompi6", "mpich", "nccl"]
 KINDS: tuple[Library, ...] = ("ompi", "ompi6", "mpich", "nccl")

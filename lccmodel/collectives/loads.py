@@ -13,8 +13,9 @@ Blocks that go from one rank to another in a step are one message, whichever par
 them; of different segments they are different messages.
 
 A message half-way round a ring goes + from even coordinates and - from odd ones (the rule `split`
-of `network.ties`), so that neither direction has more to carry. The network's own count sends all
-of them +; so those that go - are counted as two messages, to the neighbour on the - side and on.
+of `network.ring_direction`), so that neither direction has more to carry. The network's own count
+sends all of them +; so those that go - are counted as two messages, to the neighbour on the - side
+and on.
 
 Inside a node of several ranks a start-up and an item may count less than 1 (`inside`): then a step
 has whole numbers of a part of a start-up, `PlanLoads.part`.
@@ -39,16 +40,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Flags, Ints
 from lccmodel.collectives.algorithms import AllOrOne, hosts_of, uses_all_ports
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Flags, Ints
+from lccmodel.ground.views import Answer
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.plain import plain_network
-from lccmodel.network.ties import TIES, goes_plus
-from lccmodel.views import Answer
+from lccmodel.network.ring_direction import TIES, goes_plus
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""

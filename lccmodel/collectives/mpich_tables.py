@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError, Reason
-from lccmodel.files import read_at_most
+from lccmodel.ground.files import read_at_most
 
 _LARGEST = 1 << 28
 _TABLE = re.compile(rb'\{"collective=[ -~]*')

@@ -42,11 +42,11 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import MOST_LISTED
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 
 _STEPS, _BLOCKS, _CHUNKS, _COUNT, _PEERS = 256, 128, 1 << 15, 71, 32
 """Loaders take so many steps of a thread block, thread blocks of a rank (a step waits for a block

@@ -23,7 +23,7 @@ from random import Random
 
 import numpy as np
 
-from lccmodel._arrays import Ints
+from lccmodel.ground.arrays import Ints
 
 Wire = tuple[int, int, Fraction]
 """A channel from rank to rank, and its bandwidth."""

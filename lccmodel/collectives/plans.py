@@ -24,8 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.collectives.replay import Fault, Kept, replay_plan
 from lccmodel.collectives.steps import (
     MOST_LISTED,
@@ -36,6 +34,8 @@ from lccmodel.collectives.steps import (
     fixed,
 )
 from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 from lccmodel.movement import Movement
 from lccmodel.network import Network
 

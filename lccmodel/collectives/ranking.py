@@ -30,10 +30,10 @@ from lccmodel.collectives.times import (
     turns_of,
 )
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear
-from lccmodel.views import Answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.collectives.steps import Send, Steps, Transfer
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.views import Viewed
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Viewed
 
 Words64 = npt.NDArray[np.uint64]
 

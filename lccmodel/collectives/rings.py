@@ -11,10 +11,10 @@ from math import prod
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives.exchanges import along_axis
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Send, Stage
+from lccmodel.ground.arrays import Ints
 
 
 def around(ranks: int, cycle: Ints | None = None, *, back: bool = False) -> Plan:

@@ -18,9 +18,9 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 
 CollectiveName = Literal[
     "allreduce",

@@ -33,15 +33,15 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import AllOrOne, direct_wires, network_notes
 from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import ROOTED, CollectiveName
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
-from lccmodel.views import Answer
 
 Synthesized = Literal[
     "allgather",

@@ -22,10 +22,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives.exchanges import swing_partners
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import Send, Stage, fixed
+from lccmodel.ground.arrays import Ints
 
 
 def binomial_parents(ranks: int) -> Ints:

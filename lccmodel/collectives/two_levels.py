@@ -21,10 +21,10 @@ from math import lcm
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.collectives import trees
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName, Send, Stage
+from lccmodel.ground.arrays import Ints
 
 BlockMap = Callable[[Ints, Ints], Ints]
 """From copies (rows,) and blocks (rows, size) of a plan to those of the larger, (rows, any)."""

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.gray import gray_code, inverse_gray_code
 from lccmodel.communication.images import (
     fft,
@@ -59,6 +58,7 @@ from lccmodel.communication.permutations import (
     vector_reversal,
 )
 from lccmodel.errors import CommunicationError
+from lccmodel.ground.arguments import typed_arguments
 
 __all__ = [
     "CatalogEntry",

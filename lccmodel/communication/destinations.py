@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
     CommunicationError,
@@ -17,6 +16,7 @@ from lccmodel.errors import (
     SizeLimitError,
     checked_integers,
 )
+from lccmodel.ground.arrays import Ints
 
 Permutation = LCC | Sequence[int] | npt.NDArray[Any]
 

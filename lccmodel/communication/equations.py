@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lccmodel._arguments import typed_arguments
-from lccmodel.communication.describing import checked_n
+from lccmodel.communication.conversion import checked_n
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import FileError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
+from lccmodel.ground.arguments import typed_arguments
 
 _SYMBOL = r"([xyXY])\s*(?:_?\s*([0-9]{1,9})|_\{\s*([0-9]{1,9})\s*\}|\[\s*([0-9]{1,9})\s*\])"
 _LEFT = re.compile(rf"\s*{_SYMBOL}\s*")

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, reordering_matrix
 from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
+from lccmodel.ground.arguments import typed_arguments
 
 Axes = Sequence[Sequence[int]]
 """Disjoint lists of address bits, each least significant first."""

@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import address_bits, bit_permutation, half
 from lccmodel.errors import CommunicationError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.ground.arguments import typed_arguments
 
 YAxis = Literal["up", "down"]
 

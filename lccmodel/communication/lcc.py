@@ -17,8 +17,6 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._frozen import Frozen
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -31,7 +29,9 @@ from lccmodel.errors import (
 )
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.gf2.vector import GF2Vector, VectorLike
-from lccmodel.views import Viewed
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.frozen import Frozen
+from lccmodel.ground.views import Viewed
 
 Kind = Literal["permutation", "gather", "scatter"]
 NodeArray = npt.NDArray[np.int64]

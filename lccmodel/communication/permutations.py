@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, MatrixError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 from lccmodel.gf2.vector import VectorLike
+from lccmodel.ground.arguments import typed_arguments
 
 
 @typed_arguments

@@ -31,8 +31,8 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, light_kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import inlined_kernel, light_kernel
 
 _MOST_WORK = 400_000_000
 """Comparisons of partners: some tenths of a second."""

@@ -17,11 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._frozen import Frozen
-from lccmodel._numbers import exact_sum, in_unit
-from lccmodel._numbers import in_common_unit as common_unit_of
-from lccmodel.communication.describing import AddressPairs, Idle
+from lccmodel.communication.conversion import AddressPairs, Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.recognition import Recognition, analyse, recognise
@@ -34,7 +30,11 @@ from lccmodel.errors import (
     checked_integer,
     checked_name,
 )
-from lccmodel.views import Viewed
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.frozen import Frozen
+from lccmodel.ground.numbers import exact_sum, in_unit
+from lccmodel.ground.numbers import in_common_unit as common_unit_of
+from lccmodel.ground.views import Viewed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

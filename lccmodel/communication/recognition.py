@@ -27,12 +27,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel.communication.describing import AddressPairs, Idle, Nodes, Of, collect
+from lccmodel.communication.conversion import AddressPairs, Idle, Nodes, Of, collect
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.errors import CommunicationError, NotLinearComplement, UnderdeterminedError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.views import Answer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 
 _CHUNK = 1 << 15
 

@@ -21,9 +21,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._frozen import Frozen
-from lccmodel._numbers import (
+from lccmodel.communication.conversion import described, one_of
+from lccmodel.communication.lcc import LCC, NodeArray
+from lccmodel.communication.rows import Described, described_by_matrix
+from lccmodel.errors import CommunicationError, NodeError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.frozen import Frozen
+from lccmodel.ground.numbers import (
     Volumes,
     checked_volumes,
     exact_sum,
@@ -32,11 +36,7 @@ from lccmodel._numbers import (
     in_rounded_unit,
     scaled,
 )
-from lccmodel.communication.describing import described, one_of
-from lccmodel.communication.lcc import LCC, NodeArray
-from lccmodel.communication.rows import Described, described_by_matrix
-from lccmodel.errors import CommunicationError, NodeError, SizeLimitError, checked_integer
-from lccmodel.views import Viewed
+from lccmodel.ground.views import Viewed
 
 MAX_RANKS = 1 << 63
 """A rank is an int64."""

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.show.style import png_bytes
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ EXPLORERS: Mapping[str, str] = MappingProxyType(
         "envelope": "degrees:explore_envelope",
     }
 )
-"""For every view (`lccmodel.show.views.VIEWS`): the module here and its function."""
+"""For every view (`lccmodel.show.view_registry.VIEWS`): the module here and its function."""
 
 
 @typed_arguments

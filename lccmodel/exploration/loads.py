@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.communication.program import Program
     from lccmodel.lattice.lattice import CorrectionLattice
-    from lccmodel.methods.placed import Placement
     from lccmodel.network import ChannelLoads
+    from lccmodel.placement.placement_result import Placement
 
 MAX_BITS = 14
 """Most address bits of a communication whose messages are walked for every choice."""
@@ -63,7 +63,7 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
 
     @cache
     def best(word: str) -> tuple[int, ...]:
-        from lccmodel.methods.placement.solve import place
+        from lccmodel.placement.search.solve import place
 
         asked = Problem.read(c, word)
         return place(asked, over="orders").order or tuple(range(c.n))
@@ -112,7 +112,7 @@ def explore_lattice(lattice: CorrectionLattice) -> Exploration:
 def explore_program(program: Any, network: Any = None) -> Exploration:
     """A program on networks, with ranks in order and as `place` puts them, phase by phase."""
     from lccmodel.communication.program import Program
-    from lccmodel.methods.placement import place
+    from lccmodel.placement.search import place
 
     sent = Program.of(program)
     words = _words(sent.ranks.bit_length() - 1, network, exact=sent.ranks)
@@ -212,7 +212,7 @@ def _three(
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
     from lccmodel.show.mapping_views import BUSIEST, bars
-    from lccmodel.show.marks import LoadScale
+    from lccmodel.show.network_artists import LoadScale
     from lccmodel.show.node_positions import is_readable
     from lccmodel.show.style import new_figure
 

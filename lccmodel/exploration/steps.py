@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from lccmodel.methods.comparison import Comparison
-    from lccmodel.methods.routed import RoutedPermutation
-    from lccmodel.methods.self_routing import SelfRouting
     from lccmodel.movement import Certificate
     from lccmodel.movement.jumps import Jumps
+    from lccmodel.permutations.comparison import Comparison
+    from lccmodel.permutations.routing_result import RoutedPermutation
+    from lccmodel.permutations.self_routing import SelfRouting
     from lccmodel.pipelining.schedules import Schedule
     from lccmodel.wormhole.tracing import Trace
 
@@ -106,7 +106,7 @@ def _draw_moment(movement: Jumps, step: int, message: Any, title: str) -> Figure
     from lccmodel.network import ChannelLoads
     from lccmodel.show.animation import step_loads
     from lccmodel.show.drawing import draw_loads, draw_network
-    from lccmodel.show.marks import LoadScale, draw_nodes, figure_of
+    from lccmodel.show.network_artists import LoadScale, draw_nodes, figure_of
     from lccmodel.show.node_positions import is_readable, node_positions
 
     network, use = movement.network, movement.channel_use
@@ -127,7 +127,7 @@ def _draw_moment(movement: Jumps, step: int, message: Any, title: str) -> Figure
 def _draw_way(axes: Axes, movement: Jumps, message: int, step: int) -> None:
     """The channels that a message has taken so far; thin, those still to come."""
     from lccmodel.movement import Movement
-    from lccmodel.show.marks import draw_channel
+    from lccmodel.show.network_artists import draw_channel
     from lccmodel.show.node_positions import node_positions
 
     network, where = movement.network, node_positions(movement.network)

@@ -39,11 +39,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
-from lccmodel._jit import bit_count, kernel
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import bit_count, kernel
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[Any]

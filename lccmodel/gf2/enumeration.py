@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_integer
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 
 _MAX_COUNTED = 4096
 _MAX_INDEXED = 7  # 2^49 indices fit int64, 2^64 would not

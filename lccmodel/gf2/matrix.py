@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._frozen import Frozen
 from lccmodel.errors import (
     MatrixError,
     SingularMatrixError,
@@ -27,6 +25,8 @@ from lccmodel.errors import (
 )
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.vector import GF2Vector, binary_array, latex_matrix
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.frozen import Frozen
 
 if TYPE_CHECKING:
     import sympy

@@ -24,12 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
 from lccmodel.gf2.enumeration import CountError, check_dimension
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.views import Viewed
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Viewed
+from lccmodel.kernels.jit import kernel
 
 _MAX_DIMENSION = 5
 

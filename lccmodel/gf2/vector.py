@@ -12,8 +12,8 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import MatrixError
+from lccmodel.ground.arguments import typed_arguments
 
 VectorLike = Any
 """What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, LongWords, Words
-from lccmodel._jit import kernel, light_kernel
+from lccmodel.ground.arrays import Ints, LongWords, Words
+from lccmodel.kernels.jit import kernel, light_kernel
 from lccmodel.network.kernels import longest_plus
 
 _GROUP = 64

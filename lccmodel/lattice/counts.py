@@ -35,8 +35,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
+from lccmodel.ground.arrays import Ints
 
 Block = tuple[tuple[int, ...], bool]
 """An ordered block of bits, lowest first, and whether they count in reflected Gray code."""

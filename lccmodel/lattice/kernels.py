@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Flags, Ints, Words
-from lccmodel._jit import inlined_kernel, kernel, light_kernel, lowest_bit
+from lccmodel.ground.arrays import Flags, Ints, Words
+from lccmodel.kernels.jit import inlined_kernel, kernel, light_kernel, lowest_bit
 
 ONE = np.uint32(1)
 

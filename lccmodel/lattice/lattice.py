@@ -36,12 +36,12 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Viewed
 from lccmodel.lattice.counts import as_set
 from lccmodel.lattice.ranks import Ranks
-from lccmodel.views import Viewed
 
 
 @dataclass(frozen=True, slots=True)

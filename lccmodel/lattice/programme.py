@@ -21,10 +21,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
 from lccmodel.lattice.subset import SubsetProgramme, first_of_least

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints, LongWords, Words
-from lccmodel._jit import highest_bit, inlined_kernel, kernel, lowest_bit
+from lccmodel.ground.arrays import Ints, LongWords, Words
+from lccmodel.kernels.jit import highest_bit, inlined_kernel, kernel, lowest_bit
 from lccmodel.lattice.counts import Counts
 
 _LAST = 3

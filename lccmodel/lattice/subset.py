@@ -26,12 +26,12 @@ from functools import cached_property, partial
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
-from lccmodel._numbers import Number, as_number
-from lccmodel._threads import cores, in_threads
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.ground.arrays import Ints, Words
+from lccmodel.ground.numbers import Number, as_number
+from lccmodel.kernels.threads import cores, in_threads
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.weights import SetObjective, exact_weights, positive_fraction
 

@@ -18,8 +18,8 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.errors import InputError
+from lccmodel.ground.numbers import Number, as_fraction, as_number
 
 SetObjective = Literal["max-max", "max-sum", "sum-sum"]
 SET_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")

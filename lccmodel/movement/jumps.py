@@ -13,10 +13,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_index
+from lccmodel.ground.arrays import Ints
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.network.ties import TIES, TieName
+from lccmodel.network.ring_direction import TIES, TieName
 
 _MAX_POSITIONS = 1 << 28
 """Most entries of `positions`, 2 GiB; counts and replays do without them."""

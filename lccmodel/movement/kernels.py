@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import kernel, light_kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import kernel, light_kernel
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import next_place, next_run, write_route
 

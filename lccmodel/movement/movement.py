@@ -23,18 +23,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_array
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Viewed
 from lccmodel.movement.jumps import Jumps, check_range
 from lccmodel.movement.replay import Certificate, Conflict, Ports, replay
 from lccmodel.movement.unit_steps import MeshRun, move_on_mesh
 from lccmodel.network import Network, as_network
 from lccmodel.network.hypercube import cube_of
-from lccmodel.network.ties import TieName
-from lccmodel.views import Viewed
+from lccmodel.network.ring_direction import TieName
 
 MAX_STEPS = 1 << 27
 """Steps that a schedule may have: every step has an entry, 1 GiB together."""
@@ -51,8 +51,9 @@ class Movement(Jumps, Viewed, view="movement"):
         first: jumps first[t] .. first[t + 1] - 1 are those of step t; int64 of shape (steps + 1,).
         message, target: of every jump the message that makes it and the node it goes to; int64 of
             shape (jumps,). A message jumps at most once in a step, and never to where it stands.
-        ties: the rule for half a ring of a torus, "plus", "split" or "line" (`network.ties`); one
-            for all messages, or the numbers of one rule for each, int64 of shape (m,).
+        ties: the rule for half a ring of a torus, "plus", "split" or "line"
+            (`network.ring_direction`); one for all messages, or the numbers of one rule for each,
+            int64 of shape (m,).
         label: what a message is called beside its source and destination, by its number.
 
     Raises:

@@ -24,13 +24,13 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Viewed
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.network.loads import Channel
-from lccmodel.views import Viewed
 
 ConflictKind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 

@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, NetworkError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
 from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
-from lccmodel.network.ties import LINE
-from lccmodel.views import Answer
+from lccmodel.network.ring_direction import LINE
 
 UNIT_PORTS = ("all", "one", "one-direction")
 """The models in which tables count unit steps."""
@@ -58,7 +58,7 @@ class MeshRun(Answer, view="mesh-run"):
         hops: the messages moved one hop in every unit step, if recorded.
 
     >>> from lccmodel import catalog
-    >>> from lccmodel.methods import self_route
+    >>> from lccmodel.permutations import self_route
     >>> from lccmodel.movement import move_on_mesh
     >>> from lccmodel.network import Mesh
     >>> found = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))

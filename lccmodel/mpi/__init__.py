@@ -3,7 +3,7 @@
     from lccmodel.mpi import launch, distributed_fft
 
     job = distributed_fft(points, n=4)                        # 16 processes, 2^(4+2d) points
-    mapping = lcc.methods.optimal_reordering(list(job.communications.values()), lcc.Hypercube(4))
+    mapping = lcc.placement.optimal_reordering(list(job.communications.values()), lcc.Hypercube(4))
     outcome = launch.run([job.mapped(mapping)])[0]            # starts mpirun
     outcome.values, outcome.pairs("bit reversal")             # numpy.fft.fft, and who sent to whom
 

@@ -214,7 +214,7 @@ def collective(
     click.echo(found.table().render())
     click.echo(f"{'equals' if found.right else 'DIFFERS from'} numpy on every process")
     if plot is not None:
-        from lccmodel.files import write_atomically
+        from lccmodel.ground.files import write_atomically
         from lccmodel.show.style import figure_file
 
         write_atomically(plot, figure_file(found.draw(), plot))
@@ -273,9 +273,9 @@ def _order(job: Job, mapping: str) -> tuple[int, ...] | None:
     if mapping == "none":
         return None
     if mapping in ("optimal", "library"):
-        from lccmodel.methods.mapping import optimal_reordering
         from lccmodel.mpi.images import library
         from lccmodel.network import Hypercube
+        from lccmodel.placement.mapping import optimal_reordering
 
         wanted = job.communications if mapping == "optimal" else library(job.n)
         members: list[LCC] = list(wanted.values())
@@ -363,7 +363,7 @@ def _write(path: Path, values: Any) -> None:
     import numpy as np
     from matplotlib.image import imsave
 
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     content = io.BytesIO()
     largest = max(255, int(values.max()))

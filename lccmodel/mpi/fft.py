@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import (
     Layout,

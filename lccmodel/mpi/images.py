@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication import images
 from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_shape
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid, processor_grid, side_bits
 from lccmodel.mpi.redistribution import redistribution_job

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Processors, checked_mapping
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Processors, checked_mapping
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 NodeProgram = Callable[[VirtualComm, Array], Array]
 
@@ -92,7 +92,7 @@ class Job:
         """
         if mapping is None:
             return replace(self, to_physical=None)
-        from lccmodel.methods.placed import Placement
+        from lccmodel.placement.placement_result import Placement
 
         given = mapping.to_physical if isinstance(mapping, Placement) else mapping
         physical = checked_mapping(given)

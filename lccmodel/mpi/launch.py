@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lccmodel.errors import InputError
-from lccmodel.files import write_atomically
+from lccmodel.ground.files import write_atomically
 from lccmodel.mpi.job import Job, JobOutcome, execute
 
 JOB, OUTCOMES = "jobs.pickle", "outcomes.pickle"

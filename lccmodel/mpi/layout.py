@@ -24,8 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC, MAX_LISTED_DIMENSION
 from lccmodel.errors import (
     CommunicationError,
@@ -37,6 +35,8 @@ from lccmodel.errors import (
     checked_shape,
 )
 from lccmodel.gf2.matrix import MAX_DIMENSION
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
 
 
 @typed_arguments

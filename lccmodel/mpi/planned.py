@@ -26,14 +26,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Ints
 from lccmodel.collectives.algorithms import Algorithm
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.libraries import NUMBERS, theirs
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Ints
 from lccmodel.mpi.virtual import Communicator
 from lccmodel.pipelining.message_cost import Cost, Linear
 

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import matrix_transpose
 from lccmodel.errors import CommunicationError, checked_shape
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, grid, processor_communication, processor_grid, side_bits
 from lccmodel.mpi.virtual import VirtualComm

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from lccmodel._arrays import Array, checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, NodeError
+from lccmodel.ground.arrays import Array, checked_mapping, inverse_mapping
 
 _TAG = 0
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Flags, Ints, LongWords, Weights
 from lccmodel.network.base import Network
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Channel

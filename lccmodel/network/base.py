@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, Words, read_only
-from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
+from lccmodel.ground.arrays import Array, Flags, Ints, LongWords, Weights, Words, read_only
+from lccmodel.ground.frozen import Frozen
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.listed import listed_form
 from lccmodel.network.loads import Cables, Channel, ChannelLoads, count_by_dimension, count_loads

@@ -24,9 +24,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.network.base import MAX_DIMENSION, Network
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.hypercube import BitAddressed, Hypercube, checked_dimension, cube_of

@@ -32,9 +32,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._numbers import as_fraction
 from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.numbers import as_fraction
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import (
@@ -43,7 +43,7 @@ from lccmodel.network.graphs import (
     routes_by_rule,
     routes_over_ports,
 )
-from lccmodel.network.inside import slots_in_groups, with_inside
+from lccmodel.network.node_hierarchy import slots_in_groups, with_inside
 from lccmodel.network.slots import repeated, with_slots
 from lccmodel.network.table import wired
 from lccmodel.reading import recognise

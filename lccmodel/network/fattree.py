@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, LongWords, Weights
 from lccmodel.errors import NetworkError, SizeLimitError, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Flags, LongWords, Weights
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
 from lccmodel.network.geometry import Geometry, Tree
+from lccmodel.network.grid_shape import digits_of, node_of_digits
 from lccmodel.network.loads import Cables, Channel
-from lccmodel.network.sides import digits_of, node_of_digits
 
 ROUTINGS = ("d-mod-k", "s-mod-k")
 

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.ground.arrays import Ints
 
 MAX_ENTRIES = 1 << 28
 """Most entries of a table: 1 GiB of 32-bit numbers."""

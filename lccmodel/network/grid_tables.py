@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
+from lccmodel.ground.arrays import Ints
 from lccmodel.network.geometry import Axis, Geometry
 from lccmodel.network.wiring import cables_of_axes
 

@@ -17,8 +17,8 @@ processor to_physical[v] [hou, Section 3]:
     Cray MPICH   the rank in every slot, in the order of slots    0,2,1,3
     JAX, PyTorch the device of every rank                         [0, 2, 1, 3]
 
-So all want to_physical, but Cray MPICH the inverse, to_virtual; `methods.launchers` is the table.
-A program made by `methods.mapping.spmd` carries the mapping inside and must be started *without*
+So all want to_physical, but Cray MPICH the inverse, to_virtual; `placement.launchers` is the table.
+A program made by `placement.mapping.spmd` carries the mapping inside and must be started *without*
 such a file: both together map twice.
 """
 
@@ -34,8 +34,8 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Processors, inverse_mapping
 from lccmodel.errors import InputError, checked_array
+from lccmodel.ground.arrays import Processors, inverse_mapping
 from lccmodel.reading.hostlist import Host, ShortNames
 from lccmodel.reading.typed_hosts import hosts_of
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import FileError, InputError, NodeError, printable
-from lccmodel.files import file_text
+from lccmodel.ground.files import file_text
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.slots import with_slots

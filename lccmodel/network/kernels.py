@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
-from lccmodel._jit import inlined_kernel, kernel, light_kernel
-from lccmodel.network.ties import goes_plus, longest_way
+from lccmodel.ground.arrays import Ints, Words
+from lccmodel.kernels.jit import inlined_kernel, kernel, light_kernel
+from lccmodel.network.ring_direction import goes_plus, longest_way
 
 Counters = npt.NDArray[Any]
 """One-dimensional, uint32 or uint64."""

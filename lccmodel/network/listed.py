@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.ground.arrays import Ints
 
 _MOST_WALKED = 1 << 20
 """Most pairs of nodes whose routes are listed."""

@@ -15,12 +15,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Ints, LongWords, Weights, Words
-from lccmodel._frozen import Frozen
-from lccmodel._threads import cores, in_threads
 from lccmodel.errors import NetworkError, checked_shape
-from lccmodel.views import Viewed
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Ints, LongWords, Weights, Words
+from lccmodel.ground.frozen import Frozen
+from lccmodel.ground.views import Viewed
+from lccmodel.kernels.threads import cores, in_threads
 
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""

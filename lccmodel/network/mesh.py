@@ -26,13 +26,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.errors import NetworkError, checked_index
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Flags, LongWords, Weights, Words
 from lccmodel.network.base import Network
 from lccmodel.network.geometry import Geometry, grid_geometry
-from lccmodel.network.loads import Cables, Channel
-from lccmodel.network.sides import (
+from lccmodel.network.grid_shape import (
     Bandwidths,
     Sides,
     checked_bandwidth,
@@ -41,7 +40,8 @@ from lccmodel.network.sides import (
     node_of_digits,
     plain_numbers,
 )
-from lccmodel.network.ties import goes_plus
+from lccmodel.network.loads import Cables, Channel
+from lccmodel.network.ring_direction import goes_plus
 from lccmodel.network.wiring import cables_of_axes
 
 _WORD = (1 << 64) - 1
@@ -148,7 +148,7 @@ class Mesh(Network):
         """How many channels, and in which direction, from coordinate c to d on an axis.
 
         Round a ring the shorter way, and in the + direction when both are equally long
-        (`network.ties`).
+        (`network.ring_direction`).
 
         >>> from lccmodel.network import Torus
         >>> Mesh((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 2)

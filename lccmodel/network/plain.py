@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.concentrated import BristledHypercube, Concentrated

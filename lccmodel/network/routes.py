@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel, light_kernel, lowest_bit
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import inlined_kernel, kernel, light_kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, TABLE, plus_kernel
-from lccmodel.network.ties import PLUS
+from lccmodel.network.ring_direction import PLUS
 
 
 @inlined_kernel

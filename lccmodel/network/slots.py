@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError, checked_integer
+from lccmodel.ground.arrays import Ints
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.concentrated import Concentrated

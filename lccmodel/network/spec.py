@@ -11,7 +11,7 @@ twisted:Kx2K..., slimfly:Q twisted torus of sides K and 2K; slim fly of 2 Q^2 ro
 graph:FILE                 any network from a file (`network.described`)
 rails:N,K                  N nodes with K GPUs and NICs, the i-th NIC on switch i; node=FILE is
                            NCCL's topology file of a node, which states the bandwidths
-levels:FILE                a network, and the levels inside its nodes (`network.inside`)
+levels:FILE                a network, and the levels inside its nodes (`network.node_hierarchy`)
 slurm:FILE                 Slurm's topology (`network.described`)
 
 ...*P                      P nodes at every router; P slots in every node (`network.slots`)
@@ -32,8 +32,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.concentrated import BristledHypercube, Concentrated
@@ -265,7 +265,7 @@ def _stated(
 
 
 def _dragonfly(text: str) -> Network:
-    from lccmodel.network.named import dragonfly
+    from lccmodel.network.topologies import dragonfly
 
     (p, a, h), stated = _options(text, 3, ("routing", "arrangement", "seed"))
     seed = _number(stated.pop("seed", "0"), text, "seed")
@@ -281,7 +281,7 @@ def _stated_sides(text: str, known: tuple[str, ...]) -> tuple[str, int | None, d
 
 
 def _hyperx(text: str) -> Network:
-    from lccmodel.network.named import hyperx
+    from lccmodel.network.topologies import hyperx
 
     sides, many, stated = _stated_sides(text, ("bandwidth",))
     width = stated["bandwidth"].split(":") if stated else None
@@ -289,14 +289,14 @@ def _hyperx(text: str) -> Network:
 
 
 def _twisted(text: str) -> Network:
-    from lccmodel.network.named import twisted_torus
+    from lccmodel.network.topologies import twisted_torus
 
     sides, many, _ = _stated_sides(text, ())
     return twisted_torus(_numbers(sides, text, "side length"), 1 if many is None else many)
 
 
 def _slim_fly(text: str) -> Network:
-    from lccmodel.network.named import slim_fly
+    from lccmodel.network.topologies import slim_fly
 
     q, many, _ = _stated_sides(text, ())
     return slim_fly(_number(q, text, "q"), many)
@@ -304,7 +304,7 @@ def _slim_fly(text: str) -> Network:
 
 def _inside(found: re.Match[str], text: str) -> Network:
     """`torus:8x8*4/2,inside=50:100`: slots in groups inside a node."""
-    from lccmodel.network.inside import slots_in_groups, with_inside
+    from lccmodel.network.node_hierarchy import slots_in_groups, with_inside
 
     options = [one for one in found["options"].split(",") if one]
     stated = [one.strip()[7:] for one in options if one.strip().lower().startswith("inside=")]
@@ -320,7 +320,7 @@ def _inside(found: re.Match[str], text: str) -> Network:
 
 
 def _rails(text: str) -> Network:
-    from lccmodel.network.inside import rails, rails_of_nodes
+    from lccmodel.network.node_hierarchy import rails, rails_of_nodes
 
     word, stated_file, rest = text.partition(",node=")
     (nodes, nics), stated = _options(word, 2, ("bandwidth",))
@@ -333,7 +333,7 @@ def _rails(text: str) -> Network:
 
 
 def _levels(text: str) -> Network:
-    from lccmodel.network.inside import read_levels
+    from lccmodel.network.node_hierarchy import read_levels
 
     return read_levels(text.partition(":")[2], text, parse_network)
 

@@ -36,10 +36,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array, Flags, Ints, LongWords, Weights, read_only
-from lccmodel._numbers import number_text
 from lccmodel.errors import NetworkError, NodeError, checked_array, checked_index, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array, Flags, Ints, LongWords, Weights, read_only
+from lccmodel.ground.numbers import number_text
 from lccmodel.network.base import Network
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.graphs import (
@@ -718,7 +718,7 @@ def _per_link(bandwidth: Any, dimension: Any, many: int) -> tuple[list[Fraction]
     Raises:
         NetworkError: not a positive finite number, or not an integer, for each.
     """
-    from lccmodel._numbers import as_fraction
+    from lccmodel.ground.numbers import as_fraction
 
     rule = f"must be {many} positive finite numbers, one a link"
     try:

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
-from lccmodel._jit import inlined_kernel, light_kernel, lowest_bit
+from lccmodel.ground.arrays import Ints, Words
+from lccmodel.kernels.jit import inlined_kernel, light_kernel, lowest_bit
 
 Counters = npt.NDArray[Any]
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import NetworkError
+from lccmodel.ground.arrays import Ints, read_only
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.loads import Cables, Counted
 

@@ -215,7 +215,7 @@ def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
     >>> [row["agree"] for row in printed_table([2]).records() if row["model"] == "load"]
     [18, 24, 96, 102]
     """
-    from lccmodel.pipelining.cost.printed import compare_with_print
+    from lccmodel.pipelining.cost.published import compare_with_print
 
     if not axes:
         raise InputError("axes", "must be at least one number of axes", axes)

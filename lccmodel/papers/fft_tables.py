@@ -19,7 +19,7 @@ from lccmodel.network import Hypercube, Network
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
-from lccmodel.wormhole.printed import (
+from lccmodel.wormhole.published import (
     NCUBE2,
     TABLE_1,
     TABLE_2,

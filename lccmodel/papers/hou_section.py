@@ -15,7 +15,6 @@ from os import cpu_count
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube
 from lccmodel.papers.fft_tables import (
     ADAPTIVE,
@@ -26,13 +25,14 @@ from lccmodel.papers.fft_tables import (
     times_table,
 )
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
+from lccmodel.placement.contention import contention
 from lccmodel.routing.cubes import RECONSTRUCTED
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import FIGURES, Curve, FigureCurve, candidates, curve, highest_load
-from lccmodel.wormhole.printed import NAMES
+from lccmodel.wormhole.published import NAMES
 from lccmodel.wormhole.simulation import Simulation
 
 if TYPE_CHECKING:

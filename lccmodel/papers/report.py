@@ -24,10 +24,8 @@ from typing import TYPE_CHECKING
 import lccmodel
 from lccmodel.communication.program import as_file_error, relabelled
 from lccmodel.errors import FileError, InputError, Reason
-from lccmodel.files import write_atomically
+from lccmodel.ground.files import write_atomically
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
-from lccmodel.methods.comparison import Comparison, compare, with_reordering
-from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.papers.gallery import Chapter, page
 from lccmodel.papers.reproduction import (
     MANIFEST,
@@ -39,6 +37,8 @@ from lccmodel.papers.reproduction import (
     digest,
     figure_line,
 )
+from lccmodel.permutations.comparison import Comparison, compare, with_reordering
+from lccmodel.placement.search.questions import Solution, solve_all
 from lccmodel.reading.options import reading_with
 from lccmodel.reading.programs import SUFFIXES
 from lccmodel.show.latex import distinct_labels, label

@@ -3,8 +3,8 @@ from .compositions import Composition as Composition
 from .compositions import splitting as splitting
 from .cost.formulas import communication_time as communication_time
 from .cost.formulas import stationary_point as stationary_point
-from .cost.printed import compare_with_print as compare_with_print
-from .cost.printed import printed_total as printed_total
+from .cost.published import compare_with_print as compare_with_print
+from .cost.published import printed_total as printed_total
 from .cost.steps import MODELS as MODELS
 from .cost.steps import step_table as step_table
 from .cost.steps import total_steps as total_steps

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import inlined_kernel, kernel
 from lccmodel.pipelining.base_schedules import LETTERS, Item, axis_items
 from lccmodel.pipelining.loads import LevelRuns
 

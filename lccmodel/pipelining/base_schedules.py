@@ -54,8 +54,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel.network.ties import TieName
+from lccmodel.ground.arrays import Ints
+from lccmodel.network.ring_direction import TieName
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,

@@ -39,11 +39,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
-from lccmodel.views import Answer
 
 _MOST_TRIED = 20
 

@@ -31,10 +31,11 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_array
-from lccmodel.network.ties import TieName
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
+from lccmodel.network.ring_direction import TieName
 from lccmodel.pipelining.base_schedules import (
     BaseSchedule,
     base_schedules,
@@ -52,7 +53,6 @@ from lccmodel.pipelining.loads import (
     n_dimensions,
 )
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Answer
 
 CompositionRule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 

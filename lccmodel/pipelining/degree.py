@@ -15,14 +15,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.pipelining.cost.optimum import Optimum, Stretch
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces, is_empty_below
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
-from lccmodel.views import Answer
 
 Packets = Literal["even", "ceil"]
 

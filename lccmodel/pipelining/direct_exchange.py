@@ -33,8 +33,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arrays import Ints
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 from lccmodel.pipelining.embedding import as_mesh

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, read_only
 from lccmodel.network import Hypercube, Mesh, Network, as_network, parse_network
 from lccmodel.pipelining.loads import LevelRun, LevelRuns
 

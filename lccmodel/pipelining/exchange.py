@@ -32,8 +32,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -41,6 +39,8 @@ from lccmodel.errors import (
     checked_integer,
     checked_shape,
 )
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
 from lccmodel.pipelining.execution import (
     Check,
     PacketPlan,

@@ -39,10 +39,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError, checked_integer
-from lccmodel.views import Answer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
+from lccmodel.ground.views import Answer
 
 PipelinePart = Literal["prologue", "kernel", "epilogue"]
 

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Array
 from lccmodel.communication.permutations import bit_reverse
 from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked_shape
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Array
 from lccmodel.pipelining.execution import (
     Check,
     PacketPlan,

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Floats, Ints
 from lccmodel.errors import InputError, checked_shape
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Floats, Ints
 from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum
 from lccmodel.pipelining.cost.steps import Model, StepTable, step_table

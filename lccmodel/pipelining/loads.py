@@ -31,7 +31,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.network.ties import TieName
+from lccmodel.network.ring_direction import TieName
 
 PortName = Literal["one", "all"]
 

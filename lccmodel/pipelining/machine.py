@@ -15,14 +15,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Viewed
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Regime, regime_of
 from lccmodel.pipelining.embedding import OnMesh, as_mesh
 from lccmodel.pipelining.loads import PortName, check_choice
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
-from lccmodel.views import Viewed
 
 
 @typed_arguments

@@ -23,8 +23,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
 
 _LONG_EXPONENT = re.compile(r"e[+-]?[0_]*[1-9](_?\d){3,}\s*$", re.IGNORECASE)
 

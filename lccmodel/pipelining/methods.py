@@ -25,8 +25,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.pipelining.bounds import checked_block
 from lccmodel.pipelining.direct_exchange import direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine

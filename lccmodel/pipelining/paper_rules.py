@@ -21,9 +21,9 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 from lccmodel.pipelining.loads import equal_runs, largest_load, least_steps
 from lccmodel.pipelining.task import Task
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import light_kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import light_kernel
 from lccmodel.network.kernels import plus_kernel
 
 NEVER = 1 << 62

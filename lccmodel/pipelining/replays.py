@@ -24,17 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
-from lccmodel._threads import cores, in_threads
 from lccmodel.errors import InputError, checked_shape
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
+from lccmodel.kernels.threads import cores, in_threads
 from lccmodel.movement import Certificate, Conflict, Message, Movement
 from lccmodel.movement.replay import WithoutConflict, checked_ports
 from lccmodel.network import ChannelLoads
-from lccmodel.network.ties import TIES, TieName
+from lccmodel.network.ring_direction import TIES, TieName
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Answer
 
 _MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""

@@ -25,14 +25,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.pipelining.cost.optimum import Optimum, exact_degree
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import optimal_degree, optimum_of
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost
-from lccmodel.views import Answer
 
 Range: TypeAlias = "tuple[Fraction, Fraction | float]"
 

@@ -18,12 +18,13 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
-from lccmodel.network.ties import TieName
+from lccmodel.network.ring_direction import TieName
 from lccmodel.pipelining.base_schedules import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.compositions import best_parts, composed
 from lccmodel.pipelining.embedding import check_listed
@@ -31,7 +32,6 @@ from lccmodel.pipelining.loads import LevelRun, cut, least_steps, levels_in_orde
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Answer
 
 ScheduleRule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 

@@ -19,11 +19,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 from lccmodel.network import Mesh
-from lccmodel.network.ties import TIES, TieName, goes_plus
+from lccmodel.network.ring_direction import TIES, TieName, goes_plus
 from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, OnMesh, as_mesh, check_listed
 from lccmodel.pipelining.loads import LevelRuns, PortName, check_choice

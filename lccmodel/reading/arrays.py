@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.describing import EACH_WAY, described_by_array
+from lccmodel.communication.conversion import EACH_WAY, described_by_array
 from lccmodel.communication.program import as_file_error
 from lccmodel.communication.rows import described_by_matrix
 from lccmodel.communication.traffic import Traffic

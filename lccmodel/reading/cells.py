@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._kernel_notice import say
 from lccmodel.errors import FileError
+from lccmodel.kernels.notice import say
 from lccmodel.reading.options import stated
 from lccmodel.reading.text import Text
 

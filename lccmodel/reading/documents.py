@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.communication import catalog
-from lccmodel.communication.describing import AddressPairs, checked_n, collect
+from lccmodel.communication.conversion import AddressPairs, checked_n, collect
 from lccmodel.communication.equations import looks_like_equations, parse_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import suggestion

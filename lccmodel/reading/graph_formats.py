@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
-from lccmodel._numbers import as_fraction
 from lccmodel.errors import FileError, InputError, Reason
+from lccmodel.ground.numbers import as_fraction
 from lccmodel.reading.description import (
     Cable,
     HostPorts,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lccmodel.communication.describing import described_by_graph
+from lccmodel.communication.conversion import described_by_graph
 from lccmodel.errors import FileError, InputError
 from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import SIGNATURE, Format, Found

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.columns import meaning_of, ranks_of_names
-from lccmodel.communication.describing import described_by_array
+from lccmodel.communication.conversion import described_by_array
 from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, Shape, described_by_rows, shape_of
 from lccmodel.errors import FileError, InputError

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 
 from lccmodel.communication.columns import ranks_of_names
-from lccmodel.communication.describing import EACH_WAY
+from lccmodel.communication.conversion import EACH_WAY
 from lccmodel.errors import FileError
 from lccmodel.reading.entries import Sums, found_traffic
 from lccmodel.reading.found import STRICT, Format, Found

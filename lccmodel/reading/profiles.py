@@ -12,8 +12,8 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from lccmodel._numbers import as_number
 from lccmodel.errors import FileError
+from lccmodel.ground.numbers import as_number
 from lccmodel.reading.entries import Sums, found_traffic, missing_note
 from lccmodel.reading.found import SIGNATURE, Format, Found
 from lccmodel.reading.text import Text

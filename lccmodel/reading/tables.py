@@ -26,7 +26,7 @@ from lccmodel.communication.columns import (
     ranks_of_names,
     table_columns,
 )
-from lccmodel.communication.describing import with_return
+from lccmodel.communication.conversion import with_return
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, counted_from

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lccmodel.errors import FileError, Reason
-from lccmodel.files import content_of
+from lccmodel.ground.files import content_of
 from lccmodel.reading.labels import Label, without_labels
 
 _HEAD = 1 << 16

@@ -41,8 +41,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from lccmodel._arguments import guard_methods, typed_arguments
 from lccmodel.errors import NodeError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import SizeLimitError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingFunction
 from lccmodel.routing.names import find_routing
 from lccmodel.routing.table import RoutingTable, routing_table
-from lccmodel.views import Answer
 
 if TYPE_CHECKING:
     import networkx as nx

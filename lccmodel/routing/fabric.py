@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, read_only
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -27,6 +25,8 @@ from lccmodel.errors import (
     checked_index,
     checked_integer,
 )
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, read_only
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.plain import plain_network

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network import Network
 from lccmodel.routing.fabric import Fabric
 

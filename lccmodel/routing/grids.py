@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from lccmodel.network import Network, RouteTable
 from lccmodel.network.plain import plain_network
-from lccmodel.network.ties import PLUS, SPLIT, goes_plus
+from lccmodel.network.ring_direction import PLUS, SPLIT, goes_plus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 

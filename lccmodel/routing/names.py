@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from lccmodel._arguments import typed_arguments
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network import Network, as_network
 from lccmodel.routing.cubes import (
     RECONSTRUCTED,

@@ -21,16 +21,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, freeze_arrays
-from lccmodel._jit import light_kernel
 from lccmodel.errors import InputError, NodeError, SizeLimitError, checked_index, checked_integers
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, freeze_arrays
+from lccmodel.ground.views import Viewed
+from lccmodel.kernels.jit import light_kernel
 from lccmodel.network.routes import write_route
 from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
-from lccmodel.views import Viewed
 
 
 class _Network(NamedTuple):

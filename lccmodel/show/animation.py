@@ -20,7 +20,7 @@ from lccmodel.movement import Movement
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.pipelining.schedules import Schedule
-from lccmodel.show.marks import LoadScale
+from lccmodel.show.network_artists import LoadScale
 from lccmodel.show.style import png_bytes
 from lccmodel.wormhole.tracing import Trace
 

@@ -55,7 +55,7 @@ def draw_envelope(
     """
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-    from lccmodel.show.marks import figure_of
+    from lccmodel.show.network_artists import figure_of
 
     axes = axes_on(ax, (7.2, 4.6))
     low, high = float(found.ends[0]), float(found.ends[-1])
@@ -105,7 +105,7 @@ def draw_plan(found: Collective) -> Figure:
     ['step 0', 'step 1', 'step 2', 'step 3']
     """
     from lccmodel.show.drawing import draw_loads
-    from lccmodel.show.marks import LoadScale
+    from lccmodel.show.network_artists import LoadScale
 
     stages = found.plan.stages
     figure = new_figure(7.2, 3.6)

@@ -26,7 +26,7 @@ from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
-from lccmodel.show.marks import figure_of
+from lccmodel.show.network_artists import figure_of
 from lccmodel.show.pipelining_tables import available_models, cost_facts
 from lccmodel.show.quantities import Fact, Quantity, named
 from lccmodel.show.records import Table, keyed_table

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.heatmap import draw_heat, heat_size
 from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
 from lccmodel.show.numbers import spec_text

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from lccmodel._numbers import as_number
 from lccmodel.errors import InputError
+from lccmodel.ground.numbers import as_number
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
@@ -216,7 +216,7 @@ def draw_exchange(
     >>> figure.axes[0].get_title()
     '16×16, α/τ = 500'
     """
-    from lccmodel.show import marks
+    from lccmodel.show import network_artists as marks
 
     curves = _curves(machine, blocks, methods)
     axes = axes_on(ax, (7.2, 6.4), "compressed")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import SizeLimitError
+from lccmodel.ground.views import Answer
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
@@ -32,7 +33,6 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show.pipelining_tables import machine_facts, time_heading
 from lccmodel.show.quantities import named
 from lccmodel.show.records import Table, keyed_table
-from lccmodel.views import Answer
 
 _MAX_MOVED = 1 << 24
 """Most items, 4^d B, that a run moves."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.show.marks import LoadScale, colours, load_text
+from lccmodel.show.network_artists import LoadScale, colours, load_text
 from lccmodel.show.node_positions import long_axes
 from lccmodel.show.style import node_ticks
 

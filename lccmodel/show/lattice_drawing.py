@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.show.marks import figure_of
+from lccmodel.show.network_artists import figure_of
 from lccmodel.show.node_positions import PlanePoint
 from lccmodel.show.style import GUIDE, INK, VERMILION, axes_on
 

@@ -12,10 +12,10 @@ from lccmodel.communication.recognition import Verdict
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.problem import Problem
-from lccmodel.show import answers
-from lccmodel.show.answers import name_of
-from lccmodel.show.marks import LoadScale, colours, figure_of
+from lccmodel.show import placement_tables as answers
+from lccmodel.show.network_artists import LoadScale, colours, figure_of
 from lccmodel.show.phase_loads import by_dimension, objective_texts, shown_together
+from lccmodel.show.placement_tables import name_of
 from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import BLUE, CYCLE, INK, VERMILION, new_figure, node_ticks

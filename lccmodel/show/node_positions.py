@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Mesh, Network
 from lccmodel.network.geometry import Geometry
+from lccmodel.network.grid_shape import digits_of
 from lccmodel.network.loads import Channel
-from lccmodel.network.sides import digits_of
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.replays import TaskMessage

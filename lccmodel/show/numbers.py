@@ -19,9 +19,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from lccmodel._numbers import as_fraction, as_number, number_text
 from lccmodel.errors import InputError, printable
-from lccmodel.methods.notes import runs_text
+from lccmodel.ground.numbers import as_fraction, as_number, number_text
+from lccmodel.placement.notes import runs_text
 from lccmodel.show.latex import escape_latex, stacked_latex
 
 Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 from lccmodel.network.loads import Channel
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.node_positions import PlanePoint
 from lccmodel.show.style import GREY, INK, VERMILION, new_figure
 

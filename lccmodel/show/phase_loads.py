@@ -21,9 +21,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._numbers import Number, as_fraction, as_number
-from lccmodel.methods.placed import Placement
+from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.network import ChannelLoads, Network
+from lccmodel.placement.placement_result import Placement
 from lccmodel.show.numbers import grouped
 
 Together = Literal["largest", "sum"]
@@ -92,7 +92,7 @@ def placed_loads(p: Placement) -> tuple[ChannelLoads, ChannelLoads]:
 def objective_texts(p: Placement) -> tuple[str, str]:
     """The objective and its value before and after, as the table states them.
 
-    >>> from lccmodel.methods import optimal_reordering
+    >>> from lccmodel.placement import optimal_reordering
     >>> objective_texts(optimal_reordering("matrix-transpose", "cube:4"))
     ('degree 2', 'degree 1')
     """
@@ -106,7 +106,7 @@ def by_dimension(p: Placement) -> dict[str, list[Number]]:
 
     The tallest bar is the value of max-max, max-sum and joint, all bars add up to that of sum-sum.
 
-    >>> from lccmodel.methods import optimal_reordering
+    >>> from lccmodel.placement import optimal_reordering
     >>> by_dimension(optimal_reordering("matrix-transpose", "cube:4"))
     {'before': [1, 2, 2, 1], 'after': [1, 1, 1, 1]}
     """

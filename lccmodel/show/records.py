@@ -325,7 +325,7 @@ def write_tables(
     Raises:
         InputError: an unknown format or suffix, or several tables as CSV or JSON.
     """
-    from lccmodel.files import write_atomically
+    from lccmodel.ground.files import write_atomically
 
     chosen = form if form is not None else format_of(path)
     if len(tables) != 1 and chosen in ("csv", "json"):

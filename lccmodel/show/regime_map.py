@@ -107,7 +107,7 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
     """
     from matplotlib.colors import BoundaryNorm
 
-    from lccmodel.show.marks import figure_of
+    from lccmodel.show.network_artists import figure_of
 
     axes = axes_on(ax, (7.0, 4.6))
     d, top = found.machine.d, int(found.degrees.max())

@@ -17,12 +17,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.methods.comparison import Comparison
-from lccmodel.methods.routed import RoutedPermutation
-from lccmodel.methods.self_routing.route import SelfRouting
-from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.loads import Channel
+from lccmodel.permutations.comparison import Comparison
+from lccmodel.permutations.routing_result import RoutedPermutation
+from lccmodel.permutations.self_routing.route import SelfRouting
+from lccmodel.permutations.simd_mesh import MeshPlan
 from lccmodel.show.node_positions import long_axes, node_positions
 from lccmodel.show.panels import Panel, draw_panels
 from lccmodel.show.style import INK, VERMILION, new_figure
@@ -60,7 +60,7 @@ def draw_self_routing(
         NetworkError: a mesh of three or more axes.
         InputError: `columns` below 1.
 
-    >>> from lccmodel.methods.self_routing import self_route
+    >>> from lccmodel.permutations.self_routing import self_route
     >>> figure = draw_self_routing(self_route([0, 2, 1, 3]))
     >>> [axes.get_title() for axes in figure.axes]
     ['before routing: state A', 'step 1, bit 0: state B', 'step 2, bit 1: state A']
@@ -114,7 +114,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
     Args:
         comparison: from `compare`, perhaps through `with_reordering`.
 
-    >>> from lccmodel.methods.comparison import compare
+    >>> from lccmodel.permutations.comparison import compare
     >>> figure = draw_comparison(compare([0, 2, 1, 3]))
     >>> [axes.get_title() for axes in figure.axes][:3]
     ['e-cube: 2 rounds', 'HL: 2 rounds', 'exchanges: none']

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import SizeLimitError
-from lccmodel.methods.comparison import Comparison
-from lccmodel.methods.exchanges import ExchangeFactors
-from lccmodel.methods.routed import RoutedPermutation
-from lccmodel.methods.self_routing import SelfRouting
-from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS, Conflict
+from lccmodel.permutations.comparison import Comparison
+from lccmodel.permutations.exchanges import ExchangeFactors
+from lccmodel.permutations.routing_result import RoutedPermutation
+from lccmodel.permutations.self_routing import SelfRouting
+from lccmodel.permutations.simd_mesh import MeshPlan
 from lccmodel.show.numbers import Cell, cell_text, joined
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.network.ties import TieName
+from lccmodel.network.ring_direction import TieName
 from lccmodel.pipelining.loads import check_choice, largest_load
 from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.node_positions import MeshPlane, NodePositions, PlanePoint, plane_of
 from lccmodel.show.style import (
     BLACK,

@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
-from lccmodel._numbers import Number, as_fraction, as_number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.methods.placed import Placement
-from lccmodel.methods.placement.questions import Solution
+from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.network import ChannelLoads
-from lccmodel.show.answers import (
+from lccmodel.placement.placement_result import Placement
+from lccmodel.placement.search.questions import Solution
+from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
+from lccmodel.show.latex import label
+from lccmodel.show.numbers import proof_word
+from lccmodel.show.phase_loads import objective_texts, placed_loads, shown_together
+from lccmodel.show.placement_tables import (
     about_phase,
     degree_legend,
     kind_of,
@@ -27,10 +31,6 @@ from lccmodel.show.answers import (
     name_of,
     placement_table,
 )
-from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
-from lccmodel.show.latex import label
-from lccmodel.show.numbers import proof_word
-from lccmodel.show.phase_loads import objective_texts, placed_loads, shown_together
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table, keyed_table
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.node_positions import is_readable, node_positions
 from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import GRID, INK, axes_on, new_figure

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError
-from lccmodel.show import marks
+from lccmodel.show import network_artists as marks
 from lccmodel.show.heatmap import labelled_rows
 from lccmodel.show.style import (
     BLACK,

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.symbolic.affine import Affine, Facts
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.parsing import affine

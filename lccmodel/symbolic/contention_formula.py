@@ -41,7 +41,7 @@ from lccmodel.symbolic.pieces import domain_text, needed_facts
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
-    from lccmodel.methods.contention import Contention
+    from lccmodel.placement.contention import Contention
 
 _MOST_WALKED = 12
 """Address bits up to which every message is walked; above, matrix ranks are counted."""
@@ -248,7 +248,7 @@ class ContentionFormula:
         >>> contention("bit-reverse", "cube:n").at(n=4).degree
         2
         """
-        from lccmodel.methods.contention import Contention
+        from lccmodel.placement.contention import Contention
         from lccmodel.problem import Problem
 
         numbers = self.family.checked_values(values)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.symbolic.cases import by_cases
 from lccmodel.symbolic.catalogue import family
 from lccmodel.symbolic.contention_formula import ContentionFormula, network_kind

@@ -18,8 +18,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.symbols import symbols as symbols
 
@@ -111,7 +111,7 @@ class Formula:
 def _exact(value: Any) -> Any:
     import sympy
 
-    from lccmodel._numbers import as_fraction
+    from lccmodel.ground.numbers import as_fraction
 
     if isinstance(value, sympy.Basic):
         return value

@@ -54,7 +54,7 @@ from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.pieces import Piece, domain_text, in_order
 
 if TYPE_CHECKING:
-    from lccmodel.methods.contention import Contention
+    from lccmodel.placement.contention import Contention
 
 _MOST_BITS = 12
 
@@ -184,7 +184,7 @@ class MeshContentionFormula:
         Raises:
             InputError: unknown or missing names, or values outside the domain.
         """
-        from lccmodel.methods.contention import Contention
+        from lccmodel.placement.contention import Contention
         from lccmodel.problem import Problem
 
         loads = self.loads_at(**values)
@@ -212,7 +212,7 @@ class MeshContentionFormula:
                 if self.network == "mesh":
                     counts: Sequence[Any] = walked_mesh(member, widths)
                 else:
-                    from lccmodel.methods.contention import contention
+                    from lccmodel.placement.contention import contention
 
                     sides = "torus:" + "x".join(str(1 << width) for width in widths)
                     counts = contention(member, sides, method="walk").per_dimension

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases, expression_of, grouped
 from lccmodel.symbolic.catalogue import family

@@ -11,8 +11,8 @@ from .fft_program import FFTProgram as FFTProgram
 from .fft_program import FFTTimes as FFTTimes
 from .fft_program import parallel_fft as parallel_fft
 from .plan import waiting_ring as waiting_ring
-from .printed import NCUBE2 as NCUBE2
-from .printed import Hardware as Hardware
+from .published import NCUBE2 as NCUBE2
+from .published import Hardware as Hardware
 from .simulation import Simulation as Simulation
 from .simulation import SimulationResult as SimulationResult
 from .simulation import simulate as simulate

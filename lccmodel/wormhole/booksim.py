@@ -27,12 +27,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import guard_methods, typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.communication.patterns import pattern_traffic
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
-from lccmodel.files import read_at_most
+from lccmodel.ground.arguments import guard_methods, typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.files import read_at_most
 from lccmodel.network import Network, as_network
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation

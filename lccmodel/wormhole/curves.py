@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.cubes import RECONSTRUCTED
-from lccmodel.views import Answer
 from lccmodel.wormhole.simulation import Simulation, SimulationResult
 from lccmodel.wormhole.statistics import Interval, bisect_load, student
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 
 LccOrPairs = LCC | Sequence[Sequence[int]]
@@ -341,7 +341,7 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[F
     Raises:
         InputError: another figure.
     """
-    from lccmodel.methods.mapping.solve import optimal_reordering
+    from lccmodel.placement.mapping.solve import optimal_reordering
 
     if figure not in FIGURES:
         raise InputError("figure", "must be 5, 6 or 7", figure)

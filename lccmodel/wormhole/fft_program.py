@@ -23,22 +23,22 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.views import Answer
 from lccmodel.network import Hypercube, Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
-from lccmodel.views import Answer
 from lccmodel.wormhole.plan import Messages
-from lccmodel.wormhole.printed import NCUBE2, Hardware
+from lccmodel.wormhole.published import NCUBE2, Hardware
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of, waiting_for
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +292,7 @@ class FFTProgram:
 
 def _optimal(mapping: str, network: Network) -> Placement:
     """The reordering that frees the bit reversal of contention."""
-    from lccmodel.methods.mapping.solve import optimal_reordering
+    from lccmodel.placement.mapping.solve import optimal_reordering
 
     if mapping != "optimal":
         rule = 'must be a Placement, an order, "optimal" or None'

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import inlined_kernel, kernel
 from lccmodel.wormhole.flit_buffers import (
     ASKING,
     COMING,

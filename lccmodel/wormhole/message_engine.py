@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import borrowed, inlined_kernel, kernel, lowest_bit
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import borrowed, inlined_kernel, kernel, lowest_bit
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 from lccmodel.wormhole.records import (
     ACTIVE,

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
 from lccmodel.routing.table import RoutingTable
 
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])

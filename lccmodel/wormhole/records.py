@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import inlined_kernel, kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
 

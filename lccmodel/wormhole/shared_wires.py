@@ -18,8 +18,8 @@ source, and a channel is free in the cycle after it has left.
 
 from __future__ import annotations
 
-from lccmodel._arrays import Ints
-from lccmodel._jit import highest_bit, inlined_kernel, lowest_bit
+from lccmodel.ground.arrays import Ints
+from lccmodel.kernels.jit import highest_bit, inlined_kernel, lowest_bit
 from lccmodel.wormhole.records import (
     ACTIVE,
     AWAKE,

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, freeze_arrays
+from lccmodel.ground.views import Answer
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (
@@ -32,7 +33,6 @@ from lccmodel.routing import (
     find_routing,
     routing_table,
 )
-from lccmodel.views import Answer
 from lccmodel.wormhole.plan import (
     NEVER,
     Messages,
@@ -69,7 +69,7 @@ from lccmodel.wormhole.traffic import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 Engine = Literal["auto", "message", "flit"]
 Rates = Literal["equal", "volume"]

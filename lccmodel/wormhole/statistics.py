@@ -28,8 +28,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Floats, Ints
-from lccmodel._jit import kernel
+from lccmodel.ground.arrays import Floats, Ints
+from lccmodel.kernels.jit import kernel
 
 BATCHES = 20
 """Batches into which the measured time is cut."""

@@ -21,9 +21,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
-from lccmodel._numbers import as_fraction
 from lccmodel.communication.columns import meaning_of
 from lccmodel.communication.program import Program
 from lccmodel.errors import (
@@ -33,20 +30,23 @@ from lccmodel.errors import (
     checked_integer,
     checked_integers,
 )
-from lccmodel.files import read_at_most
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints
+from lccmodel.ground.files import read_at_most
+from lccmodel.ground.numbers import as_fraction
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.reading.cells import split_lines
 from lccmodel.reading.options import stated
 from lccmodel.routing import RoutingFunction
-from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, waiting_ring
 from lccmodel.wormhole.simulation import MAX_FLITS, Simulation
 from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of, waiting_for
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 _LARGEST = 1 << 26
 _MOST_CYCLES = 1 << 30

@@ -53,9 +53,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._jit import kernel
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.kernels.jit import kernel
 from lccmodel.wormhole.plan import Pace
 
 _MOST = 4096

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, freeze_arrays
 from lccmodel.communication.program import chosen_phase
 from lccmodel.errors import (
     CommunicationError,
@@ -22,18 +20,20 @@ from lccmodel.errors import (
     checked_integer,
     checked_integers,
 )
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, freeze_arrays
+from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
-from lccmodel.views import Answer
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of, problem_of
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 MAX_CYCLES = 4096
 MAX_WORMS = 4096
@@ -214,7 +214,7 @@ def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
 
 def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> Trace:
     """Run the messages and keep the buffers; the given message k is number place[k]."""
-    from lccmodel._jit import compiled_unless_small
+    from lccmodel.kernels.jit import compiled_unless_small
     from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 
     fabric, code = simulation.table.fabric, simulation.timing.code

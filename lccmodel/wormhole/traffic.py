@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints, freeze_arrays
-from lccmodel._jit import kernel
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arrays import Ints, freeze_arrays
+from lccmodel.ground.views import Viewed
+from lccmodel.kernels.jit import kernel
 from lccmodel.network import Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing.table import RoutingTable
-from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
 
 class Lengths(NamedTuple):
@@ -263,7 +263,7 @@ def sent_alone(problem: Problem) -> Traffic | Program:
 def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
     """The physical processor of every virtual one."""
     from lccmodel.communication.lcc import reordering_matrix
-    from lccmodel.methods.placed import Placement
+    from lccmodel.placement.placement_result import Placement
 
     known = mapping.Q if isinstance(mapping, Placement) else None
     if isinstance(mapping, Placement) and known is None:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import kernel, lowest_bit
 from proofs_check.arrays import Ints
 from proofs_check.claim import Claim, Control, Sizes
 from proofs_check.domain import PERMUTATIONS

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import kernel, lowest_bit
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.boppana_hl import arrays_of_a_run, run

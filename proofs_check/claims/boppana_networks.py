@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.boppana_modes import led, whole

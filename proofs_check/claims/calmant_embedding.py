@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel.kernels.jit import bit_count, kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.calmant_mesh import axes_counts, coordinates, dimension_loads, replayed

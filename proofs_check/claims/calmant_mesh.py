@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Finding
 from proofs_check.domain import Enumerated

@@ -20,8 +20,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.ground.published import calmant_deep, calmant_shallow
 from lccmodel.pipelining.execution import PacketPlan
-from lccmodel.prints import calmant_deep, calmant_shallow
 from proofs_check.cases import numbers, on_meshes
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts

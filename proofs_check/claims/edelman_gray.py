@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.cases import numbers
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim

@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.domain import AllMatrices, Enumerated

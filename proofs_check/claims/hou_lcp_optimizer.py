@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import borrowed, kernel
 from proofs_check.arrays import Bits, Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.hou_images import TRANSPOSE_MATRIX, bits

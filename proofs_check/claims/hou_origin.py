@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import inlined_kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import inlined_kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, Stated, claim

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Control, Reading, Sizes, Stated

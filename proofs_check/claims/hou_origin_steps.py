@@ -24,9 +24,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import borrowed, kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import borrowed, kernel, lowest_bit
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import Census, number_of_all
 from proofs_check.constructions import chosen

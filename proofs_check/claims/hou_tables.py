@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel.prints import HOU_NCUBE2, HOU_TABLE_1, HOU_TABLE_2, Entries
+from lccmodel.ground.published import HOU_NCUBE2, HOU_TABLE_1, HOU_TABLE_2, Entries
 from proofs_check.claim import Amended, Control, Finding, Reading, Stated, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import degrees
 from proofs_check.claims.hou_images import BIT_REVERSE, destinations, reverse

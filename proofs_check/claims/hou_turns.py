@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
+from lccmodel.kernels.jit import kernel
 from proofs_check.claim import Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.hou_examples import THREE
 from proofs_check.claims.hou_images import (

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import borrowed, inlined_kernel, kernel
+from lccmodel.kernels.jit import borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Flags, Ints
 
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"

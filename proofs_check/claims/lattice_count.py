@@ -36,9 +36,9 @@ from math import comb, prod
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import AllMatrices, AllVectors, EveryN

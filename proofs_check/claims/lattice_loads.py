@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import bit_count, kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Sample, Sizes
 from proofs_check.domain import PAIRS, Domain

@@ -25,8 +25,8 @@ from lccmodel import pipelining
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
-from lccmodel.methods.mapping import spmd
 from lccmodel.network import hosts as rank_files
+from lccmodel.placement.mapping import spmd
 from lccmodel.reading.hostlist import Host
 from proofs_check.cases import on_meshes, seeds
 from proofs_check.claim import Control, Finding, Sizes, claim
@@ -288,7 +288,7 @@ def _stated(text: str, n: int) -> set[tuple[int, int]]:
 
 @claim(
     "library.launched",
-    place="lccmodel.methods.mapping.spmd, lccmodel.network.hosts",
+    place="lccmodel.placement.mapping.spmd, lccmodel.network.hosts",
     says="the program that spmd writes says y = Ax + b and its number of processes, and moves "
     "every item to where it belongs on any processors; a rank file puts virtual processor v on "
     "slot to_physical[v], hosts that are named again going on",

@@ -242,15 +242,15 @@ def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> F
     """[hou, Theorem 4, Fig. 3] and the lattice's free paths."""
     n, c = len(b), lcc.LCC(A, b)
     free = [order for order in _orders(n) if max(walked(messages(A, int(b)), order)) <= 1]
-    found = list(lcc.methods.correction_orders(c, whatever_b=whatever_b))
+    found = list(lcc.placement.correction_orders(c, whatever_b=whatever_b))
     always = [
         order
         for order in free
         if all(max(walked(messages(A, other), order)) <= 1 for other in range(1 << n))
     ]
-    mapping = lcc.methods.optimal_reordering(c, lcc.Hypercube(n))
-    named = [mapping.order, lcc.methods.lcp_optimizer(c)]
-    same = found == free and list(lcc.methods.correction_orders(c, whatever_b=True)) == always
+    mapping = lcc.placement.optimal_reordering(c, lcc.Hypercube(n))
+    named = [mapping.order, lcc.placement.lcp_optimizer(c)]
+    same = found == free and list(lcc.placement.correction_orders(c, whatever_b=True)) == always
     ok = same and named[1] in always and named[0] in free and mapping.optimal
     return Finding(ok, answer=found, walked=free, named=named)
 
@@ -268,7 +268,7 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
     n = len(b)
     for (c, pairs), inside in itertools.product(both_ways(A, b), (0, 1)):
         network = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
-        mapping = lcc.methods.optimal_reordering(c, network)
+        mapping = lcc.placement.optimal_reordering(c, network)
         least = min(max(walked(in_places(pairs, order), range(n), inside)) for order in _orders(n))
         place = mapping.to_virtual if inverse else mapping.to_physical
         moved = [(int(place[x]), int(place[y])) for x, y in pairs]
@@ -297,7 +297,7 @@ def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Findin
     """[hou, Theorem 5 and Corollary 2]; on the Origin [hou, Lemmas 5 to 7]."""
     n = len(b)
     networks = ((lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1))
-    asked = lcc.methods.optimal_linear_mapping if linear else lcc.methods.optimal_reordering
+    asked = lcc.placement.optimal_linear_mapping if linear else lcc.placement.optimal_reordering
     for scatter, (c, pairs) in enumerate(both_ways(A, b)):
         if scatter and A.is_nonsingular:
             continue  # a gather as well
@@ -371,8 +371,8 @@ def library_programme(
     where = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
     given = [lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b) for A, b, scatter in members]
     asked = weights if weighted else [1] * len(weights)
-    mapping = lcc.methods.optimal_reordering(given, where, objective, weights=asked)
-    orders = lcc.methods.optimal_orders(given, where, objective, weights=asked)
+    mapping = lcc.placement.optimal_reordering(given, where, objective, weights=asked)
+    orders = lcc.placement.optimal_orders(given, where, objective, weights=asked)
     best = [order for order, value in values.items() if value == least]
     right = mapping.optimal and mapping.value_after == least == orders.value
     ok = right and mapping.order in best and list(orders) == best and orders.count() == len(best)

@@ -174,7 +174,7 @@ def _along(sides: Sequence[int], axis: int, pattern: str, volume: int) -> Weight
 
 @claim(
     "library.place_grid",
-    place="lccmodel.methods.place_grid, device_array",
+    place="lccmodel.placement.place_grid, device_array",
     says="place_grid has the least busiest channel of all placements of what its pattern sends "
     "along the axes of a grid, axes by volume, all at once, and says that it is optimal; "
     "device_array has the node of every rank at its coordinates",
@@ -196,8 +196,8 @@ def library_place_grid(
     volumes = [1 + 2 * axis for axis in range(len(sides))]
     phases = [_along(sides, axis, pattern, volumes[axis]) for axis in range(len(sides))]
     asked = volumes[::-1] if reverse else volumes
-    m = lcc.methods.place_grid(sides, network, pattern, asked, seconds=0.05)
-    devices = lcc.methods.device_array(m, sides)
+    m = lcc.placement.place_grid(sides, network, pattern, asked, seconds=0.05)
+    devices = lcc.placement.device_array(m, sides)
     node_of = [int(devices[place]) for place in product(*map(range, sides))]
     least, named = _least(shape, ring, phases, "joint", node_of)
     ok = named == m.after.value == least and m.optimal and m.lower_bound <= least

@@ -15,7 +15,7 @@ from typing import Any
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from lccmodel.methods import partitioned, self_routing
+from lccmodel.permutations import partitioned, self_routing
 from lccmodel.routing import TurnRouting
 from lccmodel.wormhole.fft_program import parallel_fft
 from proofs_check.claim import Control, Finding, Sizes, claim
@@ -54,7 +54,7 @@ def _pairs(at: Steps) -> Iterator[tuple[list[int], list[int]]]:
 
 @claim(
     "library.self_route",
-    place="lccmodel.methods.self_route, lccmodel.methods.circuits",
+    place="lccmodel.permutations.self_route, lccmodel.permutations.circuits",
     says="self_route delivers every linear-complement permutation in n steps, in four variants, by "
     "correcting the order it names; its tags and counts are those of the messages, and circuits "
     "are its paths, disjoint",
@@ -68,13 +68,13 @@ def library_self_route(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Fin
     """[boppana, Theorem 1 and Corollary 1]"""
     n, destinations = len(b), [y for _, y in messages(A, int(b))]
     for mode, variant in itertools.product(("simd", "m-simd"), ("lsb", "msb")):
-        trace = lcc.methods.self_route(lcc.LCC(A, b), mode, variant)
+        trace = lcc.permutations.self_route(lcc.LCC(A, b), mode, variant)
         order = trace.order
         if order is None or not trace.delivered or sorted(order) != list(range(n)):
             return Finding(False, mode=mode, variant=variant, order=order)
         at = _steps(destinations, order if named else range(n))
         held, busiest, moves = _counts(at)
-        paths = lcc.methods.circuits(trace)
+        paths = lcc.permutations.circuits(trace)
         table = trace.table()
         right = (
             at[-1] == destinations
@@ -110,7 +110,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 
 @claim(
     "library.exchanges",
-    place="lccmodel.methods.exchange_factors, lccmodel.methods.exchange_orders",
+    place="lccmodel.permutations.exchange_factors, lccmodel.permutations.exchange_orders",
     says="exchange_orders gives the orders in which every node holds one message all along; in "
     "each of them, and in no other, exchange_factors exist, and their conditions alone bring "
     "every message to Ax + b",
@@ -123,7 +123,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) -> Finding:
     """[edelman, Theorem 3.1 and Corollary 3.2]"""
     n, destinations = len(b), [y for _, y in messages(A, int(b))]
-    found = lcc.methods.exchange_orders(lcc.LCC(A, b))
+    found = lcc.permutations.exchange_orders(lcc.LCC(A, b))
     exist = [
         order
         for order in itertools.permutations(range(n))
@@ -134,7 +134,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
     asked = lcc.LCC(A, b) if complemented else lcc.LCC(A)
     for order in itertools.permutations(range(n)):
         try:
-            steps = lcc.methods.exchange_factors(asked, order).step_table()
+            steps = lcc.permutations.exchange_factors(asked, order).step_table()
         except lcc.errors.NotFactorable:
             if order in exist:
                 return Finding(False, order=order)
@@ -150,7 +150,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
 
 @claim(
     "library.simd_mesh",
-    place="lccmodel.methods.simd_mesh_route",
+    place="lccmodel.permutations.simd_mesh_route",
     says="simd_mesh_route delivers every linear-complement permutation by passes of one bit each, "
     "never with more than two data in a processor nor two on a channel, and counts 2d unit shifts "
     "for a bit of weight d; 4√N - 4 on a square mesh",
@@ -163,7 +163,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
 def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
     """[sibeyn, Theorem 1]"""
     n, destinations = len(b), [y for _, y in messages(A, int(b))]
-    plan = lcc.methods.simd_mesh_route(lcc.LCC(A, b))
+    plan = lcc.permutations.simd_mesh_route(lcc.LCC(A, b))
     order = plan.order if named else tuple(range(n))
     at = _steps(destinations, order)
     held, busiest, _ = _counts(at)
@@ -276,7 +276,8 @@ def _routed(n: int) -> Iterator[Any]:
 
 @claim(
     "library.network",
-    place="lccmodel.methods.self_routing.network_of, lccmodel.methods.partitioned.switch_settings",
+    place="lccmodel.permutations.self_routing.network_of, "
+    "lccmodel.permutations.partitioned.switch_settings",
     says="network_of pairs every line in the bit that HL corrects there, and switch_settings makes "
     "the network realise a drawn permutation, mixed networks included",
     over=Enumerated(

@@ -200,7 +200,7 @@ def library_catalog(n: int, name: str, *, backwards: int = 0) -> Finding:
 
 @claim(
     "library.bit_exchanges",
-    place="lccmodel.methods.bit_exchanges, shuffle, bit_exchange",
+    place="lccmodel.permutations.bit_exchanges, shuffle, bit_exchange",
     says="bit_exchanges(P) are two involutions whose product is P; shuffle(i, j, n) rotates the "
     "bits i..j by one, and bit_exchange(i, j, n) exchanges two",
     over=AllOrders("permutation").described("all permutations of n bits, each with all i <= j"),
@@ -211,7 +211,7 @@ def library_catalog(n: int, name: str, *, backwards: int = 0) -> Finding:
 def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> Finding:
     """[edelman, Definitions 5.1 and 5.2, Lemmas 5.2 and 5.3]"""
     n, nodes = len(order), range(1 << len(order))
-    first, second = lcc.methods.bit_exchanges(order)
+    first, second = lcc.permutations.bit_exchanges(order)
     if swapped:
         first, second = second, first
     moved = [in_place(x, order) for x in nodes]
@@ -221,11 +221,11 @@ def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> F
     for i, j in itertools.combinations_with_replacement(range(n), 2):
         rotated = [*range(i), j, *range(i, j), *range(j + 1, n)]
         stated = [in_place(x, rotated) for x in nodes]
-        if lcc.methods.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
+        if lcc.permutations.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
             return Finding(False, shuffle=(i, j))
         if i < j:
             flipped = [x ^ ((x >> i ^ x >> j) & 1) * (1 << i | 1 << j) for x in nodes]
-            if lcc.methods.bit_exchange(i, j, n).destination(list(nodes)).tolist() != flipped:
+            if lcc.permutations.bit_exchange(i, j, n).destination(list(nodes)).tolist() != flipped:
                 return Finding(False, exchange=(i, j))
     return Finding(True)
 
@@ -314,7 +314,7 @@ def is_partitioned(table: Sequence[int]) -> bool:
 
 @claim(
     "library.partition_tree",
-    place="lccmodel.methods.partition_tree, lccmodel.methods.switch_settings",
+    place="lccmodel.permutations.partition_tree, lccmodel.permutations.switch_settings",
     says="partition_tree finds a tree for the partitioned permutations and for no other, and the "
     "tree is the permutation; switch_settings routes every permutation through a Beneš network "
     "of 2n - 1 stages",
@@ -326,12 +326,12 @@ def is_partitioned(table: Sequence[int]) -> bool:
 )
 def library_partition_tree(permutation: tuple[int, ...], *, stages_less: int = 0) -> Finding:
     """[boppana, Definition 4, section 4]"""
-    tree = lcc.methods.partition_tree(permutation)
+    tree = lcc.permutations.partition_tree(permutation)
     if (tree is not None) != is_partitioned(permutation):
         return Finding(False, tree=str(tree))
     if tree is not None and tree.destinations.tolist() != list(permutation):
         return Finding(False, tree=str(tree))
-    settings = lcc.methods.switch_settings(permutation)
+    settings = lcc.permutations.switch_settings(permutation)
     n = len(permutation).bit_length() - 1
     lines = list(range(len(permutation)))
     for stage in range(2 * n - 1 - stages_less):

@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.enumeration import random_nonsingular
+from lccmodel.kernels.jit import borrowed, kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.constructions import chosen, next_choice

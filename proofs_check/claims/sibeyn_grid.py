@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._jit import bit_count, inlined_kernel, kernel
+from lccmodel.kernels.jit import bit_count, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
 EMPTY = -1

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
+from lccmodel.kernels.jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.sibeyn_decomposition import (

@@ -9,13 +9,13 @@ from typing import Any
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
 from lccmodel.certificates.checker import certificate_digest
-from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.placement import optimal_linear_mapping, optimal_reordering
 
 EVERY = [[i, j] for i in range(8) for j in range(8) if i != j]
 CUBE = [[i, i ^ 1 << k] for i in range(16) for k in range(4)]

@@ -18,27 +18,28 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
-from lccmodel.certificates import cubes, degrees, making, plans
+from lccmodel.certificates import cubes, degrees, plans
+from lccmodel.certificates import writer as making
 from lccmodel.certificates.asking import asked_question, exact_text, stated_network
 from lccmodel.certificates.checker import certificate_digest, certified, check
-from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.placements import PlacementAsked, check_placement
-from lccmodel.certificates.reading import Refused
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods import optimal_linear_mapping, optimal_reordering
-from lccmodel.methods.placement.assignment_bounds import assignment_bound, matrices, potentials
-from lccmodel.methods.placement.problem import demand_of
-from lccmodel.methods.placement.routes import Routes
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.placement import optimal_linear_mapping, optimal_reordering
+from lccmodel.placement.search.assignment_bounds import assignment_bound, matrices, potentials
+from lccmodel.placement.search.problem import demand_of
+from lccmodel.placement.search.routes import Routes
 from tests.certificates.samples import (
     CUBE,
     EVERY,

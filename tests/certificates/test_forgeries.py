@@ -13,7 +13,7 @@ import pytest
 
 import lccmodel
 from lccmodel.certificates.checker import FORMAT, certificate_digest, check
-from lccmodel.certificates.reading import (
+from lccmodel.certificates.parser import (
     MAX_BYTES,
     Refused,
     certificate_from,
@@ -141,7 +141,7 @@ def test_an_endless_file_is_refused_at_once():
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
 def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path, monkeypatch):
     """0.4 waited for ever."""
-    monkeypatch.setattr("lccmodel.files.PATIENCE", 0.05)
+    monkeypatch.setattr("lccmodel.ground.files.PATIENCE", 0.05)
     os.mkfifo(tmp_path / "pipe")
     refused = run("check", tmp_path / "pipe")
     assert refused.exit_code == 2
@@ -168,7 +168,7 @@ def test_the_checker_needs_nothing_but_python(tmp_path):
 import json, sys
 sys.path.insert(0, sys.argv[2])
 from lccmodel.certificates.checker import check
-from lccmodel.certificates.reading import Refused
+from lccmodel.certificates.parser import Refused
 for case in json.load(open(sys.argv[1])):
     try:
         check(case)

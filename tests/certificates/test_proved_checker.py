@@ -17,11 +17,11 @@ import pytest
 
 from lccmodel import BristledHypercube, Hypercube
 from lccmodel.certificates.cubes import check_linear
-from lccmodel.certificates.making import certificate_of
-from lccmodel.certificates.reading import Refused
+from lccmodel.certificates.parser import Refused
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
-from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reordering
+from lccmodel.placement import lcp_optimizer, optimal_linear_mapping, optimal_reordering
 from proofs_check import report
 from tests.certificates.forgeries import CONTENT, FORM
 from tests.certificates.samples import altered, entry, samples

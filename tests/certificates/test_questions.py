@@ -16,16 +16,16 @@ from lccmodel import Hypercube, Traffic
 from lccmodel.certificates.asking import asked_question
 from lccmodel.certificates.checker import certificate_digest, certified, check
 from lccmodel.certificates.degrees import _level
-from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.questions import difference, mesh_stated, network_name, question_of
-from lccmodel.certificates.reading import Refused
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
-from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import parse_network
 from lccmodel.pipelining.cost.steps import MODELS, step_table
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
+from lccmodel.placement import optimal_linear_mapping, optimal_reordering
 from lccmodel.problem import Problem
 from tests.certificates.samples import altered, samples
 from tests.cli.calling import run

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lccmodel.certificates.grids import StatedAxes, StatedTree
+from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.placements import _semidefinite
 from lccmodel.certificates.plans import (
     _Asked,
@@ -19,7 +20,6 @@ from lccmodel.certificates.plans import (
     _rounds,
     check_plan,
 )
-from lccmodel.certificates.reading import Refused
 from lccmodel.network import parse_network
 
 AXES = [

@@ -18,7 +18,7 @@ import pytest
 from lccmodel.cli import cli
 from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
-from lccmodel.methods.placement import solve
+from lccmodel.placement.search import solve
 from lccmodel.show.records import Table
 from tests.choosing import fast_only, slow
 from tests.cli import calling

@@ -88,7 +88,7 @@ def _open_once_read(pipe: Path) -> int:
 SEARCH = (
     "import os, signal, sys\n"
     "from lccmodel.cli import cli\n"
-    "from lccmodel.methods.placement.annealing import Descent\n"
+    "from lccmodel.placement.search.annealing import Descent\n"
     "advance = Descent.advance\n"
     "def told(self, *arguments):\n"
     "    advance(self, *arguments)\n"

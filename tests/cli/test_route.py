@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from lccmodel.methods.partitioned import random_partitioned
+from lccmodel.permutations.partitioned import random_partitioned
 from tests.choosing import fast_only
 from tests.cli import calling
 

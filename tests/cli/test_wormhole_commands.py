@@ -11,10 +11,10 @@ import pytest
 from lccmodel.cli.wormhole import TIES, parse_loads
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
-from lccmodel.methods import placement
-from lccmodel.methods.mapping import optimal_reordering
 from lccmodel.network import Hypercube
 from lccmodel.papers.fft_tables import ADAPTIVE
+from lccmodel.placement import search as placement
+from lccmodel.placement.mapping import optimal_reordering
 from lccmodel.wormhole.simulation import simulate
 from lccmodel.wormhole.timing import TIE_RULES
 from tests.cli.calling import records, refused, run

@@ -20,11 +20,11 @@ from lccmodel.collectives import times
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.decision_files import RulesFile, SizeRule, rules_file
 from lccmodel.collectives.libraries import words_of
 from lccmodel.collectives.mpich_tables import MpichTable
 from lccmodel.collectives.ranking import Asked
 from lccmodel.collectives.rings import hamiltonian_cycles
-from lccmodel.collectives.rules import RulesFile, SizeRule, rules_file
 from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError
 from lccmodel.network import as_network

@@ -19,9 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel import collectives
+from lccmodel.collectives.decision_files import (
+    _IDS,
+    PAGE,
+    RulesFile,
+    SizeRule,
+    rules_file,
+    rules_text,
+)
 from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
 from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
-from lccmodel.collectives.rules import _IDS, PAGE, RulesFile, SizeRule, rules_file, rules_text
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear
 from tests.choosing import sampled

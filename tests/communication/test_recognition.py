@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.communication import catalog, describing
-from lccmodel.communication.describing import AddressPairs, collect
+from lccmodel.communication import catalog
+from lccmodel.communication import conversion as describing
+from lccmodel.communication.conversion import AddressPairs, collect
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Witness, analyse, recognise

@@ -15,21 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel import LCC, Program, Traffic, catalog
-from lccmodel._numbers import (
+from lccmodel.communication import Phase
+from lccmodel.communication.conversion import collect
+from lccmodel.communication.grids import ProcessGrid
+from lccmodel.communication.program import Entry
+from lccmodel.communication.rows import whole_numbers as _whole
+from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
+from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
+from lccmodel.ground.numbers import (
     checked_volumes,
     exact_sum,
     in_common_unit,
     in_rounded_unit,
     scaled,
 )
-from lccmodel.communication import Phase
-from lccmodel.communication.describing import collect
-from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.program import Entry
-from lccmodel.communication.rows import whole_numbers as _whole
-from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
-from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
-from lccmodel.methods.placement import place
+from lccmodel.placement.search import place
 from tests.strategies import lccs
 
 PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]

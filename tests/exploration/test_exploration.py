@@ -22,7 +22,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.views import VIEWS
+from lccmodel.show.view_registry import VIEWS
 from lccmodel.wormhole import trace
 from tests.choosing import sampled
 
@@ -41,9 +41,9 @@ THINGS: dict[str, Callable[[], Any]] = {
     "program": lambda: lcc.Program.of([C, catalog.bit_reverse(4)]),
     "traffic": lambda: lcc.Traffic.of(C),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
-    "movement": lambda: lcc.methods.self_route(C).movement,
+    "movement": lambda: lcc.permutations.self_route(C).movement,
     "routed": lambda: lcc.compare(C)["hl"],
-    "self-routing": lambda: lcc.methods.self_route(C),
+    "self-routing": lambda: lcc.permutations.self_route(C),
     "certificate": certificate,
     "comparison": lambda: lcc.compare(catalog.bit_reverse(3)),
     "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),

@@ -36,7 +36,7 @@ _MODULES = {
     "lccmodel.communication.recognition":
         ("Recognition", "Verdict", "analyse", "message_for_message", "recognise"),
     "lccmodel.errors": (),
-    "lccmodel.views": ("Viewed",),
+    "lccmodel.ground.views": ("Viewed",),
 }  # fmt: skip
 """Modules, not packages, whose names are tried: these, or all that `__all__` lists."""
 _NONE = object()
@@ -94,7 +94,7 @@ def _small() -> dict[str, Any]:
     cube, mesh = lcc.Hypercube(2), lcc.Mesh((2, 2))
     p, w = lcc.pipelining, lcc.wormhole
     mpi = importlib.import_module("lccmodel.mpi")
-    partitioned = importlib.import_module("lccmodel.methods.partitioned")
+    partitioned = importlib.import_module("lccmodel.permutations.partitioned")
     machine = p.Machine("mesh:2x2", 10, 1)
     task = p.Task(0, 2, "mesh:2x2")
     placement = lcc.place(lcc.Traffic([[0, 1], [1, 2]], None, 4), cube, seconds=0.01)
@@ -137,7 +137,7 @@ def _small() -> dict[str, Any]:
         "degree": 2, "devices": None, "dimensions": np.array([[0] * 4, [1] * 4]), "down": [2, 2],
         "engine": "auto", "entries": [[1]], "exchanges": [(0, 1)], "executor": None,
         "fabric": lcc.routing.Fabric(cube),
-        "factors": lcc.methods.exchange_factors([[1, 1], [0, 1]]),
+        "factors": lcc.permutations.exchange_factors([[1, 1], [0, 1]]),
         "figure": 5, "first": None, "flits": 2, "form": "5.6", "found": fit(times),
         "function": lambda *_: (), "hardware": w.NCUBE2, "high": 1, "i": 0, "idle": "unknown",
         "index_bit": 0, "indices": [0], "internal": (), "items": 2, "j": 1, "k": 1,
@@ -161,7 +161,7 @@ def _small() -> dict[str, Any]:
         "sizes": np.array([1, 2]), "skip": False, "slots": 1, "start": 0, "starts": (),
         "steps": None, "stop": 1, "table": table, "target": np.array([1]), "task": task,
         "tau": 1, "text": "cube:2", "third": "kept", "tie": "lowest-input", "ties": "split",
-        "times": np.array([1.0, 2.0]), "tolerance": 0.1, "routed": lcc.methods.self_route(c),
+        "times": np.array([1.0, 2.0]), "tolerance": 0.1, "routed": lcc.permutations.self_route(c),
         "traffic": [[0, 1]], "unit": 1, "up": None, "variant": "lsb", "values": [1],
         "vector": 1, "virtual_channels": 1, "volumes": None, "warm_up": 10, "weight": 1,
         "weights": None, "whatever_b": False, "width_bits": 1, "wrap": None, "x": 0,

@@ -18,13 +18,14 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import files, pipelining
+from lccmodel import pipelining
 from lccmodel.calibration import machine_file, read_machine, read_measurements
 from lccmodel.errors import FileError, InputError
-from lccmodel.files import write_atomically
-from lccmodel.methods.exchanges import exchanges_and_pairs
+from lccmodel.ground import files
+from lccmodel.ground.files import write_atomically
 from lccmodel.movement import Ports, kernels
 from lccmodel.network.hosts import read_hosts
+from lccmodel.permutations.exchanges import exchanges_and_pairs
 from lccmodel.reading.typed_hosts import hosts_of
 from tests.cli import calling
 

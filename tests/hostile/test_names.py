@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import lccmodel as lcc
 from lccmodel.communication import Phase
 from lccmodel.errors import InputError, printable
-from lccmodel.methods import optimal_reordering
+from lccmodel.placement import optimal_reordering
 from lccmodel.show.records import FORMATS, Table
 from tests.cli import calling
 

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import _arguments, calibration, files, routing
+from lccmodel import calibration, routing
 from lccmodel.errors import InputError, NetworkError, clipped, shown
+from lccmodel.ground import arguments, files
 from proofs_check.kept import read_records
 from tests.choosing import fast_only, sampled
 from tests.cli import calling
@@ -302,7 +303,7 @@ def test_an_endless_iterable_ends(
     call: object, endless: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was eaten up to the limit of memory; a place that takes no iterator says so instead."""
-    monkeypatch.setattr(_arguments, "_ITERATED", 1000)
+    monkeypatch.setattr(arguments, "_ITERATED", 1000)
     with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
         call(endless())
 
@@ -312,6 +313,6 @@ def test_endless_values_of_a_dictionary_end(
     call: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Destinations of a node are read from a dictionary's values."""
-    monkeypatch.setattr(_arguments, "_ITERATED", 1000)
+    monkeypatch.setattr(arguments, "_ITERATED", 1000)
     with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
         call({0: Endless()})

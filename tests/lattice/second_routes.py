@@ -26,7 +26,7 @@ from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import OBJECTIVES, best_order
 from lccmodel.network import parse_network
 from tests.digests import digest
-from tests.methods.placement.brute_force import counted_value
+from tests.placement.search.brute_force import counted_value
 
 NETWORKS = (
     "cube:3", "cube:4", "mesh:4x2", "torus:4x4", "mesh:8", "torus:8x2", "origin:3", "origin:4",

@@ -13,8 +13,8 @@ import pytest
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.lattice.fat_tree import fat_tree_loads
-from lccmodel.methods.contention import contention
 from lccmodel.network import FatTree
+from lccmodel.placement.contention import contention
 from tests.walking import all_lccs
 
 

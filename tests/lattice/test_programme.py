@@ -24,8 +24,8 @@ from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.gf2.enumeration import random_matrix
 from lccmodel.lattice import programme
 from lccmodel.lattice.programme import OBJECTIVES, AddressFields, best_order
-from lccmodel.methods import optimal_orders
 from lccmodel.network import Concentrated, FatTree, Network, parse_network
+from lccmodel.placement import optimal_orders
 from tests.choosing import sampled
 
 NETWORKS = [

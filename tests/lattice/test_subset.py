@@ -23,8 +23,8 @@ from lccmodel.lattice.weights import (
     objective_value,
     plain_weights,
 )
-from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import parse_network
+from lccmodel.placement import optimal_orders, optimal_reordering
 from proofs_check.packed import rank_of
 from tests.choosing import sampled
 from tests.walking import messages, walked_degree, walked_loads

@@ -37,7 +37,7 @@ from lccmodel.network import (
     as_network,
 )
 from lccmodel.network.hypercube import cube_of
-from lccmodel.network.ties import PLUS, TIES, goes_plus, longest_way
+from lccmodel.network.ring_direction import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
 
 Schedule = tuple[Network, list[tuple[int, int]], list[int]]

@@ -14,10 +14,10 @@ import numpy as np
 from lccmodel import LCC, Hypercube, catalog
 from lccmodel.communication import images
 from lccmodel.gf2 import GF2Matrix, enumeration
-from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, transposition
 from lccmodel.mpi.images import library
 from lccmodel.mpi.job import Job, JobOutcome
+from lccmodel.placement import optimal_reordering
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from lccmodel import collectives
+from lccmodel.collectives.decision_files import rules_file, rules_text
 from lccmodel.collectives.mpich_tables import read_mpich_table
-from lccmodel.collectives.rules import rules_file, rules_text
 from lccmodel.pipelining import Linear
 
 pytestmark = pytest.mark.slow

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.methods.launchers import LAUNCHERS, rank_file
 from lccmodel.mpi import launch
 from lccmodel.network import as_network
+from lccmodel.placement.launchers import LAUNCHERS, rank_file
 from tests.cli import calling
 from tests.mpi.test_mpich import mpich
 

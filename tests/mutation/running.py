@@ -160,7 +160,7 @@ def _as_a_mutant(changed: bool) -> None:
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     if changed:
-        from lccmodel._kernel_cache import KernelCache  # not before: it belongs to the library
+        from lccmodel.kernels.cache import KernelCache  # not before: it belongs to the library
 
         KernelCache.save_overload = lambda *_: None
 

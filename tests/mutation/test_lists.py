@@ -54,9 +54,9 @@ def test_any_negative_size_of_reshape_is_the_one_that_is_left() -> None:
 
 def test_a_test_that_fails_anyway_notices_nothing(tmp_path: Path) -> None:
     """Without the fault it fails as well; one that passes without it does notice."""
-    module = "lccmodel/network/ties.py"
+    module = "lccmodel/network/ring_direction.py"
     mutant = next(m for m in mutants_of(ROOT / module, module) if m.change == "3 becomes 4")
-    head = "from lccmodel.network.ties import PLUS\n\n\ndef test_it():\n    "
+    head = "from lccmodel.network.ring_direction import PLUS\n\n\ndef test_it():\n    "
     failing, passing = tmp_path / "test_failing.py", tmp_path / "test_passing.py"
     failing.write_text(f"{head}assert PLUS\n")
     passing.write_text(f"{head}assert not PLUS\n")

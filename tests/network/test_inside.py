@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import FileError, InputError, NetworkError, SizeLimitError
-from lccmodel.methods.placement import place
 from lccmodel.network import Network, parse_network
 from lccmodel.network import inside as inside_module
-from lccmodel.network.inside import rails, with_inside
+from lccmodel.network.node_hierarchy import rails, with_inside
+from lccmodel.placement.search import place
 from tests.choosing import sampled
 from tests.cli import calling
 

@@ -11,7 +11,7 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.network import RouteTable, Torus, parse_network
-from lccmodel.network.named import dragonfly, hyperx, slim_fly, twisted_torus
+from lccmodel.network.topologies import dragonfly, hyperx, slim_fly, twisted_torus
 from tests.choosing import fast_only, sampled
 
 

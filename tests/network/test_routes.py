@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from lccmodel import LCC, Traffic
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network, Torus
+from lccmodel.network.ring_direction import LINE, PLUS, SPLIT
 from lccmodel.network.routes import next_place, next_run, write_route
-from lccmodel.network.ties import LINE, PLUS, SPLIT
 from tests.strategies import networks_with_messages
 
 

@@ -18,8 +18,8 @@ import pytest
 from lccmodel import Traffic
 from lccmodel.errors import NetworkError
 from lccmodel.network import parse_network
+from lccmodel.network.ring_direction import PLUS
 from lccmodel.network.routes import longest_route, write_route
-from lccmodel.network.ties import PLUS
 from tests.choosing import sampled
 from tests.digests import short
 

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
-from lccmodel.methods.placement.routes import _of_table
 from lccmodel.network import Allocation, Mesh, Network, RouteTable, Torus, graphs, parse_network
 from lccmodel.network.graphs import MAX_ENTRIES, _count, _strides, cabling_of, check_entries
-from lccmodel.network.named import ARRANGEMENTS, dragonfly
+from lccmodel.network.topologies import ARRANGEMENTS, dragonfly
+from lccmodel.placement.search.routes import _of_table
 from lccmodel.routing.dependency import deadlock_free
 
 FAST = [

@@ -21,7 +21,7 @@ from lccmodel.show.records import FORMATS
 from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import curve
 from lccmodel.wormhole.fft_program import parallel_fft
-from lccmodel.wormhole.printed import TABLE_1
+from lccmodel.wormhole.published import TABLE_1
 
 
 @pytest.fixture(scope="module")

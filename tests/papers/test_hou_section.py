@@ -27,7 +27,7 @@ from lccmodel.papers.hou_section import (
 from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
 from lccmodel.show.records import Table
 from lccmodel.wormhole.curves import FIGURES
-from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
+from lccmodel.wormhole.published import TABLE_1, TABLE_2, half_up
 from lccmodel.wormhole.simulation import simulate
 from tests.walking import walked_degree
 

@@ -14,12 +14,12 @@ import pytest
 
 from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.placement.questions import Solution, solve_all
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
 from lccmodel.papers.report import Report, find_files, make_report, not_read, write_report
 from lccmodel.papers.reproduction import MANIFEST, PaperSection, PaperTable, PaperWork, Parts
+from lccmodel.placement.search.questions import Solution, solve_all
 from lccmodel.reading.programs import read, read_communications
 from lccmodel.show.records import Table, render_all
 from lccmodel.show.summary import before_after_table, summary_table, together_table

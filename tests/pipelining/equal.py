@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import Mesh, Torus
-from lccmodel.network.ties import TieName
+from lccmodel.network.ring_direction import TieName
 from lccmodel.pipelining.base_schedules import subtask_steps as steps_of_subtask
 from lccmodel.pipelining.base_schedules import subtask_ties as ties_of_subtask
 from lccmodel.pipelining.compositions import best_parts as cuts_of

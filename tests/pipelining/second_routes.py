@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
+from lccmodel.ground.arrays import Ints
 from lccmodel.network import parse_network
 from lccmodel.pipelining import (
     Machine,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError
+from lccmodel.ground.arrays import Array
 from lccmodel.pipelining.execution import PacketPlan, ProcessView, run_pipelined
 
 SIZES = range(1, 13)

@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from lccmodel._jit import in_python
+from lccmodel.kernels.jit import in_python
 from proofs_check import claim as declared
 from proofs_check import registry
 

@@ -19,11 +19,11 @@ import pytest
 import lccmodel as lcc
 import proofs_check
 from lccmodel import pipelining, wormhole
-from lccmodel._jit import in_python
+from lccmodel.kernels.jit import in_python
 from lccmodel.lattice import fat_tree
-from lccmodel.methods import partitioned, self_routing
-from lccmodel.methods.mapping import spmd
 from lccmodel.network import hosts as rank_files
+from lccmodel.permutations import partitioned, self_routing
+from lccmodel.placement.mapping import spmd
 from proofs_check.claim import PRINTED
 from proofs_check.registry import all_claims, get_claim
 from tests.bridges import check_bridge, found
@@ -79,13 +79,13 @@ def result_of(change):
     )
 
 
-ROUTE = lcc.methods.self_route
+ROUTE = lcc.permutations.self_route
 
 BRIDGES = {
     "bit_exchanges": [
         (3, 3),
-        (lcc.methods, "bit_exchanges", lambda pair: (pair[0], pair[0])),
-        (lcc.methods, "shuffle", lambda c: c.reversed()),
+        (lcc.permutations, "bit_exchanges", lambda pair: (pair[0], pair[0])),
+        (lcc.permutations, "shuffle", lambda c: c.reversed()),
     ],
     "catalog": [(8, 0), (lcc.catalog, "build", lambda c: c.reversed())],
     "channel_loads": [
@@ -169,8 +169,8 @@ BRIDGES = {
     ],
     "exchanges": [
         (1, 3),
-        (lcc.methods, "exchange_factors", factors_flipped),
-        (lcc.methods, "exchange_orders", lambda o: Altered(o, count=o.count + 1)),
+        (lcc.permutations, "exchange_factors", factors_flipped),
+        (lcc.permutations, "exchange_orders", lambda o: Altered(o, count=o.count + 1)),
     ],
     "fat_tree": [(2, 0), (lcc.FatTree, "channel_loads", shifted)],
     "fat_tree_formula": [
@@ -195,7 +195,7 @@ BRIDGES = {
     ],
     "linear": [
         (2, 10),
-        (lcc.methods, "optimal_linear_mapping", lambda m: Altered(m, to_physical=m.to_virtual)),
+        (lcc.placement, "optimal_linear_mapping", lambda m: Altered(m, to_physical=m.to_virtual)),
     ],
     "matrix": [(2, 1), (lcc.GF2Matrix, "inverse", lambda A: A.T)],
     "measurements": [
@@ -220,8 +220,8 @@ BRIDGES = {
     ],
     "orders": [
         (3, 784),
-        (lcc.methods, "correction_orders", last_dropped),
-        (lcc.methods, "lcp_optimizer", swapped_ends),
+        (lcc.placement, "correction_orders", last_dropped),
+        (lcc.placement, "lcp_optimizer", swapped_ends),
     ],
     "paper_rules": [
         (1, 0),
@@ -236,14 +236,14 @@ BRIDGES = {
     ],
     "partition_tree": [
         (3, 1),
-        (lcc.methods, "partition_tree", lambda tree: None),
-        (lcc.methods, "switch_settings", lambda s: Altered(s, crossed=~s.crossed)),
+        (lcc.permutations, "partition_tree", lambda tree: None),
+        (lcc.permutations, "switch_settings", lambda s: Altered(s, crossed=~s.crossed)),
     ],
     "place": [(2, 0), (lcc, "place", lambda m: Altered(m, node_of=np.roll(m.node_of, 1)))],
     "place_grid": [
         (3, 0),
-        (lcc.methods, "place_grid", lambda m: replace(m, proof="")),
-        (lcc.methods, "device_array", lambda devices: np.roll(devices, 1)),
+        (lcc.placement, "place_grid", lambda m: replace(m, proof="")),
+        (lcc.placement, "device_array", lambda devices: np.roll(devices, 1)),
     ],
     "printed_total": [
         (1, 0),
@@ -252,8 +252,8 @@ BRIDGES = {
     ],
     "programme": [
         (1, 6),
-        (lcc.methods, "optimal_reordering", lambda m: Altered(m, value_after=m.value_after + 1)),
-        (lcc.methods, "optimal_orders", lambda o: Altered(o, count=lambda: 1)),
+        (lcc.placement, "optimal_reordering", lambda m: Altered(m, value_after=m.value_after + 1)),
+        (lcc.placement, "optimal_orders", lambda o: Altered(o, count=lambda: 1)),
     ],
     "ranks": [
         (2, 0),
@@ -264,21 +264,21 @@ BRIDGES = {
     "recognise": [(3, 0), (lcc, "recognise", lambda c: c.reversed())],
     "reordering": [
         (3, 36),
-        (lcc.methods, "optimal_reordering", lambda m: Altered(m, to_physical=m.to_virtual)),
-        (lcc.methods, "optimal_reordering", lambda m: replace(m, proof="")),
+        (lcc.placement, "optimal_reordering", lambda m: Altered(m, to_physical=m.to_virtual)),
+        (lcc.placement, "optimal_reordering", lambda m: replace(m, proof="")),
     ],
     "self_route": [
         (2, 25),
         (
-            lcc.methods,
+            lcc.placement,
             "self_route",
             lambda t: ROUTE(np.argsort(t.destinations), t.mode, t.rules.variant),
         ),
-        (lcc.methods, "circuits", lambda c: Altered(c, path=lambda x: c.path(x)[:1])),
+        (lcc.permutations, "circuits", lambda c: Altered(c, path=lambda x: c.path(x)[:1])),
     ],
     "simd_mesh": [
         (2, 36),
-        (lcc.methods, "simd_mesh_route", lambda p: Altered(p, steps=p.steps - 1)),
+        (lcc.permutations, "simd_mesh_route", lambda p: Altered(p, steps=p.steps - 1)),
     ],
     "stationary": [(2, 0), (pipelining, "stationary_point", lambda Q: 2 * Q)],
     "sustained": [

@@ -13,8 +13,8 @@ import pytest
 
 import proofs_check
 import proofs_check.claims
-from lccmodel import _jit
 from lccmodel.errors import InputError
+from lccmodel.kernels import jit
 from proofs_check import version
 from proofs_check.claim import PAPERS, Control, Sample, Stated, claim
 from proofs_check.domain import PAIRS, AllVectors
@@ -259,10 +259,10 @@ def test_the_version_does_not_depend_on_the_streams_of_a_process(monkeypatch):
 
 def test_the_version_does_not_depend_on_what_a_process_has_done(monkeypatch):
     """A worker that went through small kernels in Python refused the shards of a simulation."""
-    before = code_version(_jit.compiled_unless_small)
-    monkeypatch.setattr(_jit, "_spent", 0.5)
+    before = code_version(jit.compiled_unless_small)
+    monkeypatch.setattr(jit, "_spent", 0.5)
     version._analysis.cache_clear()
-    assert code_version(_jit.compiled_unless_small) == before
+    assert code_version(jit.compiled_unless_small) == before
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 import lccmodel
-from lccmodel import _kernel_notice
+from lccmodel.kernels import notice
 from proofs_check import cli, progress, report
 from proofs_check.progress import Bar
 
@@ -308,9 +308,9 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
     monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
     with progress.watching(2, tell=True) as bar:
         assert isinstance(bar, Bar)
-        _kernel_notice.say("compiling, once: walk (1 of 2)")
+        notice.say("compiling, once: walk (1 of 2)")
         assert bar._progress.tasks[1].fields["detail"] == "compiling, once: walk (1 of 2)"
-    assert _kernel_notice.tell(None) is None
+    assert notice.tell(None) is None
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import pytest
 from lccmodel import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.methods.mapping.walks import lcp_iterations, lcp_optimizer
+from lccmodel.placement.mapping.walks import lcp_iterations, lcp_optimizer
 from proofs_check import walk
 from proofs_check.claims.hou_lcp_optimizer import run_figure
 

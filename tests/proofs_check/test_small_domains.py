@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from lccmodel._jit import in_python, kernel, lowest_bit
+from lccmodel.kernels.jit import in_python, kernel, lowest_bit
 from proofs_check.claim import compiled_unless_small
 from proofs_check.registry import all_claims
 

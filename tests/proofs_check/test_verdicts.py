@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import proofs_check
-from lccmodel._jit import in_python
+from lccmodel.kernels.jit import in_python
 from proofs_check import claim as declared
 from proofs_check import driver, stations
 from proofs_check.kept import Record, kept_records, writing

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lccmodel.reading.cells as cells
-from lccmodel._kernel_notice import tell
 from lccmodel.communication.rows import Described
+from lccmodel.kernels.notice import tell
 from lccmodel.reading.entries import traffic_entry
 from lccmodel.reading.programs import read
 from lccmodel.reading.text import Text
@@ -153,7 +153,7 @@ def test_progress_of_a_large_file_is_told_in_percent(monkeypatch: pytest.MonkeyP
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 1 << 20)
     (tmp_path / "bomb").write_bytes(gzip.compress(b"0 1\n" * (1 << 19)))
     result = calling.run("map", tmp_path / "bomb", "--network", "mesh:4x4")
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)

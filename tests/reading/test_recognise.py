@@ -89,7 +89,7 @@ def test_bytes_of_no_text_are_refused_with_the_line(tmp_path: Path):
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("lccmodel.files.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 1000)
     (tmp_path / "bomb").write_bytes(gzip.compress(bytes(10**6)))
     with pytest.raises(FileError, match="when it is unpacked"):
         Text.at(tmp_path / "bomb")

@@ -21,7 +21,7 @@ from lccmodel.routing import (
 )
 from lccmodel.routing.cubes import RECONSTRUCTED, RINGS, ECube, MinimumRestriction, PCube
 from lccmodel.wormhole.fft_program import parallel_fft
-from lccmodel.wormhole.printed import TABLE_1, hidden_cycles
+from lccmodel.wormhole.published import TABLE_1, hidden_cycles
 from lccmodel.wormhole.simulation import simulate
 from proofs_check.claims import hou_turns, hou_worms
 

@@ -16,6 +16,7 @@ from matplotlib.text import Text
 
 import lccmodel as lcc
 from lccmodel.communication import catalog
+from lccmodel.ground.views import Viewed
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.show.exchange_methods import draw_exchange
 from lccmodel.show.mapping_views import draw_recognised
@@ -23,7 +24,6 @@ from lccmodel.show.routing_drawing import draw_comparison, draw_routed
 from lccmodel.show.schedule_drawing import draw_steps
 from lccmodel.show.style import SIZES, png_bytes, sized
 from lccmodel.show.wormhole_drawing import draw_fft
-from lccmodel.views import Viewed
 from tests.show.test_views import RESULTS
 
 _TOUCH = 1.0
@@ -50,7 +50,7 @@ GRID: dict[str, Callable[[], Viewed | Figure]] = {
     "communication of n = 1": lambda: lcc.LCC([[1]]),
     "communication of n = 8": lambda: catalog.bit_reverse(8),
     "contentions of n = 8": _many(8),
-    "mapping of n = 8": lambda: lcc.methods.optimal_reordering(
+    "mapping of n = 8": lambda: lcc.placement.optimal_reordering(
         [catalog.bit_reverse(8), catalog.matrix_transpose(8)], "cube:8"
     ),
     "comparison of n = 1": lambda: lcc.compare(lcc.LCC([[1]], [1])),

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.methods.comparison import compare
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Torus
 from lccmodel.network.loads import ChannelLoads
+from lccmodel.permutations.comparison import compare
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show import animation, drawing
@@ -30,7 +30,7 @@ from lccmodel.show.animation import (
     step_loads,
     worm_frames,
 )
-from lccmodel.show.marks import LoadScale
+from lccmodel.show.network_artists import LoadScale
 from lccmodel.show.node_positions import is_readable
 from tests.choosing import slow
 from tests.cli.calling import run

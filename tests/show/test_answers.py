@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from lccmodel import Hypercube, Mesh, catalog, contention
-from lccmodel.communication.describing import Idle
+from lccmodel.communication.conversion import Idle
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods import optimal_linear_mapping, optimal_reordering
-from lccmodel.methods.contention import busiest_channels
-from lccmodel.methods.placement.solve import best_placement
 from lccmodel.network import BristledHypercube
+from lccmodel.placement import optimal_linear_mapping, optimal_reordering
+from lccmodel.placement.contention import busiest_channels
+from lccmodel.placement.search.solve import best_placement
 from lccmodel.problem import Problem
-from lccmodel.show.answers import channels_table
 from lccmodel.show.communication_tables import catalog_table, entry_table, recognition_table
+from lccmodel.show.placement_tables import channels_table
 from lccmodel.show.records import Table
 from tests.walking import messages, walked_loads
 

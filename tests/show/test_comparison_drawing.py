@@ -10,14 +10,14 @@ from matplotlib.patches import FancyArrowPatch, StepPatch
 
 from lccmodel import LCC, Mesh, catalog
 from lccmodel.errors import InputError
-from lccmodel.methods.comparison import compare, with_reordering
-from lccmodel.methods.one_method import (
+from lccmodel.permutations.comparison import compare, with_reordering
+from lccmodel.permutations.routing_methods import (
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
 )
-from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.permutations.simd_mesh import MeshPlan
 from lccmodel.show.routing_drawing import (
     draw_comparison,
     draw_routed,

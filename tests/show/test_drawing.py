@@ -35,7 +35,7 @@ from lccmodel.show.drawing import (
     draw_network,
     draw_path,
 )
-from lccmodel.show.marks import LoadScale, colours
+from lccmodel.show.network_artists import LoadScale, colours
 from lccmodel.show.node_positions import is_drawable, is_readable, node_positions
 from lccmodel.show.style import sized
 from tests.choosing import sampled

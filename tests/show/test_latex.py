@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.communication import catalog
-from lccmodel.methods.comparison import compare, with_reordering
+from lccmodel.permutations.comparison import compare, with_reordering
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
@@ -45,11 +45,11 @@ def faults(bodies: Sequence[str], folder: Path, preamble: Sequence[str] = PREAMB
 @cache
 def emitted() -> tuple[Table, ...]:
     """Tables of every family, the widest and longest among them."""
-    from lccmodel.methods.placement.questions import Solution, solve_all
     from lccmodel.papers import calmant_section
     from lccmodel.papers.hou_section import cycles_in_print, speedup_in_print, times_in_print
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.pipelining.machine import Machine
+    from lccmodel.placement.search.questions import Solution, solve_all
     from lccmodel.show.communication_tables import catalog_table, entry_table
     from lccmodel.show.exchange_methods import methods_table, speedup_table
     from lccmodel.show.exchange_tables import exchange_table

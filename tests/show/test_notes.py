@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from lccmodel import Traffic, contention, place
-from lccmodel.methods.contention import busiest_channels
+from lccmodel.ground.views import Answer
+from lccmodel.placement.contention import busiest_channels
 from lccmodel.problem import Problem
 from lccmodel.show.records import FORMATS, Table
-from lccmodel.views import Answer
 from tests.cli.calling import run
 
 IGNORED = "source,destination,volume,tag\n0,1,1000,7\n1,2,1000,7\n"

@@ -18,16 +18,16 @@ from lccmodel import Traffic, catalog, collectives, explore, methods, wormhole
 from lccmodel.calibration import fit, read_measurements
 from lccmodel.cli import cli
 from lccmodel.communication.recognition import analyse
-from lccmodel.methods.comparison import with_reordering
-from lccmodel.methods.contention import busiest_channels
+from lccmodel.ground.views import Answer
+from lccmodel.permutations.comparison import with_reordering
 from lccmodel.pipelining import Machine, Task, optimal_degree, schedule, sensitivity
 from lccmodel.pipelining.message_cost import Linear
+from lccmodel.placement.contention import busiest_channels
 from lccmodel.problem import Problem
 from lccmodel.routing import deadlock_free
 from lccmodel.show.exchange_tables import run_exchange
 from lccmodel.show.mapping_views import _draw_messages
 from lccmodel.show.style import new_figure
-from lccmodel.views import Answer
 from lccmodel.wormhole import pattern
 from lccmodel.wormhole.timed import read_recorded
 from tests.cli.calling import records

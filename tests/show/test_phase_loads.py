@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from lccmodel import contention, place
-from lccmodel.methods import optimal_reordering
-from lccmodel.methods.placed import Placement
+from lccmodel.placement import optimal_reordering
+from lccmodel.placement.placement_result import Placement
 from lccmodel.show.phase_loads import by_dimension, placed_loads
 from lccmodel.show.summary import draw_placed
 from tests.choosing import sampled

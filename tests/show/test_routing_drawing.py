@@ -10,7 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 
 from lccmodel import LCC, Mesh, Torus, catalog
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.methods.self_routing import self_route
+from lccmodel.permutations.self_routing import self_route
 from lccmodel.show.panels import Panel, draw_panels
 from lccmodel.show.routing_drawing import draw_self_routing
 

@@ -11,17 +11,17 @@ import pytest
 
 from lccmodel import LCC, Hypercube, Mesh, Torus, catalog, contention
 from lccmodel.errors import SizeLimitError
-from lccmodel.methods.comparison import compare, with_reordering
-from lccmodel.methods.one_method import (
+from lccmodel.movement import UNIT_PORTS
+from lccmodel.permutations.comparison import compare, with_reordering
+from lccmodel.permutations.routing_methods import (
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
 )
-from lccmodel.methods.routed import RoutedPermutation
-from lccmodel.methods.self_routing import SelfRouting
-from lccmodel.methods.simd_mesh import MeshPlan
-from lccmodel.movement import UNIT_PORTS
+from lccmodel.permutations.routing_result import RoutedPermutation
+from lccmodel.permutations.self_routing import SelfRouting
+from lccmodel.permutations.simd_mesh import MeshPlan
 from lccmodel.show.routing_tables import (
     comparison_table,
     comparison_tables,

@@ -18,24 +18,24 @@ import lccmodel as lcc
 from lccmodel import calibration, collectives, pipelining
 from lccmodel.communication import catalog
 from lccmodel.gf2 import linear_orbits
+from lccmodel.ground.views import Answer, Viewed
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.methods import exchanges, partitioned, simd_mesh
-from lccmodel.methods.comparison import with_reordering
-from lccmodel.methods.contention import busiest_channels
-from lccmodel.methods.placement.solve import best_placement
 from lccmodel.movement import Certificate, Conflict, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.permutations import exchanges, partitioned, simd_mesh
+from lccmodel.permutations.comparison import with_reordering
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.placement.contention import busiest_channels
+from lccmodel.placement.search.solve import best_placement
 from lccmodel.problem import Problem
 from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.show.exchange_tables import run_exchange
 from lccmodel.show.records import MAX_SHOWN
-from lccmodel.show.views import VIEWS
-from lccmodel.views import Answer, Viewed
+from lccmodel.show.view_registry import VIEWS
 from lccmodel.wormhole import (
     curve,
     parallel_fft,
@@ -62,7 +62,7 @@ def conflict() -> Viewed:
 
 
 def partition_tree(c: lcc.LCC) -> Viewed:
-    found = lcc.methods.partition_tree(c)
+    found = lcc.permutations.partition_tree(c)
     assert found is not None
     return found
 
@@ -83,14 +83,14 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "contention": lambda: lcc.contention(C, CUBE),
     "busiest": lambda: busiest_channels(Problem.read(C, CUBE)),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
-    "split-loads": lambda: lcc.methods.split_loads(C, "mesh:4x4"),
-    "front": lambda: lcc.methods.pareto_front(C, "mesh:4x4", seconds=0.1),
+    "split-loads": lambda: lcc.placement.split_loads(C, "mesh:4x4"),
+    "front": lambda: lcc.placement.pareto_front(C, "mesh:4x4", seconds=0.1),
     "lattice": lambda: CorrectionLattice(C),
     "loads": lambda: CUBE.channel_loads(C),
     "comparison": lambda: lcc.compare(C),
     "routed": lambda: lcc.compare(C)["hl"],
-    "movement": lambda: lcc.methods.self_route(C).movement,
-    "self-routing": lambda: lcc.methods.self_route(C),
+    "movement": lambda: lcc.permutations.self_route(C).movement,
+    "self-routing": lambda: lcc.permutations.self_route(C),
     "degree": lambda: optimal_degree(Machine("4x4", 500, 1), 64),
     "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
     "replay": lambda: schedule(Task(0, 3, "mesh:4x4")).replay(),
@@ -99,19 +99,19 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "curve": lambda: curve(C, CUBE, "e-cube", [0.05], 20, 1000, 1),
     "timed": lambda: run_program([[(0, 1), (1, 0)], [(1, 3)]], "cube:2"),
     "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
-    "orders": lambda: lcc.methods.optimal_orders(C, CUBE),
-    "exchanges": lambda: lcc.methods.exchange_factors(lcc.LCC([[1, 1], [0, 1]])),
+    "orders": lambda: lcc.placement.optimal_orders(C, CUBE),
+    "exchanges": lambda: lcc.permutations.exchange_factors(lcc.LCC([[1, 1], [0, 1]])),
     "factors": lambda: exchanges.plu_factors(C.A),
     "exchange-pipeline": lambda: exchanges.pipelined_exchanges(
-        lcc.methods.exchange_factors([[1, 1], [0, 1]]), 3
+        lcc.permutations.exchange_factors([[1, 1], [0, 1]]), 3
     ),
     "decomposition": lambda: simd_mesh.decompose(C),
-    "mesh-plan": lambda: lcc.methods.simd_mesh_route(C),
+    "mesh-plan": lambda: lcc.permutations.simd_mesh_route(C),
     "partition-tree": lambda: partition_tree(C),
-    "switches": lambda: lcc.methods.switch_settings(list(range(7, -1, -1))),
+    "switches": lambda: lcc.permutations.switch_settings(list(range(7, -1, -1))),
     "benes": lambda: partitioned.BenesNetwork.constant(3),
     "conflict": conflict,
-    "circuits": lambda: lcc.methods.circuits(lcc.methods.self_route(C)),
+    "circuits": lambda: lcc.permutations.circuits(lcc.permutations.self_route(C)),
     "mesh-run": lambda: move_on_mesh(Movement.along(C, [0, 1, 2, 3]), "mesh:4x4"),
     "sensitivity": lambda: pipelining.sensitivity(Machine("16x16", 500, 1), 4096),
     "degree-interval": lambda: pipelining.degree_interval(
@@ -146,11 +146,11 @@ RESULTS |= {
 
 FURTHER: tuple[Callable[[], Viewed], ...] = (
     lambda: exchanges.bruhat_factors(C.A),
-    lambda: lcc.methods.optimal_reordering(C, CUBE),
+    lambda: lcc.placement.optimal_reordering(C, CUBE),
     lambda: lcc.contention([C, catalog.bit_reverse(4)], CUBE),
     lambda: exchanges.exchanges_then_permutation(C.A),
-    lambda: lcc.methods.exchange_orders(lcc.LCC([[1, 1], [0, 1]])),
-    lambda: lcc.methods.exchange_orders(C),  # none
+    lambda: lcc.permutations.exchange_orders(lcc.LCC([[1, 1], [0, 1]])),
+    lambda: lcc.permutations.exchange_orders(C),  # none
 )
 """Further classes with a view that has an example above."""
 
@@ -221,7 +221,7 @@ def test_numbers_of_views_are_those_of_the_result() -> None:
     for record in CUBE.channel_loads(C).records():
         row = counts[record["dimension"]]
         assert record["channels"] == (row == row.max()).sum()
-    mapped = lcc.methods.optimal_reordering(C, CUBE).to_dict()
+    mapped = lcc.placement.optimal_reordering(C, CUBE).to_dict()
     assert (mapped["value_before"], mapped["value_after"]) == (2, 1)
 
 
@@ -262,7 +262,7 @@ def test_degenerate_results_have_views() -> None:
         lcc.contention(none, Hypercube(1)),
         Hypercube(1).channel_loads(none),
         Mesh((2, 1)).channel_loads([[0, 1]]),
-        lcc.methods.optimal_reordering(none, Hypercube(1)),
+        lcc.placement.optimal_reordering(none, Hypercube(1)),
         schedule(Task(0, 0, "mesh:4")),
         lcc.compare(catalog.bit_reverse(2))["exchange"],
     ):

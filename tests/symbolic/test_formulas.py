@@ -10,11 +10,11 @@ import sympy
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
-from lccmodel.methods.exchanges.bits import count_elementary_factorizations
-from lccmodel.methods.partitioned.counting import list_partitioned
-from lccmodel.methods.self_routing import self_route
-from lccmodel.methods.self_routing.counts import linear_complement_permutations
-from lccmodel.methods.simd_mesh import simd_mesh_route
+from lccmodel.permutations.exchanges.bits import count_elementary_factorizations
+from lccmodel.permutations.partitioned.counting import list_partitioned
+from lccmodel.permutations.self_routing import self_route
+from lccmodel.permutations.self_routing.counts import linear_complement_permutations
+from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.pipelining.cost.steps import MODELS, steps
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.degree import time as counted_time

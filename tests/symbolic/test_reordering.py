@@ -7,8 +7,8 @@ import pytest
 import lccmodel as lcc
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
-from lccmodel.methods.exchanges.bits import elementary_factorizations
-from lccmodel.methods.self_routing import self_route
+from lccmodel.permutations.exchanges.bits import elementary_factorizations
+from lccmodel.permutations.self_routing import self_route
 from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
 from tests.choosing import sampled
@@ -33,7 +33,7 @@ def test_the_order_has_the_degree_and_no_order_has_less(word: str, network: str)
         assert max(loads) == m.after.degree.subs(point), (word, point, loads)
         assert sum(loads) == m.after.total.subs(point), (word, point, loads)
         if member.n <= 4:
-            best = lcc.methods.optimal_reordering(member, f"{network}:{member.n}")
+            best = lcc.placement.optimal_reordering(member, f"{network}:{member.n}")
             assert best.after.degree == max(loads)
 
 
@@ -81,7 +81,7 @@ def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
         assert max(loads) == m.after.degree.subs(point), (point, loads)
         assert sum(loads) == m.after.total.subs(point), (point, loads)
         if member.n <= 4:
-            best = lcc.methods.optimal_reordering(member, f"{network}:{member.n}")
+            best = lcc.placement.optimal_reordering(member, f"{network}:{member.n}")
             assert best.after.degree == max(loads)
 
 

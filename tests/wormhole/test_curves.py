@@ -14,9 +14,9 @@ from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.contention import contention
-from lccmodel.methods.mapping.solve import optimal_reordering
 from lccmodel.network import Hypercube
+from lccmodel.placement.contention import contention
+from lccmodel.placement.mapping.solve import optimal_reordering
 from lccmodel.routing import find_routing
 from lccmodel.wormhole.curves import (
     FIGURES,

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from lccmodel._jit import in_python
 from lccmodel.communication import catalog
+from lccmodel.kernels.jit import in_python
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
 from lccmodel.wormhole import flit_engine, message_engine, records, shared_wires

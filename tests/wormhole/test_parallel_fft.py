@@ -12,7 +12,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Torus
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.fft_program import FFTProgram, parallel_fft
-from lccmodel.wormhole.printed import NCUBE2, TABLE_1, TABLE_2, Hardware, half_up
+from lccmodel.wormhole.published import NCUBE2, TABLE_1, TABLE_2, Hardware, half_up
 from lccmodel.wormhole.timing import TIE_RULES
 
 CUBE = Hypercube(8)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.wormhole.printed import (
+from lccmodel.wormhole.published import (
     NAMES,
     NCUBE2,
     TABLE_1,

@@ -15,8 +15,8 @@ import pytest
 from benchmarks.wormhole_tables import F, covered, one_sender, prepared
 from lccmodel.communication import Traffic, catalog
 from lccmodel.errors import InputError
-from lccmodel.methods.contention import contention
 from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.placement.contention import contention
 from lccmodel.wormhole.curves import highest_load
 from lccmodel.wormhole.plan import empty_outcome
 from lccmodel.wormhole.simulation import Simulation, _mser_start, simulate

@@ -12,9 +12,9 @@ from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NodeError
-from lccmodel.methods.mapping.solve import optimal_reordering
-from lccmodel.methods.placement import place
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from lccmodel.placement.mapping.solve import optimal_reordering
+from lccmodel.placement.search import place
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, simulate

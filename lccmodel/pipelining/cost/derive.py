@@ -44,7 +44,7 @@ import sympy
 from sympy import And, Eq, Integer, Mod, Mul, Piecewise, Rational, ceiling
 
 from lccmodel.errors import InputError
-from lccmodel.files import write_atomically
+from lccmodel.ground.files import write_atomically
 from lccmodel.pipelining.cost.steps import MODELS, Model, Regime, run_steps
 from lccmodel.pipelining.loads import equal_runs, largest_load
 from lccmodel.pipelining.paper_rules import paper_length

@@ -37,8 +37,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple, cast
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.pipelining.cost.optimum import least_convex
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, checked_model
 from lccmodel.symbols import symbols

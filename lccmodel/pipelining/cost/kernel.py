@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel._arrays import Floats, Ints
-from lccmodel._jit import inlined_kernel, vector_kernel
+from lccmodel.ground.arrays import Floats, Ints
+from lccmodel.kernels.jit import inlined_kernel, vector_kernel
 
 OPEN = 0
 """What stands for a point that floating point cannot decide."""

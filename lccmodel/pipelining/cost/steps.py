@@ -37,8 +37,9 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple, cast
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.views import Answer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
@@ -55,7 +56,6 @@ from lccmodel.pipelining.paper_rules import (
     paper_parts,
 )
 from lccmodel.pipelining.task import Task
-from lccmodel.views import Answer
 
 Model = Literal["load", "lower-bound", "paper", "schedule"]
 

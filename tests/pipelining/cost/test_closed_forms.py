@@ -29,7 +29,7 @@ from lccmodel.pipelining.cost.formulas import (
     stationary_point,
     steps_formula,
 )
-from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
+from lccmodel.pipelining.cost.published import compare_with_print, printed_total
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.steps import step_table as table_of
 from tests.choosing import sampled

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.methods.partitioned import (
+from lccmodel.permutations.partitioned import (
     count_partitioned,
     count_undivided,
     list_partitioned,
     random_partitioned,
     unpacked,
 )
-from lccmodel.methods.partitioned.network import BenesNetwork
+from lccmodel.permutations.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_classes,
     boppana_modes,

@@ -8,7 +8,7 @@ import pytest
 
 from proofs_check.claims import boppana_affine, boppana_hl, boppana_mesh
 from proofs_check.stations import messages
-from tests.methods.self_routing.oracle import simulate
+from tests.permutations.self_routing.oracle import simulate
 from tests.proofs_check.scratch import random_permutations
 
 pytestmark = pytest.mark.usefixtures("uncompiled")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.exchanges import exchange_factors, exchange_orders
 from lccmodel.movement import Movement
+from lccmodel.permutations.exchanges import exchange_factors, exchange_orders
 from proofs_check import packed
 from proofs_check.claims import (
     edelman_exchanges,

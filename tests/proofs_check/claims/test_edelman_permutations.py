@@ -10,12 +10,12 @@ import numpy as np
 from lccmodel.communication import code_change
 from lccmodel.communication.gray import gray_code
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.exchanges import (
+from lccmodel.permutations.exchanges import (
     elementary_factorizations,
     exchange_orders,
     shuffle,
 )
-from lccmodel.methods.exchanges.bits import targets_of
+from lccmodel.permutations.exchanges.bits import targets_of
 from proofs_check.claims import edelman_factorizations, edelman_gray, edelman_shuffles
 from proofs_check.orders import all_orders
 

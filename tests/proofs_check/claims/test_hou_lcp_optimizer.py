@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.communication import LCC
-from lccmodel.methods.mapping.walks import lcp_optimizer
+from lccmodel.placement.mapping.walks import lcp_optimizer
 from proofs_check.claims.hou_lcp_optimizer import lcp_optimizer_states
 from proofs_check.domain import Nonsingular
 from tests.strategies import nonsingular_matrices

@@ -12,8 +12,8 @@ import pytest
 import proofs_check
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.self_routing import self_route
-from lccmodel.methods.simd_mesh import decompose
+from lccmodel.permutations.self_routing import self_route
+from lccmodel.permutations.simd_mesh import decompose
 from proofs_check import get_claim, stations
 from proofs_check.claim import PRINTED
 from proofs_check.claims import boppana_hl, edelman_exchanges, lattice_sibeyn

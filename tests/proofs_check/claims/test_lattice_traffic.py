@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix
-from lccmodel.methods.mapping import lcp_optimizer
-from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
-from lccmodel.methods.self_routing import self_route
-from lccmodel.methods.simd_mesh.decomposition import decompose
+from lccmodel.permutations.self_routing import self_route
+from lccmodel.permutations.simd_mesh.decomposition import decompose
+from lccmodel.placement.contention_free_orders import contention_free_walk, ranks_of_a_permutation
+from lccmodel.placement.mapping import lcp_optimizer
 from proofs_check.claims import lattice_hl, lattice_traffic
 from proofs_check.claims.hou_lcp_optimizer import lcp_optimizer_order
 

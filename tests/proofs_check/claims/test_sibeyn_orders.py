@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.methods.orders import correction_orders
-from lccmodel.methods.simd_mesh import decompose
+from lccmodel.permutations.simd_mesh import decompose
+from lccmodel.placement.contention_free_orders import correction_orders
 from proofs_check.claims.lattice_sibeyn import _orders_of
 from proofs_check.orders import all_orders
 from tests.matrices import all_nonsingular

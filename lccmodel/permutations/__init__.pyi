@@ -1,0 +1,17 @@
+from . import exchanges as exchanges
+from . import partitioned as partitioned
+from . import self_routing as self_routing
+from . import simd_mesh as simd_mesh
+from .exchanges import bit_exchange as bit_exchange
+from .exchanges import bit_exchanges as bit_exchanges
+from .exchanges import exchange_factors as exchange_factors
+from .exchanges import exchange_orders as exchange_orders
+from .exchanges import shuffle as shuffle
+from .partitioned import partition_tree as partition_tree
+from .partitioned import random_partitioned as random_partitioned
+from .partitioned import switch_settings as switch_settings
+from .routing_result import Method as Method
+from .self_routing import SelfRouting as SelfRouting
+from .self_routing import circuits as circuits
+from .self_routing import self_route as self_route
+from .simd_mesh import simd_mesh_route as simd_mesh_route

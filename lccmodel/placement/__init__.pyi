@@ -1,0 +1,15 @@
+from . import mapping as mapping
+from . import search as search
+from .contention import Contention as Contention
+from .contention import ContentionSet as ContentionSet
+from .contention_free_orders import correction_orders as correction_orders
+from .mapping import lcp_optimizer as lcp_optimizer
+from .mapping import optimal_linear_mapping as optimal_linear_mapping
+from .mapping import optimal_orders as optimal_orders
+from .mapping import optimal_reordering as optimal_reordering
+from .multipath import split_loads as split_loads
+from .placement_result import Placement as Placement
+from .search import ParetoFront as ParetoFront
+from .search import device_array as device_array
+from .search import pareto_front as pareto_front
+from .search import place_grid as place_grid

@@ -1,0 +1,444 @@
+"""Every routing method counted alike: against plain counts, ranks, recorded hops, closed forms.
+
+[boppana, Theorem 1], [edelman, Corollary 3.2] and [sibeyn, Theorem 1] side by side.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel import LCC, BristledHypercube, Hypercube, Mesh, Torus, catalog
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NetworkError,
+    NotFactorable,
+    NotLinearComplement,
+    SizeLimitError,
+)
+from lccmodel.lattice import CorrectionLattice
+from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement
+from lccmodel.permutations.comparison import Method, RoutedPermutation, compare
+from lccmodel.permutations.exchanges import (
+    exchange_orders,
+    exchanges_and_pairs,
+    product_of_exchanges,
+)
+from lccmodel.permutations.partitioned import random_partitioned
+from lccmodel.permutations.routing_methods import (
+    METHODS,
+    by_bit_exchanges,
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+)
+from lccmodel.permutations.self_routing import (
+    SelfRouting,
+    all_permutations,
+    self_route,
+)
+from lccmodel.permutations.simd_mesh import simd_mesh_route
+from lccmodel.placement.contention_free_orders import correction_orders
+from tests.bridges import check_bridge
+from tests.permutations.self_routing.bounds import all_port_steps
+from tests.strategies import permutations
+
+ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
+"""HL in lockstep comes to different bits; not y = Ax + b."""
+
+
+def walk_of(routing: RoutedPermutation) -> Movement:
+    assert routing.movement is not None
+    return routing.movement
+
+
+def test_exchange_of_two_bits_by_hand() -> None:
+    """The table of the module."""
+    found = compare(LCC([[0, 1], [1, 0]]), Mesh((2, 2)))
+    assert list(found) == [
+        "e-cube",
+        "hl",
+        "exchange",
+        "bit-exchange",
+        "simd-mesh",
+        "simd-mesh-shuffled",
+    ]
+    for method, order in (("e-cube", (0, 1)), ("hl", (0, 1)), ("simd-mesh", (1, 0))):
+        routing = found[method]
+        assert (routing.order, routing.rounds, routing.buffers) == (order, 2, 2)
+        assert walk_of(routing).occupancies == (1, 2, 1)
+        assert walk_of(routing).loads == (1, 1)
+    assert found["exchange"].movement is None
+    assert "dimensions (0,) is singular" in found["exchange"].reason
+    assert [routing.price for routing in found.values()] == [None, None, None, None, 4, 4]
+    assert "order (0, 1), occupancy (1, 2, 1)" in repr(found)
+
+
+@given(st.integers(1, 5).flatmap(permutations))
+@settings(max_examples=60, deadline=None)
+def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
+    """Occupancy and load of every step are ranks; the bounds that tell the methods apart."""
+    found = compare(c)
+    lattice = CorrectionLattice(c)
+    assert (found["exchange"].movement is not None) == bool(exchange_orders(c))
+    for routing in found.values():
+        if routing.movement is None:
+            continue
+        assert routing.delivered
+        assert max(routing.movement.loads) <= 1 << (c.n - 1) // 2
+        if routing.method == "bit-exchange" and routing.order is None:
+            assert routing.buffers <= 2  # a bit moves several times: no path of the lattice
+            assert routing.contention_free
+            continue
+        assert routing.follows_lattice
+        assert routing.order is not None
+        steps = lattice.walk(routing.order)
+        assert routing.movement.loads == tuple(step.load for step in steps)
+        assert routing.movement.occupancies[:-1] == tuple(step.occupancy for step in steps)
+        assert routing.contention_free or routing.method == "e-cube"
+        bound = {"e-cube": 1 << c.n // 2, "exchange": 1}.get(routing.method, 2)
+        assert routing.buffers <= bound
+        assert max(routing.movement.loads) <= 1 << (c.n - 1) // 2
+        assert routing.rounds == sum(routing.movement.loads)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_channels_of_the_cube_are_counted_one_by_one(n: int) -> None:
+    """By the bridge: whether all arrive, buffers, rounds, the busiest channel, hops."""
+    check_bridge("compare", n, 24)
+
+
+@pytest.mark.parametrize(
+    "network", [Mesh((4, 4)), Mesh((2, 8)), Torus((8, 2)), Torus((16,))], ids=str
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network: Mesh, seed: int) -> None:
+    """HL in MIMD mode, whose messages move in different bits at once, in every model."""
+    destinations = np.random.default_rng(seed).permutation(16)
+    routing = by_self_routing(destinations, network, "mimd")
+    count = routing.on_mesh
+    assert count is not None
+    assert isinstance(routing.made, SelfRouting)
+    for ports in UNIT_PORTS:
+        run = routing.made.movement.on(network).in_unit_steps(ports, record=True)
+        assert count.in_unit_steps(ports).unit_steps == run.unit_steps
+        assert run.hops is not None
+        use = np.zeros(network.counter_shape, dtype=np.int64)
+        for before, after in pairwise(run.hops.positions):
+            for u, v in zip(before.tolist(), after.tolist(), strict=True):
+                if u != v:
+                    use[network.counter(u, v)] += 1
+        np.testing.assert_array_equal(use, count.channel_use.counts)
+    assert count.hops == use.sum()
+    assert count.channel_use.degree == use.max()
+
+
+def test_mesh_counts_of_other_walks_are_those_of_hl_on_the_same_order() -> None:
+    """Unit steps depend on the walk alone: e-cube along HL's order is HL's walk."""
+    mesh = Mesh((8, 4))
+    c = catalog.bit_reverse(5)
+    trace = self_route(c, network=mesh)
+    routing = by_dimension_order(c, mesh, trace.order)
+    assert routing.movement == trace.movement
+    assert routing.on_mesh is not None
+    for ports in UNIT_PORTS:
+        assert routing.on_mesh.in_unit_steps(ports).unit_steps == trace.on_mesh(ports).unit_steps
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (8, 2), (16,), (2, 2, 4)])
+def test_closed_forms_where_every_node_moves_every_bit(shape: tuple[int, ...]) -> None:
+    """Σ(2^(n_a) - 1) unit steps with all ports, twice that in one direction [sibeyn, Theorem 1]."""
+    mesh = Mesh(shape)
+    for routing in compare(catalog.build("vector-reversal", 4), mesh).values():
+        assert routing.on_mesh is not None
+        assert routing.on_mesh.in_unit_steps("all").total == all_port_steps(mesh)
+        assert routing.on_mesh.in_unit_steps("one-direction").total == 2 * all_port_steps(mesh)
+        assert routing.price in (None, 2 * all_port_steps(mesh))
+
+
+@given(
+    st.integers(1, 6).flatmap(permutations), st.sampled_from(["row-major", "shuffled-row-major"])
+)
+@settings(max_examples=40, deadline=None)
+def test_the_price_with_skipping_is_what_one_direction_takes(c: LCC, numbering: str) -> None:
+    """Unit shifts of the registers against hops counted one by one in the numbers of the mesh."""
+    mesh = Mesh((1 << (c.n + 1) // 2, 1 << c.n // 2))
+    routing = by_simd_mesh(c, mesh, numbering, skip=True)
+    assert routing.on_mesh is not None
+    assert routing.on_mesh.in_unit_steps("one-direction").total == routing.price
+    assert routing.price == simd_mesh_route(c, numbering, True, mesh).steps
+
+
+def test_snake_like_numbers_are_routed_in_shuffled_row_major_ones() -> None:
+    routing = by_simd_mesh(catalog.bit_reverse(4), Mesh((4, 4)), "snake-like")
+    assert routing.delivered
+    assert routing.on_mesh is not None
+    assert routing.on_mesh.hops >= 32
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_reverse_flip_meets_both_bounds_of_e_cube(n: int) -> None:
+    """2^⌊n/2⌋ messages in a node, 2^⌊(n-1)/2⌋ on a channel."""
+    routing = by_dimension_order(catalog.build("reverse-flip", n))
+    assert routing.buffers == 1 << n // 2
+    assert max(walk_of(routing).loads) == 1 << (n - 1) // 2
+
+
+@pytest.mark.parametrize(
+    "name", ["matrix-transpose", "bit-reverse", "gray-code", "perfect-shuffle", "reverse-flip"]
+)
+def test_orders_without_contention_take_the_same_unit_steps_but_for_one_port(name: str) -> None:
+    """As the page on the comparison says; every order, on a mesh of 4 by 4."""
+    c, mesh = catalog.build(name, 4), Mesh((4, 4))
+    counts = [by_dimension_order(c, mesh, order).on_mesh for order in correction_orders(c)]
+    totals = [
+        [count.in_unit_steps(ports).total for count in counts if count] for ports in UNIT_PORTS
+    ]
+    moving = sum(1 << k % 2 for k in range(4) if c.moves(k))
+    assert set(totals[0]) == {moving}
+    assert set(totals[2]) == {2 * moving}
+    assert set(totals[1]) == {"gray-code": {5}, "perfect-shuffle": {7, 8}}.get(name, {8})
+
+
+def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None:
+    found = compare(ASTRAY)
+    assert found.communication is None
+    assert [m for m in found if found[m].movement is None] == [
+        "exchange",
+        "simd-mesh",
+        "simd-mesh-shuffled",
+    ]
+    for method in ("exchange", "simd-mesh"):
+        assert "must be of the form y = Ax + b" in found[method].reason
+        assert "HL" in found[method].reason
+    assert {m: found[m].delivered for m in list(found)[:5]} == {
+        "e-cube": True,
+        "hl": False,
+        "hl-m-simd": False,
+        "hl-pairs": True,
+        "hl-mimd": True,
+    }
+    assert found["hl"].reason == "in step 2 processor 0 chooses bit 1, but 5 chooses 2"
+    for method, moved in (("hl", 4), ("hl-mimd", None)):  # hl stops after bit 0
+        count = found[method].on_mesh
+        assert count is not None
+        assert moved in (None, count.hops)
+    assert found["hl-mimd"].order is None
+    assert not found["hl-mimd"].follows_lattice
+
+
+def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
+    """[boppana, Lemma 7]: one pair exchanged in the last subcube, not y = Ax + b."""
+    found = compare([0, 1, 2, 3, 4, 5, 7, 6])
+    assert found.communication is None
+    assert found["hl-tree"].delivered
+    assert found["hl-tree"].movement is not None
+    assert found["hl-tree"].movement.moves == (2, 0, 0)
+    assert found["hl-tree"].rounds == 1
+    tree = random_partitioned(6, seed=6)
+    found = compare(tree.destinations)
+    assert [m for m in found if m.startswith("hl")] == [
+        "hl",
+        "hl-m-simd",
+        "hl-pairs",
+        "hl-tree",
+        "hl-mimd",
+    ]
+    assert (found["hl-m-simd"].delivered, found["hl-tree"].delivered) == (False, True)
+    assert "hl-tree" not in compare(ASTRAY)
+
+
+def test_an_lcc_and_its_destinations_compare_alike() -> None:
+    c = catalog.matrix_transpose(4)
+    both = compare(c), compare(c.destination(np.arange(16)))
+    for method in both[0]:
+        assert both[0][method].movement == both[1][method].movement
+    assert (both[0].name, both[1].name) == ("matrix-transpose", "")
+    assert both[1].communication is not None
+    assert both[1].communication.A == c.A
+
+
+def test_wrap_around_is_not_for_the_simd_mesh() -> None:
+    found = compare(catalog.bit_reverse(4), Torus((4, 4)))
+    assert "wrap-around is not used" in found["simd-mesh"].reason
+    assert found["simd-mesh"].on_mesh is None
+    hl = found["hl"].on_mesh
+    assert hl is not None
+    assert hl.in_unit_steps("one").total < 8  # on the mesh it takes 8
+
+
+@pytest.mark.parametrize("c", [[0, 1], [1, 0], LCC([[1]], [1])])
+def test_two_nodes(c: list[int] | LCC) -> None:
+    for routing in compare(c).values():
+        assert routing.delivered
+        assert routing.steps == 1
+        assert routing.rounds == routing.hops // 2 <= 1
+
+
+def test_the_identity_moves_nothing() -> None:
+    for routing in compare(catalog.identity(3)).values():
+        assert (routing.rounds, routing.hops, routing.busiest, routing.buffers) == (0, 0, 0, 1)
+        assert routing.on_mesh is not None
+        assert [routing.on_mesh.in_unit_steps(ports).total for ports in UNIT_PORTS] == [0, 0, 0]
+        assert routing.price in (None, 2 * (3 + 1))
+
+
+def test_methods_have_names_and_requirements() -> None:
+    for c in (catalog.bit_reverse(3), ASTRAY):
+        for routing in compare(c).values():
+            assert routing.title == METHODS[routing.method]
+            assert routing.requires
+
+
+def test_a_walk_that_ends_elsewhere_is_not_delivered() -> None:
+    """Delivery is read off the positions."""
+    routing = by_dimension_order([0, 2, 1, 3])
+    movement = Movement.of_positions(Hypercube(routing.n), walk_of(routing).positions[:2])
+    assert routing.delivered
+    assert not replace(routing, movement=movement).delivered
+
+
+@pytest.mark.parametrize(
+    ("c", "network", "error", "words"),
+    [
+        ([0, 1, 1, 2], None, CommunicationError, "receives"),
+        ([0], None, CommunicationError, "at least two nodes"),
+        (catalog.build("scale2", 4), None, CommunicationError, "must be a permutation"),
+        (catalog.identity(17), None, SizeLimitError, "n <= 16"),
+        ([0, 1], Hypercube(2), NetworkError, "2\\^1 nodes"),
+        ([0, 1, 2, 3], Mesh((8, 2)), NetworkError, "Mesh\\(\\(2, 2\\)\\)"),
+        ([0, 1, 2, 3], BristledHypercube(2), NetworkError, "Hypercube, Mesh or Torus"),
+    ],
+)
+def test_bad_input_is_refused(c: object, network: object, error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        compare(c, network)
+
+
+def test_single_methods_raise_what_a_comparison_records() -> None:
+    with pytest.raises(NotFactorable):
+        by_conditional_exchanges(catalog.bit_reverse(2))
+    with pytest.raises(NotLinearComplement, match="mode mimd"):
+        by_conditional_exchanges(ASTRAY)
+    with pytest.raises(NotLinearComplement, match="mode mimd"):
+        by_simd_mesh(ASTRAY)
+    with pytest.raises(InputError, match="order"):
+        by_dimension_order([0, 1, 2, 3], order=[0, 0])
+
+
+# -- bit exchanges, readings under one standard, methods of one's own -----------------------------
+
+
+@given(st.integers(1, 5).flatmap(permutations))
+@settings(max_examples=60, deadline=None)
+def test_bit_exchanges_deliver_every_permutation(c: LCC) -> None:
+    """[edelman, Corollary 3.6 and section 5]: exchanges, then pairs of bits; 2 steps a pair."""
+    routing = by_bit_exchanges(c)
+    positions = walk_of(routing).positions
+    assert routing.delivered
+    assert positions[-1].tolist() == [c.destination(x) for x in range(1 << c.n)]
+    exchanges, pairs = exchanges_and_pairs(c)
+    moved = product_of_exchanges(pairs, c.n).A @ exchanges.product()
+    assert moved == c.A
+    used = sum(1 for moves in exchanges.movement.moves if moves)
+    assert routing.steps == (c.n if routing.order else used + 2 * len(pairs))
+    for before, after in pairwise(positions):
+        assert len({int(jump) for jump in before ^ after} - {0}) <= 1  # one bit in a step
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_the_cost_of_a_shuffle_by_bit_exchanges(n: int) -> None:
+    """n - 1 exchanges of two steps, of which each moves half of the messages over two channels."""
+    routing = by_bit_exchanges(catalog.build("perfect-shuffle", n))
+    assert routing.hops == (n - 1) * (1 << n)
+    assert walk_of(routing).loads == (1,) * (2 * (n - 1) if n > 2 else 2)
+
+
+def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not() -> None:
+    """M-SIMD in the reading "pairs" delivers all 8!; no node sends or receives two in a step."""
+    beyond = 0
+    for permutation in all_permutations(3)[::1009]:
+        pairs = by_self_routing(permutation, mode="m-simd", reading="pairs")
+        assert pairs.delivered
+        assert isinstance(pairs.one_port, Certificate)
+        mimd = by_self_routing(permutation, mode="mimd")
+        found = mimd.one_port
+        beyond += isinstance(found, Conflict)
+        if isinstance(found, Conflict):
+            arrive = Counter(walk_of(mimd).positions[found.step + 1].tolist())
+            assert found.kind == "receive"
+            assert arrive[found.place] >= 2
+    assert beyond > 20
+    assert by_bit_exchanges(catalog.bit_reverse(3)).one_port is not None
+    assert compare(catalog.bit_reverse(2), Hypercube(2))["hl"].one_port is not None
+
+
+def test_methods_of_ones_own_are_rows() -> None:
+    def backwards(destinations: npt.NDArray[np.int64]) -> Movement:
+        n = destinations.size.bit_length() - 1
+        return Movement.along(destinations.tolist(), range(n)[::-1])
+
+    reverse = Method("reverse", "bit 0 last", "any permutation", backwards)
+    found = compare(ASTRAY, Hypercube(3), also=[reverse])["reverse"]
+    assert found.delivered
+    assert found.movement == by_dimension_order(ASTRAY, order=[2, 1, 0]).movement
+    assert (found.order, found.follows_lattice) == ((2, 1, 0), True)
+    nothing: Any = Method("nothing", "nothing", "", lambda d: d)
+    with pytest.raises(InputError, match="must return a Movement"):
+        compare(ASTRAY, also=[nothing])
+    elsewhere = Method("else", "else", "", lambda d: Movement.of_positions(Hypercube(3), [d]))
+    with pytest.raises(InputError, match="start message x at node x"):
+        compare(ASTRAY, also=[elsewhere])
+
+
+@pytest.mark.parametrize("order", [(2, 0, 1), (1, 2, 0)])
+def test_the_order_of_a_method_of_ones_own_is_read_off_its_movement(order: tuple[int, ...]) -> None:
+    """Bit 0 moves nowhere here: its place is the step in which nothing moves."""
+    keeps_bit_0 = [0, 5, 2, 7, 4, 1, 6, 3]  # y_2 = x_2 + x_0
+    own = Method("own", "own", "", lambda d: Movement.along(d.tolist(), order))
+    found = compare(keeps_bit_0, Hypercube(3), also=[own])["own"]
+    assert found.follows_lattice
+    assert found.order is not None
+    assert found.order.index(2) == order.index(2)
+
+    def both_at_once(destinations: npt.NDArray[np.int64]) -> Movement:
+        rows = [np.arange(8), np.arange(8), np.arange(8), destinations]
+        return Movement.of_positions(Hypercube(3), rows)
+
+    for move in (both_at_once, lambda d: Movement.along(d.tolist(), [0, 1, 2]).on("torus:8")):
+        one = compare(ASTRAY, Hypercube(3), also=[Method("one", "one", "", move)])["one"]
+        assert one.delivered
+        assert (one.order is None) == (move is both_at_once)
+
+
+def test_a_movement_on_a_mesh_is_counted_on_the_hypercube_too() -> None:
+    """XY routing in two jumps of a mesh: hops on the cube are bits that differ, not links."""
+
+    def xy(destinations: npt.NDArray[np.int64]) -> Movement:
+        start = np.arange(16)
+        corner = start & 12 | destinations & 3
+        return Movement.of_positions(Mesh((4, 4)), [start, corner, destinations])
+
+    destinations = [x * 7 % 16 for x in range(16)]
+    found = compare(destinations, "mesh:4x4", also=[Method("xy", "XY", "", xy)])["xy"]
+    assert found.hops == sum((x ^ y).bit_count() for x, y in enumerate(destinations))
+    assert found.on_mesh is not None
+    links = (abs(x % 4 - y % 4) + abs(x // 4 - y // 4) for x, y in enumerate(destinations))
+    assert found.on_mesh.hops == sum(links) > found.hops
+
+
+def test_methods_of_one_name_are_refused() -> None:
+    """Else one of two rows could not be asked for."""
+    again = Method("e-cube", "again", "", lambda d: Movement.along(d.tolist(), [0]))
+    with pytest.raises(InputError, match="names that no other method has"):
+        compare([1, 0], also=[again])

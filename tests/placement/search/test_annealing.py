@@ -1,0 +1,173 @@
+"""What a descent knows between two slices is what follows from where its ranks are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
+from lccmodel.kernels.jit import in_python
+from lccmodel.network import parse_network
+from lccmodel.placement.search.annealing import Descent, Run, nearby_place, ranks_that_send
+from lccmodel.placement.search.problem import demand_of, value_of
+from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.search_budget import UPDATES_A_SECOND, moves_a_second
+
+NETWORKS = (
+    "torus:4x3",
+    "mesh:3x2*2",
+    "fattree:2x3x2/2x1",
+    "mesh:2x4,bandwidth=1:3",
+    "dragonfly:1,2,1",
+    "mesh:3x3,nodes=0-6",
+)
+OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5")
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_loads_energy_and_best_value_follow_from_the_placement(word: str, objective: str) -> None:
+    """Energy: the sum of the p-th powers of scaled loads, and a price for every channel crossed."""
+    network = parse_network(word)
+    rng, ranks = np.random.default_rng(4), network.size - 1
+    phases = [
+        Traffic(rng.integers(0, ranks, (2 * ranks, 2)), rng.integers(1, 9, 2 * ranks)) for _ in "ab"
+    ]
+    routes = Routes.of(network)
+    demand = demand_of(Program.of(phases), objective, None, routes)
+    start = np.arange(demand.ranks)
+    run = Descent(demand, Run(start, 240, 0.3, 7))
+    first = least = value_of(demand.loads(start, routes), routes.ways, demand.aim)
+    powers = set()
+    while not run.done:
+        run.advance(demand, routes, 16)
+        now, state = run._standing, run._state
+        assert now is not None
+        assert sorted(state.node_of) == sorted({*state.node_of.tolist()})
+        assert all(state.rank_at[node] == r for r, node in enumerate(state.node_of.tolist()))
+        assert np.count_nonzero(state.rank_at >= 0) == demand.ranks
+        loads = demand.loads(state.node_of, routes)
+        assert run.done or (state.loads == loads).all()
+        scale, share, squarings, price = now.pricing
+        crossed = (loads / routes.cost * scale).sum()
+        energy = ((loads * scale) ** float(1 << squarings)).sum() if share else 0.0
+        assert now.energy == pytest.approx(energy + price * crossed, rel=1e-9)
+        kept = value_of(demand.loads(state.best, routes), routes.ways, demand.aim)
+        assert kept == now.best_value <= least
+        least = now.best_value
+        powers.add((share > 0, squarings))
+        p, C = float(1 << squarings), loads.shape[1]
+        if objective == "mixture:0.5" and now.move == 16:  # the price is of the start
+            begun = (demand.loads(start, routes) * scale) ** p
+            assert price == pytest.approx(p / C * begun.sum() ** ((p - 1) / p))
+        assert price == {"distance": 1.0, "mixture:0.5": price}.get(objective, 0.0)
+    assert least < first
+    assert powers == {(objective != "distance", 2), (objective != "distance", 4)}
+
+
+def test_it_cools_to_a_thousandth_from_the_typical_change_and_then_takes_gains_alone() -> None:
+    """T = heat x mean change at the end of the sample, 1/1000 of that if all moves were so cooled.
+
+    From three quarters on T = 0.
+    """
+    network, moves, heat = parse_network("torus:4x3"), 400, 0.3
+    rng, routes = np.random.default_rng(4), Routes.of(network)
+    traffic = Traffic(rng.integers(0, 11, (30, 2)), rng.integers(1, 9, 30))
+    demand = demand_of(Program.of(traffic), "joint", None, routes)
+    run, sample = Descent(demand, Run(np.arange(demand.ranks), moves, heat, 7)), moves // 10 + 1
+    found, changes = [], []
+    while not run.done:
+        run.advance(demand, routes, 1)
+        now = run._standing
+        assert now is not None
+        found.append(now.temperature)
+        changes.append(now.typical)
+        assert now.move == len(found)
+    assert changes[:sample] == sorted(changes[:sample])
+    assert len(set(changes[sample - 1 :])) == 1
+    assert found[:sample] == [0.0] * sample
+    begin = heat * changes[sample] / sample
+    for move in range(sample, moves - moves // 4):
+        part = tried(found, sample, move) / (moves - sample)
+        assert found[move] == pytest.approx(begin * 1e-3**part)
+    assert set(found[moves - moves // 4 :]) == {0.0}
+
+
+def tried(found: list[float], sample: int, move: int) -> int:
+    """Moves since the sample that were to another place: where nothing moves, nothing cools."""
+    return sum(found[k] != found[k - 1] for k in range(sample, move + 1))
+
+
+def test_without_heat_nothing_gets_worse() -> None:
+    """The energy of a descent falls, move by move, while its power stays."""
+    network = parse_network("mesh:3x2*2")
+    rng, routes = np.random.default_rng(5), Routes.of(network)
+    demand = demand_of(Program.of(rng.integers(0, 11, (30, 2))), "joint", None, routes)
+    run, energies = Descent(demand, Run(np.arange(demand.ranks), 300, 0.0, 1)), []
+    for _ in range(225):
+        run.advance(demand, routes, 1)
+        assert run._standing is not None
+        energies.append(run._standing.energy)
+    assert energies == sorted(energies, reverse=True)
+    assert energies[-1] < energies[0]
+
+
+@pytest.mark.parametrize(("word", "place", "expected"), [
+    ("torus:5x4", 7, {6: 3, 8: 3, 2: 3, 12: 3}),
+    ("mesh:6", 5, {4: 1, 0: 1}),  # the other end counts as near: there is no border here
+    ("cube:3", 5, {4: 1, 7: 1, 1: 1}),
+    ("torus:5*2", 4, {4: 4, 5: 4, 2: 2, 3: 2, 6: 2, 7: 2}),  # half of the time at the router
+    ("fattree:2x3/2", 3, {2: 4, 3: 4, 0: 1, 1: 1, 4: 1, 5: 1}),  # as often each level
+])  # fmt: skip
+def test_the_first_place_tried_is_near_a_partner(
+    word: str, place: int, expected: dict[int, int]
+) -> None:
+    """How often each place is tried; 4,000 times, to a sixth."""
+    routes, random = Routes.of(parse_network(word)), np.random.default_rng(2)
+    with in_python():
+        found = Counter(nearby_place(place, routes.ways, random) for _ in range(4000))
+    assert set(found) == set(expected)
+    for one, part in expected.items():
+        assert found[one] == pytest.approx(4000 * part / sum(expected.values()), rel=1 / 6)
+
+
+def test_of_listed_places_the_nearest_are_tried_most() -> None:
+    """The nearest 1, 2, 4, ..., each as likely, and each of them."""
+    routes, random = Routes.of(parse_network("mesh:3x4,nodes=0-8")), np.random.default_rng(2)
+    near = routes.ways.near
+    assert near.shape == (9, 8)
+    with in_python():
+        found = Counter(nearby_place(4, routes.ways, random) for _ in range(4000))
+    for k, one in enumerate(near[4].tolist()):
+        part = sum(Fraction(1, 4 * reach) for reach in (1, 2, 4, 8) if k < reach)
+        assert found[one] == pytest.approx(4000 * part, rel=1 / 6)
+    assert found.total() == sum(found[one] for one in near[4].tolist())
+
+
+def test_movers_are_who_sends_or_receives() -> None:
+    with in_python():
+        movers, most = ranks_that_send(np.array([0, 2, 2, 5, 6, 6]))
+    assert (movers.tolist(), most) == ([0, 2, 3], 3)
+
+
+@pytest.mark.parametrize(("word", "channels", "digits"), [
+    ("torus:4x4", 2, 2), ("cube:4", 2, 4), ("mesh:3x3", Fraction(12, 9), 8),
+    ("torus:5", Fraction(6, 5), 4),
+])  # fmt: skip
+def test_moves_a_second_follow_from_the_channels_of_typical_routes(
+    word: str, channels: Fraction, digits: int
+) -> None:
+    """Messages of two ranks leave their channels and get others; the lengths of routes by hand.
+
+    A digit costs as much as a channel to read, and four where a division is no shift.
+    """
+    routes = Routes.of(parse_network(word))
+    ranks = routes.places
+    pairs = [(x, (x + 1) % ranks) for x in range(ranks)]
+    demand = demand_of(Program.of(pairs), "joint", None, routes)
+    updates = 2 * 2 * 2 * (channels + digits) + 16
+    assert moves_a_second(demand, routes) == pytest.approx(float(UPDATES_A_SECOND / updates))

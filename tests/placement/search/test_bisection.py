@@ -1,0 +1,336 @@
+"""Cuts in halves: how networks fall apart, and each step of a cut against a count from scratch."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
+from lccmodel.kernels.jit import in_python
+from lccmodel.network import RouteTable, parse_network
+from lccmodel.placement.search import bisection, clusters
+from lccmodel.placement.search.bisection import Halves, Parted, RankVolumes, by_cuts
+from lccmodel.placement.search.clusters import by_two
+from lccmodel.placement.search.problem import demand_of
+from lccmodel.placement.search.routes import Routes
+
+# -- how a network falls apart --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["mesh:5x4", "torus:4x3", "mesh:3x2*2", "torus:6", "torus:3x7x2"])
+def test_boxes_are_cut_across_their_longest_axis(word: str) -> None:
+    """Every part is a box about its centre; the first half has half the layers, or one more."""
+    routes = Routes.of(parse_network(word))
+    halves = bisection._halves(routes)
+    lengths = routes.axes[:, 1]
+    cells = np.stack([np.arange(routes.routers) // s % n for s, n, _ in routes.axes], axis=1)
+    assert sorted(halves.routers) == list(range(routes.routers))
+    assert (halves.begin[0], halves.end[0]) == (0, routes.routers)
+    assert (halves.length == np.where(routes.axes[:, 2], lengths, 0)).all()
+    for k, one in enumerate(halves.first.tolist()):
+        inside = cells[halves.routers[halves.begin[k] : halves.end[k]]]
+        sides = np.ptp(inside, axis=0) + 1
+        assert sides.prod() == len(inside)
+        assert halves.centre[k].tolist() == inside.mean(axis=0).tolist()
+        if len(inside) == 1:
+            assert (one, halves.axis[k]) == (-1, -1)
+            continue
+        assert one > k
+        spans = [(halves.begin[h], halves.end[h]) for h in (one, one + 1)]
+        assert (spans[0][0], spans[1][1]) == (halves.begin[k], halves.end[k])
+        assert spans[0][1] == spans[1][0]
+        axis = sides.tolist().index(sides.max())
+        assert halves.axis[k] == axis
+        near = cells[halves.routers[slice(*spans[0])]][:, axis]
+        far = cells[halves.routers[slice(*spans[1])]][:, axis]
+        assert near.max() + 1 == far.min()
+        assert np.ptp(near) + 1 == (sides[axis] + 1) // 2
+
+
+@pytest.mark.parametrize(("word", "groups"), [
+    ("fattree:2x3x2/2x1", (1, 2, 6, 12)), ("fattree:5", (1, 5)), ("fattree:3x4", (1, 3, 12)),
+])  # fmt: skip
+def test_trees_are_cut_between_the_switches_below(word: str, groups: tuple[int, ...]) -> None:
+    """Half of the groups below a switch, and the rest; hosts stay in their order."""
+    routes = Routes.of(parse_network(word))
+    assert bisection._groups(routes).tolist() == list(groups[:-1])
+    halves = bisection._halves(routes)
+    assert halves.routers.tolist() == list(range(groups[-1]))
+    spans = list(zip(halves.begin.tolist(), halves.end.tolist(), strict=True))
+    for k, (begin, end) in enumerate(spans):
+        if end - begin == 1:
+            assert halves.first[k] == -1
+            continue
+        unit = max(g for g in groups if g < end - begin)
+        (low, middle), (other, high) = spans[halves.first[k] : halves.first[k] + 2]
+        assert (low, middle, high) == (begin, other, end)
+        assert middle - begin == (end - begin) // unit // 2 * unit
+    assert set(halves.axis.tolist()) == {-1}
+
+
+def test_a_router_alone_is_not_cut() -> None:
+    halves = bisection._halves(Routes.of(parse_network("origin:1")))
+    assert (halves.routers.tolist(), halves.begin.tolist(), halves.end.tolist()) == ([0], [0], [1])
+    assert (halves.first.tolist(), halves.axis.tolist()) == ([-1], [-1])
+
+
+def test_listed_places_are_cut_by_what_is_near() -> None:
+    """Two ends of a line that lost its middle, listed in turn: each end is a half."""
+    routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
+    halves = bisection._halves(routes)
+    one = halves.first[0]
+    parts = [halves.routers[halves.begin[h] : halves.end[h]] for h in (one, one + 1)]
+    assert sorted(sorted(part.tolist()) for part in parts) == [[0, 2, 4], [1, 3, 5]]
+
+
+# -- one cut, step by step ------------------------------------------------------------------
+
+RING, LINE = 8, 0
+
+
+def a_cut(seed: int, ring: int) -> tuple[RankVolumes, Parted, Halves, np.ndarray]:
+    """Nine ranks of a part being cut along an axis of eight, three elsewhere on it; volumes."""
+    rng = np.random.default_rng(seed)
+    ranks = 12
+    sent = np.triu(rng.integers(0, 7, (ranks, ranks)) * (rng.random((ranks, ranks)) < 0.4), 1)
+    both = sent + sent.T
+    first = np.concatenate([[0], np.cumsum((both > 0).sum(axis=1))]).astype(np.int64)
+    _, partners = np.nonzero(both)
+    volumes = RankVolumes(first, partners.astype(np.int64), both[both > 0].astype(np.int64))
+    # parts: 0 the whole, 1 and 2 its halves; 3 is cut into 4 and 5; 6, 7, 8 are elsewhere
+    begin = np.arange(9)
+    halves = Halves(
+        np.arange(9), begin, begin + 1, np.array([1, -1, -1, 4, -1, -1, -1, -1, -1]),
+        np.where(begin == 3, 0, -1), np.array([[3.5], [0], [0], [1], [0.5], [1.5], [2], [6], [5]]),
+        np.array([ring]),
+    )  # fmt: skip
+    order = rng.permutation(9)
+    part = np.concatenate([np.where(rng.permutation(9) < 4, 4, 5), [6, 7, 8]])
+    marks = np.full(ranks, -1, np.int64)
+    now = Parted(order, part, np.zeros(ranks, np.int64), marks, marks.copy(), np.zeros(ranks))
+    return volumes, now, halves, both
+
+
+def cut_by_definition(both: np.ndarray, part: np.ndarray, halves: Halves) -> int:
+    """What crosses from half 4 to half 5; who is elsewhere is in the half that is nearer."""
+    ring, centre = int(halves.length[0]), halves.centre[:, 0]
+
+    def away(one: int, other: int) -> float:
+        line = abs(centre[one] - centre[other])
+        return float(min(line, ring - line) if ring else line)
+
+    sides = []
+    for there in part.tolist():
+        near, far = (0.0, 0.0) if there in (4, 5) else (away(there, 4), away(there, 5))
+        sides.append(there if there in (4, 5) else 0 if near == far else 4 if near < far else 5)
+    pairs = product(range(len(sides)), range(9))
+    return sum(int(both[u, v]) for u, v in pairs if (u < v or u >= 9) and
+               0 != sides[u] != sides[v] != 0)  # fmt: skip
+
+
+@pytest.mark.parametrize("ring", [LINE, RING])
+@pytest.mark.parametrize("seed", range(4))
+def test_gains_are_what_would_be_cut_no_more(seed: int, ring: int) -> None:
+    """Every rank moved by itself, and everything counted anew."""
+    sent, now, halves, both = a_cut(seed, ring)
+    with in_python():
+        bisection._count_gains(sent, now, halves, 3, 0, 9)
+    before = cut_by_definition(both, now.part, halves)
+    for r in range(9):
+        moved = now.part.copy()
+        moved[r] = 9 - moved[r]
+        assert now.gain[r] == before - cut_by_definition(both, moved, halves)
+
+
+@pytest.mark.parametrize("most", [2, 4])
+@pytest.mark.parametrize("seed", range(16))
+def test_exchanges_are_those_of_kernighan_and_lin(seed: int, most: int) -> None:
+    """The best of either half, none twice, and back to the least cut; counted anew each time."""
+    sent, now, halves, both = a_cut(seed, RING)
+    part, free = now.part.copy(), set(range(9))
+
+    def cut() -> int:
+        return cut_by_definition(both, part, halves)
+
+    def gain(r: int) -> int:
+        before = cut()
+        part[r] = 9 - part[r]
+        after = cut()
+        part[r] = 9 - part[r]
+        return before - after
+
+    states = [(cut(), part.copy())]
+    for _ in range(most):
+        chosen = []
+        for half in (4, 5):
+            mine = [r for r in now.order.tolist() if r in free and part[r] == half]
+            chosen.append(max(mine, key=gain))
+        part[chosen] = 5, 4
+        free -= set(chosen)
+        states.append((cut(), part.copy()))
+    kept = min(range(len(states)), key=lambda k: states[k][0])
+    with in_python():
+        bisection._count_gains(sent, now, halves, 3, 0, 9)
+        assert bisection._exchange(sent, now, 4, 0, 9, most, 7) == kept
+    assert now.part.tolist() == states[kept][1].tolist()
+    part = states[-1][1]  # gains are those after the last exchange
+    assert [now.gain[r] for r in free] == [gain(r) for r in free]
+    assert {r for r in range(9) if now.locked[r] == 7} == set(range(9)) - free
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ranks_of_a_part_are_reached_by_breadth_and_gathered_in_order(seed: int) -> None:
+    """Who was reached first reaches first; from where nobody is reached on with the next."""
+    sent, now, _, both = a_cut(seed, LINE)
+    now.part[:9] = 3
+    root = int(now.order[3])
+    expected: list[int] = []
+    for start in [root, *now.order.tolist()]:
+        waiting = deque([start] if start not in expected else [])
+        while waiting:
+            r = waiting.popleft()
+            if r not in expected:
+                expected.append(r)
+                waiting += [p for p in range(9) if both[r, p]]
+    with in_python():
+        bisection._reach(sent, now, 0, 9, root, 1)
+    assert now.queue[:9].tolist() == expected
+    now.part[:9] = np.random.default_rng(seed).integers(4, 6, 9)
+    before = now.order.tolist()
+    with in_python():
+        middle = bisection._gather(now, 4, 0, 9)
+    assert now.order.tolist() == sorted(before, key=lambda r: now.part[r])
+    assert middle == (now.part[:9] == 4).sum()
+
+
+def test_distances_on_lines_and_rings() -> None:
+    """By how much one place is nearer than another, round the ring where that is shorter."""
+    with in_python():
+        for at, one, other in product(range(8), repeat=3):
+            line = abs(at - one) - abs(at - other)
+            assert bisection._farther(at, one, other, 0) == line
+            ring = [min((at - there) % 8, (there - at) % 8) for there in (one, other)]
+            assert bisection._farther(at, one, other, 8) == ring[0] - ring[1]
+
+
+# -- all cuts -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("word", "least"), [
+    ("mesh:16", 15), ("torus:16", 15), ("mesh:4*4", 3), ("mesh:4x4", 15), ("torus:2x4", 7),
+    ("fattree:4^2", 3 * 2), ("fattree:2^4", 4 * 2 + 2 * 4 + 6),
+])  # fmt: skip
+@pytest.mark.parametrize("seed", range(3))
+def test_a_scrambled_chain_is_unrolled(word: str, least: int, seed: int) -> None:
+    """Every two neighbours as near as can be, where a chain fills all places."""
+    routes = Routes.of(parse_network(word))
+    chain = np.random.default_rng(seed).permutation(routes.places)
+    program = Program([Traffic(np.stack([chain[:-1], chain[1:]], axis=1))])
+    found = by_cuts(demand_of(program, "joint", None, routes), routes)
+    assert sorted(found.tolist()) == list(range(routes.places))
+    at = (found[chain] // routes.ports).tolist()
+    assert sum(int(routes.distance[u, v]) for u, v in pairwise(at)) == least
+
+
+@pytest.mark.parametrize("ranks", [1, 5, 11, 12])
+def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
+    """As many as their places are of all, rounded down, as far as the other half holds the rest."""
+    routes = Routes.of(parse_network("mesh:3x2*2"))
+    program = Program([Traffic([(x, (x + 1) % ranks) for x in range(ranks)], ranks=ranks)])
+    found = by_cuts(demand_of(program, "joint", None, routes), routes)
+    router_of, halves = found // routes.ports, bisection._halves(routes)
+    expected = {0: ranks}
+    for k, one in enumerate(halves.first.tolist()):
+        inside = halves.routers[halves.begin[k] : halves.end[k]]
+        assert np.isin(router_of, inside).sum() == expected[k]
+        if one >= 0:
+            rooms = [2 * int(halves.end[h] - halves.begin[h]) for h in (one, one + 1)]
+            count = expected[k] * rooms[0] // sum(rooms)
+            count = min(rooms[0], max(count, expected[k] - rooms[1]))
+            expected |= {one: count, one + 1: expected[k] - count}
+    ports = [sorted((found[router_of == r] % 2).tolist()) for r in range(routes.routers)]
+    assert all(used == list(range(len(used))) for used in ports)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_listed_places_are_halved_between_routers_if_that_is_nearly_the_middle(seed: int) -> None:
+    """By how much farther they are from the farthest of the first than from the farthest of that.
+
+    Those of one router side by side; cut where a router ends if that is off by an eighth at most.
+    """
+    rng = np.random.default_rng(seed)
+    graph = nx.random_labeled_tree(5, seed=seed)
+    for router, hosts in enumerate(rng.integers(1, 1 + (4, 9, 14)[seed % 3], 5)):
+        graph.nodes[router]["hosts"] = int(hosts)
+    routes = Routes.of(RouteTable.from_graph(graph, "shortest"))
+    away = routes.distance.tolist()
+    for k in range(7):
+        places = rng.permutation(routes.places)[: int(rng.integers(1, routes.places + 1))]
+        places = places if k else np.flatnonzero(routes.at == routes.at[0])
+        order, half = by_two(routes, places)
+        given = places.tolist()
+        if len(given) <= 2:
+            assert (order.tolist(), half) == (given, len(given) // 2)
+            continue
+        one = max(given, key=lambda p: away[given[0]][p])
+        other = max(given, key=lambda p: away[one][p])
+        lean = {p: away[one][p] - away[other][p] for p in given}
+        expected = sorted(given, key=lambda p: (lean[p], routes.at[p]))
+        assert order.tolist() == expected
+        at = [int(routes.at[p]) for p in expected]
+        ends = [k for k in range(1, len(at)) if at[k] != at[k - 1]]
+        middle = len(given) // 2
+        near = min(ends, key=lambda k: abs(k - middle), default=middle)
+        assert half == (near if abs(near - middle) <= max(1, len(given) // 8) else middle)
+
+
+def test_very_many_listed_places_are_halved_as_they_are_numbered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No distances are kept of them; at the most that are measured, they are."""
+    routes, places = Routes.of(parse_network("mesh:3x3,nodes=0-6")), np.array([5, 0, 3, 6, 1])
+    measured = by_two(routes, places)[0].tolist()
+    for most, expected in ((7, measured), (6, places.tolist())):
+        monkeypatch.setattr(clusters, "MOST_MEASURED", most)
+        order, half = by_two(routes, places)
+        assert order.tolist() == expected
+        assert most == 7 or half == 2
+        assert bool(list(clusters._halves_of_halves(routes))) == (most == 7)
+    assert measured != places.tolist()
+
+
+@pytest.mark.parametrize(("many", "most", "kept"), [
+    (9, 8, 0), (9, 9, 9), (9, 30, 9), (50, 60, 50), (51, 60, 0), (52, 60, 0),
+])  # fmt: skip
+def test_fifty_exchanges_in_vain_are_the_last(many: int, most: int, kept: int) -> None:
+    """A clique whose ranks all draw to one beyond: only when all of it has moved is less cut.
+
+    After k of m exchanges 2 k (m - k) + m - k is cut, which is less than m for k = m alone.
+    """
+    clique = [(x, y, 2) for x in range(many) for y in range(x)]
+    beyond = 2 * many
+    volumes = np.zeros((beyond + 1, beyond + 1), np.int64)
+    for x, y, volume in [*clique, *((x, beyond, 1) for x in range(many))]:
+        volumes[x, y] = volumes[y, x] = volume
+    ends, partners = np.nonzero(volumes)
+    first = np.searchsorted(ends, np.arange(beyond + 2)).astype(np.int64)
+    sent = RankVolumes(first, partners.astype(np.int64), volumes[ends, partners])
+    part = np.array([1] * many + [2] * (many + 1))
+    gain = np.array([
+        float(sum(v if part[y] != part[x] else -v for y, v in enumerate(volumes[x])))
+        for x in range(beyond + 1)
+    ])  # fmt: skip
+    locked = np.full(beyond + 1, -1)
+    locked[beyond] = 7
+    now = Parted(np.arange(beyond + 1), part, np.empty(beyond + 1, np.int64), locked.copy(),
+                 locked, gain)  # fmt: skip
+    with in_python():
+        assert bisection._exchange(sent, now, 1, 0, beyond + 1, most, 7) == kept
+    assert part[:many].tolist() == [2 if kept else 1] * many
+    assert part[many:beyond].tolist() == [1 if kept else 2] * many
+    assert part[beyond] == 2

@@ -1,0 +1,238 @@
+"""Curves and folds by what they are: each place once, in steps to a neighbour, digit by digit."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise, product
+from math import prod
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import products
+from lccmodel.kernels.jit import in_python
+from lccmodel.network import parse_network
+from lccmodel.placement.search import layouts
+from lccmodel.placement.search.layouts import along_curves
+from lccmodel.placement.search.routes import Routes
+
+
+def box(*sides: int) -> np.ndarray:
+    """All cells, the last coordinate fastest."""
+    return np.stack(np.unravel_index(np.arange(prod(sides)), sides), axis=1)
+
+
+# -- curves -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("axes", "bits"), [(1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (4, 2)])
+def test_a_hilbert_curve_fills_every_block_before_it_leaves_it(axes: int, bits: int) -> None:
+    """From the origin to a corner beside it, by neighbours; blocks of 2^k cells a side in turn."""
+    cells = box(*[1 << bits] * axes)
+    place = layouts._hilbert(cells)
+    assert sorted(place.tolist()) == list(range(len(cells)))
+    along = cells[np.argsort(place)]
+    assert set(np.abs(np.diff(along, axis=0)).sum(axis=1).tolist()) == {1}
+    assert along[0].tolist() == [0] * axes
+    assert sorted(along[-1].tolist()) == [0] * (axes - 1) + [(1 << bits) - 1]
+    for k in range(1, bits):
+        blocks = [tuple(one) for one in (along >> k).tolist()]
+        assert sum(a != b for a, b in pairwise(blocks)) == len(set(blocks)) - 1
+
+
+def test_curves_of_many_bits_keep_their_order() -> None:
+    """Five axes of 2^10: numbers of 50 bits are renumbered, and nothing else changes."""
+    cells = np.random.default_rng(3).integers(0, 1 << 10, (40, 5))
+    cells[0], cells[1] = 0, (1 << 10) - 1
+    for curve in (layouts._hilbert, layouts._snake, layouts._lines):
+        place = curve(cells)
+        assert np.unique(place).size == len(np.unique(cells, axis=0))
+        assert place[0] == 0
+    assert np.argsort(layouts._lines(cells)).tolist() == np.lexsort(cells.T[::-1]).tolist()
+    turned = cells.copy()  # a snake: a coordinate is mirrored where the place before it is odd
+    before = np.zeros(len(cells), object)
+    for k in range(5):
+        turned[:, k] = np.where(before % 2 == 1, 1023 - cells[:, k], cells[:, k])
+        before = before * 1024 + turned[:, k]
+    assert np.argsort(layouts._snake(cells)).tolist() == np.argsort(before).tolist()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_places_on_a_snake_are_renumbered_from_a_limit_on(
+    more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In their order, without gaps; and then it turns where that number is odd."""
+    cells = np.random.default_rng(7).integers(0, 5, (30, 4))
+    cells[0], cells[1] = 0, 4
+    for columns in (1, 2, 3):
+        limit = int(layouts._snake(cells[:, :columns]).max()) + more
+        monkeypatch.setattr(layouts, "_MOST_PLACE", limit)
+        place = [0] * len(cells)
+        for column in cells.T.tolist():
+            place = [
+                5 * before + (4 - x if before % 2 else x)
+                for before, x in zip(place, column, strict=True)
+            ]
+            if max(place) >= limit:
+                known = sorted(set(place))
+                place = [known.index(one) for one in place]
+        assert layouts._snake(cells).tolist() == place
+        monkeypatch.undo()
+    monkeypatch.setattr(layouts, "_MOST_PLACE", 4)
+    hilbert = layouts._hilbert(cells)
+    monkeypatch.undo()
+    assert hilbert.tolist() == np.unique(layouts._hilbert(cells), return_inverse=True)[1].tolist()
+
+
+def test_coordinates_become_whole_numbers_of_one_scale() -> None:
+    """Whole ones from 0 stay as far apart as they are; others fill ten bits on the widest axis."""
+    points = np.array([[-2, 5], [0, 5], [1, 1028]])
+    assert layouts._whole(points).tolist() == (points - [-2, 5]).tolist()
+    wide = np.array([[0, 7], [1024, 7], [512, 519]])
+    assert layouts._whole(wide).tolist() == [[0, 0], [1023, 0], [511, 511]]
+    some = np.array([[0.5, 1.0], [2.5, 1.0], [1.5, 1.5]])
+    assert layouts._whole(some).tolist() == [[0, 0], [1023, 0], [511, 255]]
+
+
+@pytest.mark.parametrize(
+    "word", ["mesh:4x4", "mesh:5x3", "mesh:4x2x2*2", "torus:9", "mesh:4x4,nodes=0-9"]
+)
+def test_curves_through_a_network_and_ranks_along_them(word: str) -> None:
+    """The k-th rank on a curve of the coordinates is at the k-th place of one of the network."""
+    routes = Routes.of(parse_network(word))
+    found = layouts._curves_of(routes)
+    assert found[""].tolist() == list(range(routes.places))
+    many = "x" in word
+    assert (len(found) == 3) == many
+    for curve in found.values():
+        assert sorted(curve.tolist()) == list(range(routes.places))
+    if many and "nodes" not in word:
+        snake = found[" along a snake"] // routes.ports
+        steps = [int(routes.distance[u, v]) for u, v in pairwise(snake.tolist()) if u != v]
+        assert steps == [1] * (routes.routers - 1)
+        assert sorted(zip(snake.tolist(), found[" along a snake"].tolist(), strict=True)) == [
+            (place // routes.ports, place) for place in range(routes.places)
+        ]
+    points = np.random.default_rng(2).permutation(box(3, 3))
+    lines = {"last axis first": points, "first axis first": points[:, ::-1]}
+    named = dict(along_curves(points, routes))
+    assert len(named) == 4 * len(found)
+    for (name, keys), (through, curve) in product(lines.items(), found.items()):
+        order = np.lexsort(keys.T[::-1])
+        placed = named[f"the {name} of the coordinates{through}"]
+        assert placed[order].tolist() == curve[:9].tolist()
+    snake = named["the snake of the coordinates"]
+    along = points[np.argsort(snake)]
+    assert set(np.abs(np.diff(along, axis=0)).sum(axis=1).tolist()) == {1}
+
+
+# -- folds ------------------------------------------------------------------------------------
+
+
+def test_digits_of_a_side_are_divisors_or_the_most_that_fits() -> None:
+    """Their product is the side, or no less than it; each at most the length of its axis."""
+    for side, lengths in product(range(1, 13), ([4], [2, 3], [4, 2, 2], [3, 3, 3])):
+        expected = []
+        for digits in product(*(range(1, n + 1) for n in lengths)):
+            rest, good = side, True
+            for digit, n in zip(digits, lengths, strict=True):
+                good &= rest % digit == 0 or digit == min(rest, n)
+                rest = -(-rest // digit)
+            if good and rest == 1:
+                expected.append(digits)
+        assert sorted(layouts._splits(side, lengths)) == sorted(expected)
+
+
+@pytest.mark.parametrize("sides", [(4,), (4, 2), (2, 3, 2), (8, 2), (2, 2, 2, 2)])
+def test_digits_of_all_sides_fit_together_the_fewest_first(sides: tuple[int, ...]) -> None:
+    """Every choice of digits whose products along each axis are no longer than it, once."""
+    lengths = [4, 4, 2]
+    found = list(layouts._splits_of_all(sides, lengths))
+    choices = product(*(layouts._splits(side, lengths) for side in sides))
+    expected = [one for one in choices if (np.prod(one, axis=0) <= lengths).all()]
+    assert sorted(map(tuple, found)) == sorted(expected)
+    digits = [sum(r > 1 for radices in one for r in radices) for one in found]
+    assert digits == sorted(digits)
+
+
+@pytest.mark.parametrize("choice", [layouts._Choice(*c) for c in product((True, False), repeat=4)])
+def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
+    """Rank by rank: reflected digits, the lowest along the first axis; woven lines; strides.
+
+    A side of 6 as 2 inside a router times 3, one of 4 as 2 times 2, on a line of six and a ring.
+    """
+    cells = box(6, 4)
+    axes = [(2, 1, False), (6, 2, False), (2, 12, True)]
+    radices = [(2, 3, 1), (1, 2, 2)]
+    found = layouts._laid_out(list(cells.T), radices, axes, True, choice)
+
+    def digits_of(x: int, radix: tuple[int, ...]) -> list[int]:
+        digits = [0, 0, 0]
+        for axis in (0, 1, 2) if choice.upwards else (0, 2, 1):
+            x, digit = divmod(x, radix[axis])
+            digits[axis] = radix[axis] - 1 - digit if x % 2 else digit
+        return digits
+
+    for cell, place in zip(cells.tolist(), found.tolist(), strict=True):
+        digits = [digits_of(x, radix) for x, radix in zip(cell, radices, strict=True)]
+        (low, n), (high, m) = [(digits[k][1], radices[k][1])
+                               for k in ((0, 1) if choice.first else (1, 0))]  # fmt: skip
+        at = high * n + (n - 1 - low if choice.mirrored and high % 2 else low)
+        if choice.woven:
+            at = 2 * at if at < n * m / 2 else 2 * (n * m - 1 - at) + 1
+        assert place == digits[0][0] + 2 * at + 12 * digits[1][2]
+    assert sorted(found.tolist()) == list(range(24))
+
+
+def test_axes_that_tell_layouts_apart() -> None:
+    """Length, kind and cost of a link; the inside of a router and levels are like nothing else."""
+    routes = Routes.of(parse_network("torus:4x3x4*2,bandwidth=1:1:2"))
+    kinds = layouts._kinds(routes, layouts._axes_of(routes))
+    assert kinds == [(0,), (4, 1, 2), (3, 1, 2), (4, 1, 1)]
+    mesh = Routes.of(parse_network("mesh:4x4"))
+    assert layouts._kinds(mesh, layouts._axes_of(mesh)) == [(4, 0, 1), (4, 0, 1)]
+    tree = Routes.of(parse_network("fattree:2x2/1"))
+    assert layouts._kinds(tree, layouts._axes_of(tree)) == [(0,), (1,)]
+
+
+# -- the axes of a product --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(48))
+def test_pairs_are_of_one_axis_unless_they_span_one_square(seed: int) -> None:
+    """Two pairs at u: apart where they have one square without diagonals, whose sides are alike."""
+    rng = np.random.default_rng(seed)
+    ranks = 9
+    cells = rng.permutation(box(3, 3))
+    apart = np.abs(cells[:, None] - cells[None]).sum(axis=2)
+    joined = (apart == 1) ^ (rng.random((ranks, ranks)) < seed % 4 * 0.15)
+    joined = np.triu(joined, 1) | np.triu(joined, 1).T
+    listed = map(tuple, rng.permutation(np.argwhere(np.triu(joined))).tolist())
+    pairs = {pair: k for k, pair in enumerate(listed)}
+    around = [set(np.flatnonzero(row).tolist()) for row in joined]
+    axis = list(range(len(pairs)))
+
+    def named(u: int, v: int) -> int:
+        return axis[pairs[min(u, v), max(u, v)]]
+
+    def join(one: int, other: int) -> None:
+        axis[:] = [min(one, other) if name == max(one, other) else name for name in axis]
+
+    for u in range(ranks):
+        for v, w in combinations(sorted(around[u]), 2):
+            if named(u, v) == named(u, w):
+                continue
+            corners = around[v] & around[w] - {u}
+            if len(corners) != 1 or w in around[v] or corners & around[u]:
+                join(named(u, v), named(u, w))
+                continue
+            (corner,) = corners
+            join(named(u, v), named(w, corner))
+            join(named(u, w), named(v, corner))
+    first = np.concatenate([[0], joined.sum(axis=1).cumsum()])
+    ends = np.argwhere(joined)
+    numbers = np.array([pairs[min(u, v), max(u, v)] for u, v in ends.tolist()])
+    found = np.arange(len(pairs))
+    with in_python():
+        products._find_axes(first, ends[:, 1], numbers, found)
+        found = np.array([products._root(found, k) for k in range(len(found))])
+    assert found.tolist() == axis

@@ -1,0 +1,788 @@
+"""`place`: never worse than it says, the least where it says so, bounds below all of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+from math import lcm
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+from lccmodel.communication.grids import ProcessGrid
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.ground.numbers import as_fraction
+from lccmodel.kernels import jit
+from lccmodel.lattice.programme import OBJECTIVES
+from lccmodel.network import Mesh, Torus, parse_network
+from lccmodel.network.ring_direction import PLUS
+from lccmodel.network.routes import write_route
+from lccmodel.placement.contention import contention
+from lccmodel.placement.mapping import optimal_linear_mapping, optimal_reordering
+from lccmodel.placement.search import effort, place, solve
+from lccmodel.placement.search.annealing import Descent, Run
+from lccmodel.placement.search.bounds import Bound, lower_bound
+from lccmodel.placement.search.embedding import FoundEmbedding, embedding
+from lccmodel.placement.search.exact import _rounded_up, settle
+from lccmodel.placement.search.orders import Renaming, best_order_of_bits
+from lccmodel.placement.search.problem import Demand, demand_of, judged
+from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.scotch import _fitted, scotch_placement
+from lccmodel.placement.search.solve import best_placement
+from lccmodel.problem import Problem
+from tests.choosing import fast_only, sampled
+from tests.placement.search.brute_force import counted_value, least_value
+
+SMALL = (
+    "cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:7", "torus:5", "origin:3", "mesh:2x2*2",
+    "fattree:2^3", "torus:3x2,bandwidth=2:3",
+)  # fmt: skip
+LARGER = (
+    "cube:4", "mesh:4x4", "torus:6x5", "origin:4", "torus:2x2x4", "torus:3x3*3", "fattree:4^2",
+    "fattree:3x2x2/2x1,routing=s-mod-k", "mesh:5x3,bandwidth=1:4",
+)  # fmt: skip
+
+
+def random_program(seed: int, ranks: int, phases: int, messages: int = 9) -> Program:
+    rng = np.random.default_rng(seed)
+    return Program(
+        [
+            Phase(
+                Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(0, 9, messages), ranks),
+                int(rng.integers(1, 4)),
+            )
+            for _ in range(phases)
+        ]
+    )
+
+
+@pytest.mark.parametrize("word", SMALL + LARGER)
+def test_routes_are_those_of_the_network(word: str) -> None:
+    """Every route, channel by channel, against `Network.channels`."""
+    network = parse_network(word)
+    routes = Routes.of(network)
+    room, none = np.empty(routes.longest + 1, np.int64), np.empty(0, np.int64)
+    names: dict[int, tuple[int, int]] = {}
+    for x in range(network.size):
+        for y in range(network.size):
+            hops = write_route(routes.form, x, y, PLUS, room, none)
+            walked = network.channels(x, y)
+            assert hops == len(walked) == routes.distance[x // routes.ports, y // routes.ports]
+            for number, channel in zip(room[:hops].tolist(), walked, strict=True):
+                assert names.setdefault(number, channel) == channel
+    assert len(set(names.values())) == len(names)
+    assert set(names) <= set(np.flatnonzero(routes.real).tolist())
+    assert routes.channels == network.n_channels
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("word", fast_only(SMALL, "cube:2", "mesh:2x2*2"))
+def test_small_networks_equal_brute_force_over_all_placements(word: str, objective: str) -> None:
+    """The exhaustive search, the bound and the proof against every injective placement."""
+    places = parse_network(word).size
+    for seed in range(4):
+        ranks = 2 + seed % 3 if places > 4 else 2 + seed % 2
+        program = random_program(seed, ranks, 1 + seed % 3)
+        least = least_value(program, word, objective)
+        m = place(program, word, objective, "placements", seconds=0.01)
+        assert m.after.value == least == counted_value(program, word, m.node_of, objective)
+        assert m.optimal
+        assert m.lower_bound <= least
+        assert m.before.value == counted_value(program, word, np.arange(ranks), objective)
+
+
+def check_settled(word: str, ranks: int, objective: str, programs: list[Program]) -> None:
+    """What the search settles on is the least over all placements."""
+    routes = Routes.of(parse_network(word))
+    for program in programs:
+        demand = demand_of(program, objective, None, routes)
+        least = min(
+            demand.value(demand.loads(np.array(one), routes), routes)
+            for one in permutations(range(parse_network(word).size), ranks)
+        )
+        assert settle(demand, routes, np.arange(ranks)).value == least
+
+
+@pytest.mark.parametrize("word", ["torus:6", "mesh:6", "torus:3x2,bandwidth=2:1"])
+def test_routes_of_several_channels_equal_brute_force(word: str) -> None:
+    """Branch and bound gave up too early where messages go far: 5 ranks on 6 nodes, all 720."""
+    check_settled(word, 5, "max-max", [random_program(200 + k, 5, 2, 14) for k in range(6)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["cube:3", "torus:4x2", "mesh:4x2"])
+def test_eight_ranks_on_eight_nodes_equal_brute_force(word: str) -> None:
+    check_settled(word, 8, "joint", [random_program(100 + k, 8, 1, 20) for k in range(3)])
+
+
+SOME = [  # of the pairs, each network and each objective among them; the others are slow
+    pytest.param(word, objective, marks=[pytest.mark.slow] if (i + j) % 4 else [])
+    for i, word in enumerate(LARGER)
+    for j, objective in enumerate(OBJECTIVES)
+]
+
+
+@pytest.mark.parametrize(("word", "objective"), sampled(SOME, 4))
+def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
+    """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
+    program = random_program(7, parse_network(word).size - 3, 2, 40)
+    m = place(program, word, objective, "placements", seconds=0.02)
+    assert len(set(m.node_of.tolist())) == program.ranks
+    assert m.after.value == counted_value(program, word, m.node_of, objective)
+    assert m.lower_bound <= m.after.value <= m.before.value
+    again = place(program, word, objective, "placements", seconds=0.02)
+    assert again == m
+    assert m.gap == m.after.value - m.lower_bound
+
+
+@pytest.mark.parametrize("word", ["mesh:3x2,bandwidth=2:3", "fattree:2x3/2", "torus:3*2"])
+def test_what_channels_carry_is_said_by_phase_and_together(word: str) -> None:
+    """The busiest channel of all phases at once, and of each added up; volume times channels."""
+    program = random_program(3, 5, 3)
+    m = place(program, word, "max-sum", "placements", moves=50)
+    for use, node_of in ((m.before, np.arange(5)), (m.after, m.node_of)):
+        assert use.joint == counted_value(program, word, node_of, "joint")
+        assert use.distance == counted_value(program, word, node_of, "distance")
+        alone = [counted_value(Program([one]), word, node_of, "max-max") for one in program.phases]
+        assert use.phases == sum(alone)
+        for member, phase in zip(use.members, program.phases, strict=True):
+            lone = Program([Phase(phase.traffic, 1)])
+            assert member.distance == counted_value(lone, word, node_of, "distance")
+            assert max(member.per_dimension) == counted_value(lone, word, node_of, "joint")
+    one = place([(0, 1)], "origin:1", over="placements").after
+    assert (one.joint, one.phases, one.distance) == (0, 0, 0)
+
+
+def test_a_scrambled_stencil_is_embedded() -> None:
+    """A five-point stencil on its own torus meets the bound, however its ranks are numbered."""
+    x = np.arange(64)
+    right, up = x // 8 * 8 + (x + 1) % 8, (x + 8) % 64
+    stencil = np.concatenate([np.stack([x, right], 1), np.stack([x, up], 1)])
+    scrambled = np.random.default_rng(3).permutation(64)[
+        np.concatenate([stencil, stencil[:, ::-1]])
+    ]
+    m = place(scrambled, "torus:8x8", over="placements", seconds=0)
+    assert (m.after.value, m.optimal, m.after.distance) == (1, True, len(scrambled))
+    assert "grid" in m.found
+    torn = np.delete(scrambled, [0, len(stencil)], axis=0)  # no grid without one of its messages
+    m = place(torn, "torus:8x8", over="placements", seconds=0)
+    assert (m.after.value, m.optimal, m.after.distance) == (1, True, len(torn))
+    assert "embedding" in m.found
+
+
+def test_what_does_not_fit_is_not_embedded() -> None:
+    """Five partners do not fit around a torus node, nor a triangle into a bipartite mesh."""
+    routes = Routes.of(parse_network("torus:4x4"))
+    star = demand_of(Program.of([(0, k) for k in range(1, 6)]), "joint", None, routes)
+    assert embedding(star, routes) == FoundEmbedding(None, refused=True)
+    mesh = Routes.of(parse_network("mesh:4x4"))
+    triangle = demand_of(Program.of([(0, 1), (1, 2), (2, 0)]), "joint", None, mesh)
+    assert embedding(triangle, mesh) == FoundEmbedding(None, refused=True)
+    assert embedding(triangle, mesh, steps=3) == FoundEmbedding(None, refused=False)
+    four = demand_of(Program.of([(0, 1), (1, 2), (2, 3), (3, 0)]), "joint", None, mesh)
+    assert embedding(four, mesh).node_of is not None
+
+
+def test_orders_and_linear_maps_stand_behind_the_door() -> None:
+    """What `optimal_reordering` and `optimal_linear_mapping` say, `place` says."""
+    members = [matrix_transpose(8), bit_reverse(8)]
+    cube = parse_network("cube:8")
+    for objective in ("max-max", "max-sum", "sum-sum"):
+        m = place(members, cube, objective, "orders")
+        known = optimal_reordering(members, cube, objective)
+        assert (m.order, m.after.value) == (known.order, known.value_after)
+        assert m.optimal
+    linear = place(matrix_transpose(8), cube, over="linear")
+    assert linear.after.value == optimal_linear_mapping(matrix_transpose(8), cube).after.degree == 1
+
+
+def test_all_orders_of_few_bits() -> None:
+    """On a torus the messages are counted, against all 4! orders counted by the network."""
+    program = random_program(11, 16, 2, 60)
+    x = np.arange(16)
+    least = min(
+        counted_value(
+            program, "torus:4x4", sum((x >> b & 1) << k for k, b in enumerate(order)), "joint"
+        )
+        for order in permutations(range(4))
+    )
+    m = place(program, "torus:4x4", "joint", "orders")
+    assert m.after.value == least
+    assert m.optimal
+    assert m.order is not None
+
+
+def test_joint_counts_all_phases_at_once() -> None:
+    """Max-sum only bounds it: order 0 1 has joint load 2, order 1 0 has 1 (issue's example)."""
+    first = [(x, (x >> 1 & 1 ^ 1) | (x & 1 ^ 1) << 1) for x in range(4)]
+    second = [(x, (x >> 1 & 1 ^ 1) | (x & 1) << 1) for x in range(4)]
+    program = Program([Phase(first), Phase(second)])
+    m = place(program, "cube:2", "joint", "orders")
+    assert (m.order, m.before.value, m.after.value) == ((1, 0), 2, 1)
+
+
+def test_interrupted_search_leaves_the_best_so_far() -> None:
+    program = random_program(5, 60, 1, 300)
+
+    def stop(line: str) -> None:
+        raise KeyboardInterrupt
+
+    m = place(program, "torus:8x8", over="placements", seconds=0.2, progress=stop)
+    assert m.stopped == "interrupted"
+    assert "best found before the search was interrupted" in m.verdict
+    assert not m.optimal
+    assert m.after.value <= m.before.value
+
+
+def test_slices_do_not_change_the_answer() -> None:
+    """However many moves are made at a time, and wherever: also after a journey by pickle."""
+    routes = Routes.of(parse_network("torus:5x4"))
+    demand = demand_of(random_program(5, 19, 2, 80), "max-sum", None, routes)
+    plan = Run(np.arange(19), 3000, 0.3, seed=4)
+    whole = Descent(demand, plan)
+    whole.advance(demand, routes, 3000)
+    parts = Descent(demand, plan)
+    while not parts.done:
+        parts.advance(demand, routes, 170)
+        parts = pickle.loads(pickle.dumps(parts))
+    assert whole.done
+    assert whole.best.tolist() == parts.best.tolist()
+    assert sorted({*whole.best.tolist()}) == sorted(whole.best.tolist())
+
+
+def test_the_clock_cuts_a_search_that_exceeds_the_stated_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a grace of ten seconds below the stated time, at once, with the best so far."""
+    monkeypatch.setattr(solve, "GRACE", -600.0)
+    m = place(random_program(5, 60, 1, 300), "torus:8x8", over="placements", seconds=600)
+    assert m.stopped == "cut by the clock"
+    assert not m.optimal
+    assert m.after.value <= m.before.value
+
+
+def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(jit, "monotonic", lambda: now[0])
+    monkeypatch.setattr(jit._compiling, "seconds", 0.0)
+    clock = jit.Clock(5.0)
+    now[0], jit._compiling.seconds = 160.0, 58.0
+    assert clock.left == 3.0
+    now[0] = 164.0
+    with pytest.raises(jit.OutOfTimeError):
+        clock.check()
+
+
+@pytest.mark.slow
+def test_the_quickest_offers_come_first_and_dear_ones_when_they_take_less_than_half() -> None:
+    """At once half a second; then an offer waits until runs took 5/3 of all offers' time."""
+    program, taken = random_program(5, 60, 1, 300), []
+    routes = Routes.of(parse_network("torus:8x8"))
+    demand = demand_of(program, "joint", None, routes)
+
+    def offer(seconds: float) -> effort.Offer:
+        def make() -> list[tuple[str, np.ndarray]]:
+            taken.append(seconds)
+            return [("as it is", np.arange(60))]  # nothing at all would cost a tenth
+
+        return effort.Offer(seconds, make)
+
+    costs = [0.1, 0.3, 0.31, 0.09, 5.0]
+    asked = effort.Effort(2.0, 0, None, lambda text: None, jit.Clock(600.0))
+    natural = judged(demand, routes, np.arange(60), "natural")
+    search = effort.Search(demand, routes, natural, asked, [offer(cost) for cost in costs])
+    search.take_offers(0)
+    assert taken == [0.1, 0.3, 0.09]
+    search.improve(0)
+    assert taken == [0.1, 0.3, 0.09, 0.31]
+    assert search.best.value < natural.value
+
+
+@pytest.mark.slow
+def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
+    """What a shorter search looks at, a longer one does, too."""
+    rng = np.random.default_rng(5)
+    program = Program.of(Traffic(rng.integers(0, 60, (200, 2)), rng.integers(1, 50, 200), 60))
+    for word in ("torus:8x8", "fattree:4^3"):
+        told: list[list[str]] = []
+        values = []
+        for moves in (0, 2000, 5000, 7000, 20_000, 50_000):
+            told.append([])
+            m = place(program, word, "joint", "placements", moves=moves, progress=told[-1].append)
+            values.append(m.after.value)
+        assert values == sorted(values, reverse=True)
+        assert values[-1] < values[0]
+        for shorter, longer in pairwise(told):
+            whole = max(0, len(shorter) - 2)  # the last stage may be cut
+            assert longer[:whole] == shorter[:whole]
+
+
+def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No clock: however slow the machine seems, the answer is the same, and is not cut."""
+    program = random_program(9, 60, 2, 200)
+    found = [place(program, "torus:8x8", over="placements", seed=3, moves=20_000)]
+    hours = iter(range(10**9))
+    for clock in ("monotonic", "thread_time"):
+        monkeypatch.setattr(jit, clock, lambda: 3600.0 * next(hours))
+    found.append(place(program, "torus:8x8", over="placements", seed=3, moves=20_000))
+    assert found[0] == found[1]
+    assert (found[0].found, found[1].stopped) == (found[1].found, "")
+    assert place(program, "torus:8x8", over="placements", seed=3, seconds=0.2).stopped
+    other = place(program, "torus:8x8", over="placements", seed=4, moves=20_000)
+    assert other.node_of.tolist() != found[0].node_of.tolist()
+
+
+@pytest.mark.slow
+def test_scotch_gives_the_same_mapping_for_the_same_seed() -> None:
+    """It ran on as many threads as there are cores, and each time gave another mapping."""
+    pytest.importorskip("pyscotch")
+    routes = Routes.of(parse_network("torus:16x16x16"))
+    sides = (32, 16, 8)
+    cells = np.stack(np.unravel_index(np.arange(4096), sides), axis=1)
+    parts = []
+    for step in product((-1, 0, 1), repeat=3):
+        moved = cells + step
+        inside = ((moved >= 0) & (moved < sides)).all(axis=1) & any(step)
+        goals = np.ravel_multi_index(tuple(moved[inside].T), sides)
+        parts.append(np.stack([np.flatnonzero(inside), goals], axis=1))
+    demand = demand_of(Program.of(np.concatenate(parts)), "joint", None, routes)
+    first, again, other = (scotch_placement(demand, routes, seed) for seed in (1, 1, 3))
+    assert first is not None
+    assert again is not None
+    assert other is not None
+    assert first.tolist() == again.tolist() != other.tolist()
+
+
+def test_scotch_knows_fat_trees() -> None:
+    """Clusters of four, scattered, on a tree of four hosts a switch: nothing leaves a switch."""
+    pytest.importorskip("pyscotch")
+    order = np.random.default_rng(4).permutation(64).reshape(16, 4)
+    pairs = [(int(x), int(y)) for four in order for x in four for y in four if x != y]
+    routes = Routes.of(parse_network("fattree:4x4x4/2x1"))
+    demand = demand_of(Program.of(pairs), "joint", None, routes)
+    found = scotch_placement(demand, routes)
+    assert found is not None
+    assert judged(demand, routes, found, "Scotch").value == 0
+
+
+def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
+    """A grid of 16 x 16 ranks, scrambled, without Scotch or grids to start from.
+
+    Moves to a partner's own host, or any, end with 17, 13 and 15, with as many.
+    """
+    grid = ProcessGrid((16, 16)).program("stencil")
+    pairs = np.concatenate([phase.traffic.messages for phase in grid])
+    scrambled = np.random.default_rng(1).permutation(256)[pairs]
+    routes = Routes.of(parse_network("fattree:8x8x4/2x2"))
+    demand = demand_of(Program.of(scrambled), "joint", None, routes)
+    found = 0
+    for seed in range(3):
+        run = Descent(demand, Run(np.arange(256), 60_000, 0.1, seed))
+        run.advance(demand, routes, 60_000)
+        found += judged(demand, routes, run.best, "").value
+    assert found <= 38
+
+
+def test_starts_are_never_made_worse() -> None:
+    program = random_program(5, 60, 1, 300)
+    better = place(program, "torus:8x8", over="placements", seconds=0.05)
+    m = place(program, "torus:8x8", over="placements", seconds=0, starts=[better.node_of])
+    assert m.after.value <= better.after.value
+
+
+def test_scotch_is_a_start() -> None:
+    """A placement of all ranks on different places, with no more distance than natural."""
+    pytest.importorskip("pyscotch")
+    rng = np.random.default_rng(1)
+    messages = np.stack([np.arange(64), rng.permutation(64)], 1)
+    for word in ("torus:8x8", "cube:6", "mesh:8x8", "origin:6"):
+        routes = Routes.of(parse_network(word))
+        demand = demand_of(Program.of(messages), "joint", None, routes)
+        found = scotch_placement(demand, routes)
+        assert found is not None
+        assert len(set(found.tolist())) == 64
+        natural = judged(demand, routes, np.arange(64), "natural")
+        assert judged(demand, routes, found, "Scotch").distance <= natural.distance
+
+
+def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room() -> None:
+    """Two places a router on a line of four: of four ranks at its end, two go next to it."""
+    routes = Routes.of(parse_network("mesh:4*2"))
+    found = _fitted(np.array([0, 0, 0, 0, 3, 0]), routes)
+    assert (found // 2).tolist() == [0, 0, 1, 1, 3, 2]
+    assert len(set(found.tolist())) == 6
+
+
+def test_where_scotch_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No messages, lines and rings mixed, more than three axes; and without the library."""
+    swap, line = Program.of([(0, 1), (1, 0)]), Routes.of(parse_network("mesh:4"))
+    assert (
+        scotch_placement(demand_of(Program.of(Traffic([], ranks=4)), "joint", None, line), line)
+        is None
+    )
+    if importlib.util.find_spec("pyscotch"):
+        for network in (Torus((4, 4), wrap=(True, False)), Mesh((3, 2, 2, 2))):
+            routes = Routes.of(network)
+            assert scotch_placement(demand_of(swap, "joint", None, routes), routes) is None
+    monkeypatch.setitem(sys.modules, "pyscotch", None)
+    assert scotch_placement(demand_of(swap, "joint", None, line), line) is None
+
+
+def test_orders_where_the_programme_takes_too_long() -> None:
+    """No exchange of two bits improves it, none was tried without tries, and nothing is proved."""
+    program, network = random_program(3, 16, 2, 30), parse_network("torus:4x4")
+    routes = Routes.of(network)
+    demand = demand_of(program, "joint", None, routes)
+    weights = [Fraction(phase.weight) for phase in program.phases]
+
+    def placed(order: Sequence[int]) -> np.ndarray:
+        return np.array(
+            [sum((r >> old & 1) << k for k, old in enumerate(order)) for r in range(16)]
+        )
+
+    def found(tries: int) -> Renaming:
+        return best_order_of_bits(
+            program, network, demand, routes, weights, tries, affords=lambda seconds: False
+        )
+
+    value = {
+        order: counted_value(program, "torus:4x4", placed(order), "joint")
+        for order in permutations(range(4))
+    }
+    best = found(1000)
+    assert best.order is not None
+    assert best.node_of.tolist() == placed(best.order).tolist()
+    assert (best.how, best.proof) == ("an order of bits", "")
+    for i, j in combinations(range(4), 2):
+        other = list(best.order)
+        other[i], other[j] = other[j], other[i]
+        assert value[tuple(other)] >= value[best.order]
+    assert value[best.order] < value[0, 1, 2, 3]
+    assert found(0).order == (0, 1, 2, 3)
+
+
+def test_a_linear_map_is_not_searched_where_an_order_reaches_the_bound() -> None:
+    m = place([(0, 1), (1, 0)], "torus:4x2", over="linear")
+    assert (m.after.value, m.lower_bound, m.optimal) == (1, 1, True)
+    assert m.order == (0, 1, 2)
+    assert m.after.degree == max(m.after.per_dimension) == 1
+    assert m.rank_at.tolist() == [0, 1, -1, -1, -1, -1, -1, -1]
+    again = pickle.loads(pickle.dumps(m))
+    assert (again, hash(again)) == (m, hash(m))
+    assert m != "a placement"
+
+
+@pytest.mark.parametrize("messages", [[], [(0, 0)], [(3, 3), (1, 1)]])
+def test_nothing_sent(messages: list[tuple[int, int]]) -> None:
+    m = place(Traffic(messages, ranks=5), "torus:4x2", over="placements")
+    assert (m.before.value, m.after.value, m.lower_bound, m.optimal) == (0, 0, 0, True)
+
+
+def test_bounds_say_no_more_than_is_true() -> None:
+    """Near miss: a bound one higher would be refuted by the all-to-all on a hypercube."""
+    every = [(x, y) for x in range(16) for y in range(16)]
+    m = place(every, "cube:4", over="placements", seconds=0)
+    assert m.after.value == m.lower_bound == 8  # n - 1 dimensions below: 2^(n-1) a channel
+    assert place(every, "torus:4x4", over="placements", seconds=0.01).optimal  # all are alike
+
+
+def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
+    """Every node is asked for its destination; without 2^n nodes placements are looked at."""
+    m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.02)
+    assert (m.over, m.program.ranks, m.after.value, m.optimal) == ("placements", 20, 1, True)
+    assert place(lambda x: x ^ 3, "torus:4x4", seconds=0.02).over == "placements"
+    assert place(lambda x: x ^ 3, "cube:4").over == "orders"
+    assert place([(0, 1, 150), (1, 0, 1)], "cube:1").over == "orders"
+
+
+def test_bad_input() -> None:
+    with pytest.raises(NetworkError, match="at least 9 nodes"):
+        place(Traffic([(0, 8)]), "cube:3")
+    with pytest.raises(InputError, match="objective"):
+        place([(0, 1)], "cube:3", "least")
+    with pytest.raises(InputError, match="over"):
+        place([(0, 1)], "cube:3", over="all")
+    with pytest.raises(InputError, match="weights"):
+        place([(0, 1)], "cube:3", weights=[1, 2])
+    with pytest.raises(InputError, match="starts"):
+        place([(0, 1)], "cube:3", over="placements", starts=[[0, 0]])
+    with pytest.raises(InputError, match="seconds"):
+        place([(0, 1)], "cube:3", seconds=float("nan"))
+    with pytest.raises(SizeLimitError, match="nodes; optimal_reordering takes larger cubes"):
+        place([(0, 1)], "cube:40")
+    with pytest.raises(NetworkError, match="linear maps need a network with 2"):
+        place([(0, 1)], "mesh:3x3", over="linear")
+
+
+def test_demand_adds_duplicates_and_keeps_fractions() -> None:
+    program = Program([Phase(Traffic([[0, 1], [0, 1], [1, 1]], [0.5, 0.25, 9]), 2)])
+    demand: Demand = demand_of(program, "max-max", None, Routes.of(parse_network("cube:2")))
+    assert [int(v) * demand.unit for v in demand.volume] == [1.5]
+
+
+@pytest.mark.parametrize("ended_by", ["the clock", "an interrupt"])
+def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, ended_by: str) -> None:
+    """The bound by the spectrum is left when the time is over, and at once by Ctrl-C."""
+    done, asked, answered = threading.Event(), [], []
+    program = Traffic(np.random.default_rng(3).integers(0, 18, (72, 2)), None, 18)
+
+    def slow(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bound:
+        if spectral:
+            asked.append(demand)
+            done.wait(60)
+            answered.append(demand)
+        return lower_bound(demand, routes, spectral=False)
+
+    class Impatient(threading.Thread):
+        """Who waits for it is interrupted, as by Ctrl-C (no signal: it could meet the runner)."""
+
+        def join(self, timeout: float | None = None) -> None:
+            raise KeyboardInterrupt
+
+    if ended_by == "an interrupt":
+        monkeypatch.setattr(solve, "Thread", Impatient)
+    monkeypatch.setattr(solve, "lower_bound", slow)
+    monkeypatch.setattr(solve, "GRACE", 0.5)
+    try:
+        m = place(program, "mesh:6x3", over="placements", seconds=0.3)
+        assert asked
+        assert not answered  # nobody waited for it
+    finally:
+        done.set()
+    assert (m.stopped == "interrupted") == (ended_by == "an interrupt")
+
+
+@pytest.mark.parametrize("number", fast_only(range(8), 0, 3))
+def test_volumes_as_they_are_measured(number: int) -> None:
+    """Floats of many digits, byte counts of 10^13, bandwidths without a unit: taken, and said.
+
+    Values are within the stated rounding of exact sums in fractions; where a unit is small, exact.
+    """
+    rng = np.random.default_rng(4)
+    pairs = [(int(x), int(y)) for x, y in rng.integers(0, 16, (60, 2)) if x != y]
+    measured = rng.random(len(pairs)) * 1e6 + 1e-7 * rng.random(len(pairs))
+    cases = (
+        (measured, "torus:4x4", True),
+        (measured, "torus:4x4,bandwidth=12.3456789012:23.4567890123", True),
+        (np.round(measured, 3), "torus:4x4", False),
+        (rng.integers(10**13, 2 * 10**13, len(pairs)), "torus:4x4", False),
+        (rng.integers(10**13, 2 * 10**13, len(pairs)), "fattree:4^2", False),
+        (rng.integers(1, 2 * 10**13, len(pairs)), "mesh:4x4,bandwidth=12.345:23.456", True),
+        (measured * 1e200, "mesh:4x4", True),
+        (measured * 1e-200, "mesh:4x4", True),
+    )
+    volumes, word, rounded = cases[number]
+    network = parse_network(word)
+    program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
+    m = place(program, network, "joint", "placements", seconds=0.02)
+    assert bool(m.rounding) == rounded
+    assert all("rounded" in note for note in m.rounding)
+    unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"
+    assert not rounded or re.search(unit, m.rounding[0])
+    loads: dict[tuple[int, int], Fraction] = {}
+    for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
+        for channel in network.channels(*m.node_of[[x, y]].tolist()):
+            width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
+            loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume) / 3 / width
+    true = max(loads.values())
+    assert abs(m.after.value - true) <= (true / 10**6 if rounded else 0)
+    assert m.lower_bound <= m.after.value <= m.before.value
+
+
+def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
+    rng = np.random.default_rng(6)
+    pairs = list(permutations(range(4), 2))
+    program = Program.of(Traffic(pairs, rng.random(12) * 1e6, 4))
+    m = place(program, "mesh:2x2", "joint", "placements", seconds=0.01)
+    network, least = parse_network("mesh:2x2"), []
+    for one in permutations(range(4)):
+        loads: dict[tuple[int, int], Fraction] = {}
+        for (x, y), volume in zip(pairs, program[0].traffic.volumes.tolist(), strict=True):
+            for channel in network.channels(one[x], one[y]):
+                loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume)
+        least.append(max(loads.values()))
+    assert m.optimal
+    assert m.rounding
+    assert abs(m.after.value - min(least)) <= min(least) / 10**12
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+@pytest.mark.parametrize(
+    ("words", "network", "weights"),
+    [
+        ("bit-reverse", "cube:4", None),
+        ("reverse-flip", "origin:5", [3]),
+        (["matrix-transpose", "bit-reverse"], "origin:4", [2, 0.5]),
+    ],
+)
+def test_ranks_and_counts_give_the_same_value_and_bound(
+    words: Any, network: str, weights: Any, objective: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`place` over orders, by matrix ranks and by counts: the bound of ranks [hou, Theorem 3]."""
+    ranks = place(words, network, objective, weights=weights)
+    with monkeypatch.context() as patch:
+        patch.setattr(solve, "is_linear_complement", lambda problem: False)
+        found = place(words, network, objective, "orders", weights=weights, seconds=0.01)
+    assert (found.after.value, found.lower_bound) == (ranks.after.value, ranks.lower_bound)
+    assert (found.over, found.optimal) == (ranks.over, ranks.optimal)
+
+
+@pytest.mark.parametrize("largest", [1 << 36, 60, 7])
+@pytest.mark.parametrize(
+    "word",
+    ["mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9"],
+)
+def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: int) -> None:
+    """Cost k in parts of a scale s is for 1 / bandwidth b: the error is the worst k b / s - 1.
+
+    Exact where the least common multiple of the bandwidths allows it, whatever the network.
+    """
+    network = parse_network(word)
+    routes = Routes.of(network, largest)
+    pairs = zip(routes.dimension_of[routes.real], routes.cost[routes.real], strict=True)
+    off = {(int(k), int(cost)) for k, cost in pairs}
+    errors = [abs(cost * network.bandwidths[k] / routes.scale - 1) for k, cost in off]
+    assert len(off) == len(network.bandwidths)
+    assert routes.error == max(errors)
+    whole = lcm(*(width.numerator for width in network.bandwidths))
+    assert (routes.error == 0) == (max(whole / width for width in network.bandwidths) <= largest)
+    assert max(cost for _, cost in off) <= largest
+
+
+def test_a_capacity_is_rounded_up_by_less_than_a_millionth() -> None:
+    """What stands in for it is no less, so that no placement is refused that fits."""
+    rng = np.random.default_rng(2)
+    for power in (4, 19, 20, 21, 40):
+        for _ in range(20):
+            exact = Fraction(*(int(part) for part in rng.integers(1 << power, 2 << power, 2)))
+            over, parts = _rounded_up(exact)
+            assert parts <= 1 << 20
+            assert 0 <= Fraction(over, parts) - exact < Fraction(1, 1 << 20)
+            assert (exact.denominator > 1 << 20) or Fraction(over, parts) == exact
+    assert _rounded_up(Fraction(3, 1 << 20)) == (3, 1 << 20)
+
+
+def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
+    """Volumes without a common unit leave less room: costs above 2^24 are rounded, and it is said.
+
+    Whole volumes leave room for all costs up to 2^36.
+    """
+    word = "mesh:3x2,bandwidth=20000003:30000001"
+    sent = [(0, 1), (0, 5), (4, 2)]
+    exact = place(Traffic(sent, [3, 1, 2], 6), word, over="placements", moves=0)
+    assert exact.rounding == ()
+    odd = [1 / 3 + 1e-9, 2**0.5, 1e-18]
+    both = place(Traffic(sent, odd, 6), word, over="placements", moves=0).rounding
+    assert [note.split()[0] for note in both] == ["volumes", "bandwidths"]
+    alike = place(
+        Traffic(sent, odd, 6), "mesh:3x2,bandwidth=2:3", over="placements", moves=0
+    ).rounding
+    assert [note.split()[0] for note in alike] == ["volumes"]
+
+
+def test_sums_that_no_unit_makes_exact_are_refused() -> None:
+    """Whole multiples of a unit, times the longest route and the dearest link, stay below 2^60."""
+    word = "mesh:4,bandwidth=1"
+    odd = [2**0.5, 3**0.5]
+    routes = Routes.of(parse_network(word))
+    dear = replace(routes, cost=routes.cost << 47)  # 2^60 / 3 / 2^47 is 2,730: enough for two
+    found = demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dear)
+    assert found.rounded is not None
+    assert all(abs(v * found.unit - Fraction(one)) < found.unit for v, one in zip(
+        found.volume.tolist(), odd, strict=True))  # fmt: skip
+    dearer = replace(routes, cost=routes.cost << 49)
+    with pytest.raises(CommunicationError, match="must be fewer messages"):
+        demand_of(Program.of(Traffic([(0, 1), (1, 2)], odd)), "joint", None, dearer)
+
+
+def test_orders_are_counted_where_matrix_ranks_answer_alone() -> None:
+    words = ("bit-reverse", "cube:4")
+    reverse = bit_reverse(4)
+    walked = [
+        contention(reverse.reordered(GF2Matrix.from_order(order)), "cube:4", "walk").degree
+        for order in permutations(range(4))
+    ]
+    assert place(*words, count=True).optimal_orders == walked.count(1) == 8
+    refused: tuple[tuple[str, Any], ...] = (
+        ("max-max", "linear"), ("joint", "orders"), ("max-max", "placements"),
+    )  # fmt: skip
+    for objective, over in refused:
+        with pytest.raises(InputError, match=f"got '{objective} over {over} on cube:4'"):
+            place(*words, objective, over, count=True)
+    with pytest.raises(InputError, match="got 'max-max over placements on mesh:4x4'"):
+        place("bit-reverse", "mesh:4x4", count=True)
+
+
+def test_a_linear_map_of_one_phase_may_have_a_weight() -> None:
+    alone = place("bit-reverse", "cube:4", over="linear")
+    twice = place("bit-reverse", "cube:4", over="linear", weights=[2])
+    assert alone.optimal
+    assert twice.after.value == 2 * alone.after.value
+    two = place(["bit-reverse", "matrix-transpose"], "cube:4", over="linear", weights=[1, 2])
+    assert two.weights == (1, 2)
+
+
+def test_one_door_on_a_cube_that_is_too_large_to_search() -> None:
+    """0.4: `map bit-reverse -N cube:20` said 512 -> 1, `place` raised SizeLimitError."""
+    m = place("bit-reverse", "cube:20")
+    assert (m.before.value, m.after.value, m.optimal) == (512, 1, True)
+    assert best_placement(Problem.read("bit-reverse", "cube:20")) == m
+
+
+@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
+def test_values_on_links_that_are_rounded_are_nearly_what_the_network_counts(
+    objective: str,
+) -> None:
+    """Bandwidths that are fractions without a small common unit: the scale is a fraction, too."""
+    word = "mesh:3x2,bandwidth=1000000000039/10:999999999989/3"
+    program = random_program(3, 6, 2, 12)
+    m = place(program, word, objective, "placements", moves=0)
+    counted = counted_value(program, word, np.arange(6), objective)
+    assert float(m.before.value) == pytest.approx(float(counted), rel=1e-9)
+    assert m.before.value != 0
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize(("word", "longest", "cost"), [("mesh:2", 1, 1), ("mesh:4", 3, 1)])
+def test_whole_volumes_are_exact_as_long_as_sums_fit(
+    objective: str, word: str, longest: int, cost: int
+) -> None:
+    """Up to 2^60 over the longest route and the dearest link, with the volumes added up."""
+    routes = Routes.of(parse_network(word))
+    for less, exact in ((1, True), (0, False)):
+        whole = (1 << 60) // (longest * cost) - less
+        sent = Traffic([(0, 1), (1, 0)], [whole - 1, 1])
+        found = demand_of(Program.of(sent), objective, None, routes)
+        assert (found.rounded is None) == exact
+
+
+def test_a_search_of_a_million_seconds_is_the_longest() -> None:
+    assert place([(0, 1)], "mesh:2", over="placements", seconds=1_000_000).after.value == 1
+    for seconds in (1_000_001, -1, float("nan"), 1e7):
+        with pytest.raises(InputError, match="seconds: must be a number from 0 to 1,000,000"):
+            place([(0, 1)], "mesh:2", over="placements", seconds=seconds)
+
+
+def test_a_placement_that_costs_distance_says_so() -> None:
+    """Two stars on a ring: freeing the busiest channel takes longer routes, and a note says it."""
+    rng = np.random.default_rng(5)
+    pairs = np.stack([np.repeat(np.arange(64), 4), rng.integers(0, 64, 256)], axis=1)
+    least = place(pairs, "torus:8x8", "distance", moves=200)
+    program = Traffic(least.node_of[pairs], ranks=64)
+    m = place(program, "torus:8x8", "joint", moves=20_000)
+    risen = m.after.distance > m.before.distance
+    assert risen == any("volume times distance rises" in note for note in m.notes)
+    assert risen
+    assert not any("rises" in note for note in least.notes)
