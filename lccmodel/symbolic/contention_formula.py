@@ -59,21 +59,30 @@ RULES = {
     "0 if C = 0 and F <= 1, 1 if C = 1 and F = 0, else 2",
     "R9": "a scatter has the counts of its gather from the other end",
     "R10": "T_i of the inverse is T_i 2^([s(i) < i] - [t(i) < i])",
-    "M1": "t top bits of an axis from outside, the w below permuted: load (2^t - 1) 2^w",
+    "R11": "a scatter with u bits that no row reads has degree 2^(u-1) or more in "
+    "every order: messages from one node differ in these bits when the first bit moves",
+    "M1": "an axis whose top t bits are from outside, the w below from it, has load (2^t - 1) 2^w",
     "M2": "the last axis has the load of the first axis of the inverse, the axes exchanged",
     "M3": "an axis whose top bit stays and is complemented has load 2^(a-1)",
-    "M4": "an axis with y_k = x_(k-1) and y_0 from outside has load 2^(a-2), a >= 2",
-    "M5": "an axis with y_k = x_(k+t) and the top t bits from outside has load (2^t - 1) 2^(a-t)",
-    "M6": "a Gray code on an axis has load 2^(a-1), or 2^(a-2) if its top bit stays",
+    "M4": "an axis whose top d bits read the low d, its low e the top e, with w = a - d - e bits "
+    "from outside between, has load 2^(a-2) + 2^(a-d-1) - 2^(e - [e >= d]); 2^(a-2) if w = 0",
+    "M6": "a Gray code or its inverse has load 2^(a-1), or 2^(a-2) if its top bit stays",
     "M7": "an axis between others whose top bits are independent at both ends has load 2^(F-2)",
     "M8": "an axis between others with y_k = x_(k-1) has load 2^(F-2)",
     "M9": "an axis between others with y_k = x_(k+1) has load 2^(F-1)",
     "M10": "an axis whose top bits are reversed among themselves has load 2^(a-2)",
     "M11": "the same with L >= 3 complemented bits has load 2^(a-2) + 2^(a-L)",
-    "M12": "an axis whose low d and top d bits change places around w constants, h = d + w, has "
-    "load 2^(a-2) + 2^(h-1) - 2^(d-1)",
+    "M12": "an axis between others whose low d and top d bits change places, around w constants at "
+    "the end below l at the start: 2^(F-2) + 2^(F-d-1) - 2^(F-d-1-max(w, l))",
+    "M13": "an axis between others with w constants at the end below l at the start, or the other "
+    "way: 2^F - 2^(F-max(w, l))",
+    "M14": "scale2 on axes as long as its fields has load 2^a on axis 0, 2^(b-1) on axis 1",
     "T1": "an axis of a torus whose top bit stays has the load of a mesh",
-    "T2": "an axis of a torus whose bits are all complemented has load 2^(a-2), a >= 2",
+    "T2": "an axis of a torus whose bits stay, top and another one complemented, has load 2^(a-2)",
+    "T3": "an axis of a torus whose top bits are from outside, the w below permuted with f values "
+    "that stay, has load 2^(a-1) - (2^w - f)/2; 2^(a-1) if only its top bit is complemented",
+    "T4": "an axis of a torus with y_k = x_(k+t), the top t bits from outside, has load 2^(a-1)",
+    "T5": "an axis of a torus with y_k = x_(k-1), y_0 from outside, has load 2^(a-2), a >= 2",
     "fit": "no proof: a form that fits all counts up to n = 12",
 }
 """The rules by name; docs/symbolic.md has their proofs."""

@@ -53,12 +53,17 @@ def walked_occupancy(c: LCC) -> tuple[int, ...]:
     return tuple(int(np.bincount((y & (1 << i) - 1) | (x & -(1 << i))).max()) for i in range(c.n))
 
 
-def walked_mesh(c: LCC, widths: tuple[int, ...]) -> tuple[int, ...]:
+def walked_mesh(c: LCC, widths: tuple[int, ...], rings: bool = False) -> tuple[int, ...]:
     """The largest load of a channel of each axis of a mesh of sides 2^width, axis 0 first.
 
-    >>> from lccmodel.communication.catalog import bit_reverse
+    With `rings` True the axes are closed: a message takes the shorter way, and half a ring in the
+    direction of larger coordinates.
+
+    >>> from lccmodel.communication.catalog import bit_reverse, vector_reversal
     >>> walked_mesh(bit_reverse(4), (2, 2))
     (3, 3)
+    >>> walked_mesh(vector_reversal(4), (2, 2)), walked_mesh(vector_reversal(4), (2, 2), True)
+    ((2, 2), (1, 1))
     """
     x, y = _messages(c)
     loads, low = [], 0
@@ -66,13 +71,18 @@ def walked_mesh(c: LCC, widths: tuple[int, ...]) -> tuple[int, ...]:
         side, below = 1 << width, (1 << low) - 1
         start, end = x >> low & side - 1, y >> low & side - 1
         line = (y & below) | (x >> low + width << low)
+        ahead = (end - start) % side if rings else np.maximum(end - start, 0)
+        back = (start - end) % side if rings else np.maximum(start - end, 0)
+        if rings:
+            ahead[ahead > side // 2] = 0
+            back[back >= side // 2] = 0
         largest = 0
-        for first, last in ((start, end), (end, start)):
-            moves = first < last
-            change = np.zeros((1 << c.n - width, side), dtype=np.int64)
-            np.add.at(change, (line[moves], first[moves]), 1)
-            np.add.at(change, (line[moves], last[moves]), -1)
-            largest = max(largest, int(change.cumsum(axis=1).max()))
+        for first, distance in ((start, ahead), (end, back)):
+            change = np.zeros((1 << c.n - width, 2 * side), dtype=np.int64)
+            np.add.at(change, (line, first), 1)
+            np.add.at(change, (line, first + distance), -1)
+            used = change.cumsum(axis=1)
+            largest = max(largest, int((used[:, :side] + used[:, side:]).max()))
         loads.append(largest)
         low += width
     return tuple(loads)

@@ -105,6 +105,19 @@ def derive(family: Family, case: Case, internal: bool) -> Derived:
         segments, moving, flipped = _interleaved(family, case, internal)
         return _derived(segments, moving, flipped, case)
     rows = _rows_that_move(family, case)
+    moving, flipped = _changed(rows, internal, case)
+    counted = _counted(family, case, strict=True)
+    runs = _joined([run for run, _ in rows], case)
+    segments = [s for run in runs for s in _segments(run, counted, case)]
+    if internal:
+        segments = _bristled(segments, _doubled_above(family, case), Affine(constant=1), case)
+    return _derived(segments, moving, flipped, case)
+
+
+def _changed(
+    rows: Iterable[tuple[_Run, bool]], internal: bool, case: Case
+) -> tuple[Affine, Affine]:
+    """The rows that the matrix changes, and those that only a complement changes."""
     moving = flipped = Affine()
     for run, is_flipped in rows:
         linked = run
@@ -119,12 +132,21 @@ def derive(family: Family, case: Case, internal: bool) -> Derived:
             moving = moving + case.half(run.high - run.low)[0] * 2 - inside
         else:
             moving = moving + length - len(_holes_inside(linked, case))
-    counted = _counted(family, case, strict=True)
-    runs = _joined([run for run, _ in rows], case)
-    segments = [s for run in runs for s in _segments(run, counted, case)]
-    if internal:
-        segments = _bristled(segments, _doubled_above(family, case), Affine(constant=1), case)
-    return _derived(segments, moving, flipped, case)
+    return moving, flipped
+
+
+def changed_rows(family: Family, case: Case) -> tuple[Affine, Affine]:
+    """The rows that the matrix changes, and those that only a complement changes."""
+    if not family.combs:
+        return _changed(_rows_that_move(family, case), False, case)
+    moving = flipped = Affine()
+    for residue in (0, 1):
+        for (low, high), is_flipped in moving_places(family.combs, residue, case):
+            if is_flipped:
+                flipped = flipped + high - low
+            else:
+                moving = moving + high - low
+    return moving, flipped
 
 
 def _derived(segments: list[Segment], moving: Affine, flipped: Affine, case: Case) -> Derived:

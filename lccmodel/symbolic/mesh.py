@@ -4,24 +4,26 @@ Axis 0 has the bits 0..a-1 of a node, axis 1 the b bits above, and so on. While 
 corrected, the bits of y below it and those of x above it are the same along its line. So its load
 is that of one line, on which some bits of the start and of the end are constants:
 
-    M1    the top t bits of the field are constants at the end, the w below are permuted among
-          themselves: (2^t - 1) 2^w on a mesh; 2^(t-1) on a torus if w = 0
+    M1    the top t bits of the field are constants at the end, the w below read bits of the field,
+          complemented only those that are among the w: (2^t - 1) 2^w
     M2    the last axis has the load of the first axis of the inverse, the axes exchanged: the
           messages run back on the same channels
     M3    the top bit of the field stays and is complemented: 2^(a-1)
-    M4    y_k = x_(k-1), y_0 a constant: 2^(a-2) for a >= 2
-    M5    y_k = x_(k+t), the top t constants: (2^t - 1) 2^(a-t)
-    M6    Gray code: 2^(a-1) if the top bit is added to a constant, 2^(a-2) if it stays
+    M4    the top d bits read the low d, the low e read the top e, the w = a - d - e bits between
+          are constants: 2^(a-2) + 2^(a-d-1) - 2^(e - [e >= d]); 2^(a-2) if w = 0 and d, e >= 1
+    M6    Gray code or its inverse: 2^(a-1) if the top bit is added to a constant, else 2^(a-2)
     M10   the top L >= 2 bits are reversed among themselves: 2^(a-2), whatever the bits below do
     M11   the same, complemented: 2^(a-2) + 2^(a-L) for L >= 3
-    M12   the low d bits and the top d change places, between them w >= 1 constants, h = d + w:
-          2^(a-2) + 2^(h-1) - 2^(d-1)
 
 The first axis has the load of the first of two axes, the last one that of the second. On an axis
 between, 2^F messages are on a line, F the source bits below its end that no row below it reads:
 
     M1    the top t bits are constants at one end of the messages only: 2^F - 2^(F-t)
     M3    2^(F-1)
+    M12   the low d and top d bits change places, w constants at the end below l at the start
+          between them: 2^(F-2) + 2^(F-d-1) - 2^(F-d-1-max(w, l))
+    M13   w constants at the end below l at the start, or the other way: 2^F - 2^(F-max(w, l))
+    M14   scale2 on axes as long as its fields: 2^a on axis 0, 2^(b-1) on axis 1, on tori, too
     M7    the top t bits of start and end are independent: 2^(F-2); constants: 2^F
     M8    y_k = x_(k-1): 2^(F-2); M9   y_k = x_(k+1): 2^(F-1) for two bits or more
 
@@ -29,11 +31,17 @@ Bits above that stay split a line into equal parts, so the field then ends below
 
     T1    a field whose top bit stays has the load of a mesh: half of a ring is a line whose ends
           are less than half a ring apart
-    T2    every bit of the field stays and is complemented: 2^(a-2), and 1 for a = 1, since x and
-          2^a - 1 - x are joined through the middle or through the end, whichever is nearer
+    T2    every bit of the field stays, the top one and another one are complemented: 2^(a-2)
+    T3    the top t bits are constants and the w below are permuted among themselves, which leaves
+          f of their 2^w values as they are: 2^(a-1) - (2^w - f) / 2; the top bit is complemented
+          and those below stay or are constants: 2^(a-1)
+    T4    y_k = x_(k+t), the top t constants: 2^(a-1)
+    T5    y_k = x_(k-1), y_0 a constant: 2^(a-2) for a >= 2
 
-Where no rule applies, some words have a form that fits all counts up to n = 12; `derived` is then
-False.
+Where no rule applies, some fields have a form that fits all counts up to n = 12; `derived` is then
+False. These are questions of ours: the top L >= 2 bits of a ring reversed among themselves, with
+any permutation below; shifts whose top d bits read the low d and low e <= d the top e; and Gray
+codes below a constant.
 """
 
 from __future__ import annotations
@@ -52,11 +60,13 @@ from lccmodel.symbolic.counting import walked_mesh
 from lccmodel.symbolic.exponents import NotProved, same
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.pieces import Piece, domain_text, in_order
+from lccmodel.symbolic.translation import highest_one_of
 
 if TYPE_CHECKING:
     from lccmodel.placement.contention import Contention
 
 _MOST_BITS = 12
+_GRAY = ("gray-code", "inverse-gray-code")
 
 
 @dataclass(frozen=True)
@@ -114,12 +124,19 @@ class MeshContentionFormula:
     @property
     def domain(self) -> str:
         """The parameters for which it holds, as a text."""
-        return domain_text(self._where)
+        vector, domain = self.family.vector, domain_text(self._where)
+        return domain if vector is None else f"{domain} and {vector} < 2**{self.family.n}"
 
     @property
     def where(self) -> Any:
         """The parameters for which it holds, as a sympy condition."""
-        return relations_of(self._where)
+        import sympy
+
+        relations = relations_of(self._where)
+        if self.family.vector is None:
+            return relations
+        size = 2**self.family.n.expression
+        return sympy.And(relations, sympy.Symbol(self.family.vector) < size)
 
     @property
     def _where(self) -> Facts:
@@ -207,34 +224,29 @@ class MeshContentionFormula:
         differing, walked = [], 0
         for values in self.family.members(limit, len(self.widths)):
             member = self.family.at(**values)
-            for point, widths in self._sides(values, member.n):
+            for point, widths in _all_sides(self.family, self.widths, values, member.n):
                 walked += 1
-                if self.network == "mesh":
-                    counts: Sequence[Any] = walked_mesh(member, widths)
-                else:
-                    from lccmodel.placement.contention import contention
-
-                    sides = "torus:" + "x".join(str(1 << width) for width in widths)
-                    counts = contention(member, sides, method="walk").per_dimension
-                if tuple(counts) != self.loads_at(**point):
+                counts = walked_mesh(member, widths, self.network == "torus")
+                if counts != self.loads_at(**point):
                     differing.append(point)
         return Checked(walked, walked, 0, tuple(differing))
-
-    def _sides(
-        self, values: dict[str, int], n: int
-    ) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
-        """Values of all parameters and the widths for them, for all sides of at least 2."""
-        used = {v for width in self.widths for v in width.variables}
-        extra = sorted(used - set(self.family.parameters))
-        for chosen in product(range(1, n), repeat=len(extra)):
-            point = {**values, **dict(zip(extra, chosen, strict=True))}
-            widths = tuple(width.value(point) for width in self.widths)
-            if min(widths) >= 1:
-                yield point, widths
 
     def __repr__(self) -> str:
         shape = " x ".join(f"2^({width})" for width in self.widths)
         return f"<contention of {self.family.name} on {self.network}:{shape}: {self.loads}>"
+
+
+def _all_sides(
+    family: Family, widths: Sequence[Affine], values: dict[str, int], n: int
+) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
+    """Values of all parameters and the bits of the axes, for all sides of at least 2."""
+    used = {v for width in widths for v in width.variables}
+    extra = sorted(used - set(family.parameters))
+    for chosen in product(range(1, n), repeat=len(extra)):
+        point = {**values, **dict(zip(extra, chosen, strict=True))}
+        sides = tuple(width.value(point) for width in widths)
+        if min(sides) >= 1:
+            yield point, sides
 
 
 def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
@@ -244,16 +256,17 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
         CommunicationError: no rule proves a load, and no form is known that fits.
         NetworkError: not a mesh or torus of two sides that are powers of two.
     """
-    if family.vector is not None:
-        rule = "must be a number on a mesh: no rule covers an open vector there"
-        raise NotProved(family.vector, rule, family.name)
     if family.combs:
         raise NotProved("family", "no rule covers interleaved bits on a mesh", family.name)
     kind, widths = _widths(network, family)
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)
-    axes = []
+    axes: list[tuple[Leaf[_Load], ...]] = []
     for axis in range(len(widths)):
+        if family.vector is not None:
+            turned = _open_load(family.vector, _sum(widths[:axis]), widths[axis], kind)
+            axes.append((Leaf(where, turned),))
+            continue
 
         def load(case: Case, axis: int = axis) -> _Load:
             below, above = _sum(widths[:axis]), _sum(widths[axis + 1 :])
@@ -265,8 +278,29 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
                 return _middle_load(family, below, widths[axis], kind == "torus", case)
             return _axis_load(family, pair, min(axis, 1), kind == "torus", case)
 
-        axes.append(tuple(by_cases(where, names, load)))
+        try:
+            axes.append(tuple(by_cases(where, names, load)))
+        except NotProved as error:
+            sides = "x".join(f"2^({width})" for width in widths)
+            rule = (
+                f"no rule proves this family on {kind}:{sides}; counted for small n: "
+                f"{_counted_loads(family, kind, widths)}"
+            )
+            raise NotProved("family", rule, family.name) from error
     return MeshContentionFormula(family, kind, widths, tuple(axes))
+
+
+def _open_load(vector: str, low: Affine, width: Affine, kind: str) -> _Load:
+    """M3, T2 and T3 for y = x + b with an open b: the top bit of b on the axis decides."""
+    import sympy
+
+    w = expression_of(width)
+    bits = sympy.Mod(sympy.floor(sympy.Symbol(vector) / 2 ** expression_of(low)), 2**w)
+    pairs = [(0, sympy.Eq(bits, 0))]
+    if kind == "torus":
+        pairs.append((2 ** (w - 2), bits > 2 ** (w - 1)))
+    form = sympy.Piecewise(*pairs, (2 ** highest_one_of(bits), True))
+    return _Load("M3" if kind == "mesh" else "T1 T2 T3", Affine(), Affine(), form=form)
 
 
 def _sum(widths: Sequence[Affine]) -> Affine:
@@ -316,7 +350,7 @@ def _axis_load(
     zero = Affine()
     width = widths[axis]
     if not family.is_permutation:
-        return _other_load(family, width, axis, torus, case)
+        return _other_load(family, widths, axis, torus, case)
     pieces = [p for p in family.pieces if case.decide(p.high - p.low - 1)]
     if axis:
         pieces = _exchanged([p.inverse for p in pieces], widths, case)
@@ -331,57 +365,60 @@ def _axis_load(
     if not rows:
         return _Load("M1", zero, zero)
     last = rows[-1]
-    if torus and _is_turned(rows, zero, width, case):
-        return _Load("T2", _quarter(width, width, case), zero, is_power=True)
-    if not torus and _stays(last, case) and last.complement:
+    if torus:
+        return _ring_load(rows, width, case) or _refused(family)
+    if _stays(last, case) and last.complement:
         return _Load("M3", top - 1, zero, is_power=True)
     outside = top
     below = list(rows)
     while below and case.decide(below[-1].source_low - width):
         outside = below[-1].low
         below = below[:-1]
-    if outside is not top and all(case.decide(outside - p.source_high) for p in below):
-        if not torus:
-            return _Load("M1", top - outside, outside)
-        if same(top, width, case.facts) and same(outside, zero, case.facts):
-            return _Load("M1", width - 1, zero, is_power=True)
-        return _fitted(family, widths, axis, torus, case)
-    if torus:
-        return _fitted(family, widths, axis, torus, case)
-    if outside is not top and _all_shifted(below, top - outside, case):
-        return _Load("M5", top - outside, outside)
-    turned = _reversed_load(rows, top, width, case)
-    if turned is not None:
-        return turned
-    if same(top, width, case.facts):
-        one = Affine(constant=1)
-        first, *rest = rows
-        shuffled = rest and case.equal(first.high, one) and _all_shifted(rest, -one, case)
-        if shuffled and case.decide(first.source_low - width):
-            return _Load("M4", width - 2, zero, is_power=True)
-    return _fitted(family, widths, axis, torus, case)
-
-
-def _reversed_load(rows: Sequence[Piece], top: Affine, width: Affine, case: Case) -> _Load | None:
-    """M10, M11 and M12 for the rows below the bits that stay; None if none of them applies."""
-    first, last = rows[0], rows[-1]
-    L = last.high - last.low
-    if last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
-        return _reversal_load(last, top, top - L, rows[:-1], width, case)
-    low, middle = last.low, rows[1:-1]
-    if (
-        middle
-        and not (first.complement or last.complement or first.slope < 0 or last.slope < 0)
-        and case.equal(first.low, Affine())
-        and case.equal(first.high, L)
-        and case.equal(first.source_low, low)
-        and case.equal(last.source_low, Affine())
-        and all(case.decide(p.source_low - width) for p in middle)
+    if outside is not top and all(
+        case.decide(outside - p.source_high)
+        or (not p.complement and case.decide(width - p.source_high))
+        for p in below
     ):
-        a, h, d = (expression_of(form) for form in (top, low, L))
-        form = 2 ** (a - 2) + 2 ** (h - 1) - 2 ** (d - 1)
-        return _Load("M12", Affine(), Affine(), form=form)
-    return None
+        return _Load("M1", top - outside, outside)
+    if last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
+        turned = _reversal_load(last, top, top - last.high + last.low, rows[:-1], width, case)
+    else:
+        turned = _shifted_load(rows, top, width, case)
+    return turned or _refused(family)
+
+
+def _shifted_load(rows: Sequence[Piece], top: Affine, width: Affine, case: Case) -> _Load | None:
+    """M4 for the rows below the bits that stay; None if it does not apply."""
+    read = _ends_of_shift(rows, top, width, case)
+    if read is None:
+        return None
+    d, e = read
+    if not same(d + e, top, case.facts):
+        half = Affine(constant=int(case.decide(e - d)))
+        A, D, E = (expression_of(form) for form in (top, d, e - half))
+        form = 2 ** (A - 2) + 2 ** (A - D - 1) - 2**E
+        if form != 2 ** (A - 2):
+            return _Load("M4", Affine(), Affine(), form=form)
+    return _Load("M4", top - 2, Affine(), is_power=True)
+
+
+def _ends_of_shift(
+    rows: Sequence[Piece], top: Affine, width: Affine, case: Case
+) -> tuple[Affine, Affine] | None:
+    """d and e if the top d bits read the low d, the low e the top e, and the others constants."""
+    zero = Affine()
+    *below, last = rows
+    e = zero
+    if below and not case.decide(below[0].source_low - width):
+        first, *below = below
+        e = first.high - first.low
+        begins = case.equal(first.low, zero) and case.equal(first.source_low, top - e)
+        if first.complement or first.slope < 0 or not begins:
+            return None
+    if last.complement or last.slope < 0 or not case.equal(last.source_low, zero):
+        return None
+    constant = all(case.decide(p.source_low - width) for p in below)
+    return (last.high - last.low, e) if constant else None
 
 
 def _reversal_load(
@@ -403,9 +440,9 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
     """The load of an axis that has other axes on both sides, by counts of the bits on its line."""
     zero, high = Affine(), low + width
     if not family.is_permutation:
-        if torus or not family.name.startswith("gray-code"):
-            return _refused(family, torus)
-        return _Load("M6", width - 1, zero, is_power=True)  # the bit above is a constant
+        if not family.name.startswith(_GRAY):
+            return _refused(family)
+        return _gray_load(width, torus, case)  # the bits above are constants
     pieces = [p for p in family.pieces if case.decide(p.high - p.low - 1)]
     for edge in (low, high):
         pieces = _cut(pieces, edge, case)
@@ -425,21 +462,27 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
     if not rows:
         return _Load("M1", zero, zero)
     free = free - (high - top)
-    if torus and _is_turned(rows, low, high, case):
-        return _Load("T2", _quarter(free, width, case), zero, is_power=True)
-    if _stays(rows[-1], case) and rows[-1].complement:
-        return _refused(family, torus) if torus else _Load("M3", free - 1, zero, is_power=True)
+    if torus:
+        turned = _turned_ring(rows, free, case)
+        if turned is not None:
+            return turned
+    elif _stays(rows[-1], case):
+        return _Load("M3", free - 1, zero, is_power=True)
 
     def is_outside(piece: Piece) -> tuple[bool, bool]:
         return case.decide(low - piece.source_high), case.decide(piece.source_low - high)
 
     last = rows[-1]
     if not torus and last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
-        length = last.high - last.low
+        length, rest = last.high - last.low, rows[:-1]
         if not last.complement or case.decide(length - 3):
             turned = _reversal_load(last, free, free - length, (), high, case)
             if turned is not None:
                 return turned
+        elif all(is_outside(p) == (False, True) for p in rest) and _is_free(
+            pieces, (low, last.low), low, case
+        ):
+            return _Load("M11", top - low - 1, free - (top - low))
     side, start = is_outside(rows[-1]), top
     rest = list(rows)
     while rest and any(side) and is_outside(rest[-1]) == side:
@@ -459,6 +502,10 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
                     return _Load("M1", free - 1, zero, is_power=True)
             elif not torus:
                 return _Load("M7", free if side[1] else free - 2, zero, is_power=True)
+    if not torus:
+        crossed = _crossed_load(pieces, rows, (low, top, high), free, case)
+        if crossed is not None:
+            return crossed
     if not torus and same(top, high, case.facts):
         one = Affine(constant=1)
         fixed = [p for p in below if case.decide(p.source_low - low) and p in read]
@@ -467,24 +514,92 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
         single = len(fixed) == 1 and case.equal(fixed[0].source_high - fixed[0].source_low, one)
         if _all_shifted(rows, one, case) and single and case.equal(fixed[0].source_low, low):
             return _Load("M9", free - 1, zero, is_power=True)
-    return _refused(family, torus)
+    return _refused(family)
 
 
-def _is_turned(rows: Sequence[Piece], low: Affine, high: Affine, case: Case) -> bool:
-    """Whether every bit of a field stays and is complemented."""
-    ends = zip([low, *(row.high for row in rows)], [*(row.low for row in rows), high], strict=True)
-    turned = all(_stays(row, case) and row.complement for row in rows)
-    return turned and all(case.equal(end, start) for end, start in ends)
+def _crossed_load(
+    pieces: Sequence[Piece],
+    rows: Sequence[Piece],
+    field: tuple[Affine, Affine, Affine],
+    free: Affine,
+    case: Case,
+) -> _Load | None:
+    """M12 and M13 on the field low..top-1 of an axis that ends at high; None if neither applies."""
+    low, top, high = field
+    first, last = rows[0], rows[-1]
+    d, between, start = Affine(), list(rows), low
+    if not (case.decide(low - last.source_high) or case.decide(last.source_low - high)):
+        d = last.high - last.low
+        exchanged = (
+            len(rows) > 1
+            and not (first.complement or last.complement or first.slope < 0 or last.slope < 0)
+            and case.equal(first.low, low)
+            and case.equal(first.high, low + d)
+            and case.equal(first.source_low, last.low)
+            and case.equal(last.source_low, low)
+        )
+        if not exchanged:
+            return None
+        between, start = between[1:-1], low + d
+    # The lower of them end at constants and begin at free bits, the upper ones the other way.
+    edge = start
+    while between and case.decide(between[0].source_low - high):
+        edge = between[0].high
+        between = between[1:]
+    end = top - d
+    if not all(case.decide(low - p.source_high) for p in between):
+        return None
+    if not (
+        _is_free(pieces, (start, edge), low, case)
+        and _is_free(pieces, (edge, end), low, case, False)
+    ):
+        return None
+    w, length = edge - start, end - edge
+    larger = w if case.decide(w - length) else length
+    N, D, W = (expression_of(form) for form in (free, d, larger))
+    if not same(d, Affine(), case.facts):
+        form = 2 ** (N - 2) + 2 ** (N - D - 1) - 2 ** (N - D - 1 - W)
+        return _Load("M12", Affine(), Affine(), form=form)
+    return _Load("M13", larger, free - larger)
 
 
-def _quarter(free: Affine, width: Affine, case: Case) -> Affine:
-    """A quarter of 2^free messages; on a ring of two nodes half of them."""
-    return free - (2 if case.decide(width - 2) else 1)
+def _is_free(
+    pieces: Sequence[Piece],
+    bits: tuple[Affine, Affine],
+    low: Affine,
+    case: Case,
+    above: bool = True,
+) -> bool:
+    """Whether rows above these bits of an axis read them all; or, with `above` False, below it."""
+    start, end = bits
+    if not case.decide(end - start - 1):
+        return True
+    readers = [p.inverse for p in pieces]
+    for edge in bits:
+        readers = _cut(readers, edge, case)
+    inside = [p for p in readers if case.decide(p.low - start) and case.decide(end - p.high)]
+    return all(
+        case.decide(p.source_low - end) if above else case.decide(low - p.source_high)
+        for p in inside
+    )
+
+
+def _turned_ring(rows: Sequence[Piece], free: Affine, case: Case) -> _Load | None:
+    """T2 and T3 if every bit stays and the top one is complemented, with 2^free messages."""
+    if not all(_stays(row, case) for row in rows):
+        return None
+    top = rows[-1]
+    single = case.equal(top.high - top.low, Affine(constant=1))
+    if single and not any(row.complement for row in rows[:-1]):
+        return _Load("T3", free - 1, Affine(), is_power=True)
+    return _Load("T2", free - 2, Affine(), is_power=True)
 
 
 def _all_shifted(rows: Sequence[Piece], distance: Affine, case: Case) -> bool:
     """Whether y_k = x_(k + distance) in all rows."""
-    return all(row.slope > 0 and case.equal(row.offset, distance) for row in rows)
+    return all(
+        row.slope > 0 and not row.complement and case.equal(row.offset, distance) for row in rows
+    )
 
 
 def _stays(piece: Piece, case: Case) -> bool:
@@ -543,61 +658,116 @@ def _exchanged(pieces: Sequence[Piece], widths: tuple[Affine, Affine], case: Cas
     return moved
 
 
-def _other_load(family: Family, width: Affine, axis: int, torus: bool, case: Case) -> _Load:
-    """The Gray code by M6."""
-    if not family.name.startswith("gray-code"):
-        return _refused(family, torus)
-    zero = Affine()
+def _other_load(
+    family: Family, widths: tuple[Affine, Affine], axis: int, torus: bool, case: Case
+) -> _Load:
+    """Gray codes and their inverses by M6, and doubled images by M14."""
+    zero, width = Affine(), widths[axis]
+    if family.name.startswith("scale2") and case.equal(widths[0], family.pieces[1].high):
+        return _Load("M14", width - axis, zero, is_power=True)
+    if not family.name.startswith(_GRAY):
+        return _refused(family)
     wide = case.decide(width - 2)
     if axis:  # T1: the top bit stays, so a torus has the load of the mesh
         return _Load("M6", width - 2, zero, is_power=True) if wide else _Load("M6", zero, zero)
+    return _gray_load(width, torus, case)
+
+
+def _gray_load(width: Affine, torus: bool, case: Case) -> _Load:
+    """M6 with a constant above the axis; on a torus a fit for two bits or more."""
     if not torus:
-        return _Load("M6", width - 1, zero, is_power=True)
-    if not wide:
-        return _Load("M1", Affine(constant=1), zero)
-    return _Load("fit", zero, zero, form=2 ** (expression_of(width) - 2) + 1)
+        return _Load("M6", width - 1, Affine(), is_power=True)
+    if not case.decide(width - 2):
+        return _Load("T3", Affine(), Affine(), is_power=True)
+    return _Load("fit", Affine(), Affine(), form=2 ** (expression_of(width) - 2) + 1)
 
 
-def _fitted(
-    family: Family, widths: tuple[Affine, Affine], axis: int, torus: bool, case: Case
-) -> _Load:
-    """A form that fits all counts up to n = 12."""
+def _ring_load(rows: Sequence[Piece], width: Affine, case: Case) -> _Load | None:
+    """The load of an axis of a torus whose top bit moves; None if no rule and no fit applies."""
+    zero = Affine()
+    last, below, outside = rows[-1], list(rows), width
+    turned = _turned_ring(rows, width, case)
+    if turned is not None:
+        return turned
+    if _stays(last, case):
+        single = case.equal(last.high - last.low, Affine(constant=1))
+        constant = all(case.decide(row.source_low - width) for row in rows[:-1])
+        return _Load("T3", width - 1, zero, is_power=True) if single and constant else None
+    while below and case.decide(below[-1].source_low - width):
+        outside = below[-1].low
+        below = below[:-1]
+    if outside is not width:
+        if all(case.decide(outside - p.source_high) for p in below):
+            return _ring_of_constants(below, width, outside, case)
+        shifted = _all_shifted(below, width - outside, case)
+        return _Load("T4", width - 1, zero, is_power=True) if shifted else None
+    if last.slope < 0 and case.equal(last.offset, last.low + last.high - 1):
+        return _reversed_ring(last, width, case)
+    return _shifted_ring(rows, width, case)
+
+
+def _ring_of_constants(
+    below: Sequence[Piece], width: Affine, free: Affine, case: Case
+) -> _Load | None:
+    """T3: half of the nodes, without those whose `free` low bits become a larger number."""
     import sympy
 
-    if not torus:
-        return _refused(family)
-    name = family.name.partition(":")[0]
-    a, b = widths
-    A, B = (expression_of(width) for width in widths)
-    zero = Affine()
-
-    def fit(value: Any) -> _Load:
-        return _Load("fit", zero, zero, form=value)
-
-    half = sympy.Rational(1, 2)
-    if name in ("bit-reverse", "fft"):
-        if axis == 0 and case.decide(a - b - 2):
-            return fit(2 ** (A - 3) + 2 ** (A - sympy.floor((A - B) * half) - 2))
-        if axis == 1 and case.decide(b - a - 1):
-            return fit(2 ** (B - 1) - 2 ** (B - A - 1) + 2 ** sympy.floor((B - A - 1) * half))
-    wide, narrow, W = (a, b, A) if axis == 0 else (b, a, B)
-    if name == "matrix-transpose" and case.decide(wide - narrow - 1):
-        H = expression_of(family.pieces[0].high)
-        if same(family.pieces[0].high * 2, family.n, case.facts):
-            return fit(2 ** (W - 3) + 2 ** (H - 2))
-    return _refused(family, torus)
+    if all(_stays(piece, case) and not piece.complement for piece in below):
+        return _Load("T3", width - 1, Affine(), is_power=True)
+    points: Any = 1  # numbers of `free` bits that stay as they are
+    for piece in below:
+        length = expression_of(piece.high - piece.low)
+        if piece.slope < 0 and case.equal(piece.offset, piece.low + piece.high - 1):
+            points *= 2 ** sympy.ceiling(length / 2)
+            if piece.complement and case.half(piece.high - piece.low)[1]:
+                points = sympy.Integer(0)
+        elif _stays(piece, case):
+            points *= 0 if piece.complement else 2**length
+        else:
+            return None
+    F, W = expression_of(free), expression_of(width)
+    return _Load("T3", Affine(), Affine(), form=2 ** (W - 1) - (2**F - points) / 2)
 
 
-def _refused(family: Family, torus: bool = False) -> _Load:
+def _reversed_ring(last: Piece, width: Affine, case: Case) -> _Load:
+    """The top L >= 2 bits are reversed: the same for all permutations of the bits below."""
+    L = last.high - last.low
+    half, odd = case.half(L)
+    W = expression_of(width)
+    rest = expression_of(width - L) if odd and last.complement else W - 2 - expression_of(half)
+    return _Load("fit", Affine(), Affine(), form=2 ** (W - 3) + 2**rest)
+
+
+def _shifted_ring(rows: Sequence[Piece], width: Affine, case: Case) -> _Load | None:
+    """The top d bits read the low d, the low e <= d the top e, constants between them."""
+    import sympy
+
+    read = _ends_of_shift(rows, width, width, case)
+    if read is None or len(rows) < 2 + (read[1] != Affine()):
+        return None
+    d, e = read
+    constants = width - d - e
+    if e == Affine() and case.equal(constants, Affine(constant=1)):
+        return _Load("T5", width - 2, Affine(), is_power=True)
+    if case.decide(e - d - 1):
+        return None
+    W, D = expression_of(width), expression_of(d)
+    if case.equal(d, e):
+        return _Load("fit", Affine(), Affine(), form=2 ** (W - 3) + 2 ** (W - D - 2))
+    form = 2 ** (W - D - 2) * sympy.ceiling(2 ** (W - 1) / (2 ** (W - D) - 1))
+    return _Load("fit", Affine(), Affine(), form=form)
+
+
+def _refused(family: Family) -> _Load:
+    raise NotProved("family", "no rule proves a load", family.name)
+
+
+def _counted_loads(family: Family, kind: str, widths: Sequence[Affine]) -> str:
+    """The loads of the members of at most 5 bits, or of the shortest, walked, as a text."""
     texts = []
-    for values in family.members(5, 2):
+    for values in family.members(max(5, len(widths) + 1), len(widths)):
         member = family.at(**values)
-        for first in range(1, member.n):
-            loads = walked_mesh(member, (first, member.n - first))
-            point = ", ".join(f"{k} = {v}" for k, v in {**values, "a": first}.items())
-            texts.append(f"{point}: {loads}")
-    rule = (
-        f"no rule proves this family on this {'torus' if torus else 'mesh'}; on meshes of two "
-        f"sides counted for n <= 5: {'; '.join(texts[-6:])}"
-    )
-    raise NotProved("family", rule, family.name)
+        for point, sides in _all_sides(family, widths, values, member.n):
+            loads = walked_mesh(member, sides, kind == "torus")
+            texts.append(f"{', '.join(f'{k} = {v}' for k, v in point.items())}: {loads}")
+    return "; ".join(texts[-6:])

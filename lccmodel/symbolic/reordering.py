@@ -11,10 +11,17 @@ themselves; the cycles of a block are known as a formula:
     m parts of L bits in turn, in their sequence     L cycles of m bits
     the same, L bits reversed after one round        ⌊L/2⌋ cycles of 2m bits, one of m if L is odd
     shift of L bits by k     gcd(L, k) = g           π(q L/g + s) = (q + s k) mod L
+    blocks of a, b, c bits   gcd(a + b, b + c)       along the cycles, one after the other
+      in the opposite sequence, a != c
     fixed bits               none                    as they are
 
 A reversal is one part that is reversed, an exchange two parts. Rows are cut where the sources of
-others begin and end, until the sources of every piece are the rows of one piece.
+others begin and end, until the sources of every piece are the rows of one piece. Three blocks in
+the opposite sequence are what a rotation of a + 2b + c bits by b + c does to the first a + b + c.
+
+The rules do not need a formula for the cycles. A permutation without one, as of Z-order, has an
+order that follows its cycles as numbers: functions of sympy that have values for integers. On a
+cube its degree and sum are formulas all the same, on an origin they contain the number of cycles.
 """
 
 from __future__ import annotations
@@ -25,17 +32,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases, expression_of, grouped
 from lccmodel.symbolic.catalogue import family
 from lccmodel.symbolic.contention_formula import conditions_of, network_kind
 from lccmodel.symbolic.derivation import contention
-from lccmodel.symbolic.exponents import NotProved, same
+from lccmodel.symbolic.exponents import NotProved, changed_rows, same
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.pieces import Piece, in_order
 from lccmodel.symbolic.translation import lowest_one_of, ones_of
+from lccmodel.symbolic.walks import Cycles, Walk, cycles_of, opposite_blocks, walk_along
 
 _NONE = Affine()
 
@@ -66,7 +74,8 @@ class _Block:
 
     A cycle has `parts` of `length` bits each, as their first bits and whether they are passed
     downwards; `is_reversed` if one round reverses them. `step` is the distance of a shift.
-    `is_flipped` if all rows are complemented.
+    `is_flipped` if all rows are complemented. "opposite" are three blocks in the opposite sequence,
+    of the sizes `arguments`. `walk` follows the cycles of a permutation for numbers of `arguments`.
     """
 
     kind: str
@@ -76,11 +85,13 @@ class _Block:
     is_flipped: bool = False
     parts: tuple[tuple[Affine, bool], ...] = ()
     is_reversed: bool = False
+    walk: Walk | None = None
+    arguments: tuple[Affine, ...] = ()
 
     def always_moves(self, where: Facts, at_least: int = 1) -> bool:
         """Whether some bit moves for all parameters; `at_least` 2 asks for a cycle."""
         least = at_least if self.is_reversed and len(self.parts) == 1 else 1
-        return self.kind == "shift" or implied(where, self.length - least)
+        return self.kind in ("shift", "opposite") or implied(where, self.length - least)
 
     @property
     def flipped(self) -> Any:
@@ -88,7 +99,7 @@ class _Block:
         import sympy
 
         L = expression_of(self.length)
-        if not self.is_flipped or self.kind == "shift" or len(self.parts) > 1:
+        if not self.is_flipped or self.kind in ("shift", "opposite") or len(self.parts) > 1:
             return sympy.Integer(0)
         return L if self.kind == "fixed" else sympy.Mod(L, 2)
 
@@ -100,6 +111,9 @@ class _Block:
         L = expression_of(self.length)
         if self.kind == "shift":
             return _gcd()(L, expression_of(self.step))
+        if self.kind == "opposite":
+            a, b, c = self._sizes
+            return _gcd()(a + b, b + c)
         if self.kind != "cycle":
             return sympy.Integer(0)
         if not self.is_reversed:
@@ -114,6 +128,8 @@ class _Block:
         L, m = expression_of(self.length), sympy.Integer(len(self.parts))
         if self.kind == "shift":
             return L / self.cycles
+        if self.kind == "opposite":
+            return sympy.ceiling(L / self.cycles)
         if not self.is_reversed:
             return m
         return 2 * m if m == 1 else sympy.Piecewise((m, L <= 1), (2 * m, True))
@@ -123,6 +139,8 @@ class _Block:
         import sympy
 
         low, L = expression_of(self.low), expression_of(self.length)
+        if self.walk is not None:
+            return low + self.walk.bit(q, *self._sizes)
         if self.kind == "cycle":
             rounds = 2 if self.is_reversed else 1
             period, pairs = rounds * len(self.parts), []
@@ -139,7 +157,7 @@ class _Block:
             return low + sympy.Mod(turn + (q - turn * cycle) * k, L)
         if self.kind == "gray":
             return sympy.Piecewise((q, L <= 2), (L - 1 - q, True))
-        if self.kind == "inverse gray":
+        if self.kind == "top first":
             return sympy.Piecewise((q, L <= 2), (sympy.Mod(q - 1, L), True))
         if self.kind == "lowest one":  # it changes places with bit 0
             first = lowest_one_of(expression_of(self.step))
@@ -150,12 +168,18 @@ class _Block:
         """The messages in every occupied node after q bits of the block."""
         import sympy
 
+        if self.walk is not None:
+            return self.walk.messages(q, *self._sizes)
         if self.kind not in ("cycle", "shift"):
             return sympy.Integer(1)
         period = self.first_cycle
         if self.kind == "cycle":
             period = sympy.Integer(len(self.parts) * (2 if self.is_reversed else 1))
         return sympy.Piecewise((1, sympy.Eq(sympy.Mod(q, period), 0)), (2, True))
+
+    @property
+    def _sizes(self) -> tuple[Any, ...]:
+        return tuple(expression_of(form) for form in self.arguments)
 
     @property
     def places(self) -> Any:
@@ -247,6 +271,8 @@ class ReorderingFormula:
         """
         import sympy
 
+        if self.family.is_scatter:
+            raise CommunicationError("occupancy", "must be of a gather", self.family.name)
         cases = self._by_block(p, lambda block, place: block.occupancy(place))
         return sympy.Piecewise(
             *((sympy.Piecewise(*pairs, (1, True)), where) for pairs, where in cases)
@@ -300,7 +326,7 @@ def optimal_reordering(communication: Family | str, network: str = "cube") -> Re
         network: "cube" or "origin".
 
     Raises:
-        CommunicationError: the cycles of the family are not known as a formula.
+        CommunicationError: no rule proves a smallest degree, as for most triangles.
         NetworkError: another network.
 
     >>> optimal_reordering("bit-reverse", "origin:n").after.degree
@@ -312,12 +338,18 @@ def optimal_reordering(communication: Family | str, network: str = "cube") -> Re
     kind = network_kind(network, chosen)
     if chosen.vector is not None:
         return _of_translation(chosen, kind)
-    if chosen.combs:
-        rule = "the cycles of interleaved bits are not known as a formula"
-        raise NotProved("family", rule, chosen.name)
+    if chosen.is_scatter:
+        return _of_scatter(chosen, kind)
     if not chosen.is_permutation:
         return _of_triangle(chosen, kind)
-    leaves = by_cases(chosen.where, chosen.parameters, lambda case: _blocks_of(chosen, case, kind))
+    if chosen.combs:
+        return _of_walk(chosen, kind)
+    try:
+        leaves = by_cases(
+            chosen.where, chosen.parameters, lambda case: _blocks_of(chosen, case, kind)
+        )
+    except (NotProved, SizeLimitError):  # its cycles are no formula
+        return _of_walk(chosen, kind)
     # A list with empty blocks describes the cases in which these are empty, too.
     groups = grouped(leaves, lambda p, q, facts: _is_part(q, p, facts))
     main, *others = groups
@@ -460,6 +492,7 @@ def _blocks_of(family: Family, case: Case, kind: str) -> tuple[_Block, ...]:
         else:
             rest.append(piece)
     blocks += _shifts(rest, case)
+    blocks += _opposites(rest, case)
     blocks += _cycles(_aligned(rest, family, case), case)
     turning = [block for block in blocks if block.kind != "fixed"]
     if kind == "origin" and len(turning) > 1:
@@ -490,6 +523,32 @@ def _shifts(pieces: list[Piece], case: Case) -> list[_Block]:
                 blocks.append(_Block("shift", piece.low, length, width))
                 pieces.remove(piece)
                 pieces.remove(other)
+    return blocks
+
+
+def _opposites(pieces: list[Piece], case: Case) -> list[_Block]:
+    """Three adjacent blocks in the opposite sequence, which are taken from the list."""
+    blocks = []
+    for place in range(len(pieces) - 2):
+        three = pieces[place : place + 3]
+        if len(three) < 3 or any(piece.slope < 0 or piece.complement for piece in three):
+            continue
+        first, middle, last = three
+        low, high = first.low, last.high
+        sizes = [piece.high - piece.low for piece in three]
+        if (
+            same(middle.low, first.high, case.facts)
+            and same(last.low, middle.high, case.facts)
+            and same(first.source_low, high - sizes[0], case.facts)
+            and same(middle.source_low, low + sizes[2], case.facts)
+            and same(last.source_low, low, case.facts)
+            and not case.equal(sizes[0], sizes[2])  # then the middle stays
+        ):
+            lengths = (sizes[2], sizes[1], sizes[0])  # of the sources, in ascending order
+            blocks.append(
+                _Block("opposite", low, high - low, walk=opposite_blocks(), arguments=lengths)
+            )
+            del pieces[place : place + 3]
     return blocks
 
 
@@ -542,6 +601,79 @@ def _cycles(pieces: list[Piece], case: Case) -> list[_Block]:
     return blocks
 
 
+def _of_walk(family: Family, kind: str) -> ReorderingFormula:
+    """R7 and R8 for a permutation whose cycles are no formula: the order follows them as numbers.
+
+    What the permutation changes is a formula, since it needs no cycles.
+    """
+    import sympy
+
+    names = family.parameters
+
+    def numbers(*values: int) -> Cycles:
+        known = dict(zip(names, values, strict=True))
+        member = family.at(**known)
+        return cycles_of(family.order_at(**known), int(member.destination(0)))
+
+    walk = walk_along(numbers)
+    leaves = by_cases(family.where, names, lambda case: changed_rows(family, case))
+
+    def agree(p: tuple[Affine, Affine], q: tuple[Affine, Affine], facts: Facts) -> bool:
+        return same(p[0], q[0], facts) and same(p[1], q[1], facts)
+
+    (main, _), *others = grouped(leaves, agree)
+    others.sort(key=lambda group: len(group[1]))
+
+    def whole(place: int) -> Any:
+        pairs = []
+        for k, (value, covered) in enumerate(others):
+            covers_main = [leaf for leaf in leaves if agree(leaf.result, main, leaf.facts)]
+            rest = [leaf for _, other in others[k + 1 :] for leaf in other] + covers_main
+            pairs.append((expression_of(value[place]), conditions_of(covered, rest, family.where)))
+        return sympy.Piecewise(*pairs, (expression_of(main[place]), True))
+
+    moving, flipped = whole(0), whole(1)
+    plain = tuple(sympy.Symbol(name) for name in names)
+    cycles, first = walk.cycles(*plain), walk.first_cycle(*plain)
+    has_cycles = all(implied(leaf.facts, leaf.result[0] - 1) for leaf in leaves)
+    if kind == "cube":
+        has_moves = all(implied(leaf.facts, sum(leaf.result, _NONE) - 1) for leaf in leaves)
+        none = sympy.false if has_moves else _is_zero(moving + flipped)
+        degree, total = _cases([(0, none)], 1), moving + flipped
+    else:
+        none = sympy.false if has_cycles else _is_zero(moving)
+        single = sympy.And(sympy.Eq(cycles, 1), _is_zero(flipped))
+        degree = _cases([(0, sympy.And(none, _at_most_one(flipped))), (1, single)], 2)
+        rest = first - 1 + 2 * (moving + flipped - first)
+        total = _cases([(2 * sympy.Max(flipped - 1, 0), none)], rest)
+    after = AfterReordering(degree, total, moving, flipped, cycles)
+    arguments = tuple(Affine.variable(name) for name in names)
+    block = _Block("walk", _NONE, family.n, walk=walk, arguments=arguments)
+    proof = ("R7",) if kind == "cube" else ("R8",)
+    return ReorderingFormula(family, kind, after, proof, (((block,), sympy.true),))
+
+
+def _of_scatter(family: Family, kind: str) -> ReorderingFormula:
+    """R11: two bits are read by no row, so no order has a degree below 2.
+
+    On a cube the natural order has 2. On an origin bit n-1 goes inside the routers: of its two
+    nodes only one sends, since row n-1 is 0. Then T_i is 2 for i < a and 1 above.
+    """
+    import sympy
+
+    if not family.name.startswith("scale2"):
+        raise NotProved("family", "no rule proves a smallest degree for it", family.name)
+    T = contention(family, f"cube:{family.n}")
+    n = family.n.expression
+    if kind == "cube":
+        after = AfterReordering(T.degree, T.total, n)
+        cases = (((_Block("fixed", _NONE, family.n),), sympy.true),)
+        return ReorderingFormula(family, kind, after, ("R9", "R11"), cases)
+    after = AfterReordering(sympy.Integer(2), T.total - 1, n)
+    cases = (((_Block("top first", _NONE, family.n),), sympy.true),)
+    return ReorderingFormula(family, kind, after, ("R9", "R11"), cases)
+
+
 def _of_translation(family: Family, kind: str) -> ReorderingFormula:
     """A translation has T_i = b_i in every order; on an origin one of its bits goes inside."""
     import sympy
@@ -583,5 +715,5 @@ def _of_triangle(family: Family, kind: str) -> ReorderingFormula:
     n = family.n.expression
     degree = sympy.Piecewise((0, n <= 2), (1, True))
     total = sympy.Piecewise((0, n <= 2), (n - 1, True))
-    cases = (((_Block("gray" if gray else "inverse gray", _NONE, family.n),), True),)
+    cases = (((_Block("gray" if gray else "top first", _NONE, family.n),), True),)
     return ReorderingFormula(family, kind, AfterReordering(degree, total), ("R2",), cases)

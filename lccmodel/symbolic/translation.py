@@ -135,8 +135,17 @@ def lowest_one_of(number: Any) -> Any:
     return _functions()[1](number)
 
 
+def highest_one_of(number: Any) -> Any:
+    """The highest bit of a number that is 1, as a function of sympy; 0 of 0.
+
+    >>> highest_one_of(12), highest_one_of(0)
+    (3, 0)
+    """
+    return _functions()[2](number)
+
+
 @cache
-def _functions() -> tuple[Any, Any]:
+def _functions() -> tuple[Any, Any, Any]:
     import sympy
 
     class ones(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
@@ -158,7 +167,17 @@ def _functions() -> tuple[Any, Any]:
             value = int(number)
             return sympy.Integer(max((value & -value).bit_length() - 1, 0))
 
-    return ones, lowest_one
+    class highest_one(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
+        nargs = 1
+        is_integer = True
+
+        @classmethod
+        def eval(cls, number: Any) -> Any:
+            if not number.is_Integer:
+                return None
+            return sympy.Integer(max(int(number).bit_length() - 1, 0))
+
+    return ones, lowest_one, highest_one
 
 
 def _symbol(name: str) -> Any:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
+from sympy import Eq, Symbol
 
 import lccmodel as lcc
 from lccmodel import LCC, GF2Matrix
@@ -11,6 +15,7 @@ from lccmodel.permutations.exchanges.bits import elementary_factorizations
 from lccmodel.permutations.self_routing import self_route
 from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
+from lccmodel.symbolic.walks import cycles_of, opposite_blocks
 from tests.choosing import sampled
 
 WORDS = [*FAMILIES, "translation:5"]
@@ -20,11 +25,12 @@ def reordered(c: LCC, order: tuple[int, ...]) -> LCC:
     """Q A Q^-1 and Q b."""
     Q = GF2Matrix.from_order(order)
     b = sum(c.b[bit] << k for k, bit in enumerate(order))
-    return LCC(Q @ c.A @ Q.inverse(), b)
+    A = Q @ c.A @ Q.inverse()
+    return LCC.scatter(A, b) if c.kind == "scatter" else LCC(A, b)
 
 
 @pytest.mark.parametrize("network", sampled(["cube", "origin"], 4))
-@pytest.mark.parametrize("word", [word for word in WORDS if word != "scale2"])
+@pytest.mark.parametrize("word", WORDS)
 def test_the_order_has_the_degree_and_no_order_has_less(word: str, network: str) -> None:
     m = optimal_reordering(word, f"{network}:n")
     for point in m.family.members(5):
@@ -64,6 +70,14 @@ CYCLES = {  # a permutation and its numbers of parts in turn
         "Piecewise((k + 2*r, k < r), (k, k < 2*r), (k - 2*r, k < 3*r), (n + 3*r - 1 - k, True))",
         ("r >= 1", "n >= 3*r"),
     ),
+    "three blocks in the opposite sequence": (
+        "Piecewise((k + n - r, k < r), (k + low - r, k < n - low), (k - n + low, True))",
+        ("r >= 1", "low >= 1", "n >= r + low + 1"),
+    ),
+    "the same, one block reversed": (
+        "Piecewise((n - 1 - k, k < r), (k + low - r, k < n - low), (k - n + low, True))",
+        ("r >= 1", "low >= 1", "n >= r + low + 1"),
+    ),
     "two reversals": ("Piecewise((r - 1 - k, k < r), (n + r - 1 - k, True))", ("r >= 1", "n > r")),
 }
 
@@ -85,15 +99,54 @@ def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
             assert best.after.degree == max(loads)
 
 
-def test_no_formula_of_cycles_is_refused() -> None:
-    blocks = Family.of(  # three blocks of any size in the opposite sequence: no affine cycles
-        "Piecewise((k + n - r, k < r), (k + low - r, k < n - low), (k - n + low, True))",
-        where=("r >= 1", "low >= 1", "n >= r + low + 1"),
+@pytest.mark.parametrize("network", ["cube", "origin"])
+@pytest.mark.parametrize("complement", [False, True])
+def test_cycles_that_are_no_formula(network: str, complement: bool) -> None:
+    """R7 and R8 of Z-order: the order is a function with values for numbers, degrees a formula."""
+    z_order = Family.of(
+        "Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))",
+        n="2*h",
+        where="h >= 1",
+        complement=complement,
     )
-    with pytest.raises(InputError, match=r"not known as a formula|case distinctions"):
-        optimal_reordering(blocks)
+    m = optimal_reordering(z_order, f"{network}:2*h")
+    if network == "cube":
+        assert m.after.moving == 2 * Symbol("h") - 2
+        assert m.after.total.subs({"h": 50}) == (100 if complement else 98)
+    for h in range(1, 5):
+        member, order = z_order.at(h=h), m.order_at(h=h)
+        loads = walked_cube(reordered(member, order), network == "origin")
+        assert max(loads) == m.after.degree.subs({"h": h})
+        assert sum(loads) == m.after.total.subs({"h": h})
+        if h <= 2:
+            best = lcc.methods.optimal_reordering(member, f"{network}:{2 * h}")
+            assert best.after.degree == max(loads)
+        if network == "cube":
+            held = walked_occupancy(reordered(member, order))
+            assert [m.occupancy(p).subs({"h": h}) for p in range(2 * h)] == list(held)
+            assert m.exchanges.subs({"h": h}) == held.count(2)
+
+
+def test_three_blocks_turn_like_a_rotation() -> None:
+    """A rotation of a + 2b + c bits by b + c, seen on the first a + b + c: gcd(a + b, b + c)."""
+    walk = opposite_blocks()
+    for a, b, c in itertools.product(range(1, 6), repeat=3):
+        order = (*range(a + b, a + b + c), *range(a, a + b), *range(a))
+        cycles, fixed = cycles_of(order)
+        assert sorted(itertools.chain(*cycles, fixed)) == list(range(a + b + c))
+        assert walk.cycles(a, b, c) == len(cycles)
+        if a != c:
+            assert len(cycles) == math.gcd(a + b, b + c)
+            assert len(cycles[0]) == -(-(a + b + c) // len(cycles))
+
+
+def test_what_has_no_rule_is_refused() -> None:
+    n, j, k = symbols("n"), Symbol("j"), symbols("k")
+    triangle = Family.of(n - 1 - k, k, n=n, lower=Eq(j, k - 1))
     with pytest.raises(InputError, match="no rule proves a smallest degree"):
-        optimal_reordering("scale2")
+        optimal_reordering(triangle)
+    with pytest.raises(InputError, match="must be of a gather"):
+        optimal_reordering("scale2").occupancy(1)
 
 
 @pytest.mark.parametrize(
