@@ -499,7 +499,7 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
                 if not torus:
                     return _Load("M1", top - start, free - (top - start))
                 if whole:
-                    return _Load("M1", free - 1, zero, is_power=True)
+                    return _Load("T3", free - 1, zero, is_power=True)
             elif not torus:
                 return _Load("M7", free if side[1] else free - 2, zero, is_power=True)
     if not torus:
