@@ -59,6 +59,7 @@ from lccmodel.symbolic.contention_formula import Checked, conditions_of, relatio
 from lccmodel.symbolic.counting import walked_mesh
 from lccmodel.symbolic.exponents import NotProved, same
 from lccmodel.symbolic.families import Family
+from lccmodel.symbolic.interleaved_axes import exchanged, interleaved_load
 from lccmodel.symbolic.pieces import Piece, domain_text, in_order
 from lccmodel.symbolic.translation import highest_one_of
 
@@ -256,8 +257,6 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
         CommunicationError: no rule proves a load, and no form is known that fits.
         NetworkError: not a mesh or torus of two sides that are powers of two.
     """
-    if family.combs:
-        raise NotProved("family", "no rule covers interleaved bits on a mesh", family.name)
     kind, widths = _widths(network, family)
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)
@@ -349,6 +348,8 @@ def _axis_load(
 ) -> _Load:
     zero = Affine()
     width = widths[axis]
+    if family.combs:
+        return _refused(family) if torus else _interleaved_load(family, widths, axis, case)
     if not family.is_permutation:
         return _other_load(family, widths, axis, torus, case)
     pieces = [p for p in family.pieces if case.decide(p.high - p.low - 1)]
@@ -385,6 +386,18 @@ def _axis_load(
     else:
         turned = _shifted_load(rows, top, width, case)
     return turned or _refused(family)
+
+
+def _interleaved_load(
+    family: Family, widths: tuple[Affine, Affine], axis: int, case: Case
+) -> _Load:
+    combs = exchanged(family.combs, widths, case) if axis else family.combs
+    load = interleaved_load(combs, widths[axis], case)
+    if load is None:
+        return _refused(family)
+    if isinstance(load, tuple):
+        return _Load("M1", *load)
+    return _Load("fit", Affine(), Affine(), form=load)
 
 
 def _shifted_load(rows: Sequence[Piece], top: Affine, width: Affine, case: Case) -> _Load | None:
@@ -439,6 +452,8 @@ def _reversal_load(
 def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: Case) -> _Load:
     """The load of an axis that has other axes on both sides, by counts of the bits on its line."""
     zero, high = Affine(), low + width
+    if family.combs:
+        return _refused(family)
     if not family.is_permutation:
         if not family.name.startswith(_GRAY):
             return _refused(family)
