@@ -52,6 +52,8 @@ def interleaved_load(
         return None
     if not inside:
         return width, _ZERO
+    if case.equal(width, _ONE):  # the only bit stays
+        return _ZERO, _ZERO
     if all(comb.row_step == 1 for comb in inside):
         edge = min_of([comb.row for comb in constant], case) if constant else width
         if constant and all(case.decide(edge - comb.row - comb.count) for comb in inside):

@@ -119,7 +119,7 @@ def test_cycles_that_are_no_formula(network: str, complement: bool) -> None:
         assert max(loads) == m.after.degree.subs({"h": h})
         assert sum(loads) == m.after.total.subs({"h": h})
         if h <= 2:
-            best = lcc.methods.optimal_reordering(member, f"{network}:{2 * h}")
+            best = lcc.placement.optimal_reordering(member, f"{network}:{2 * h}")
             assert best.after.degree == max(loads)
         if network == "cube":
             held = walked_occupancy(reordered(member, order))
