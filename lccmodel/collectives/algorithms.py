@@ -134,12 +134,15 @@ def slots_of(network: Network) -> int:
 def has_own_links(network: Network) -> bool:
     """Whether every rank has links of its own, so that it may use several ports.
 
-    Where ranks hang on routers (fat trees, several to a router) a rank has one port.
+    Where ranks hang on routers (fat trees, several to a router, a table that states what the ports
+    of nodes carry) a rank has one port.
 
     >>> from lccmodel.network import as_network
     >>> [has_own_links(as_network(word)) for word in ("torus:4", "rails:4,2", "torus:4*2")]
     [True, True, False]
     """
+    if network.node_ports.is_stated:
+        return False
     at = network.whole_network.at_router(network.in_whole(np.arange(network.size)))
     others = network.whole_network.at_router(np.arange(network.whole_network.size))
     return len(np.unique(at)) == len(at) and len(np.unique(others)) == len(others)
@@ -167,6 +170,7 @@ def network_notes(network: Network, ports: AllOrOne) -> tuple[str, ...]:
     whole = network.whole_network
     told = list(whole.notes)
     limited = not uses_all_ports(network, ports) or whole.has_several_ports
+    limited &= not network.node_ports.is_stated
     if limited and whole.kind == "table" and {*whole.bandwidths} - {1}:  # a file has its own unit
         every = sorted({*whole.bandwidths})
         few = every if len(every) < 5 else [every[0], every[-1]]

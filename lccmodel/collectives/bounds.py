@@ -124,11 +124,8 @@ def collective_bound(
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
     wide = _Widths(network, hosts, node_of, item)
-    if one:
-        least, total, at_root = 1 / wide.item, p / wide.item, 1 / wide.item
-    else:
-        per_rank = _leaving(network, node_of, wide)
-        least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[root]
+    per_rank = _ports_of_ranks(network, node_of, wide) if one else _leaving(network, node_of, wide)
+    least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[root]
     whole = collective in ("allreduce", "broadcast", "reduce")
     each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
     found = [(each / least, "port", "")]
@@ -175,7 +172,7 @@ class _Widths:
     """The bandwidth of every channel for data, where an item inside a node counts less."""
 
     def __init__(self, network: Network, hosts: Ints, node_of: Ints, item: Fraction) -> None:
-        self.network = network
+        self.network, self.node_of = network, node_of
         self.item = min(item, Fraction(1)) or Fraction(1, 1 << 40)
         self.inner: set[tuple[int, int]] | None = None
         """Channels that messages inside nodes use; None: any may be one of them."""
@@ -302,7 +299,8 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
 
 def _degrees(network: Network, node_of: Ints) -> list[int]:
     if network.has_several_ports:
-        return [len(network.ports[node]) for node in node_of.tolist()]  # type: ignore[attr-defined]  # of a table
+        counts: list[int] = np.diff(network.node_ports.first)[node_of].tolist()
+        return counts
     if not has_own_links(network):
         return [1] * len(node_of)
     at = network.at_router(node_of)
@@ -310,10 +308,21 @@ def _degrees(network: Network, node_of: Ints) -> list[int]:
     return degrees
 
 
+def _ports_of_ranks(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
+    """What the one port of every rank carries: the widest, where a node has several."""
+    ports = network.node_ports
+    if not ports.is_stated:
+        return [1 / wide.item] * len(node_of)
+    ends = zip(ports.first[node_of].tolist(), ports.first[node_of + 1].tolist(), strict=True)
+    return [max(ports.bandwidth[low:high]) / wide.item for low, high in ends]
+
+
 def _leaving(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
     """The bandwidth that leaves every rank."""
-    if network.has_several_ports:  # of bandwidth 1 each
-        return [many / wide.item for many in _degrees(network, node_of)]
+    if network.has_several_ports:
+        ports = network.node_ports
+        ends = zip(ports.first[node_of].tolist(), ports.first[node_of + 1].tolist(), strict=True)
+        return [sum(ports.bandwidth[low:high], Fraction(0)) / wide.item for low, high in ends]
     joined, found = _joined(network), [Fraction(0)] * network.routers
     base = network.first_router
     for u, v, width in wide.links():
@@ -498,7 +507,9 @@ def _flow_bound(
 
 
 def _wide(wide: _Widths, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
-    """The network with its routers; capacity is the bandwidth of all cables, of a port 1.
+    """The network with its routers; capacity is the bandwidth of all cables, and of ports.
+
+    A node that has no rank passes nothing on.
 
     With all ports, a rank with links of its own is limited by these alone.
     """
@@ -506,11 +517,20 @@ def _wide(wide: _Widths, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
 
     network = wide.network
     found: nx.DiGraph[Any] = nx.DiGraph()
-    port = 1 / wide.item
-    if ports == "all" and has_own_links(network):
-        port += sum((width for *_, width in wide.links()), start=Fraction(0))
+    free = ports == "all" and has_own_links(network)
+    more = sum((width for *_, width in wide.links()), start=Fraction(0)) if free else Fraction(0)
+    own, base = network.node_ports, network.first_router
+    node_of = np.repeat(np.arange(network.size), np.diff(own.first)).tolist()
+    width_of = {
+        (node, router + base): width / wide.item + more
+        for node, router, width in zip(node_of, own.router.tolist(), own.bandwidth, strict=True)
+    }
+    ranks = {*wide.node_of.tolist()}
     for u, v, data in network.graph().edges(data=True):
-        found.add_edge(u, v, capacity=port * (data.get("role") == "port"))
+        if data.get("role") != "port":
+            found.add_edge(u, v, capacity=Fraction(0))
+        elif min(u, v) in ranks:
+            found.add_edge(u, v, capacity=width_of[min(u, v), max(u, v)])
     for u, v, width in wide.links():
         found.edges[u, v]["capacity"] += width
     return found

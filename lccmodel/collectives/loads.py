@@ -7,7 +7,9 @@ a `Stage`, however many steps it has. What a rank sends and receives counts too:
                  one after another, and all that it sends goes through its port
     all ports    one on each link: messages that leave or reach a rank by the same link wait. Where
                  ranks hang on routers (several to a node, fat trees) that link is the one port;
-                 a host with adapters at several switches has one port on each, of bandwidth 1
+                 a host with adapters at several switches has one port on each
+
+A port of a rank carries what the network states of it (`Network.node_ports`), else 1.
 
 Blocks that go from one rank to another in a step are one message, whichever part of the plan sends
 them; of different segments they are different messages.
@@ -35,8 +37,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import prod
-from typing import Any, NamedTuple
+from math import lcm, prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,6 +52,7 @@ from lccmodel.ground.views import Answer
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.plain import plain_network
 from lccmodel.network.ring_direction import TIES, goes_plus
+from lccmodel.network.wiring import NodePorts
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""
@@ -72,13 +75,6 @@ class StepCost(NamedTuple):
     carried: int
     hops: int
     reduced: int
-
-
-class _Adapters(NamedTuple):
-    """The ports of nodes: where those of a node begin, and the router of each."""
-
-    first: Ints
-    routers: list[list[int]]
 
 
 class _Use(NamedTuple):
@@ -257,25 +253,35 @@ class PlanLoads(Answer, view="plan-loads"):
     @cached_property
     def _scale(self) -> int:
         """Data over bandwidths are whole numbers of 1 / scale blocks."""
-        return int(np.lcm.reduce([width.numerator for width in self.network.bandwidths] or [1]))
+        widths, ports = {*self.network.bandwidths}, self._node_ports
+        if ports.is_stated and self._n_ports:
+            widths |= {*ports.bandwidth}
+        return lcm(*(width.numerator for width in widths))
+
+    @property
+    def _node_ports(self) -> NodePorts:
+        return self.network.node_ports
 
     @cached_property
-    def _adapters(self) -> _Adapters | None:
-        """The ports of ranks if they are none of the channels; see the module."""
+    def _port_factors(self) -> Ints:
+        """The scale over the bandwidth of every port of a node."""
+        ports = self._node_ports
+        if not ports.is_stated:
+            return np.full(len(ports.router), self._scale)
+        return np.array([int(self._scale / width) for width in ports.bandwidth], np.int64)
+
+    @cached_property
+    def _n_ports(self) -> int:
+        """Ports that are counted by themselves; none if they are channels, see the module."""
         if not uses_all_ports(self.network, self.ports):
-            return _Adapters(np.arange(self.network.size + 1), [[0]] * self.network.size)
-        whole = self._whole
-        if not whole.has_several_ports:
-            return None
-        own = getattr(whole, "ports")  # noqa: B009 - of a table alone
-        return _Adapters(np.cumsum([0, *map(len, own)]), [list(routers) for routers in own])
+            return self.network.size
+        return len(self._node_ports.router) if self._whole.has_several_ports else 0
 
     @cached_property
     def _starts(self) -> Ints:
         """Where the resources of each kind begin: channels, waiting messages, ports, sums."""
-        channels, ports = self._numbers, self._adapters
-        many = channels if ports is None else int(ports.first[-1])
-        return np.cumsum([0, channels, 2 * many, 1 if ports is None else 2 * many])
+        channels, ports = self._numbers, self._n_ports
+        return np.cumsum([0, channels, 2 * (ports or channels), 2 * ports or 1])
 
     @property
     def _whole(self) -> Network:
@@ -340,34 +346,56 @@ class PlanLoads(Answer, view="plan-loads"):
         hops, links, message = self._routes(pairs)
         places, amounts = self._on_channels(pairs, sizes)
         every, many = [places, sums + target], [amounts, reduced]
-        if self._adapters is not None:
-            ends = self._ends(pairs)
+        if self._n_ports:
+            ends, factors = self._ends(pairs)
             every += [starts + ends, ports + ends]
-            many += [np.tile(starting, 2), np.tile(sizes, 2) * scale]
+            many += [np.tile(starting, 2), np.tile(sizes, 2) * factors]
         else:
             every.append(starts + links)
             many.append(starting[message])
         found, counted = _added(np.concatenate(every), np.concatenate(many), self._resources)
         return _Use(found, counted, hops)
 
-    def _ends(self, pairs: Ints) -> Ints:
-        """The port by which every message leaves, and that by which it comes; int64 (2 m,)."""
-        ports = self._adapters
-        assert ports is not None
-        if not uses_all_ports(self.network, self.ports):
-            return np.concatenate([pairs[:, 0], pairs[:, 1] + int(ports.first[-1])])
-        whole: Any = self._whole
-        nodes, message = np.unique(self.network.in_whole(pairs), axis=0, return_inverse=True)
+    def _ends(self, pairs: Ints) -> tuple[Ints, Ints]:
+        """The ports by which every message leaves and comes, and the scale over their bandwidths.
+
+        Both int64 (2 m,). With one port, all adapters of a rank are this port.
+        """
+        ports, whole, many = self._node_ports, self._whole, self._n_ports
+        nodes = self.network.in_whole(pairs).T
+        used = ports.first[nodes]
+        if whole.has_several_ports:
+            used = self._adapters(nodes.T)
+        factors = self._port_factors[used.ravel()]
+        one = not uses_all_ports(self.network, self.ports)
+        places = (pairs.T if one else used) + np.array([[0], [many]])
+        return places.ravel(), factors
+
+    def _adapters(self, pairs: Ints) -> Ints:
+        """The ports of nodes that messages take, int64 (2, m): those of their routes.
+
+        A message between two nodes at one switch takes the widest port that both have there.
+        """
+        whole, ports = self._whole, self._node_ports
+        nodes, message = np.unique(pairs, axis=0, return_inverse=True)
         found = np.empty((2, len(nodes)), np.int64)
         for k, (x, y) in enumerate(nodes.tolist()):
-            links = whole.route(x, y)
-            shared = [router for router in ports.routers[x] if router in ports.routers[y]]
-            tail, head = (
-                (whole.links[links[0], 0], whole.links[links[-1], 1]) if links else shared[:1] * 2
+            here, there = (
+                {ports.router[port]: port for port in range(*ports.first[node : node + 2])}
+                for node in (x, y)
             )
-            found[0, k] = ports.first[x] + ports.routers[x].index(int(tail))
-            found[1, k] = ports.first[y] + ports.routers[y].index(int(head)) + ports.first[-1]
-        return found[:, message.reshape(-1)].ravel()
+            links = [link[:2] for link in whole.channels(x, y)]
+            if links:
+                tail, head = links[0][0] - whole.first_router, links[-1][1] - whole.first_router
+            else:
+                tail = head = max(
+                    (router for router in here if router in there),
+                    key=lambda router: min(
+                        ports.bandwidth[here[router]], ports.bandwidth[there[router]]
+                    ),
+                )
+            found[:, k] = here[tail], there[head]
+        return found[:, message.reshape(-1)]
 
     def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
         """Parts of a start-up and of an item of every message, inside its node or between."""

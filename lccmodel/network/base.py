@@ -15,6 +15,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -28,7 +29,7 @@ from lccmodel.network.geometry import Geometry
 from lccmodel.network.listed import listed_form
 from lccmodel.network.loads import Cables, Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
-from lccmodel.network.wiring import Wiring, cables_by_counter, wiring_of
+from lccmodel.network.wiring import NodePorts, Wiring, cables_by_counter, wiring_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -111,6 +112,18 @@ class Network(Frozen, ABC):
         """
         self._check_counters()
         return wiring_of(self.whole_network)
+
+    @property
+    def node_ports(self) -> NodePorts:
+        """The ports of all nodes of the whole network; one at the router of each, of bandwidth 1.
+
+        A table may state several ports of a node, and other bandwidths.
+        """
+        return _node_ports_of(self.whole_network)
+
+    def _node_ports(self) -> NodePorts:
+        first, ones = np.arange(self.size + 1), np.full(self.size, Fraction(1), object)
+        return NodePorts(read_only(first), self.at_router(first[:-1]), read_only(ones))
 
     def _cables(self) -> Cables:
         """Tail, head, counter and number of the cable of every channel, in any order."""
@@ -503,3 +516,8 @@ class Network(Frozen, ABC):
     def _arguments(self) -> tuple[Any, ...]:
         """All arguments of the constructor."""
         return (self.argument,)
+
+
+@lru_cache(8)
+def _node_ports_of(network: Network) -> NodePorts:
+    return network._node_ports()

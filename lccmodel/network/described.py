@@ -47,7 +47,7 @@ from lccmodel.network.node_hierarchy import slots_in_groups, with_inside
 from lccmodel.network.slots import repeated, with_slots
 from lccmodel.network.table import wired
 from lccmodel.reading import recognise
-from lccmodel.reading.description import Cable, NetworkDescription
+from lccmodel.reading.description import Cable, HostPorts, NetworkDescription
 from lccmodel.reading.fabric import read_forwarding
 from lccmodel.reading.found import Found
 from lccmodel.reading.slurm_topology import is_yaml, read_yaml
@@ -261,6 +261,7 @@ def numbered(network: NetworkDescription) -> Numbered:
     kinds = [cable.kind for cable, _ in links]
     names = [host.name for host in network.hosts]
     ports = [tuple(dict.fromkeys(router[port] for port in host.ports)) for host in network.hosts]
+    widths = [_of_each(host, router) for host in network.hosts]
     upward = [int(cable.rises and forth) for cable, forth in links]
     cabling = Cabling(
         links=np.array(ends, np.int64).reshape(-1, 2),
@@ -273,8 +274,18 @@ def numbered(network: NetworkDescription) -> Numbered:
         ends=tuple(router[end] for end in network.ends if end in router),
         rises=np.array(upward, np.int64) if any(c.rises for c in network.cables) else None,
         router_names=tuple(network.switches[switch] for switch in router),
+        port_widths=tuple(widths) if any(host.widths for host in network.hosts) else (),
     )
     return Numbered(cabling, router, tuple(cable for cable, _ in links))
+
+
+def _of_each(host: HostPorts, router: dict[int, int]) -> tuple[Fraction, ...]:
+    """What a host's cables to each of its routers carry together."""
+    width: dict[int, Fraction] = {}
+    for k, port in enumerate(host.ports):
+        own = host.widths[k] if host.widths else Fraction(1)
+        width[router[port]] = width.get(router[port], Fraction(0)) + own
+    return tuple(width.values())
 
 
 def _with_slots(cabling: Cabling, slots: int) -> Cabling:
@@ -284,6 +295,7 @@ def _with_slots(cabling: Cabling, slots: int) -> Cabling:
         hosts=np.repeat(cabling.hosts, slots),
         names=tuple(name for name in names for _ in range(slots)),
         ports=tuple(own for own in cabling.ports for _ in range(slots)),
+        port_widths=tuple(own for own in cabling.port_widths for _ in range(slots)),
     )
 
 

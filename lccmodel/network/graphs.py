@@ -54,6 +54,7 @@ class Cabling:
         ports: for every node the routers of its ports, all different; () if each has one port.
         ends: routers that stand for hosts, which messages never pass through.
         router_names: of the routers, to be shown, or ().
+        port_widths: for every node the bandwidths of its ports; () if not stated.
         rises: (L,), 1 for a link upwards in a tree and 0 for the way back; None if not stated.
     """
 
@@ -69,6 +70,7 @@ class Cabling:
     ends: tuple[int, ...] = ()
     rises: Ints | None = None
     router_names: tuple[str, ...] = ()
+    port_widths: tuple[tuple[Any, ...], ...] = ()
 
     def ports_of(self, node: int) -> tuple[int, ...]:
         """The routers where a node has a port."""
@@ -154,7 +156,8 @@ def routes_over_ports(
     A message takes the port of its rule at the source, and at the destination the port that is
     nearest from there. Of c equally good choices it takes number k mod c.
 
-        nearest   of all pairs of ports one with the fewest links; k is the slot of the source
+        nearest   of all pairs of ports one with the fewest links, and of these one whose narrower
+                  port is widest; k is the slot of the source
         slot      port s mod c of the source for its slot s; k is the destination
         spread    port y mod c of the source for destination y; k is the source
 
@@ -189,6 +192,7 @@ def routes_over_ports(
     apart = np.where(missing, _FAR, apart)
     many = np.array([len(own) for own in cabling.ports])
     x, y = np.arange(hosts)[:, None], np.arange(hosts)[None, :]
+    wide = _narrower(cabling, most) if rail == "nearest" and cabling.port_widths else None
     routes: list[Ints] = []
     for slot in range(slots):
         price = apart
@@ -201,6 +205,8 @@ def routes_over_ports(
             price = np.where(wrong, _FAR, apart)
         flat = price.reshape(hosts, hosts, most * most)
         good = (flat == flat.min(axis=2, keepdims=True)) & (flat < _FAR)
+        if wide is not None:
+            good &= wide == np.where(good, wide, -1).max(axis=2, keepdims=True)
         turn = {"nearest": np.full((hosts, hosts), slot), "slot": y + 0 * x, "spread": x + 0 * y}
         wanted = turn[rail] % np.maximum(1, good.sum(axis=2))
         chosen = (good & (good.cumsum(axis=2) == wanted[:, :, None] + 1)).argmax(axis=2)
@@ -217,6 +223,21 @@ def routes_over_ports(
 
 
 _FAR = 1 << 40
+
+
+def _narrower(cabling: Cabling, most: int) -> Ints:
+    """The place, among all bandwidths, of the narrower port of two: (source, destination, ports).
+
+    Ports of the destination change slowest, as in `routes_over_ports`.
+    """
+    order = {
+        width: k for k, width in enumerate(sorted({w for own in cabling.port_widths for w in own}))
+    }
+    place = np.zeros((len(cabling.port_widths), most), np.int64)
+    for host, own in enumerate(cabling.port_widths):
+        place[host, : len(own)] = [order[width] for width in own]
+    both = np.minimum(place[:, None, None, :], place[None, :, :, None])
+    return both.reshape(len(place), len(place), -1)
 
 
 def _distances(cabling: Cabling, table: Ints, goal: Ints) -> Ints:
@@ -281,17 +302,22 @@ def cabling_of(graph: Any) -> Cabling:
     told = bool(counts or any("role" in data for data in roles.values()))
     alone = set(roles) if not told else set(stated)
     beside = {v: _routers_of(graph, v, alone) for v in stated}
+    stated_widths = any(
+        "bandwidth" in data for v in stated if beside[v] for *_, data in graph.edges(v, data=True)
+    )
     routers = [v for v in roles if not beside.get(v)]
     number = {v: k for k, v in enumerate(routers)}
     hosts: list[int] = []
     names: list[str] = []
     nodes: list[Hashable] = []
     ports: list[tuple[int, ...]] = []
+    widths: list[tuple[Any, ...]] = []
     for v in roles:
         many = 1 if v in alone else counts.get(v, 0)
         at = tuple(number[u] for u in beside.get(v) or (v,))
         hosts += [at[0]] * many
         ports += [at] * many
+        widths += [tuple(_to(graph, v, u) if u != v else 1 for u in beside.get(v) or (v,))] * many
         label = str(roles[v].get("name", v))
         names += [label] if many == 1 else [f"{label}.{k}" for k in range(many)]
         nodes += [v] * many
@@ -310,6 +336,7 @@ def cabling_of(graph: Any) -> Cabling:
         nodes=tuple(nodes),
         ports=tuple(ports) if any(len(at) > 1 for at in ports) else (),
         ends=tuple(number[v] for v in stated if v in number and len(stated) < len(roles)),
+        port_widths=tuple(widths) if stated_widths else (),
     )
 
 
@@ -339,6 +366,12 @@ def _count(vertex: Hashable, hosts: Any) -> int:
     if many < 0 or many > MAX_ENTRIES:
         raise NetworkError("graph", f"hosts of {vertex!r} must be a number of nodes", hosts)
     return many
+
+
+def _to(graph: Any, node: Hashable, router: Hashable) -> Any:
+    """What all edges from a node to a router carry."""
+    widths = [d.get("bandwidth", 1) for _, v, d in graph.edges(node, data=True) if v == router]
+    return sum(widths[1:], start=widths[0])
 
 
 def _routers_of(graph: Any, vertex: Hashable, nodes: set[Hashable]) -> tuple[Hashable, ...]:

@@ -78,10 +78,12 @@ def repeated(network: RouteTable, slots: int, word: str) -> RouteTable:
         routes = np.repeat(routes, slots, axis=1)
     names = [name for name in network.names for _ in range(slots)]
     ports = [own for own in network.ports for _ in range(slots)]
-    links, _, hosts, widths, kinds, _, _, levels, _, partial, notes, called = network._arguments
+    port_widths = [own for own in network.port_bandwidths for _ in range(slots)]
+    links, _, hosts, widths, kinds, *_ = network._arguments
     return RouteTable(
         links, routes, np.repeat(hosts, slots), widths, kinds, names or None, word,
-        (slots, *(slots * level for level in levels)), ports, partial, notes, called,
+        (slots, *(slots * level for level in network.levels)), ports, network._apart is not None,
+        network.notes, network.router_names, port_widths,
     )  # fmt: skip
 
 

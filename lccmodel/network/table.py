@@ -53,6 +53,7 @@ from lccmodel.network.graphs import (
 )
 from lccmodel.network.grid_tables import grid_of
 from lccmodel.network.loads import Cables, Channel
+from lccmodel.network.wiring import NodePorts
 
 _HEAD = 10
 
@@ -80,6 +81,8 @@ class RouteTable(Network):
             a job that has two such nodes is refused.
         notes: sentences on which results rest.
         router_names: of the routers, such as those of switches; their numbers if left out.
+        port_bandwidths: for every node what each of its ports carries at a time, in the order of
+            `ports`; 1 each if left out.
 
     Raises:
         NetworkError: a link that goes one way only, carries another amount back, or none; routes
@@ -108,6 +111,7 @@ class RouteTable(Network):
         "links",
         "names",
         "notes",
+        "port_bandwidths",
         "ports",
         "router_names",
         "routers",
@@ -125,6 +129,8 @@ class RouteTable(Network):
     """Sizes of nested groups of nodes, smallest first, or nothing."""
     ports: tuple[tuple[int, ...], ...]
     """The routers of all ports of every node, or nothing if each has one port."""
+    port_bandwidths: tuple[tuple[Fraction, ...], ...]
+    """What all ports of every node carry at a time, or nothing if it is not stated."""
     notes: tuple[str, ...]
     """Sentences on which results rest, such as how a file was read."""
     routers: int
@@ -161,6 +167,7 @@ class RouteTable(Network):
         partial: bool = False,
         notes: Sequence[str] = (),
         router_names: Sequence[str] = (),
+        port_bandwidths: Sequence[Sequence[Any]] = (),
     ) -> None:
         ends = checked_array("links", links)
         if ends.size % 2 or (ends.size and ends.shape != (ends.size // 2, 2)):
@@ -186,16 +193,25 @@ class RouteTable(Network):
         columns = int(column.max(initial=0)) + 1
         cable = _within(ends[:, 0] * routers + ends[:, 1])
         keep = {
-            "links": ends, "hosts": at, "names": checked_names(names, len(at)),
-            "levels": tuple(levels), "_row": row, "_column": column, "_cable": cable,
-            "routers": routers, "_index": {}, "_geometry": None,
+            "links": ends,
+            "hosts": at,
+            "names": checked_names(names, len(at)),
+            "levels": tuple(levels),
+            "_row": row,
+            "_column": column,
+            "_cable": cable,
+            "routers": routers,
+            "_index": {},
+            "_geometry": None,
             "bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
             or (Fraction(1),),
             "kinds": tuple(int(kind) for kind in rows[:, 0]) or (0,),
-            "spec": word or f"table:{routers}", "notes": tuple(notes),
+            "spec": word or f"table:{routers}",
+            "notes": tuple(notes),
             "router_names": tuple(router_names),
-            "ports": _checked_ports(ports, at, routers),
         }  # fmt: skip
+        own = _checked_ports(ports, at, routers)
+        keep |= {"ports": own, "port_bandwidths": _checked_widths(port_bandwidths, own, len(at))}
         for name, value in keep.items():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -396,6 +412,9 @@ class RouteTable(Network):
 
     def _at_router(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.asarray(self.hosts[nodes])
+
+    def _node_ports(self) -> NodePorts:
+        return NodePorts.of(self.ports or self.hosts[:, None].tolist(), self.port_bandwidths)
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """The router of a node, and its place there.
@@ -658,13 +677,17 @@ class RouteTable(Network):
         return (
             self.links, routes, self.hosts, widths, kinds, self.names or None, self.spec,
             self.levels, self.ports, self._apart is not None, self.notes, self.router_names,
+            self.port_bandwidths,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RouteTable):
             return NotImplemented if not isinstance(other, Network) else False
-        mine = (self.bandwidths, self.kinds, self.names, self.spec, self.ports)
-        theirs = (other.bandwidths, other.kinds, other.names, other.spec, other.ports)
+        mine, theirs = (
+            (table.bandwidths, table.kinds, table.names, table.spec, table.ports,
+             table.port_bandwidths)
+            for table in (self, other)
+        )  # fmt: skip
         return mine == theirs and np.array_equal(self._form, other._form)
 
     def __hash__(self) -> int:
@@ -687,7 +710,7 @@ def wired(
     return RouteTable(
         cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
         word, levels, cabling.ports, partial, notes,
-        cabling.router_names,
+        cabling.router_names, cabling.port_widths,
     )  # fmt: skip
 
 
@@ -800,6 +823,29 @@ def _checked_ports(
         rule = f"must be {len(at)} lists of different routers, that of `hosts` first"
         raise NetworkError("ports", rule, ports)
     return known if any(len(own) > 1 for own in known) else ()
+
+
+def _checked_widths(
+    widths: Sequence[Sequence[Any]], ports: Sequence[Sequence[int]], nodes: int
+) -> tuple[tuple[Fraction, ...], ...]:
+    """The bandwidths of the ports of every node.
+
+    Raises:
+        NetworkError: not one positive finite number a port.
+    """
+    if not len(widths):
+        return ()
+    counts = [len(own) for own in ports] or [1] * nodes
+    if [len(own) for own in widths] != counts:
+        rule = "must be a bandwidth for every port of every node"
+        raise NetworkError("port_bandwidths", rule, widths)
+    try:
+        flat, _ = _per_link([width for own in widths for width in own], None, sum(counts))
+    except NetworkError as error:
+        rule = "must be positive finite numbers, one a port"
+        raise NetworkError("port_bandwidths", rule, error.value) from None
+    each = iter(flat)
+    return tuple(tuple(next(each) for _ in range(count)) for count in counts)
 
 
 def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, bool]:

@@ -13,8 +13,10 @@ routers in a line, `mesh:3`, whose counters have a row for + and one for -:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -73,6 +75,40 @@ class Wiring:
         widths = np.empty(max(1, len(self.network.bandwidths)), object)
         widths[: len(self.network.bandwidths)] = self.network.bandwidths
         return read_only(widths[self.dimension])
+
+
+@dataclass(frozen=True, eq=False)
+class NodePorts:
+    """The ports of all nodes at routers, those of a node one after another.
+
+    Attributes:
+        first: where those of every node begin, and the number of all; int64 (nodes + 1,).
+        router: 0, 1, ... of every port; int64.
+        bandwidth: what every port carries at a time, as `Fraction`s.
+        is_stated: whether the network states these bandwidths; else each is 1.
+
+    >>> from lccmodel.network import Mesh
+    >>> ports = Mesh((3,)).node_ports
+    >>> ports.first.tolist(), ports.router.tolist(), ports.is_stated
+    ([0, 1, 2, 3], [0, 1, 2], False)
+    """
+
+    first: Ints
+    router: Ints
+    bandwidth: npt.NDArray[Any]
+    is_stated: bool = False
+
+    @classmethod
+    def of(
+        cls, routers: Sequence[Sequence[int]], widths: Sequence[Sequence[Fraction]] = ()
+    ) -> NodePorts:
+        """Those of lists, one a node."""
+        flat = np.array([router for own in routers for router in own], np.int64)
+        bandwidth = np.full(len(flat), Fraction(1), object)
+        if widths:
+            bandwidth[:] = [width for own in widths for width in own]
+        first = np.cumsum([0, *map(len, routers)]).astype(np.int64)
+        return cls(read_only(first), read_only(flat), read_only(bandwidth), bool(widths))
 
 
 @lru_cache(_STORED)

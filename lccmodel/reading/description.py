@@ -31,12 +31,14 @@ class HostPorts:
             regular network (`word`) it is the place of the node.
         slots: for ranks; 0 is a host that runs none.
         addresses: for every port its local identifier in an InfiniBand fabric, or ().
+        widths: the bandwidth of every port, in the unit of `Cable.bandwidth`; () if not stated.
     """
 
     name: str
     ports: tuple[int, ...]
     slots: int = 1
     addresses: tuple[int, ...] = ()
+    widths: tuple[Fraction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

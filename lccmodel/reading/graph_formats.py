@@ -82,9 +82,12 @@ def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
         widths = [Fraction(1) if width is None else width for width in stated]
     roles = any(slots is not None for slots in graph.vertices.values())
     ends: dict[str, list[str]] = {name: [] for name in graph.vertices}
-    for u, v, *_ in pairs:
+    own: dict[str, list[Fraction]] = {name: [] for name in graph.vertices}
+    for (u, v, *_), width in zip(pairs, widths, strict=True):
         ends[u].append(v)
         ends[v].append(u)
+        own[u].append(width)
+        own[v].append(width)
     hosts = {name: (0 if roles else 1) if slots is None else slots
              for name, slots in graph.vertices.items()}  # fmt: skip
     # a host that is linked with switches alone has ports there; one beside a host is a vertex
@@ -98,12 +101,14 @@ def _described(text: Text, form: str, graph: _Graph, unit: str = "") -> Found:
         for (u, v, _, kind), width in zip(pairs, widths, strict=True)
         if u in place and v in place
     )
+    stated_ports = any(width is not None for u, v, width, _ in pairs if u in edge or v in edge)
     described: list[HostPorts] = []
     for name, slots in hosts.items():
         if not slots:
             continue
         ports = tuple(place[end] for end in ends[name]) if name in edge else (place[name],)
-        described.append(HostPorts(name, ports, max(1, slots)))
+        port_widths = tuple(own[name]) if name in edge and stated_ports else ()
+        described.append(HostPorts(name, ports, max(1, slots), widths=port_widths))
     graph.notes += port_notes({host.name: len(host.ports) for host in described})
     beside = tuple(k for name, k in place.items() if graph.vertices[name] == _HOST_ONLY)
     order = tuple(
