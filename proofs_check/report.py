@@ -278,18 +278,15 @@ def _tabulated(headers: Sequence[str], rows: Rows) -> str:
 
 
 def _latex(title: str, rows: Rows) -> str:
-    """Claim, statement, verdict and domain, in floats that fit the line of a plain article."""
-    from lccmodel.show.latex import latex_table
+    """Claim, statement, verdict and domain, in floats that fit a column or the line."""
+    from lccmodel.show.latex import TexColumn, breakable, latex_table
 
     headers = ("claim", "statement", "verdict", "domain")
-    return latex_table(
-        title,
-        headers,
-        [[latex_text(cell) for cell in row] for row in rows],
-        [False] * len(headers),
-        [[head, *(row[k] for row in rows)] for k, head in enumerate(headers)],
-        [False] * len(headers),
-    )
+    columns = []
+    for k, head in enumerate(headers):
+        texts = [breakable(row[k]) for row in rows]
+        columns.append(TexColumn(head, [latex_text(text) for text in texts], [head, *texts]))
+    return latex_table(title, columns)
 
 
 _RAISED = re.compile(r"([_^])(?:([(⌊])|([A-Za-z0-9]+))")

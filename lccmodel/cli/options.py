@@ -313,7 +313,7 @@ class ForPaper:
             chosen = [known[name] for name in names]
             if len(set(chosen)) != len(chosen):
                 raise InputError("--columns", "must name each column once", self.columns)
-            table = replace(table, columns=tuple(chosen))
+            table = replace(table, columns=tuple(replace(column, aside=0) for column in chosen))
         return table
 
     def without_notes(self, table: Table) -> Table:
@@ -433,6 +433,8 @@ class Output:
         else:
             tables = tuple(replace(table, legend=(*table.legend, *remarks)) for table in tables)
         tables = tuple(map(self.paper.without_notes, tables))
+        if self.form == "latex":
+            _tell_left_out(tables)
         label = self.paper.label or ""
         if self.file is not None:
             from lccmodel.show.records import write_tables
@@ -496,6 +498,15 @@ class Progress:
             yield
         finally:
             self._status.start()
+
+
+def _tell_left_out(tables: Sequence[Table]) -> None:
+    """Say which columns LaTeX leaves out, on standard error."""
+    from lccmodel.show.writers import left_out_of_latex
+
+    for table in tables:
+        if names := ", ".join(left_out_of_latex(table.sheet())):
+            say_on_error(f"lccmodel: note: left out for width: {names} (--columns chooses)")
 
 
 @contextlib.contextmanager

@@ -93,8 +93,8 @@ _RECONSTRUCTED = (
     "that forbid turns and give its column under ties to the oldest (docs/hou_section6.md)."
 )
 _LI = (
-    "min is simulated with the rule that [14] is known for (claim hou.tab1.li). [hou] only cites "
-    "it; other rules give the printed column (claim hou.tab1.min)."
+    "min is simulated with the rule that reference 14 of [hou] is known for (claim hou.tab1.li). "
+    "[hou] only cites it; other rules give the printed column (claim hou.tab1.min)."
 )
 
 
@@ -156,8 +156,17 @@ def times_table(
     ]
     if adaptive:
         notes += [_RECONSTRUCTED, _LI]
+    columns: tuple[Column, ...]
     columns = ("points", "part", "cycles", "cycles_printed", _TIME, "printed", "equal", "tie")
-    return Table("Parallel FFT [hou, Table 1]", columns, rows, _facts(cube, hardware), notes)
+    title = "Parallel FFT [hou, Table 1]"
+    if not any(_printed(TABLE_1, size, cube, hardware) for size in sizes):
+        title, columns, notes = "Parallel FFT", _not_printed(columns), [notes[0], *notes[2:]]
+    return Table(title, columns, rows, _facts(cube, hardware), notes)
+
+
+def _not_printed(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The columns of a table of parameters that no paper has; records keep their keys."""
+    return tuple(c for c in columns if c not in ("cycles_printed", "printed", "equal"))
 
 
 def _facts(network: Network, hardware: Hardware) -> dict[str, Any]:
@@ -267,9 +276,13 @@ def adaptive_table(
             ends = dict(zip(_RANDOM, (min(drawn), max(drawn), hits), strict=True))
             rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
     notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED, _LI]
-    notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
+    has_printed = any(row["cycles_printed"] for row in rows)
+    hits_said = "; hits: those that give the printed time" * has_printed
+    notes.append(f"random: {len(seeds)} seeds{hits_said}.")
     by_rule = (Quantity(tie, tie) for tie in rules)
     columns: tuple[Column, ...] = ("points", "part", "cycles_printed", *by_rule, *_RANDOM)
+    if not has_printed:
+        columns = tuple(c for c in _not_printed(columns) if c != "random_exact")
     title = "Bit reversal with adaptive routing, by tie rule"
     return Table(title, columns, rows, _facts(cube, hardware), notes)
 
@@ -309,10 +322,14 @@ def fft_speedup_table(
             equal = None if printed is None else shown == printed
             record = {"points": size, "part": part, "time": str(shown)}
             rows.append(record | {"printed": _text(printed), "equal": equal, "exact": value})
-    columns = ("points", "part", _TIME, "printed", "equal")
-    title = "Speedup of the parallel FFT by the mapping [hou, Table 2]"
+    columns: tuple[Column, ...] = ("points", "part", _TIME, "printed", "equal")
+    title, seen = "Speedup of the parallel FFT by the mapping", columns
+    if any(row["printed"] for row in rows):
+        title = f"{title} [hou, Table 2]"
+    else:
+        seen = _not_printed(columns)
     notes = [_UNIT + " Sums and ratios are those of exact times, rounded last."]
-    return Table(title, columns, rows, _facts(cube, hardware), notes)
+    return Table(title, seen, rows, _facts(cube, hardware), notes)
 
 
 def barrier_table(

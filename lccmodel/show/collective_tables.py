@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, PlanFront, Ranking, RulesFile
     from lccmodel.collectives.bounds import CollectiveBound
     from lccmodel.collectives.defaults import DefaultCost
-    from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
 
@@ -294,6 +293,7 @@ def forms_table(collective: str, algorithm: str | None = None) -> Table:
     'n alpha + n/2 m tau'
     """
     from lccmodel.collectives.formulas import closed_forms
+    from lccmodel.show.formula_tables import formula_latex
 
     forms = [f for f in closed_forms(collective) if algorithm in (None, f.algorithm)]
     if not forms:
@@ -310,7 +310,10 @@ def forms_table(collective: str, algorithm: str | None = None) -> Table:
         }
         for form in forms
     ]
-    formula = named("formula", "T", math=lambda cell: f"${_latex_of(forms, cell)}$")
+    as_latex = {
+        row["formula"]: formula_latex("T", form.time) for row, form in zip(rows, forms, strict=True)
+    }
+    formula = named("formula", "T", math=lambda cell: as_latex[str(cell)])
     columns = ("algorithm", "network", "ports", formula, "where")
     read = dict.fromkeys(f"{f.algorithm} ({f.family})" for f in forms if not f.derived)
     notes = [f"fit all counts up to p = 128, not derived: {', '.join(read)}"] if read else []
@@ -320,11 +323,6 @@ def forms_table(collective: str, algorithm: str | None = None) -> Table:
 def _factor(formula: Any) -> str:
     text = str(formula)
     return f"({text})" if formula.is_Add else text
-
-
-def _latex_of(forms: Sequence[ClosedForm], cell: Cell) -> str:
-    texts = {f"{_factor(f.start_ups)} alpha + {_factor(f.data)} m tau": f.latex for f in forms}
-    return texts[str(cell)]
 
 
 def _ranged(

@@ -160,7 +160,7 @@ def methods_table() -> Table:
     columns: list[Column] = [
         "method",
         "provenance",
-        named("formula", "time", math=_formula_as_latex),
+        named("formula", "time T", math=_formula_as_latex),
         named("reason", "why"),
     ]
     rows = [[m.name, m.provenance, m.formula, m.reason] for m in METHODS.values()]

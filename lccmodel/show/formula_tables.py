@@ -138,8 +138,8 @@ _OPENING = r"{\allowdisplaybreaks"
 _MOST_CASES = 10
 """Cases in one pair of lines; the rest have a name."""
 
-LINE = 58
-"""Characters of a formula as sympy writes it that fit a line of a plain article."""
+LINE = 44
+"""Characters of a formula as sympy writes it that fit a line of a column, beside its number."""
 
 
 def formula_latex(left: str, value: Any) -> str:

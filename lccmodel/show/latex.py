@@ -1,13 +1,14 @@
-r"""Tables as LaTeX that compiles in a plain article and fits the line.
+r"""Tables as LaTeX for a two-column paper: a table fits one column of 252 points, as IEEE's are.
 
-A table declares its preamble in comments (`PREAMBLE`). It is set in the largest of three sizes in
-which it fits by an estimate of its width; long texts and sequences wrap in columns of their own;
-what is still wider than the line is turned on its side, and only the last bit is scaled down. More
-than `MAX_LINES` lines go on in further floats. Unicode is written by pylatexenc.
+A table is a float of one column in \footnotesize. Its widths are estimated from those of letters.
+Columns of long texts wrap. A table that is still too wide leaves out columns: those that have one
+value throughout, then those that its author marks as dispensable. What is then wider than a column
+becomes a `table*`, and what is wider than a plain article goes on in further floats with its first
+column repeated. Nothing is scaled or turned. A comment above the table states what was left out.
 
-`tabularray` would share out the widths and break pages, but chooses neither the size nor the side,
-and is not in the LaTeX that a Debian or a journal has by default (`kpsewhich tabularray.sty` finds
-nothing without texlive-latex-extra, 77 MB): what is written here compiles with what is there.
+`tabularray` would share out the widths and break pages, but leaves out no column, and is not in the
+LaTeX that a Debian or a journal has by default (`kpsewhich tabularray.sty` finds nothing without
+texlive-latex-extra, 77 MB): what is written here compiles with what is there.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
+from math import ceil
 from typing import Any, NamedTuple
 
 PREAMBLE: tuple[str, ...] = (
@@ -24,15 +27,16 @@ PREAMBLE: tuple[str, ...] = (
     r"\usepackage{amssymb}",
     r"\usepackage{array}",
     r"\usepackage{booktabs}",
-    r"\usepackage{graphicx}",
-    r"\usepackage{rotating}",
 )
 """What a document needs above `\begin{document}`."""
 
-MAX_LINES, MAX_SIDEWAYS = 40, 24
-"""Lines of one float, upright and on its side; a row may take several."""
+MAX_LINES = 40
+"""Lines of one float; a row may take several."""
 
-_OWN = {
+COLUMN, WIDE = 252.0, 320.0
+"""Points that a table has in one column of IEEE, and in a `table*`, which fits an article, too."""
+
+_SIGNS = {
     "|": r"\textbar{}",
     "ᵀ": r"\ensuremath{^{\top}}",
     "·": r"\ensuremath{\cdot}",
@@ -44,6 +48,7 @@ _OWN = {
     "°": r"\ensuremath{^{\circ}}",
     "¹": r"\ensuremath{^{1}}",
     "²": r"\ensuremath{^{2}}",
+    "\u200b": r"\hspace{0pt}",
 }
 """Signs for which the library asks for a font or package that a plain article does not have."""
 
@@ -52,16 +57,20 @@ _POWER = re.compile(r"(\d+)\\textasciicircum\{\}(\d+)")
 
 _BETWEEN_HYPHENS = re.compile("(?<=-)(?=-)")
 
-_SIZES = ((r"", 66), (r"\small", 73), (r"\footnotesize", 82))
-"""Characters of the body font that fit a line of a plain article, size by size."""
-_SIDEWAYS = 130
-"""Characters that fit the height of the page in the smallest of the sizes."""
-_SHORT, _NARROW, _READABLE = 18, 14, 24
-"""Characters beyond which a column may wrap, that it keeps at least, and that read well."""
+_SIZE = 8.0
+r"""Points of \footnotesize in IEEE's class."""
+_GAP = 8.0
+"""Points between two columns."""
+_NARROW = 64.0
+"""Points that a column of wrapped text has at least."""
+_SHORT = 90.0
+"""Points up to which a column of text is not wrapped."""
+_LONGEST_WORD = 24
+"""Characters beyond which a word may be broken."""
 _WAITING = 6
 """Floats after which a long table asks for its pages, as LaTeX keeps only some in hand."""
-_A_BIT = 1.15
-"""How much too wide a table may be that is scaled down and not turned."""
+_LEAST_BELOW = 3
+"""Lines that may stand below the smallest of tables."""
 
 
 @cache
@@ -72,7 +81,7 @@ def _encoder() -> Any:
         UnicodeToLatexEncoder,
     )
 
-    own = UnicodeToLatexConversionRule(RULE_DICT, {ord(sign): tex for sign, tex in _OWN.items()})
+    own = UnicodeToLatexConversionRule(RULE_DICT, {ord(sign): tex for sign, tex in _SIGNS.items()})
     return UnicodeToLatexEncoder(
         conversion_rules=[own, "defaults"],
         replacement_latex_protection="braces-after-macro",
@@ -81,8 +90,16 @@ def _encoder() -> Any:
     )
 
 
+@cache
+def _citation() -> re.Pattern[str]:
+    """A source as texts name it: [hou], [hou, Theorem 6], [calmant 2.3]."""
+    from lccmodel.references import REFERENCES
+
+    return re.compile(rf"\[({'|'.join(REFERENCES)})(?:,? ([^\[\]]+))?\]")
+
+
 def escape_latex(text: str) -> str:
-    r"""Text as LaTeX that prints it.
+    r"""Text as LaTeX that prints it; a source of the library becomes a citation.
 
     >>> escape_latex("50% of T_0 & \\x")
     '50\\% of T\\_0 \\& \\textbackslash{}x'
@@ -92,17 +109,49 @@ def escape_latex(text: str) -> str:
     '\\ensuremath{2^{10}} points'
     >>> escape_latex("--network")  # two hyphens are no dash
     '-{}-network'
+    >>> escape_latex("exhaustive [hou, Theorem 6]")
+    'exhaustive \\cite[Theorem~6]{hou}'
     """
+    parts, at = [], 0
+    for source in _citation().finditer(text):
+        place = _escaped(source[2] or "").replace(" ", "~")
+        cited = rf"\cite[{place}]" if place else r"\cite"
+        parts += [_escaped(text[at : source.start()]), rf"{cited}{{{source[1]}}}"]
+        at = source.end()
+    return "".join([*parts, _escaped(text[at:])])
+
+
+_COMPARED = {"<=": "≤", ">=": "≥", "->": "→"}
+
+
+def _escaped(text: str) -> str:
+    text = re.sub(r"(?<![-<>])(<=|>=|->)(?![-<>])", lambda sign: _COMPARED[sign[0]], text)
     parts = [str(_encoder().unicode_to_latex(part)) for part in _BETWEEN_HYPHENS.split(text)]
     return _POWER.sub(r"\\ensuremath{\1^{\2}}", "{}".join(parts))
 
 
-def stacked_latex(lines: Sequence[str]) -> str:
+def breakable(text: str) -> str:
+    r"""Text with places at which its long words may be broken.
+
+    >>> breakable("torus:16x16,nodes=1-7").replace("\u200b", "|")
+    'torus:16x16,nodes=1-7'
+    >>> breakable("torus:16x16,nodes=1:2:3:4:5:6").replace("\u200b", "|")
+    'torus:|16x16,|nodes=|1:|2:|3:|4:|5:|6'
+    """
+    return re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", _broken_word, text)
+
+
+def _broken_word(word: re.Match[str]) -> str:
+    parts = re.sub(r"(?<=[^\W_])([:,;/=.]|_+|-+)(?=\w)", "\\1\u200b", word[0])
+    return re.sub("[^\u200b]{16}(?=[^\u200b])", "\\g<0>\u200b", parts)
+
+
+def stacked_latex(lines: Sequence[str], side: str = "l", at: str = "t") -> str:
     """Lines of LaTeX one above the other, within one cell."""
     if len(lines) == 1:
         return lines[0]
     stacked = r" \\ ".join(lines)
-    return rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{stacked}\end{{tabular}}"
+    return rf"\begin{{tabular}}[{at}]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
 
 
 def label(title: str) -> str:
@@ -121,15 +170,16 @@ def distinct_labels(text: str, document: str = "") -> str:
     '\\label{tab:p-cube-4:a} \\label{tab:p-cube-4:a-no2}'
     """
     seen: Counter[str] = Counter()
+    prefix = f"{document}:" if document else ""
 
     def renamed(label: re.Match[str]) -> str:
-        name = label[1]
-        seen[name] += 1
-        number = "" if seen[name] == 1 else f"-no{seen[name]}"
-        prefix = f"{document}:" if document else ""
-        return rf"\label{{tab:{prefix}{name}{number}}}"
+        kind, name = label[1], label[2]
+        seen[kind + name] += 1
+        number = "" if seen[kind + name] == 1 else f"-no{seen[kind + name]}"
+        return rf"\label{{{kind}:{prefix}{name}{number}}}"
 
-    return re.sub(r"\\label\{tab:([^}]*)\}", renamed, text)
+    text = re.sub(r"\\label\{(tab|eq):([^}]*)\}", renamed, text)
+    return text.replace(r"\eqref{eq:", rf"\eqref{{eq:{prefix}")
 
 
 def with_label(text: str, name: str) -> str:
@@ -147,139 +197,357 @@ def with_label(text: str, name: str) -> str:
     return re.sub(r"\\label\{tab:[^}]*\}", chosen, text)
 
 
+# -- widths -------------------------------------------------------------------------------------
+
+_EMS = {
+    **dict.fromkeys("ijl!|.,:;'`", 0.28),
+    **dict.fromkeys('frtsI()[]{}-"', 0.40),
+    **dict.fromkeys("ABCDEFGHKLNOPQRSTUVXYZ&J", 0.74),
+    **dict.fromkeys("mwMW%@+=<>±×≤≥→∞–…", 0.90),
+    " ": 0.32,
+    "\u200b": 0.0,
+}
+"""Widths of letters in ems, the larger of those of Times and of Computer Modern, about."""
+
+
+def text_width(text: str) -> float:
+    """The points that a line of text takes in a table, about.
+
+    >>> text_width("permutation") < text_width("PERMUTATION") < 80
+    True
+    """
+    return _SIZE * sum(_EMS.get(letter, 0.53) for letter in text)
+
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\\]", re.DOTALL)
+_SPACES = {r"\,": 0.17, r"\ ": 0.33, r"\quad": 1.0, r"\left": 0.0, r"\right": 0.0}
+_SPACES |= dict.fromkeys((r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", " ", "&", "$", "~"), 0.0)
+_SIGN_COMMANDS = (r"\le", r"\leq", r"\ge", r"\geq", r"\to", r"\cdots", r"\bmod")
+_WORDS = {r"\min": 1.7, r"\max": 1.9, r"\sum": 1.1, r"\log": 1.3, r"\gcd": 1.4}
+
+
+def math_width(tex: str) -> float:
+    r"""The ems that a formula takes, about.
+
+    >>> math_width(r"\frac{abc}{d} + 1") == math_width(r"abc + 1")
+    True
+    """
+    return _math(_TOKEN.findall(tex))
+
+
+def _math(tokens: list[str]) -> float:
+    """The ems of what comes before the next closing brace, which is taken, too."""
+    total, base, low, high = 0.0, 0.0, 0.0, 0.0
+    while tokens and tokens[0] != "}":
+        token = tokens.pop(0)
+        if token in "_^":
+            width = 0.72 * _atom(tokens)
+            low, high = (width, high) if token == "_" else (low, width)
+            continue
+        total += _with_scripts(base, low, high)
+        low = high = 0.0
+        tokens.insert(0, token)
+        is_operator = token in (r"\min", r"\max", r"\sum")
+        width = _atom(tokens)
+        base = -width if is_operator else width  # scripts stand below it, not beside
+    if tokens:
+        tokens.pop(0)
+    return total + _with_scripts(base, low, high)
+
+
+def _with_scripts(base: float, low: float, high: float) -> float:
+    scripts = max(low, high)
+    return max(-base, scripts) if base < 0 else base + scripts
+
+
+def _atom(tokens: list[str]) -> float:
+    if not tokens:
+        return 0.0
+    token = tokens.pop(0)
+    if token == "{":
+        return _math(tokens)
+    if token in (r"\frac", r"\tfrac", r"\dfrac"):
+        above = _atom(tokens)
+        return (0.72 if token == r"\tfrac" else 1.0) * max(above, _atom(tokens)) + 0.2
+    if token == r"\sqrt":
+        return 0.85 + _atom(tokens)
+    if token in _SPACES:
+        return _SPACES[token]
+    if token in _WORDS:
+        return _WORDS[token]
+    if token in _SIGN_COMMANDS or token in "+-=<>":
+        return 1.3
+    return 0.66 if len(token) > 1 else 0.45 if token in "().,:;[]|/" else 0.58
+
+
+_LINE = 21.5
+"""Ems that a line of a displayed formula has in a column, beside its number."""
+
+
+def numbered_formula(formula: str, name: str, left: str = "") -> str:
+    r"""A formula of one or several lines as a numbered one with a label, within a column.
+
+    Args:
+        formula: within a line of text, or an `align*`.
+        name: the label.
+        left: the left side of a formula within a line.
+
+    >>> print(numbered_formula("$a + b$", "eq:sum"))
+    \begin{equation}\label{eq:sum}
+    a + b
+    \end{equation}
+    """
+    if r"\begin{align*}" in formula:
+        body = formula.split("\\begin{align*}\n")[1].split("\n\\end{align*}")[0]
+        lines = body.split(" \\\\\n")
+        opened, closed = "{\\allowdisplaybreaks\n", "}"
+    else:
+        first, *more = _lines(f"{left} = {formula.strip('$')}" if left else formula.strip("$"))
+        lines = [f"& {first}", *more]
+        opened = closed = ""
+        if len(lines) == 1:
+            body = lines[0].removeprefix("& ")
+            return f"\\begin{{equation}}\\label{{{name}}}\n{body}\n\\end{{equation}}"
+    lines[0] += rf" \label{{{name}}}"
+    several = " \\\\\n".join([lines[0], *(rf"{line} \notag" for line in lines[1:])])
+    return f"{opened}\\begin{{align}}\n{several}\n\\end{{align}}{closed}"
+
+
+def _lines(formula: str) -> list[str]:
+    """A formula in lines that fit, broken after commas and before signs outside of brackets."""
+    pieces, depth, braces = [""], 0, 0
+    tokens = _TOKEN.findall(formula)
+    for k, token in enumerate(tokens):
+        sized = k and tokens[k - 1] in (r"\bigl", r"\bigr")
+        braces += (token == "{") - (token == "}")
+        depth += 0 if sized else (token == "(") - (token == ")")
+        if braces == depth == 0 and token in "+-" and pieces[-1].strip():
+            pieces.append("")
+        pieces[-1] += token
+        if braces == 0 and token in (r"\,", r"\ ") and k and tokens[k - 1] == ",":
+            pieces.append("")
+    lines = [""]
+    for piece in pieces:
+        if lines[-1] and math_width(lines[-1] + piece) > _LINE:
+            lines.append(r"&\quad ")
+        lines[-1] += piece
+    return lines
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TexColumn:
+    """A column of a table.
+
+    Attributes:
+        head, cells: as LaTeX.
+        texts: head and cells as plain text, from which widths are estimated.
+        is_right: whether it is lined up on the right.
+        aside: how soon it is left out where the table is too wide; 0 never.
+        name: how it is called where it is left out.
+        ems: for a column of formulas the ems of the widest, which is not broken; else 0.
+    """
+
+    head: str
+    cells: Sequence[str]
+    texts: Sequence[str]
+    is_right: bool = False
+    aside: int = 0
+    name: str = ""
+    ems: float = 0.0
+
+
 def latex_table(
     title: str,
-    heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    right: Sequence[bool],
-    texts: Sequence[Sequence[str]],
-    whole: Sequence[bool],
-    remarks: Sequence[str] = (),
+    columns: Sequence[TexColumn],
     name: str = "",
+    must: Sequence[str] = (),
+    may: Sequence[tuple[str, str]] = (),
 ) -> str:
     """A table as LaTeX: one float, or several for a long one.
 
     Args:
         title: the caption, plain text.
-        heads, rows: cells as LaTeX.
-        right: for every column, whether it is lined up on the right.
-        texts: heads and rows as plain text, one list a column, from which widths are estimated.
-        whole: for every column, whether its cells are formulas, which are not broken.
-        remarks: sentences below the table, as LaTeX.
+        columns: at least one, with equally many cells.
         name: the label, by default from the title.
+        must: sentences below the table, plain text.
+        may: further ones, each as plain text and as LaTeX, first those that matter most: as far as
+            the lines below the table are not more than its own. Comments above it have the rest.
     """
-    widths = [
-        _Width.of(column, not (side or formulas))
-        for column, side, formulas in zip(texts, right, whole, strict=True)
+    widths = [_Width.of(column) for column in columns]
+    blocks, limit = _blocks(columns, widths)
+    hidden = [column for k, column in enumerate(columns) if not any(k in b for b in blocks)]
+    constant = [
+        (f"{column.name}: {column.texts[1]}.", f"{escape_latex(column.name)}: {column.cells[0]}.")
+        for column in hidden
+        if _is_constant(column) and column.cells[0]
     ]
-    size, sideways, room = _fitting(widths)
-    shares = _shares(widths, room)
-    columns = "".join(map(_column, shares, right))
-    below = sum(map(len, remarks)) // _SIDEWAYS  # what is said there takes lines, too
-    lines = max(8, MAX_SIDEWAYS - below) if sideways else MAX_LINES
-    parts = _parts(
-        rows, [_height(row, shares) for row in list(zip(*texts, strict=True))[1:]], lines
-    )
-    environment = "sidewaystable" if sideways else "table"
-    text = [f"% {line}" for line in PREAMBLE]
-    for number, part in enumerate(parts):
-        text += [r"\clearpage"] if number and not number % _WAITING else []
+    star = "*" if limit > COLUMN else ""
+    floats: list[tuple[Sequence[int], Sequence[float | None], range]] = []
+    for block in blocks:
+        shares = _shares([widths[k] for k in block], limit)
+        shares = shares if shares is not None else [None] * len(block)
+        heights = _heights([columns[k] for k in block], shares)
+        floats += [(block, shares, part) for part in _parts(heights, MAX_LINES)]
+    lines = sum(_heights([columns[k] for k in floats[0][0]], floats[0][1])[k] for k in floats[0][2])
+    below, rest = _room_below(must, [*constant, *may], (lines + 2) * limit)
+    written = []
+    for number, (shown_columns, column_shares, part) in enumerate(floats):
+        written += [r"\clearpage"] if number and not number % _WAITING else []
         more = " (continued)" if number else ""
         own = f"tab:{name or label(title)}" + (f"-{number + 1}" if number else "")
-        text += [
-            rf"\begin{{{environment}}}[tbp]",
+        sides = "".join(map(_side, column_shares, (columns[k].is_right for k in shown_columns)))
+        written += [
+            rf"\begin{{table{star}}}[t{'' if star else 'b'}p]",
             r"\centering",
-            rf"\caption{{{escape_latex(title)}{more}.}}",
+            rf"\caption{{{escape_latex(breakable(title))}{more}.}}",
             rf"\label{{{own}}}",
-            *([size] if size else []),
-            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-            rf"\begin{{tabular}}{{{columns}}}",
-            _body(heads, part),
-            r"\end{tabular}}",
-            *_remarks(remarks),
-            rf"\end{{{environment}}}",
+            rf"\footnotesize\setlength{{\tabcolsep}}{{{_GAP / 2:g}pt}}%",
+            rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
+            r"\toprule",
+            " & ".join(columns[k].head for k in shown_columns) + r" \\",
+            r"\midrule",
+            *(" & ".join(columns[k].cells[row] for k in shown_columns) + r" \\" for row in part),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(_below(below) if number == len(floats) - 1 else []),
+            rf"\end{{table{star}}}",
         ]
-    return "\n".join(text) + "\n"
+    comments = [*PREAMBLE]
+    if any(r"\cite" in line for line in written):
+        comments.append("The .bib file of \\cite: lccmodel references --bibtex -o papers.bib")
+    if hidden:
+        names = ", ".join(column.name for column in hidden)
+        comments.append(f"Left out for width: {names}; --columns chooses columns.")
+    comments += [f"Not below the table: {sentence}" for sentence in rest]
+    return "\n".join([*(f"% {' '.join(line.split())}" for line in comments), *written]) + "\n"
 
 
-def _body(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
-    return "\n".join([*lines, *(" & ".join(row) + r" \\" for row in rows), r"\bottomrule"])
+def columns_left_out(columns: Sequence[TexColumn]) -> list[str]:
+    """The names of the columns that `latex_table` leaves out, as the table is too wide."""
+    shown = {k for block in _blocks(columns, [_Width.of(c) for c in columns])[0] for k in block}
+    return [column.name for k, column in enumerate(columns) if k not in shown]
 
 
-def _remarks(remarks: Sequence[str]) -> list[str]:
-    if not remarks:
+def _room_below(
+    must: Sequence[str], may: Sequence[tuple[str, str]], room: float
+) -> tuple[list[str], list[str]]:
+    """(what stands below the table, as LaTeX; what does not), by the points of its lines."""
+    room = max(room, _LEAST_BELOW * COLUMN) - sum(map(text_width, must))
+    below, rest = [escape_latex(breakable(sentence)) for sentence in must], []
+    for plain, latex in may:
+        if text_width(plain) <= room:
+            room -= text_width(plain)
+            below.append(latex)
+        else:
+            rest.append(plain)
+    return below, rest
+
+
+def _below(sentences: Sequence[str]) -> list[str]:
+    if not sentences:
         return []
     return [
         r"\par\smallskip",
-        rf"\begin{{minipage}}{{\linewidth}}\footnotesize\raggedright {' '.join(remarks)}",
+        r"\begin{minipage}{\linewidth}\footnotesize\raggedright " + " ".join(sentences),
         r"\end{minipage}",
     ]
 
 
 class _Width(NamedTuple):
-    """Characters of a column, those of its longest word, and whether it may wrap."""
+    """Points of a column, those of its longest word, and whether it may wrap."""
 
-    most: int
-    word: int
+    most: float
+    word: float
     wraps: bool
 
     @classmethod
-    def of(cls, texts: Sequence[str], breakable: bool) -> _Width:
-        most = max((len(line) for text in texts for line in text.split("\n")), default=1)
-        longest = max((len(word) for text in texts for word in text.split()), default=1)
-        wraps = breakable and any(" " in text for text in texts) and most > _SHORT
-        return cls(most, -(-longest * 6 // 5), wraps)  # a bit more for wide letters
+    def of(cls, column: TexColumn) -> _Width:
+        head = column.texts[0]
+        most = max(map(text_width, head.split("\n")))
+        if column.ems:
+            return cls(max(most, _SIZE * column.ems), 0, False)
+        lines = [line for text in column.texts for line in text.split("\n")]
+        most = max(map(text_width, lines))
+        words = [word for text in column.texts for word in re.split(r"[\s\u200b]+", text)]
+        longest = max(map(text_width, words))
+        wraps = not column.is_right and most > _SHORT and longest < most
+        return cls(most, 1.03 * longest, wraps)
 
 
-def _fitting(widths: Sequence[_Width]) -> tuple[str, bool, int]:
-    """(size, whether on its side, characters to a line without gaps) that suit the table."""
-    gaps = 2 * len(widths)
-    least = gaps + sum(
-        min(most, max(word, _READABLE)) if wraps else most for most, word, wraps in widths
-    )
-    for size, room in _SIZES:
-        if least <= room:
-            return size, False, room - gaps
-    size, room = _SIZES[-1]
-    if least <= _A_BIT * room:
-        return size, False, max(room, least) - gaps
-    return size, True, max(_SIDEWAYS, least) - gaps
+def _blocks(
+    columns: Sequence[TexColumn], widths: Sequence[_Width]
+) -> tuple[list[list[int]], float]:
+    """(the columns that go side by side, the points that they have)."""
+    first, *others = range(len(columns))
+    soon = {k: _soon(columns[k]) for k in others}
+    leaving = [k for k in sorted(others, key=lambda k: (-soon[k], -k)) if soon[k]]
+    for limit in (COLUMN, WIDE):
+        for number in range(len(leaving) + 1):
+            kept = [k for k in range(len(columns)) if k not in leaving[:number]]
+            if _shares([widths[k] for k in kept], limit) is not None:
+                return [kept], limit
+    kept = [k for k in range(len(columns)) if k not in leaving]
+    blocks = [[first]]
+    for k in kept[1:]:
+        if len(blocks[-1]) > 1 and (_shares([widths[j] for j in (*blocks[-1], k)], WIDE) is None):
+            blocks.append([first])
+        blocks[-1].append(k)
+    return blocks, WIDE
 
 
-def _shares(widths: Sequence[_Width], room: int) -> list[int | None]:
-    """The characters to a line of every column that wraps; they share what the others leave."""
-    wanted = sum(most for most, _, wraps in widths if wraps)
-    free = room - sum(most for most, _, wraps in widths if not wraps)
+def _soon(column: TexColumn) -> float:
+    """How soon a column is left out: first without values, then with one value in all rows."""
+    if not any(column.texts[1:]):
+        return 20
+    return column.aside + (10 if column.aside else 0.5) * _is_constant(column)
+
+
+def _is_constant(column: TexColumn) -> bool:
+    return len(column.cells) > 1 and len(set(column.cells)) == 1
+
+
+def _shares(widths: Sequence[_Width], limit: float) -> list[float | None] | None:
+    """The points of every column that wraps; None if the columns do not fit."""
+    free = limit - _GAP * (len(widths) - 1)
+    if sum(width.most for width in widths) <= free:
+        return [None] * len(widths)
+    least = [max(w.word, min(w.most, _NARROW)) if w.wraps else w.most for w in widths]
+    more = [w.most - low for w, low in zip(widths, least, strict=True)]
+    over = free - sum(least)
+    if over < 0:
+        return None
     return [
-        max(_NARROW, word, min(most, free * most // wanted)) if wraps and wanted > free else None
-        for most, word, wraps in widths
+        low + over * extra / sum(more) if width.wraps else None
+        for width, low, extra in zip(widths, least, more, strict=True)
     ]
 
 
-def _column(share: int | None, right: bool) -> str:
+def _side(share: float | None, is_right: bool) -> str:
     if share is None:
-        return "r" if right else "l"
-    return rf">{{\raggedright\arraybackslash}}p{{{0.5 * share:.1f}em}}"
+        return "r" if is_right else "l"
+    return rf">{{\raggedright\arraybackslash}}p{{{share:.0f}pt}}"
 
 
-def _height(row: Sequence[str], shares: Sequence[int | None]) -> int:
-    """The lines that a row takes."""
-    return max(
-        sum(-(-len(line) // share) if share else 1 for line in text.split("\n"))
-        for text, share in zip(row, shares, strict=True)
-    )
+def _heights(columns: Sequence[TexColumn], shares: Sequence[float | None]) -> list[int]:
+    """The lines that each row takes."""
+    return [
+        max(
+            sum(max(1, ceil(text_width(line) / share)) if share else 1 for line in text.split("\n"))
+            for text, share in zip(texts, shares, strict=True)
+        )
+        for texts in zip(*(column.texts[1:] for column in columns), strict=True)
+    ]
 
 
-def _parts(
-    rows: Sequence[Sequence[str]], heights: Sequence[int], lines: int
-) -> list[list[Sequence[str]]]:
-    parts: list[list[Sequence[str]]] = [[]]
-    used = 0
-    for row, height in zip(rows, heights, strict=True):
-        if parts[-1] and used + height > lines:
-            parts.append([])
+def _parts(heights: Sequence[int], lines: int) -> list[range]:
+    """The rows of every float."""
+    starts, used = [0], 0
+    for row, height in enumerate(heights):
+        if row > starts[-1] and used + height > lines:
+            starts.append(row)
             used = 0
-        parts[-1].append(row)
         used += height
-    return parts
+    return [range(a, b) for a, b in zip(starts, [*starts[1:], len(heights)], strict=True)]

@@ -172,9 +172,10 @@ class Table:
         recognised = "; ".join(part for part in parts if not part.startswith(_STATED))
         read_as = [f"Read as {recognised}."] if recognised else []
         assumed = [note for note in self.notes if note.startswith(ASSUMED)]
-        sentences = (*self.legend, *read_as, *(note for note in self.notes if note not in assumed))
+        resting = tuple(note for note in self.notes if note not in assumed)
+        sentences = (*self.legend, *read_as, *resting)
         lead = " ".join(assumed)
-        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences, lead)
+        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences, lead, resting)
 
     def render(self, form: Format = "table", *, width: int = 100) -> str:
         """The table as text that ends in a newline.

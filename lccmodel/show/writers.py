@@ -12,11 +12,22 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from hashlib import sha256
 from html import escape as escape_html
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from lccmodel.show.latex import escape_latex, label, latex_table, stacked_latex
+from lccmodel.show.latex import (
+    TexColumn,
+    breakable,
+    columns_left_out,
+    escape_latex,
+    label,
+    latex_table,
+    math_width,
+    numbered_formula,
+    stacked_latex,
+)
 from lccmodel.show.numbers import Cell, cell_text, finite_decimal
 from lccmodel.show.quantities import Quantity
 
@@ -27,7 +38,8 @@ if TYPE_CHECKING:
 class Sheet(NamedTuple):
     """What people see of a table: title, columns, rows of cells, facts above and notes below.
 
-    `lead` is above the title: an assumption without which the result would be misread.
+    `lead` is above the title: an assumption without which the result would be misread. `resting`:
+    those of the notes on which the numbers rest.
     """
 
     title: str
@@ -36,6 +48,7 @@ class Sheet(NamedTuple):
     facts: tuple[tuple[Quantity, Cell], ...]
     notes: tuple[str, ...]
     lead: str = ""
+    resting: tuple[str, ...] = ()
 
     def texts(self, escape: Callable[[str], str] = str) -> list[list[str]]:
         """The cells as people read them, row by row."""
@@ -210,74 +223,143 @@ def _html(text: str) -> str:
 
 
 def as_latex(sheet: Sheet) -> str:
-    """Floats with booktabs rules that fit the line; see `latex`.
+    """Floats with booktabs rules that fit a column of a two-column paper; see `latex`.
 
-    A formula of several lines stands below the table under a number, which is in its cell.
+    A formula of several lines, or one that is wide, stands below the table under a number of the
+    document, to which its cell refers.
     """
-    texts = sheet.texts()
-    rows = [
-        [_latex_cell(column, cell) for column, cell in zip(sheet.columns, row, strict=True)]
-        for row in sheet.rows
-    ]
-    displays: list[str] = []
-    for row, shown in zip(rows, texts, strict=True):
-        for k, cell in enumerate(row):
-            if cell.startswith(_DISPLAY):
-                displays.append(cell)
-                row[k] = shown[k] = f"({len(displays)})"
-    longest = [
-        max((len(line) for row in texts for line in row[k].split("\n")), default=0)
-        for k in range(len(sheet.columns))
-    ]
-    heads = [_broken(c.heading, w) for c, w in zip(sheet.columns, longest, strict=True)]
-    asked = [(column, cell) for column, cell in sheet.facts if column.key in ASKED]
-    facts = [
-        f"{column.latex or escape_latex(column.heading)}: {_latex_cell(column, cell)}."
-        for column, cell in sheet.facts
-        if (column, cell) not in asked
-    ]
-    question = ", ".join(
-        column.text(cell)
-        if column.key in _NAMED
-        else f"{column.heading.partition(',')[0]} = {column.text(cell)}"
-        for column, cell in asked
-    )
-    below = (
-        rf"\par\noindent({number})" + f"\n{text}\n" for number, text in enumerate(displays, start=1)
+    asked = _asked(sheet)
+    name = _label(sheet, asked)
+    columns, displays = _latex_columns(sheet, name)
+    facts = sorted(
+        (pair for pair in sheet.facts if pair[0].key not in ASKED), key=lambda pair: pair[0].aside
     )
     table = latex_table(
-        f"{sheet.title}: {question}" if question else sheet.title,
-        [c.latex or _latex_lines(head) for c, head in zip(sheet.columns, heads, strict=True)],
-        rows,
-        sheet.right(),
-        [[head, *(row[k] for row in texts)] for k, head in enumerate(heads)],
-        [column.math is not None for column in sheet.columns],
-        [*facts, *map(escape_latex, filter(None, (sheet.lead, *sheet.notes)))],
-        label(" ".join((sheet.title, *(column.text(cell) for column, cell in asked)))),
+        f"{sheet.title}: {asked}" if asked else sheet.title,
+        columns,
+        name,
+        [*filter(None, (sheet.lead, *sheet.resting))],
+        [
+            *(_fact(fact, cell) for fact, cell in facts),
+            *(
+                (note, escape_latex(breakable(note)))
+                for note in sheet.notes
+                if note not in sheet.resting
+            ),
+        ],
     )
-    return table + "".join(below)
+    return "\n".join([table.rstrip("\n"), *displays]) + "\n"
 
+
+def _fact(fact: Quantity, cell: Cell) -> tuple[str, str]:
+    """A fact as a sentence, as text and as LaTeX."""
+    text = fact.text(cell)
+    shown = fact.math(cell) if fact.math is not None else _latex_lines(breakable(text))
+    return f"{fact.heading}: {text}.", f"{fact.latex or escape_latex(fact.heading)}: {shown}."
+
+
+def left_out_of_latex(sheet: Sheet) -> list[str]:
+    """The columns that the LaTeX of a table leaves out, as they do not fit."""
+    return columns_left_out(_latex_columns(sheet, "")[0])
+
+
+def _latex_columns(sheet: Sheet, name: str) -> tuple[list[TexColumn], list[str]]:
+    """The columns as LaTeX, and the formulas that stand below them."""
+    displays: list[str] = []
+    columns = []
+    for k, (quantity, is_right) in enumerate(zip(sheet.columns, sheet.right(), strict=True)):
+        texts = [breakable(quantity.text(row[k])) for row in sheet.rows]
+        longest = max((len(line) for text in texts for line in text.split("\n")), default=0)
+        head = _broken(quantity.heading, longest)
+        cells, ems = [], 0.0
+        for number, row in enumerate(sheet.rows):
+            if quantity.math is None or row[k] is None:
+                cells.append(_latex_lines(texts[number]))
+                continue
+            cell = quantity.math(row[k])
+            if cell.startswith("$") or _DISPLAY in cell:
+                if _DISPLAY in cell or math_width(cell) > _WIDEST_FORMULA:
+                    symbol = _SYMBOL.search(quantity.heading)
+                    left = symbol[0] if symbol else ""
+                    displays.append(numbered_formula(cell, f"eq:{name}-{len(displays) + 1}", left))
+                    cell = rf"\eqref{{eq:{name}-{len(displays)}}}"
+                    texts[number] = "(10)"
+                ems = max(ems, 2.0 if "eqref" in cell else math_width(cell))
+            cells.append(cell)
+        heads = quantity.latex or stacked_latex(
+            [escape_latex(line) for line in head.split("\n")], "r" if is_right else "l", "b"
+        )
+        columns.append(
+            TexColumn(
+                heads,
+                cells,
+                [head, *texts],
+                is_right,
+                quantity.aside,
+                quantity.heading.replace("\n", " ").strip() or quantity.key.replace("_", " "),
+                ems,
+            )
+        )
+    return columns, displays
+
+
+_SYMBOL = re.compile(r"\b[A-Z](?:\([\w,]+\))?$")
+"""The symbol at the end of a heading such as "time T"."""
+
+_WIDEST_FORMULA = 15.0
+"""Ems of a formula that may be within a table."""
 
 _NAMED = ("network", "collective", "task", "model", "machine")
 ASKED = (*_NAMED, "alpha", "tau", "barrier", "N", "objective", "ports")
 """Facts of a caption: what was asked, by its value alone or as "α = 500"."""
+
+_USUAL = {"ports": "one", "barrier": 0}
+"""Values that a caption need not mention."""
+
+_MOST_NAMED = 2
+"""Communications that a caption names."""
+
+
+def _asked(sheet: Sheet) -> str:
+    """The question, as a caption names it: communications, network and numbers.
+
+    Results say which model or objective they are of; the rest of the facts is below the table.
+    """
+    parts = []
+    if sheet.columns[0].key == "communication" and len(sheet.rows) <= _MOST_NAMED:
+        names = dict.fromkeys(cell_text(row[0]) for row in sheet.rows)
+        parts = [name for name in names if name and name not in sheet.title]
+    for fact, cell in sheet.facts:
+        if fact.key not in ASKED or _USUAL.get(fact.key) == cell:
+            continue
+        text = cell_text(cell) if fact.key == "objective" else fact.text(cell)
+        if fact.key in (*_NAMED, "objective"):
+            parts += [] if text in sheet.title.split() else [text]
+        else:
+            parts.append(f"{fact.heading.partition(',')[0]} = {text}")
+    return ", ".join(parts)
+
+
+def _label(sheet: Sheet, asked: str) -> str:
+    """A label of the title and the network, and of a checksum by which questions differ."""
+    keys = [cell_text(row[0]) for row in sheet.rows]
+    facts = [f"{fact.key}={cell_text(cell)}" for fact, cell in sheet.facts]
+    heads = [column.key for column in sheet.columns]
+    whole = "\n".join([sheet.title, asked, *heads, *keys, *facts, *sheet.notes, sheet.lead])
+    networks = [cell_text(cell) for fact, cell in sheet.facts if fact.key == "network"]
+    words = "-".join([*label(sheet.title).split("-")[:4], *map(label, networks)])
+    return f"{words[:40].strip('-')}-{sha256(whole.encode()).hexdigest()[:6]}"
 
 
 def _broken(heading: str, width: int) -> str:
     """A heading in lines about as long as the cells below it, so that it makes no column wide."""
     if "\n" in heading:
         return heading
-    return "\n".join(wrap(heading, max(width, _LEAST_HEAD), break_long_words=False))
+    return "\n".join(wrap(heading, max(width, _LEAST_HEAD), break_long_words=False)) or " "
 
 
 _LEAST_HEAD = 8
 _DISPLAY = r"{\allowdisplaybreaks"  # see `formula_tables._OPENING`, which would load sympy
-
-
-def _latex_cell(column: Quantity, cell: Cell) -> str:
-    if column.math is not None and cell is not None:
-        return column.math(cell)
-    return _latex_lines(column.text(cell))
 
 
 def _latex_lines(text: str) -> str:

@@ -22,6 +22,8 @@ def value_of(latex: str, given: Mapping[str, sympy.Expr]) -> sympy.Expr:
     text = latex.strip()
     if text.startswith("$"):
         return _Reader({}, given).value(text.strip("$"))
+    text = re.sub(r" \\notag(?= |\n)| ?\\label\{[^}]*\}", "", text)  # of numbered formulas
+    text = re.sub(r"\{(?:align\*|align|equation)\}", "{align*}", text)
     body = text.split(r"\begin{align*}")[1].split(r"\end{align*}")[0]
     body = re.sub(r"\\\\\s*&\s*\\quad", " ", body)  # a line that goes on
     lines = [line.split("&=", 1) for line in re.split(r"\\\\\n", body.strip())]

@@ -28,6 +28,7 @@ def sent(tmp_path: Path) -> str:
 
 def _flat(text: str) -> str:
     """A text without the marks, line ends and escapes of its format."""
+    text = text.replace(r"\hspace{0pt}", "")
     return "".join(letter for letter in text if letter.isalnum())
 
 
