@@ -76,7 +76,13 @@ class _Group(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="lccmodel", message="%(version)s")
-@click.option("--claims", "modules", multiple=True, metavar="MODULE", help="Your own claims, too.")
+@click.option(
+    "--claims",
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="Also load the claims of this module. May be repeated.",
+)
 @click.pass_context
 def cli(context: click.Context, modules: tuple[str, ...]) -> None:
     """Check the theorems, lemmas, examples and tables of five papers."""
@@ -99,16 +105,18 @@ _LEDGER = click.option(
     type=click.Path(path_type=Path),
     default=Path(".proofs-check/ledger.sqlite"),
     show_default=True,
-    help="Where finished shards and records are kept.",
+    help="Ledger of finished shards and records.",
 )
 _OUTPUT = click.option(
-    "--output", type=click.Path(path_type=Path), help="A file instead of stdout."
+    "--output", type=click.Path(path_type=Path), help="Write to this file instead of the terminal."
 )
-_NO_TIMES = click.option("--no-times", is_flag=True, help="Leave out seconds: the canonical form.")
+_NO_TIMES = click.option(
+    "--no-times", is_flag=True, help="Omit seconds, which gives the canonical form."
+)
 _RECORDS = click.option(
     "--records",
     type=click.Path(path_type=Path),
-    help="A report (run --format json) that overrides the verdicts of the last full run.",
+    help="Report (run --format json) whose verdicts replace those of the last full run.",
 )
 
 
@@ -121,7 +129,7 @@ def _format(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             chosen = form or (forms[0] if output is None else _form_of(output, forms))
             return function(*arguments, form=chosen, output=output, **more)
 
-        meaning = f"By default as the suffix of the output file says, else {forms[0]}."
+        meaning = f"Output format.  [default: the suffix of the output file, else {forms[0]}]"
         return click.option("--format", "form", type=click.Choice(forms), help=meaning)(formatted)
 
     return with_format
@@ -158,7 +166,7 @@ def _form_of(output: Path, forms: tuple[str, ...]) -> str:
 def list_command(
     modules: tuple[str, ...], patterns: tuple[str, ...], form: str, output: Path | None
 ) -> None:
-    """Every claim: id, paper, place, statement, domain, and the verdict that is kept."""
+    """List every claim: id, paper, place, statement, domain, and the stored verdict."""
     from proofs_check import registry, report
 
     _load(modules)
@@ -179,9 +187,9 @@ def show_command(
     ledger_path: Path,
     output: Path | None,
 ) -> None:
-    """All that is known of claims: statement, reading, verdict, counterexample, control.
+    """Show claims in full: statement, interpretation, verdict, counterexample, control.
 
-    From the ledger here, or else from the verdicts that ship with the package.
+    The source is the ledger, or else the verdicts shipped with the package.
     """
     from proofs_check import registry, report
 
@@ -192,16 +200,24 @@ def show_command(
 
 @cli.command("run")
 @click.argument("patterns", nargs=-1, metavar="[ID|PATTERN]...")
-@click.option("--all", "everything", is_flag=True, help="Every claim.")
-@click.option("--max-n", type=int, help="Exhaustive up to this n, no samples.")
-@click.option("--resume", is_flag=True, help="Go on from the shards that the ledger holds.")
+@click.option("--all", "everything", is_flag=True, help="Check every claim.")
+@click.option("--max-n", type=int, help="Check exhaustively up to this n, without samples.")
+@click.option(
+    "--resume", is_flag=True, help="Continue with the shards that the ledger does not contain."
+)
 @_LEDGER
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://head:8786.")
-@click.option("--workers", type=int, help="Local worker processes.  [default: all cores]")
-@click.option("--shard-size", type=int, help="Cases in one shard.  [default: a second's work]")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://head:8786."
+)
+@click.option("--workers", type=int, help="Number of local worker processes.  [default: all cores]")
+@click.option(
+    "--shard-size", type=int, help="Number of cases per shard.  [default: a second's work]"
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random samples.")
-@click.option("--force", is_flag=True, help="Run what is estimated to take long.")
-@click.option("--dry-run", is_flag=True, help="Say how many cases and how long; run nothing.")
+@click.option("--force", is_flag=True, help="Run claims that are estimated to take long.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print the number of cases and the estimated time; run nothing."
+)
 @_format(*FORMATS)
 @_NO_TIMES
 @_OUTPUT
@@ -223,7 +239,7 @@ def run_command(
     no_times: bool,
     output: Path | None,
 ) -> int:
-    """Check claims: ids, quoted patterns such as "hou.*", words such as theorem3, or --all."""
+    """Check claims: ids, quoted patterns such as "hou.*", names such as theorem3, or --all."""
     from proofs_check import registry, report
     from proofs_check.executor import Adaptive, Cluster, local_cores
     from proofs_check.progress import watching
@@ -271,9 +287,9 @@ def report_command(
     no_times: bool,
     output: Path | None,
 ) -> int:
-    """The verdicts, as the table that a paper would print.
+    """Print the verdicts, as a table for a paper.
 
-    Those that the ledger here has settled; for other claims those that ship with the package.
+    The sources are the ledger and, for other claims, the verdicts shipped with the package.
     """
     from proofs_check import registry, report
 
@@ -304,10 +320,12 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
 
 @cli.command("findings")
 @_RECORDS
-@click.option("--keep", type=click.Path(path_type=Path), help="Write the verdicts to a file, too.")
+@click.option(
+    "--keep", type=click.Path(path_type=Path), help="Also write the verdicts to this file."
+)
 @_OUTPUT
 def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
-    """Where the papers are wrong, and what is true instead, as a page (docs/findings.md)."""
+    """Write the errors of the papers, with corrected statements, as a page (docs/findings.md)."""
     from proofs_check import findings, report
     from proofs_check.kept import writing
 
@@ -323,7 +341,7 @@ def findings_command(records: Path | None, keep: Path | None, output: Path | Non
 @_RECORDS
 @_OUTPUT
 def errata_command(paper: str, form: str, records: Path | None, output: Path | None) -> None:
-    """A page or two for the authors of a paper: hou, boppana, calmant, edelman or sibeyn."""
+    """Write a page or two for the authors of hou, boppana, calmant, edelman or sibeyn."""
     from proofs_check import findings, report
 
     known = findings.records_with(records)

@@ -66,7 +66,7 @@ def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
 @click.option(
     "--weights",
     metavar="W,W,...",
-    help="The weights of the question, as for `lccmodel map`.  [default: those of the files]",
+    help="Weights of the communications, as for `lccmodel map`.  [default: those of the files]",
 )
 @click.option(
     "--ports",

@@ -58,22 +58,37 @@ class Collectives(click.Choice[str]):
 @click.command(short_help="Find the fastest algorithm and number of segments for a collective.")
 @click.argument("collectives", metavar="COLLECTIVE[,...]", type=Collectives(_NAMES))
 @network_option
-@click.option("--ranks", metavar="P", help="Ranks 0..P-1 on nodes 0..P-1; on all nodes by default.")
 @click.option(
-    "--root", metavar="R", default="0", help="Root of a broadcast or reduce.  [default: 0]"
+    "--ranks",
+    metavar="P",
+    help="Number of ranks P: ranks 0..P-1 on nodes 0..P-1.  [default: one rank per node]",
 )
-@click.option("--alpha", metavar="TIME", help="Start-up time of a message, in a unit of yours.")
+@click.option(
+    "--root",
+    metavar="R",
+    default="0",
+    help="Root of a broadcast, reduce, scatter or gather.  [default: 0]",
+)
+@click.option("--alpha", metavar="TIME", help="Start-up time of a message, in any unit of time.")
 @click.option("--tau", metavar="TIME", help="Time per byte, in the same unit: 1/1000, 0.0004.")
 @click.option(
-    "--unit", default="", metavar="WORD", help="The unit of times, such as µs; only shown."
+    "--unit",
+    default="",
+    metavar="WORD",
+    help="Unit of all times, such as µs; used for display only.",
 )
 @machine_option
 @click.option(
-    "--inside-alpha", metavar="TIME", help="Start-up of a message between ranks of one node."
+    "--inside-alpha", metavar="TIME", help="Start-up time of a message between ranks of one node."
 )
 @click.option("--inside-tau", metavar="TIME", help="Time per byte between ranks of one node.")
-@click.option("--hop", metavar="TIME", default="0", help="Latency of a channel.  [default: 0]")
-@click.option("--add", metavar="TIME", default="0", help="Time to add a byte.  [default: 0]")
+@click.option(
+    "--hop",
+    metavar="TIME",
+    default="0",
+    help="Latency per channel of the longest route.  [default: 0]",
+)
+@click.option("--add", metavar="TIME", default="0", help="Time to add one byte.  [default: 0]")
 @click.option(
     "--bytes",
     "sizes",
@@ -83,22 +98,28 @@ class Collectives(click.Choice[str]):
     help="Size of the vector of a rank, or a range: 4096, 64KiB, 1KiB:1GiB.",
 )
 @ports_option
-@click.option("--algorithm", metavar="NAME", help="This algorithm alone; without times, its loads.")
-@click.option("--all", "every", is_flag=True, help="All algorithms, each over the whole range.")
 @click.option(
-    "--formula", is_flag=True, help="Closed forms for networks of any size; needs no times."
+    "--algorithm",
+    metavar="NAME",
+    help="Print this algorithm only. Without times, print the loads of its steps.",
+)
+@click.option(
+    "--all", "every", is_flag=True, help="Print all algorithms, each over the whole range of sizes."
+)
+@click.option(
+    "--formula", is_flag=True, help="Print closed forms for networks of any size. Needs no times."
 )
 @click.option(
     "--optimal",
     is_flag=True,
-    help="The plans from the fewest steps to the least data on a network of a few nodes, by a "
-    "solver; ranks use all ports unless --ports one is stated.",
+    help="Solve for the plans from the fewest steps to the least data, on a network of a few "
+    "nodes. Ranks use all ports unless you pass --ports one.",
 )
 @file_option(
     "--plan",
     "plan_file",
-    meaning="With --algorithm or --optimal, write who sends which block when: FILE.xml for "
-    "MSCCL, else CSV.",
+    meaning="Write the messages and blocks of every step, with --algorithm or --optimal: FILE.xml"
+    " for MSCCL, otherwise CSV.",
 )
 @click.option(
     "--rules",
@@ -109,15 +130,15 @@ class Collectives(click.Choice[str]):
     "--default",
     "library",
     type=click.Choice(["ompi"]),
-    help="Show what a library chooses by itself (Open MPI's fixed decision), and its time beside "
-    "the fastest.",
+    help="Print the algorithm that the library chooses without a file (Open MPI's fixed decision),"
+    " and its time compared with the fastest.",
 )
 @click.option(
     "--base",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="With --rules mpich:FILE, the tuning file of your MPICH, or its library libmpi.so, which "
-    "has it inside: it holds where no rule applies.",
+    help="Tuning file of your MPICH, or its library libmpi.so, for --rules mpich:FILE. It applies "
+    "where no rule does.",
 )
 @certificate_option
 @plot_option

@@ -67,7 +67,9 @@ _RULES = (
     "--latency", metavar="µs", help="Software latency of a message, in µs.  [default: 164]"
 )
 @click.option(
-    "--per-byte", metavar="µs", help="Time of a byte on a channel, a cycle.  [default: 0.57]"
+    "--per-byte",
+    metavar="µs",
+    help="Time of a byte on a channel, which is one cycle.  [default: 0.57]",
 )
 @machine_option
 @click.option("--butterfly", metavar="µs", default="5.12", help="Time of a butterfly.")
@@ -75,7 +77,8 @@ _RULES = (
     "--half-butterfly",
     metavar="µs",
     default="4.47",
-    help="Time of half a butterfly. All four are by default those of the nCUBE-2, as in [hou].",
+    help="Time of half a butterfly. The defaults of all four times are those of the nCUBE-2, as in"
+    " [hou].",
 )
 @click.option(
     "--seeds",

@@ -73,12 +73,12 @@ def output_options(function: F) -> F:
         meaning="Write the result to this file instead of the terminal; it is replaced atomically.",
     )(with_output)
     for option in (
-        click.option("--no-notes", is_flag=True, help="Leave out the notes below a table; they go "
+        click.option("--no-notes", is_flag=True, help="Omit the notes below a table; they go "
                      "to standard error."),
         click.option("--columns", metavar="NAME,...", help="Columns of the table, by their "
                      "headings or JSON keys, in this order."),
         click.option("--label", metavar="NAME", help="Label of the table, with --format latex."),
-        click.option("--caption", metavar="TEXT", help="Title of the table, in place of its own."),
+        click.option("--caption", metavar="TEXT", help="Title of the table."),
     ):  # fmt: skip
         wrapped = option(wrapped)
     decorated: F = click.option(

@@ -64,7 +64,8 @@ _RULES = (
     "--papers",
     multiple=True,
     type=click.Choice(("hou", "calmant", "all")),
-    help="Make the tables and figures of a paper too, in a folder of its own; needs no PATH.",
+    help="Also reproduce the tables and figures of a paper, in a separate folder. PATH is then "
+    "optional.",
 )
 @click.option(
     "--jobs",

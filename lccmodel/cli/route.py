@@ -51,8 +51,9 @@ _RULES = (
     "--network",
     "-N",
     metavar="NETWORK",
-    help="cube:8, mesh:16x16 or torus:8x8x8; cube alone takes its size from the file. By default "
-    "the network that a file names, else a hypercube, and the squarest mesh where one is needed.",
+    help="Network: cube:8, mesh:16x16 or torus:8x8x8; cube alone takes its size from the file.  "
+    "[default: the network named in the file, else a hypercube, and the squarest mesh if one "
+    "is needed]",
 )
 @click.option(
     "--algorithm",
@@ -61,14 +62,14 @@ _RULES = (
     default="all",
     show_default=True,
     help="Self-routing by tags (hl), dimension order (e-cube), conditional exchanges (exchange; "
-    "of pairs of bits where no order of them works), "
-    "the passes of a SIMD mesh (simd-mesh), or all of them side by side.",
+    "exchanges of pairs of bits if no order works), the passes of a SIMD mesh (simd-mesh), or"
+    " all of them.",
 )
 @click.option(
     "--mode",
     type=click.Choice(("simd", "m-simd", "mimd")),
-    help="For hl: the processors that correct the same bit in a step: all, those of a subcube, "
-    "or each its own.  [default: simd]",
+    help="For hl: processors that correct the same bit in a step: all, those of a subcube, or "
+    "each on its own.  [default: simd]",
 )
 @click.option(
     "--variant",
@@ -78,14 +79,14 @@ _RULES = (
 @click.option(
     "--reading",
     metavar="NAME",
-    help="For hl: how the rule is read where the paper leaves it open: agree, pairs, states; in "
-    "mode mimd differ, tag, processor, cube.",
+    help="For hl: interpretation of the rule for states that the paper does not define: agree, "
+    "pairs, states; in mode mimd differ, tag, processor, cube.",
 )
 @click.option(
     "--partition",
     metavar="BITS",
-    help="For hl in mode m-simd: bits that cut out subcubes, such as 2,3, or the word tree for "
-    "those of a partitioned permutation.",
+    help="For hl in mode m-simd: bits that select subcubes, such as 2,3, or tree for the subcubes "
+    "of a partitioned permutation.",
 )
 @click.option(
     "--order",
@@ -96,14 +97,14 @@ _RULES = (
 @click.option(
     "--numbering",
     type=click.Choice(("row-major", "shuffled-row-major", "snake-like")),
-    help="For simd-mesh: how processors are numbered.  [default: row-major]",
+    help="For simd-mesh: numbering of the processors.  [default: row-major]",
 )
 @click.option("--skip", is_flag=True, help="For simd-mesh: skip passes that select no processor.")
 @click.option("--name", metavar="NAME", help="Name of the communication, if the file has several.")
 @click.option(
     "--tags",
     is_flag=True,
-    help="Also print what every node holds after every step (up to 64 nodes).",
+    help="Also print the messages in every node after every step (up to 64 nodes).",
 )
 @plot_option
 @idle_option

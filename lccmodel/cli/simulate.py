@@ -103,57 +103,58 @@ _RULES = (
     metavar="L|L,L,...|FIRST:LAST:STEP",
     default="0.05",
     show_default=True,
-    help="Flits that every sending processor generates in a cycle, in (0, 1].",
+    help="Flits that every sending processor generates per cycle, in (0, 1].",
 )
 @click.option(
     "--flits",
     metavar="F|F:SHARE,F:SHARE,...",
     default="20",
     show_default=True,
-    help="Length of a message; or lengths and how often each occurs, such as 4:3,64:1.",
+    help="Length of a message in flits; or several lengths with their frequencies, such as "
+    "4:3,64:1.",
 )
 @click.option(
     "--burst",
     type=float,
     default=1.0,
     show_default=True,
-    help="Messages that a processor generates at once, on average (geometric).",
+    help="Mean number of messages that a processor generates at once (geometric distribution).",
 )
 @click.option(
     "--source",
     metavar="poisson|bernoulli|on-off:ALPHA,BETA",
     default="poisson",
     show_default=True,
-    help="How a processor generates messages: at exponential intervals, in every cycle by chance, "
-    "or so while it is on.",
+    help="How a processor generates messages: at exponential intervals, by chance in every cycle, "
+    "or by chance while it is on.",
 )
 @click.option(
     "--rates",
     type=click.Choice(("equal", "volume")),
     default="equal",
     show_default=True,
-    help="Whether all processors generate alike, or each in proportion to the volume that it "
-    "sends; --load is then the mean.",
+    help="Generate messages at one rate on all processors, or in proportion to the volume that "
+    "each sends. --load is then the mean.",
 )
 @click.option(
     "--cycles",
     type=int,
     default=100_000,
     show_default=True,
-    help="For how long messages are generated.",
+    help="Number of cycles in which messages are generated.",
 )
 @click.option(
     "--warm-up",
     metavar="CYCLES|mser-5",
-    help="Cycles at the start that are not measured, or the rule that finds them.  [default: a "
-    "tenth of the cycles]",
+    help="Cycles at the start that are not measured, or White's rule that determines them.  "
+    "[default: a tenth of the cycles]",
 )
 @click.option(
     "--most-cycles",
     type=int,
     default=0,
     metavar="CYCLES",
-    help="Run twice as long, and again, while the latency has not settled, up to so many cycles.",
+    help="Double the length of the run until the latency has settled, up to this number of cycles.",
 )
 @click.option(
     "--seed",
@@ -169,24 +170,32 @@ _RULES = (
     type=click.Choice(("auto", "message", "flit")),
     default="auto",
     show_default=True,
-    help="Move whole messages (fast), or every flit (slow; needed for virtual channels). Both "
-    "give the same times.",
+    help="Simulate whole messages (fast), or every flit (slow; required for virtual channels). "
+    "Both give the same times.",
 )
 @click.option(
-    "--depth", type=int, default=1, show_default=True, help="Flits in the buffer of a channel."
+    "--depth", type=int, default=1, show_default=True, help="Flits per buffer of a channel."
 )
 @click.option(
-    "--router-latency", type=int, default=0, show_default=True, help="Cycles, for every header."
+    "--router-latency",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Latency of a router for every header, in cycles.",
 )
 @click.option(
-    "--link-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+    "--link-latency",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Latency of a link for every flit, in cycles.",
 )
 @click.option(
     "--credit-latency",
     type=int,
     default=0,
     show_default=True,
-    help="Cycles until a sender knows that a flit has left a buffer.",
+    help="Cycles until the sender may use a buffer place that a flit has left.",
 )
 @click.option(
     "--no-tail-credit",
@@ -194,39 +203,49 @@ _RULES = (
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Grant a channel again once the tail has been sent into it, not when its credit is back.",
+    help="Grant a channel again when the tail has been sent into it, without waiting for its "
+    "credit.",
 )
 @click.option(
     "--end-channels",
     type=int,
     default=1,
     show_default=True,
-    help="Channels of every injection and ejection port, which share its wire.",
+    help="Channels per injection and ejection port. They share the wire of the port.",
 )
 @click.option(
-    "--injection-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+    "--injection-latency",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Latency of an injection port for every flit, in cycles.",
 )
 @click.option(
-    "--ejection-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+    "--ejection-latency",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Latency of an ejection port for every flit, in cycles.",
 )
 @click.option(
     "--virtual-channels",
     type=int,
     metavar="V",
-    help="On every link.  [default: what the routing function asks for: 2 on tori, else 1]",
+    help="Virtual channels per link.  [default: as many as the routing function requires: 2 on "
+    "tori, else 1]",
 )
 @click.option(
     "--own-wires",
     is_flag=True,
-    help="Every virtual channel has a wire of its own; else those of a link share one. On tori "
-    "this is simulated about twenty times as fast.",
+    help="Use one wire per virtual channel. By default the channels of a link share one wire. On "
+    "tori, separate wires are about twenty times as fast to simulate.",
 )
 @click.option(
     "--program",
     "as_program",
     is_flag=True,
-    help="Run the phases once, one after another: a rank goes on when the messages that it sent "
-    "and those for it have been delivered.",
+    help="Run the phases once, one after another. A rank continues when all messages that it sends"
+    " and receives have been delivered.",
 )
 @click.option(
     "--compute",
@@ -234,57 +253,59 @@ _RULES = (
     default=0,
     show_default=True,
     metavar="CYCLES",
-    help="With --program, what a rank computes in each phase before it sends.",
+    help="Cycles that a rank computes in each phase before it sends, with --program.",
 )
-@click.option("--barrier", is_flag=True, help="With --program, all ranks begin a phase together.")
+@click.option(
+    "--barrier", is_flag=True, help="Let all ranks begin a phase together, with --program."
+)
 @click.option(
     "--recorded",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Send messages at the cycles in which they were recorded: a table with the columns "
-    "source, destination, cycle, and perhaps flits.",
+    help="Send messages at the cycles in which they were recorded. FILE is a table with the "
+    "columns source, destination, cycle, and optionally flits.",
 )
 @click.option(
     "--cycle-time",
     metavar="TIME",
-    help="With --recorded, a column time in place of cycle: the time of a cycle, in its unit.",
+    help="Time of a cycle, with --recorded: read a column time, in its unit, instead of cycle.",
 )
 @click.option(
     "--flit-bytes",
     type=int,
     metavar="BYTES",
-    help="Bytes of a flit: with --program for volumes in bytes, with --recorded for a column "
-    "bytes; a header precedes.",
+    help="Bytes per flit: for volumes in bytes (--program) or a column bytes (--recorded). Each "
+    "message has one header flit more.",
 )
 @click.option(
     "--booksim",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Simulate what a configuration file of BookSim 2 states, and answer in its names; --load "
-    "gives injection rates in its unit.",
+    help="Simulate a configuration file of BookSim 2 and print its quantities. --load then gives "
+    "injection rates in the unit of the file.",
 )
 @click.option(
     "--closest",
     is_flag=True,
-    help="With --booksim, take what is not modelled as the nearest thing that is, and list the "
-    "differences; else it is refused by its line.",
+    help="Use the nearest model for parameters of --booksim that are not modelled, and list the "
+    "differences. Otherwise such a line is refused.",
 )
 @click.option(
     "--saturation",
     is_flag=True,
-    help="With --booksim, find the injection rate above which the mean latency exceeds "
-    "latency_thres.",
+    help="Find the injection rate above which the mean latency exceeds latency_thres, with "
+    "--booksim.",
 )
 @click.option(
     "--deadlock",
     is_flag=True,
-    help="Simulate nothing: say whether messages can deadlock, all of them if no communication "
-    "is named. Exit code 1 says that they can, or may.",
+    help="Print whether messages can deadlock, without a simulation. Without COMMUNICATION, all "
+    "messages are considered. Exit code 1: they can, or may.",
 )
 @plot_option
 @file_option(
     "--heatmap",
-    meaning="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
+    meaning="Draw the flits on every channel at the highest load (.png or .pdf), with --mapping "
     "before and after it. For one communication.",
 )
 @table_options

@@ -54,10 +54,10 @@ _RULES = (
     type=int,
     multiple=True,
     metavar="NODE",
-    help="Follow the message of this node, by its number before any mapping; may be repeated. "
-    "Shows it, and those that share a channel with it.  [default: all messages]",
+    help="Print the message of this node (its number before any mapping), and the messages that "
+    "share a channel with it. May be repeated.  [default: all messages]",
 )
-@click.option("--name", metavar="NAME", help="Which communication of a file that holds several.")
+@click.option("--name", metavar="NAME", help="Name of the communication, if the file has several.")
 @click.option(
     "--flits", type=int, default=4, show_default=True, help="Length of a message, in flits."
 )
@@ -69,8 +69,8 @@ _RULES = (
     type=click.Choice(("messages", "channels", "chart")),
     default="messages",
     show_default=True,
-    help="messages: the path of each, with the cycle in which its header enters a channel; "
-    "channels: which message holds each, from when to when; chart: the buffer of every channel in "
+    help="messages: the route of each, with the cycle in which its header enters a channel; "
+    "channels: the message on each, with its cycles; chart: the buffer of every channel in "
     "every cycle.",
 )
 @plot_option

@@ -29,8 +29,8 @@ tie_option: Decorator = click.option(
     type=click.Choice(TIES),
     default=TIES[0],
     show_default=True,
-    help="Who goes first among headers that reach a router in one cycle: the lowest or the "
-    "highest input channel, the oldest message, or one at random.",
+    help="Header that is served first if several reach a router in one cycle: from the lowest or "
+    "highest input channel, of the oldest message, or a random one.",
 )
 
 wormhole_routing_option: Decorator = click.option(
@@ -38,17 +38,17 @@ wormhole_routing_option: Decorator = click.option(
     metavar="NAME",
     default="e-cube",
     show_default=True,
-    help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min), "
-    "fully-adaptive or the reconstructed chiu, mixab3, mixbb3 and min-turns; on meshes "
-    "dimension-order, negative-first, ...; e-cube is dimension-order there.",
+    help="Routing function. Hypercubes: e-cube, e-cube-descending, p-cube, minimum-restriction "
+    "(min), fully-adaptive, or the reconstructed chiu, mixab3, mixbb3, min-turns. Meshes: "
+    "dimension-order (also called e-cube), negative-first, ...",
 )
 
 mapping_option: Decorator = click.option(
     "--mapping",
     metavar="optimal|ORDER",
-    help="Rename the processors: `optimal` finds the best order of the address bits on a "
-    "hypercube or Origin and a placement elsewhere, one for all communications together; or "
-    "state the order, such as 0,4,2,6,1,5,3,7.",
+    help="Rename the processors by an order of the address bits, such as 0,4,2,6,1,5,3,7. optimal:"
+    " the best order on a hypercube or Origin, or a placement elsewhere, for all "
+    "communications together.",
 )
 
 

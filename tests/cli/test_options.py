@@ -145,16 +145,16 @@ SAYS_WHY: dict[str, str] = {
     "--variant": "if several qualify",
     "--ports": "Messages that a node sends",
     "--skip": "passes that select no processor",
-    "--depth": "Flits in the buffer",
-    "--own-wires": "else those of a link share one",
+    "--depth": "Flits per buffer",
+    "--own-wires": "the channels of a link share one wire",
     "--caption": "Title of the table",
     "--columns": "Columns of the table",
     "--no-notes": "notes below a table",
-    "--most-cycles": "while the latency has not settled",
+    "--most-cycles": "until the latency has settled",
     "--jobs": "Number of processes",
     "--coordinates": "one start of the search",
-    "--no-tail-credit": "once the tail has been sent into it",
-    "--end-channels": "which share its wire",
+    "--no-tail-credit": "when the tail has been sent into it",
+    "--end-channels": "share the wire of the port",
 }
 """Options that may leave an answer as it is, and words of the help that say so."""
 
