@@ -1,8 +1,9 @@
 """Closed forms: start-ups and data of an algorithm on a family of networks, for every size.
 
 T = S α + d m τ, with S start-ups and d vectors on the busiest channel or port. Each is a sum over
-the steps of the rule, which sympy carries out or which is short (docs/collectives.md); some are
-read off counts, and `ClosedForm.derived` is False. A test holds all against counted plans.
+the steps of the rule, which sympy carries out or which is short (docs/collective_algorithms.md).
+Some were fitted to counts, and `ClosedForm.derived` is False. A test compares all with counted
+plans.
 
     family    ranks              a step between ranks whose numbers differ in bit j crosses
     cube      p = 2^n            one channel

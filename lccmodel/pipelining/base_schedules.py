@@ -18,7 +18,7 @@ With ⟨0,4⟩ on 4 × 4 × 4 nodes, LB = 4: axis 0 carries dimensions 0 and 3 a
 axis 1 owns 2, axis 2 owns 3; all groups are 0, so W = 0 and the four places are the four steps.
 The paper's rule, which gives every axis two steps, has no room for the third axis here.
 
-Proof in `docs/embedding.md`; nothing in it asks for equal sides. On a torus the same rule holds;
+Proof in `docs/subtask_rule.md`; nothing in it asks for equal sides. On a torus the same rule holds;
 an axis that carries the longest dimension alone, over half a ring, has 2^(f-1) groups
 ⌊m_a / 2⌋ mod 2^(f-1), because even and odd coordinates go different ways round.
 

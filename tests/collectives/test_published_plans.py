@@ -377,7 +377,7 @@ def test_two_levels_are_as_fast_as_they_say(kind: str, network: str, m: int, mos
 
 
 def test_figures_that_papers_state() -> None:
-    """The second table of docs/collectives.md: Swing's deficiency, Bine's distances, Trivance."""
+    """docs/collective_results.md, second table: Swing's deficiency, Bine's distances, Trivance."""
     for network, axes, deficiency in (("torus:64x64", 2, 1.185), ("torus:8x8x8", 3, 1.027)):
         swing = collectives.allreduce("swing", network, ports="all")
         p = swing.plan.ranks

@@ -236,7 +236,7 @@ def test_which_costs_are_bounds_that_no_schedule_is_claimed_for() -> None:
 def test_speedups_over_binary_exchange_of_calmant_and_hybrid(
     mesh: str, B: int, speedups: tuple[float, float]
 ) -> None:
-    """The table of docs/complete_exchange.md; times of hybrid written out as in the claims."""
+    """The table of docs/calmant_section5.md; times of hybrid written out as in the claims."""
     machine = Machine(mesh, 5000, 1)
     binary, *times = (
         exchange_time(name, machine, B) for name in ("binary", "calmant-load", "hybrid")

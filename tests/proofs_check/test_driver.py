@@ -202,7 +202,7 @@ def test_the_version_follows_the_function_and_the_loop(declare):
     assert code_version(declare(holds, PAIRS).check) == versions[0]
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "proofs_check.md"
+PAGE = Path(__file__).parents[2] / "docs" / "claim_forms.md"
 
 
 def examples() -> dict[str, str]:
