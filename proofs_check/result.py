@@ -135,10 +135,10 @@ class Result(Viewed):
     `shortened`, why it goes less far than was asked for.
 
     >>> from proofs_check import check
-    >>> found = check("edelman.subcube", max_n=2)
-    >>> found.verdict, found.amended.verdict
+    >>> result = check("edelman.subcube", max_n=2)
+    >>> result.verdict, result.amended.verdict
     ('fails', 'holds')
-    >>> found.records()[0]["n"], found.to_dict()["verdict"], found.plot().get_xlabel()
+    >>> result.records()[0]["n"], result.to_dict()["verdict"], result.plot().get_xlabel()
     (1, 'fails', 'n')
     """
 

@@ -247,7 +247,7 @@ def run(
             cannot reach max_n. Of several each goes as far as it can; `Result.shortened` says so.
 
     >>> from proofs_check import Options, select
-    >>> [found.verdict for found in run(select(["hou.thm1"]), Options(max_n=2))]
+    >>> [result.verdict for result in run(select(["hou.thm1"]), Options(max_n=2))]
     ['holds']
     """
     options = options or Options()

@@ -73,8 +73,8 @@ class Fit(Answer, view="fit"):
         measurements: what was fitted.
 
     >>> from lccmodel.calibration import Measurements, fit
-    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
-    >>> round(found.alpha, 3), round(found.tau, 6), len(found.segments)
+    >>> machine_fit = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> round(machine_fit.alpha, 3), round(machine_fit.tau, 6), len(machine_fit.segments)
     (5.0, 0.001, 1)
     """
 
@@ -157,10 +157,10 @@ def fit(
         InputError: too few or too many sizes, or an argument out of range.
 
     >>> exact = Measurements([8, 64, 512, 4096, 32768], [1.008, 1.064, 1.512, 5.096, 33.768])
-    >>> found = fit(exact)
-    >>> found
+    >>> machine_fit = fit(exact)
+    >>> machine_fit
     Fit(alpha=1 µs, tau=0.001 µs/byte, 1 segment)
-    >>> [round(end, 9) for end in found.ratio_interval]
+    >>> [round(end, 9) for end in machine_fit.ratio_interval]
     [1000.0, 1000.0]
     """
     if not isinstance(measurements, Measurements):

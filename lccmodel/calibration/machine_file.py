@@ -119,8 +119,8 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     >>> import tempfile
     >>> from lccmodel.calibration import Measurements, fit
     >>> folder = tempfile.TemporaryDirectory()
-    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
-    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> machine_fit = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), machine_fit, "mine")
     >>> read_machine(path).name
     'mine'
     >>> folder.cleanup()
@@ -291,8 +291,8 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
     >>> import tempfile
     >>> from lccmodel.calibration import Measurements, fit
     >>> folder = tempfile.TemporaryDirectory()
-    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
-    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> machine_fit = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), machine_fit, "mine")
     >>> path.read_text().splitlines()[0]
     '# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.'
     >>> folder.cleanup()

@@ -50,8 +50,8 @@ def certificate_of(
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.certificates.checker import check
     >>> from lccmodel.placement import optimal_reordering
-    >>> found = optimal_reordering(catalog.matrix_transpose(4), Hypercube(4))
-    >>> check(certificate_of(found)).partition(";")[0]
+    >>> placement = optimal_reordering(catalog.matrix_transpose(4), Hypercube(4))
+    >>> check(certificate_of(placement)).partition(";")[0]
     'the order of the bits gives degree 1 on cube:4, and no nonsingular linear mapping gives less'
     """
     from lccmodel.collectives import Collective

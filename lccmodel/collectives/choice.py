@@ -43,8 +43,8 @@ class Envelope(Answer, view="envelope"):
         low, high: for every stretch the choice at its two ends, the stretch's algorithm first.
         asked: answers for any other size.
 
-    >>> found = envelope("broadcast", Linear(5, "1/1000"), 1, 10**6, "mesh:4")
-    >>> found.algorithms, [str(size) for size in found.crossovers]
+    >>> best_plans = envelope("broadcast", Linear(5, "1/1000"), 1, 10**6, "mesh:4")
+    >>> best_plans.algorithms, [str(size) for size in best_plans.crossovers]
     (('binomial', 'scatter-ring', 'chain'), ['30000', '90000'])
     """
 
@@ -161,10 +161,10 @@ def envelope(
         InputError: as for `choose`, or a range upside down.
 
     >>> from lccmodel.pipelining import Linear
-    >>> found = envelope("allreduce", Linear(5, "1/1000"), 1, 10**7, "torus:8x8")
-    >>> found.algorithms
+    >>> best_plans = envelope("allreduce", Linear(5, "1/1000"), 1, 10**7, "torus:8x8")
+    >>> best_plans.algorithms
     ('swing-latency', 'swing', 'bucket')
-    >>> [str(size) for size in found.crossovers]
+    >>> [str(size) for size in best_plans.crossovers]
     ['96000/19', '2560000/3']
     """
     start, end = exact("low", low), exact("high", high)

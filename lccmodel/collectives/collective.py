@@ -60,8 +60,8 @@ class Collective(Answer, view="collective"):
         node_of: the node of every rank; int64 of shape (p,), read-only.
         ports: "one": a rank sends one message at a time and receives one; "all": one on each link.
 
-    >>> found = allreduce("swing", "torus:8x8", ports="all")
-    >>> found, found.replay().ok, found.busiest
+    >>> plan = allreduce("swing", "torus:8x8", ports="all")
+    >>> plan, plan.replay().ok, plan.busiest
     (<Collective allreduce by swing on torus:8x8, ports 'all': 12 steps>, True, Fraction(69, 128))
     """
 
@@ -173,10 +173,10 @@ class Collective(Answer, view="collective"):
         """No algorithm takes less than this; arguments as for `time`.
 
         >>> from lccmodel.pipelining import Linear
-        >>> found = allreduce("hierarchical", "torus:4*2")
-        >>> found.lower_bound(Linear(10, 1), 100)
+        >>> plan = allreduce("hierarchical", "torus:4*2")
+        >>> plan.lower_bound(Linear(10, 1), 100)
         Fraction(205, 1)
-        >>> found.lower_bound(Linear(10, 1), 100, inside=Linear(1, "1/10"))
+        >>> plan.lower_bound(Linear(10, 1), 100, inside=Linear(1, "1/10"))
         Fraction(105, 1)
         """
         prices, size = prices_of(machine, hop, add, inside), exact("m", m)
@@ -193,8 +193,8 @@ class Collective(Answer, view="collective"):
         >>> from lccmodel.collectives.times import prices_of
         >>> from lccmodel.pipelining import Linear
         >>> prices = prices_of(Linear(5, "1/50000"), inside=Linear("1/2", "1/400000"))
-        >>> found = allreduce("hierarchical", "rails:4,8", ports="all")
-        >>> found.weighted_bound(prices)[1].data, found.bound.data
+        >>> plan = allreduce("hierarchical", "rails:4,8", ports="all")
+        >>> plan.weighted_bound(prices)[1].data, plan.bound.data
         (Fraction(31, 144), Fraction(31, 32))
         """
         bound = self.bound

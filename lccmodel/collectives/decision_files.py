@@ -159,8 +159,8 @@ def rules_file(
         InputError: an algorithm or collective that the library does not have, or as for `envelope`.
 
     >>> from lccmodel.pipelining import Linear
-    >>> found = rules_file("ompi", "allreduce", Linear(5, "1/1000"), 1, 10**6, "torus:4x4")
-    >>> [(rule.first, rule.algorithm) for rule in found.rules]
+    >>> rules = rules_file("ompi", "allreduce", Linear(5, "1/1000"), 1, 10**6, "torus:4x4")
+    >>> [(rule.first, rule.algorithm) for rule in rules.rules]
     [(1, 'recursive-doubling'), (9412, 'rabenseifner')]
     """
     if kind not in KINDS:

@@ -50,8 +50,8 @@ class ClosedForm:
         where: for which sizes it holds.
         derived: whether it is a sum over the steps of the rule; else it fits all counts, p <= 128.
 
-    >>> found = closed_form("allreduce", "swing", "ring")
-    >>> [str(found.at(n=n)[1]) for n in (3, 4, 5)]
+    >>> form = closed_form("allreduce", "swing", "ring")
+    >>> [str(form.at(n=n)[1]) for n in (3, 4, 5)]
     ['2', '19/8', '11/4']
     """
 

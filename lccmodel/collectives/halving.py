@@ -42,8 +42,8 @@ def placed_halving(network: Network | str, *, ports: AllOrOne = "one") -> Collec
     Raises:
         NetworkError: another number of nodes.
 
-    >>> found = placed_halving("torus:4*2")
-    >>> found.replay().ok, found.node_of.tolist(), found.busiest
+    >>> halving = placed_halving("torus:4*2")
+    >>> halving.replay().ok, halving.node_of.tolist(), halving.busiest
     (True, [0, 1, 2, 3, 4, 5, 6, 7], Fraction(5, 2))
     """
     where = as_network(network)

@@ -98,10 +98,10 @@ class PlanLoads(Answer, view="plan-loads"):
         inside: what a start-up and an item of a message inside a node count; 1 between nodes.
 
     >>> from lccmodel import collectives
-    >>> found = collectives.allreduce("swing", "torus:8").loads()
-    >>> found.per_step
+    >>> loads = collectives.allreduce("swing", "torus:8").loads()
+    >>> loads.per_step
     (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
-    >>> found.busiest, found.start_ups
+    >>> loads.busiest, loads.start_ups
     (Fraction(2, 1), 6)
     """
 

@@ -173,8 +173,8 @@ class Ranking(Answer, view="ranking"):
 
     >>> from lccmodel import collectives
     >>> from lccmodel.pipelining import Linear
-    >>> found = collectives.choose("allreduce", Linear(5, "1/1000"), 1024, "torus:8x8")
-    >>> found.algorithm, found.segments, found.time
+    >>> choice = collectives.choose("allreduce", Linear(5, "1/1000"), 1024, "torus:8x8")
+    >>> choice.algorithm, choice.segments, choice.time
     ('swing-latency', 1, Fraction(4774, 125))
     """
 

@@ -85,8 +85,8 @@ class Fault(Viewed, view="fault"):
         history: every message that carried the block, in order.
 
     >>> from lccmodel.collectives import Plan
-    >>> found = Plan.of_steps("reduce", 3, [[(1, 0, [0], "add")]]).replay()
-    >>> found.missing, found.history
+    >>> replay = Plan.of_steps("reduce", 3, [[(1, 0, [0], "add")]]).replay()
+    >>> replay.missing, replay.history
     ((2,), (Transfer(step=0, source=1, destination=0, block=0, operation='add'),))
     """
 

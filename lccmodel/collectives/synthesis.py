@@ -99,8 +99,8 @@ class PlanFront(Answer, view="plan-front"):
         most_chunks: the largest C that was tried.
         ports: "one" or "all".
 
-    >>> found = front("allgather", "torus:4", most_chunks=2)
-    >>> [(corner.steps, corner.data) for corner in found.corners], found.complete
+    >>> plan_front = front("allgather", "torus:4", most_chunks=2)
+    >>> [(corner.steps, corner.data) for corner in plan_front.corners], plan_front.complete
     ([(2, Fraction(3, 2))], True)
     """
 

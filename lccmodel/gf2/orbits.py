@@ -41,8 +41,8 @@ class Orbits(Viewed, view="orbits"):
     `representatives` and `sizes` are int64 arrays of one length; the sizes sum to 2^(n²).
 
     >>> from lccmodel.gf2 import linear_orbits
-    >>> found = linear_orbits(2)
-    >>> found.representatives.tolist(), found.sizes.tolist()
+    >>> orbits = linear_orbits(2)
+    >>> orbits.representatives.tolist(), orbits.sizes.tolist()
     ([0, 1, 2, 6, 7, 9], [1, 6, 3, 3, 2, 1])
     """
 

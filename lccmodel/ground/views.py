@@ -30,10 +30,10 @@ class Viewed:
     """A result that can be looked at.
 
     >>> from lccmodel import Hypercube, catalog, contention
-    >>> found = contention(catalog.matrix_transpose(4), Hypercube(4))
-    >>> found.records()[0]["loads"], found.to_dict()["network"]
+    >>> result = contention(catalog.matrix_transpose(4), Hypercube(4))
+    >>> result.records()[0]["loads"], result.to_dict()["network"]
     ((1, 2, 2, 1), 'cube:4')
-    >>> found.plot().get_ylabel()
+    >>> result.plot().get_ylabel()
     'messages on the busiest channel'
     """
 

@@ -183,8 +183,8 @@ class Certificate(WithoutConflict, Viewed, view="certificate"):
 
     >>> from lccmodel.movement import Movement
     >>> from lccmodel.network import Hypercube
-    >>> found = Movement.of_positions(Hypercube(1), [[0, 1], [1, 0]]).replay("all")
-    >>> found.hops_per_step.tolist(), bool(found.ok)
+    >>> replay = Movement.of_positions(Hypercube(1), [[0, 1], [1, 0]]).replay("all")
+    >>> replay.hops_per_step.tolist(), bool(replay.ok)
     ([2], True)
     """
 

@@ -61,8 +61,8 @@ class MeshRun(Answer, view="mesh-run"):
     >>> from lccmodel.permutations import self_route
     >>> from lccmodel.movement import move_on_mesh
     >>> from lccmodel.network import Mesh
-    >>> found = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))
-    >>> found.unit_steps, found.most_held
+    >>> shifts = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))
+    >>> shifts.unit_steps, shifts.most_held
     ((1, 2, 2, 1), 2)
     """
 

@@ -163,8 +163,8 @@ def execute(job: Job, communicator: Communicator) -> JobOutcome | None:
     >>> from lccmodel.mpi.local import ThreadComm, World
     >>> job, world = transposition(np.arange(16).reshape(4, 4), 2), World(4, timeout=60.0)
     >>> with ThreadPoolExecutor(4) as pool:
-    ...     found = list(pool.map(lambda rank: execute(job, ThreadComm(world, rank)), range(4)))
-    >>> found[0].values.tolist()[0], found[1:]
+    ...     outcomes = list(pool.map(lambda rank: execute(job, ThreadComm(world, rank)), range(4)))
+    >>> outcomes[0].values.tolist()[0], outcomes[1:]
     ([0, 4, 8, 12], [None, None, None])
     """
     if communicator.Get_size() != job.ranks:

@@ -112,8 +112,8 @@ def compare(
         SizeLimitError: n > 16.
         InputError: two methods of one name.
 
-    >>> found = compare(LCC([[0, 1], [1, 0]]))
-    >>> for routed in found.values():
+    >>> comparison = compare(LCC([[0, 1], [1, 0]]))
+    >>> for routed in comparison.values():
     ...     print(routed.method, routed.order, routed.rounds, routed.price)
     e-cube (0, 1) 2 None
     hl (0, 1) 2 None
@@ -121,7 +121,7 @@ def compare(
     bit-exchange (0, 1) 2 None
     simd-mesh (1, 0) 2 4
     simd-mesh-shuffled (1, 0) 2 4
-    >>> found["hl"].on_mesh.in_unit_steps("one-direction").total
+    >>> comparison["hl"].on_mesh.in_unit_steps("one-direction").total
     4
     """
     if isinstance(network, str):

@@ -172,8 +172,8 @@ def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> RoutedPermutat
         NotLinearComplement: not of the form y = Ax + b.
 
     >>> from lccmodel import LCC
-    >>> found = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))
-    >>> found.words, found.movement.loads, found.movement.occupancies, found.rounds
+    >>> routed = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))
+    >>> routed.words, routed.movement.loads, routed.movement.occupancies, routed.rounds
     ('0 1, 0 2', (1, 1, 1, 1), (1, 2, 1, 2, 1), 4)
     """
     communication = linear_complement_of(c, _ADVICE)

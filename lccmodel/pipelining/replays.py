@@ -68,8 +68,8 @@ class Replay(WithoutConflict, Answer, view="replay"):
         ties: which way those of each dimension go half a ring; see `replay`.
 
     >>> from lccmodel.pipelining import Task, schedule
-    >>> found = schedule(Task(0, 3, "mesh:4x4")).replay()
-    >>> found.task, found.certificate.ports.name
+    >>> replay = schedule(Task(0, 3, "mesh:4x4")).replay()
+    >>> replay.task, replay.certificate.ports.name
     (Task(0, 3, 'mesh:4x4'), 'one')
     """
 

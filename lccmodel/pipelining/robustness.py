@@ -76,8 +76,8 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
     Raises:
         InputError: as for `optimal_degree`, or a cost of several pieces.
 
-    >>> found = sensitivity(Machine("16x16", alpha=500, tau=1), 4096, "load")
-    >>> found.Q, found.N, [float(end) for end in found.ratio]
+    >>> effects = sensitivity(Machine("16x16", alpha=500, tau=1), 4096, "load")
+    >>> effects.Q, effects.N, [float(end) for end in effects.ratio]
     (4, (2182, 17600), [116.36363636363636, 938.6666666666666])
     """
     best = optimal_degree(machine, N, model)
@@ -132,10 +132,10 @@ def degree_interval(
 
     >>> from lccmodel.pipelining import Linear
     >>> machine = Machine("16x16", alpha=500, tau=1)
-    >>> found = degree_interval(machine, 4096, [Linear(100, 1), Linear(1000, 1)])
-    >>> found.Q, [round(float(gain), 3) for gain in found.gain]
+    >>> degrees = degree_interval(machine, 4096, [Linear(100, 1), Linear(1000, 1)])
+    >>> degrees.Q, [round(float(gain), 3) for gain in degrees.gain]
     ((3, 10), [1.319, 2.008])
-    >>> print(found, "or", degree_interval(machine, 4096, []))
+    >>> print(degrees, "or", degree_interval(machine, 4096, []))
     3 to 10 or 4
     """
     if not 0 <= share <= 1:

@@ -59,11 +59,11 @@ class Contention(Answer, view="contention"):
 
     Equal are those with the same loads and routing.
 
-    >>> found = contention("matrix-transpose", "mesh:4x4")
-    >>> found.per_dimension, found.degree, found.problem.network
+    >>> result = contention("matrix-transpose", "mesh:4x4")
+    >>> result.per_dimension, result.degree, result.problem.network
     ((3, 3), 3, Mesh((4, 4)))
-    >>> found = contention({(0, 1): 1000, (0, 2): 1001}, "mesh:3")
-    >>> found.per_dimension, found.messages
+    >>> result = contention({(0, 1): 1000, (0, 2): 1001}, "mesh:3")
+    >>> result.per_dimension, result.messages
     ((2001,), (2,))
     """
 
@@ -308,8 +308,8 @@ def busiest_channels(
     Raises:
         SizeLimitError: too many channels to count every one.
 
-    >>> found = busiest_channels(Problem.read([(0, 1), (0, 3), (2, 3)], "mesh:4"))
-    >>> found[0].load, found[0].channels, found[0].channel, found[0].messages
+    >>> channels = busiest_channels(Problem.read([(0, 1), (0, 3), (2, 3)], "mesh:4"))
+    >>> channels[0].load, channels[0].channels, channels[0].channel, channels[0].messages
     (2, 2, (0, 1), [[0, 1], [0, 3]])
     """
     network, descending = problem.network, routing == "descending"

@@ -91,11 +91,11 @@ def split_loads(
         InputError: another `split`; scipy is not installed.
         SizeLimitError: too many messages on too large a network.
 
-    >>> found = split_loads([(0, 5)], "mesh:3x2")
-    >>> dict(zip(found.channels, found.loads))[0, 1], found.degree, found.least
+    >>> result = split_loads([(0, 5)], "mesh:3x2")
+    >>> dict(zip(result.channels, result.loads))[0, 1], result.degree, result.least
     (Fraction(2, 3), Fraction(2, 3), Fraction(1, 2))
-    >>> found = split_loads([(0, 5)], "mesh:3x2", "hops")
-    >>> dict(zip(found.channels, found.loads))[0, 1], found.degree
+    >>> result = split_loads([(0, 5)], "mesh:3x2", "hops")
+    >>> dict(zip(result.channels, result.loads))[0, 1], result.degree
     (Fraction(1, 2), Fraction(3, 4))
     """
     if split not in get_args(Split):

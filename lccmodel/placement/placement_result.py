@@ -137,11 +137,11 @@ class Placement(Answer, view="placement"):
 
     >>> from lccmodel import Mesh, Traffic, catalog, place
     >>> from lccmodel.placement import optimal_reordering
-    >>> found = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
-    >>> found.before.value, found.after.value, found.optimal
+    >>> placement = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
+    >>> placement.before.value, placement.after.value, placement.optimal
     (2, 1, True)
-    >>> found = optimal_reordering(catalog.matrix_transpose(4), "cube:4")
-    >>> found.order, found.before.degree, found.after.degree, found.proof
+    >>> placement = optimal_reordering(catalog.matrix_transpose(4), "cube:4")
+    >>> placement.order, placement.before.degree, placement.after.degree, placement.proof
     ((0, 2, 1, 3), 2, 1, 'meets the lower bound 1')
     """
 

@@ -174,8 +174,8 @@ class RoutingTable(Viewed, view="routing-table"):
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.routing import Fabric, find_routing
     >>> cube = Hypercube(2)
-    >>> found = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3)])
-    >>> found.states, found.router.tolist()
+    >>> table = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3)])
+    >>> table.states, table.router.tolist()
     (3, [0, 1, 3])
     """
 

@@ -49,8 +49,8 @@ def draw_envelope(
 
     >>> from lccmodel.collectives import envelope
     >>> from lccmodel.pipelining import Linear
-    >>> found = envelope("broadcast", Linear(5, "1/1000"), 1024, 1 << 20, "mesh:16")
-    >>> draw_envelope(found).axes[0].get_xlabel()
+    >>> best_plans = envelope("broadcast", Linear(5, "1/1000"), 1024, 1 << 20, "mesh:16")
+    >>> draw_envelope(best_plans).axes[0].get_xlabel()
     'size (bytes)'
     """
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter

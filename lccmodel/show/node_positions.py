@@ -232,8 +232,8 @@ def plane_of(task: Task, plane: Mapping[int, int] | None = None) -> MeshPlane:
         SizeLimitError: more than 256 nodes.
 
     >>> from lccmodel.pipelining.task import Task
-    >>> found = plane_of(Task(0, 1, "mesh:4x4x4"), {2: 3})
-    >>> found.axes, found.words, sorted(found.placement.positions)[:2]
+    >>> plane = plane_of(Task(0, 1, "mesh:4x4x4"), {2: 3})
+    >>> plane.axes, plane.words, sorted(plane.placement.positions)[:2]
     ((0, 1), 'coordinate 2 = 3', [48, 49])
     """
     fixed = dict(plane or {})

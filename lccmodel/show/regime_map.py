@@ -37,8 +37,8 @@ _ITEMS, _TIMES = 65, 49
 class RegimeMap:
     """The best degrees of a machine for all pairs of N and α; times in the unit of its τ.
 
-    >>> found = regime_map(Machine("4x4", 1, 1), (1, 4096), (1, 1000))
-    >>> found.degrees.shape, int(found.degrees[0, 0]), int(found.degrees[0, -1])
+    >>> regimes = regime_map(Machine("4x4", 1, 1), (1, 4096), (1, 1000))
+    >>> regimes.degrees.shape, int(regimes.degrees[0, 0]), int(regimes.degrees[0, -1])
     ((49, 56), 1, 32)
     """
 

@@ -75,8 +75,8 @@ class Curve(Answer, view="curve"):
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import curve
-    >>> found = curve(catalog.bit_reverse(2), Hypercube(2), "e-cube", [0.1], 4, 400, 1)
-    >>> [point.load for point in found.points]
+    >>> latency_curve = curve(catalog.bit_reverse(2), Hypercube(2), "e-cube", [0.1], 4, 400, 1)
+    >>> [point.load for point in latency_curve.points]
     [0.1]
     """
 
@@ -177,8 +177,9 @@ def curve(
 
     >>> from lccmodel.communication.catalog import build
     >>> from lccmodel.network import Hypercube
-    >>> found = curve(build("bit-reverse", 4), Hypercube(4), loads=(0.2, 0.4, 0.6), cycles=4000)
-    >>> [(point.load, point.saturated) for point in found.points]
+    >>> loads = (0.2, 0.4, 0.6)
+    >>> latency_curve = curve(build("bit-reverse", 4), Hypercube(4), loads=loads, cycles=4000)
+    >>> [(point.load, point.saturated) for point in latency_curve.points]
     [(0.2, False), (0.4, False), (0.6, True)]
     """
     asked = ascending(loads)
@@ -233,10 +234,10 @@ class Sustained(_SustainedFields, Answer, view="sustained"):
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import sustained_throughput
-    >>> found = sustained_throughput(
+    >>> throughput = sustained_throughput(
     ...     catalog.bit_reverse(2), Hypercube(2), flits=4, cycles=2000, seeds=[1], tolerance=0.2
     ... )
-    >>> 0 < found.throughput <= 1, found.runs
+    >>> 0 < throughput.throughput <= 1, throughput.runs
     (True, 3)
     """
 
@@ -276,9 +277,9 @@ def sustained_throughput(
     >>> from lccmodel.communication.catalog import build
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.wormhole.curves import highest_load
-    >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
+    >>> throughput = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
     ...     seeds=(1, 2), tolerance=0.02)
-    >>> abs(found.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run
+    >>> abs(throughput.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run
     True
     """
     listed = [checked_integer("seeds", seed) for seed in seeds]

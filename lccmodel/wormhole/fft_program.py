@@ -149,8 +149,8 @@ class FFTProgram:
     -1 if none; `partner`, of the same shape: the virtual processor that it exchanges with.
 
     >>> from lccmodel import Hypercube
-    >>> found = FFTProgram.on(Hypercube(2))
-    >>> found.number.shape, found.run(1 << 4).bit_reverse_cycles
+    >>> program = FFTProgram.on(Hypercube(2))
+    >>> program.number.shape, program.run(1 << 4).bit_reverse_cycles
     ((3, 4), 68)
     """
 

@@ -115,8 +115,8 @@ class SimulationResult(Answer, view="simulation"):
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import simulate
-    >>> found = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=2000)
-    >>> found.senders, found.saturated, found.deadlock
+    >>> result = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=2000)
+    >>> result.senders, result.saturated, result.deadlock
     (12, False, ())
     """
 
@@ -175,8 +175,8 @@ class SimulationResult(Answer, view="simulation"):
 
         >>> from lccmodel import Hypercube, catalog
         >>> from lccmodel.wormhole import simulate
-        >>> found = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=20000)
-        >>> found.percentile(50).value, found.percentile(99).value > found.percentile(95).value
+        >>> result = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=20000)
+        >>> result.percentile(50).value, result.percentile(99).value > result.percentile(95).value
         (23.0, True)
         """
         if not (_is_real(percent) and 0 < percent < 100):

@@ -109,8 +109,8 @@ def waiting_mean(
         limit: which part of `span` a mean takes to settle; from 1/2 on the interval is wider.
 
     >>> draw = np.random.default_rng(1)
-    >>> found = waiting_mean(draw.exponential(10.0, 5000), draw.integers(0, 1000, 5000), 1000, 20.0)
-    >>> found.interval.low < 10 < found.interval.high, found.independent
+    >>> mean = waiting_mean(draw.exponential(10.0, 5000), draw.integers(0, 1000, 5000), 1000, 20.0)
+    >>> mean.interval.low < 10 < mean.interval.high, mean.independent
     (True, True)
     """
     if not len(values):
@@ -147,8 +147,8 @@ def percentile_of(values: Floats, at: Ints, span: int, percent: float) -> Percen
         percent: above 0 and below 100.
 
     >>> draw = np.random.default_rng(1)
-    >>> found = percentile_of(draw.random(2000), draw.integers(0, 100, 2000), 100, 95)
-    >>> found.interval.low < 0.95 < found.interval.high
+    >>> percentile = percentile_of(draw.random(2000), draw.integers(0, 100, 2000), 100, 95)
+    >>> percentile.interval.low < 0.95 < percentile.interval.high
     True
     """
     if len(values) < 2:

@@ -70,8 +70,8 @@ class TimedMessages(Answer, view="timed"):
         remarks: what a program states and a single run of it leaves out.
 
     >>> from lccmodel.wormhole import run_trace
-    >>> found = run_trace([(1, 3, 0, 3), (0, 3, 0, 3)], "cube:2")
-    >>> found.delivered.tolist(), found.cycles
+    >>> result = run_trace([(1, 3, 0, 3), (0, 3, 0, 3)], "cube:2")
+    >>> result.delivered.tolist(), result.cycles
     ([5, 9], 9)
     """
 
@@ -317,8 +317,8 @@ def run_program(
 
     >>> from lccmodel import catalog
     >>> swap = [(0, 1), (1, 0)]
-    >>> found = run_program([swap, [(0, 2), (1, 3)], swap], "cube:2", flits=3, compute=10)
-    >>> found.ready.tolist(), found.delivered.tolist()
+    >>> result = run_program([swap, [(0, 2), (1, 3)], swap], "cube:2", flits=3, compute=10)
+    >>> result.ready.tolist(), result.delivered.tolist()
     ([10, 10, 25, 25, 40, 40], [15, 15, 30, 30, 45, 45])
     """
     network = as_network(network)

@@ -93,8 +93,8 @@ class Trace(Answer, view="worms"):
 
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.wormhole import trace
-    >>> found = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
-    >>> found.names, [worm.delivered for worm in found.worms]
+    >>> timeline = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
+    >>> timeline.names, [worm.delivered for worm in timeline.worms]
     (('in 0', 'in 1', '0->1', '1->3', 'out 3'), [5, 9])
     """
 
@@ -155,10 +155,10 @@ def trace(
         SizeLimitError: more than 4096 messages or cycles.
 
     >>> from lccmodel.network import Hypercube
-    >>> found = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
-    >>> found
+    >>> timeline = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
+    >>> timeline
     Trace(2 messages, e-cube on cube:2, 9 cycles)
-    >>> [(worm.entered, worm.blocked, worm.delivered) for worm in found.worms]
+    >>> [(worm.entered, worm.blocked, worm.delivered) for worm in timeline.worms]
     [((1, 2, 3), (), 5), ((1, 2, 6, 7), (3, 4, 5), 9)]
     """
     network = as_network(network)

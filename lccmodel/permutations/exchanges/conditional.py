@@ -271,8 +271,8 @@ class Pipeline(Viewed, view="exchange-pipeline"):
     >>> from lccmodel import LCC
     >>> from lccmodel.permutations import exchange_factors
     >>> from lccmodel.permutations.exchanges import pipelined_exchanges
-    >>> found = pipelined_exchanges(exchange_factors(LCC([[1, 1], [1, 0]])), 3)
-    >>> found.busiest, found.delivered, found.movement.replay("all").ok
+    >>> pipeline = pipelined_exchanges(exchange_factors(LCC([[1, 1], [1, 0]])), 3)
+    >>> pipeline.busiest, pipeline.delivered, pipeline.movement.replay("all").ok
     (1, True, True)
     """
 

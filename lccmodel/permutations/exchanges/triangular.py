@@ -99,8 +99,8 @@ class ExchangesThenPermutation(Viewed, view="factors"):
     `exchanges` perform z = PᵀAx + Pᵀb in the order 0..n-1, `permutation` is y = Pz.
 
     >>> from lccmodel.permutations.exchanges import exchanges_then_permutation
-    >>> found = exchanges_then_permutation([[0, 1], [1, 0]])
-    >>> found.permutation
+    >>> factors = exchanges_then_permutation([[0, 1], [1, 0]])
+    >>> factors.permutation
     LCC([[0, 1], [1, 0]])
     """
 

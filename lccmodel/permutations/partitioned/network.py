@@ -296,8 +296,8 @@ class SwitchSettings(Viewed, view="switches"):
         InputError: another shape, or the lines of a switch disagree.
 
     >>> from lccmodel.permutations import switch_settings
-    >>> found = switch_settings([1, 0, 3, 2])
-    >>> found.crossed.shape
+    >>> settings = switch_settings([1, 0, 3, 2])
+    >>> settings.crossed.shape
     (3, 4)
     """
 

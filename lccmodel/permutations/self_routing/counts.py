@@ -80,8 +80,8 @@ class RoutedCount:
     """Of the `total` permutations of 2^n nodes, `routed` are delivered by these rules.
 
     >>> from lccmodel.permutations.self_routing import routed_counts
-    >>> found = routed_counts(2, modes=["simd"])[0]
-    >>> found.routed, found.total
+    >>> counts = routed_counts(2, modes=["simd"])[0]
+    >>> counts.routed, counts.total
     (24, 24)
     """
 

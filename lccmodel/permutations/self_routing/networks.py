@@ -100,8 +100,8 @@ class Circuits(Viewed, view="circuits"):
 
     >>> from lccmodel import catalog
     >>> from lccmodel.permutations import circuits, self_route
-    >>> found = circuits(self_route(catalog.bit_reverse(2)))
-    >>> found.movement, found.conflict is None
+    >>> paths = circuits(self_route(catalog.bit_reverse(2)))
+    >>> paths.movement, paths.conflict is None
     (<Movement of 4 messages on cube:2: 2 steps, 4 hops>, True)
     """
 
@@ -144,8 +144,8 @@ def circuits(routed: SelfRouting) -> Circuits:
         InputError: not a self-routing, or one that is not delivered.
 
     >>> from lccmodel.permutations.self_routing.route import self_route
-    >>> found = circuits(self_route([0, 2, 1, 3]))
-    >>> found, found.path(1)
+    >>> paths = circuits(self_route([0, 2, 1, 3]))
+    >>> paths, paths.path(1)
     (<Circuits of 4 messages: no two share a channel>, [1, 0, 2])
     >>> circuits(self_route([3, 2, 1, 0], network=Mesh((4,))))
     <Circuits of 4 messages: the paths of 0 and 1 both take the channel from 0 to 1>

@@ -101,8 +101,8 @@ class SelfRouting(Answer, view="self-routing"):
 
     >>> from lccmodel import catalog
     >>> from lccmodel.permutations import self_route
-    >>> found = self_route(catalog.bit_reverse(2))
-    >>> found.choices.tolist(), found.failure
+    >>> routed = self_route(catalog.bit_reverse(2))
+    >>> routed.choices.tolist(), routed.failure
     ([[0, 0, 0, 0], [1, -1, -1, 1]], None)
     """
 

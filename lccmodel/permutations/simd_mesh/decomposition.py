@@ -103,8 +103,8 @@ class Decomposition(Viewed, view="decomposition"):
 
     >>> from lccmodel.permutations.simd_mesh import decompose
     >>> from lccmodel import catalog
-    >>> found = decompose(catalog.perfect_shuffle(3))
-    >>> found.bits, found.exchanged
+    >>> decomposition = decompose(catalog.perfect_shuffle(3))
+    >>> decomposition.bits, decomposition.exchanged
     ((0, 1, 2), (0, 1))
     """
 
@@ -190,8 +190,8 @@ def decompose(communication: LCC) -> Decomposition:
     Raises:
         CommunicationError: not an LCC, or not a permutation.
 
-    >>> found = decompose(LCC([[0, 1], [1, 1]], [1, 0]))
-    >>> found.bits, found.exchanged, found.cycles, found.VL_rows, list(found.c)
+    >>> parts = decompose(LCC([[0, 1], [1, 1]], [1, 0]))
+    >>> parts.bits, parts.exchanged, parts.cycles, parts.VL_rows, list(parts.c)
     ((0, 1), (0,), ((0, 1),), (3, 2), [0, 1])
     """
     rule = "must be a permutation: every node receives one message, so A is nonsingular"

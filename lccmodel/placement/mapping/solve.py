@@ -204,8 +204,8 @@ def optimal_orders(
     Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
 
     >>> from lccmodel import Hypercube, catalog
-    >>> found = optimal_orders(catalog.matrix_transpose(4), Hypercube(4))
-    >>> found.count(), next(iter(found))
+    >>> orders = optimal_orders(catalog.matrix_transpose(4), Hypercube(4))
+    >>> orders.count(), next(iter(orders))
     (8, (0, 2, 1, 3))
     >>> ring = optimal_orders([(k, (k + 1) % 12) for k in range(12)], "cube:4")
     >>> ring.value, ring.count()

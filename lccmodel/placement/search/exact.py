@@ -340,8 +340,8 @@ def not_below(demand: Demand, order: Ints) -> Ints:
     >>> from lccmodel.placement.search.routes import Routes
     >>> from lccmodel.network import parse_network
     >>> star = Program.of([(0, 1), (0, 2), (0, 3)])
-    >>> found = demand_of(star, "joint", None, Routes.of(parse_network("cube:2")))
-    >>> not_below(found, np.arange(4)).tolist()
+    >>> demand = demand_of(star, "joint", None, Routes.of(parse_network("cube:2")))
+    >>> not_below(demand, np.arange(4)).tolist()
     [-1, -1, 1, 2]
     """
     sent = np.zeros((demand.rows, demand.ranks, demand.ranks), np.int64)

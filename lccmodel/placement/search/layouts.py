@@ -257,8 +257,8 @@ def along_curves(points: npt.NDArray[np.number], routes: Routes) -> Iterator[tup
 
     >>> from lccmodel.network import Mesh
     >>> points = np.array([[0, 0], [1, 1], [0, 1], [1, 0]])
-    >>> found = dict(along_curves(points, Routes.of(Mesh((4,)))))
-    >>> found["the Hilbert curve of the coordinates"].tolist()
+    >>> placements = dict(along_curves(points, Routes.of(Mesh((4,)))))
+    >>> placements["the Hilbert curve of the coordinates"].tolist()
     [0, 2, 1, 3]
     """
     whole = _whole(points)
