@@ -54,66 +54,78 @@ class Case:
     def half(self, form: Affine) -> tuple[Affine, int]:
         """⌊form / 2⌋ and the remainder; an unknown parity splits the case."""
         odd = [v for v, c in form.terms if c % 2]
-        if not odd:
-            halves = Affine({v: c // 2 for v, c in form.terms}, form.constant // 2)
-            return halves, form.constant % 2
         odd.sort(key=lambda v: (self.ranking.index(v) if v in self.ranking else -1, v))
         signed = [Affine({v: 1 if v == first else -1 for v in odd}) for first in odd[::-1]]
-        base = next((part for part in signed if implied(self.facts, part)), signed[0])
-        name = half_name(base)
-        h = Affine.variable(name)
-        for parity in (0, 1):
-            rest = base - h * 2 - parity
+        base = next((part for part in signed if implied(self.facts, part)), None)
+        return self.divided(form, 2, base if base is not None else next(iter(signed), None))
+
+    def divided(self, form: Affine, divisor: int, base: Affine | None = None) -> tuple[Affine, int]:
+        """⌊form / divisor⌋ and the remainder; an unknown one splits the case.
+
+        `base` is congruent to the part of the form with variables.
+        """
+        if base is None:
+            base = Affine({v: c % divisor for v, c in form.terms})
+        whole = form - base
+        quotient = Affine({v: c // divisor for v, c in whole.terms})
+        if not base.terms:
+            return quotient + whole.constant // divisor, whole.constant % divisor
+        part = Affine.variable(part_name(base, divisor))
+        for remainder in range(divisor):
+            rest = base - part * divisor - remainder
             if implied(self.facts, rest) and implied(self.facts, -rest):
-                even = form - base
-                halves = Affine({v: c // 2 for v, c in even.terms})
-                total = even.constant + parity
-                return halves + h + total // 2, total % 2
-        raise _Open(*((base - h * 2 - parity, h * 2 + parity - base) for parity in (0, 1)))
+                total = whole.constant + remainder
+                return quotient + part + total // divisor, total % divisor
+        rests = [base - part * divisor - remainder for remainder in range(divisor)]
+        raise _Open(*((rest, -rest) for rest in rests))
 
 
-_HALVED: dict[str, Affine] = {}
-"""The form whose half a variable stands for."""
+_PARTS: dict[str, tuple[Affine, int]] = {}
+"""The form and the divisor that a variable stands for."""
 
 
-def half_name(form: Affine) -> str:
-    """The name of the variable that stands for ⌊form / 2⌋.
+def part_name(form: Affine, divisor: int = 2) -> str:
+    """The name of the variable that stands for ⌊form / divisor⌋.
 
-    >>> half_name(Affine.variable("n"))
-    'floor(n/2)'
+    >>> part_name(Affine.variable("n")), part_name(Affine.variable("n") + 1, 3)
+    ('floor(n/2)', 'floor((n + 1)/3)')
     """
-    name = f"floor({form}/2)" if len(form.terms) == 1 else f"floor(({form})/2)"
-    _HALVED[name] = form
+    text = (
+        str(form) if form == Affine(dict(form.terms[:1])) and form.terms[0][1] == 1 else f"({form})"
+    )
+    name = f"floor({text}/{divisor})"
+    _PARTS[name] = (form, divisor)
     return name
 
 
-def halved(name: str) -> Affine | None:
-    """The form of which a variable is half, rounded down; None for any other variable."""
-    return _HALVED.get(name)
+def divided(name: str) -> tuple[Affine, int] | None:
+    """The form and the divisor of a variable that is their quotient; None for any other one."""
+    return _PARTS.get(name)
 
 
 def value_of(form: Affine, values: Mapping[str, int]) -> int:
-    """The value of a form that may contain halves.
+    """The value of a form that may contain quotients.
 
-    >>> h = Affine.variable(half_name(Affine.variable("n")))
+    >>> h = Affine.variable(part_name(Affine.variable("n")))
     >>> value_of(h - 1, {"n": 7})
     2
     """
     total = form.constant
     for v, c in form.terms:
-        base = _HALVED.get(v)
-        total += c * (values[v] if base is None else base.value(values) // 2)
+        base, divisor = _PARTS.get(v, (None, 1))
+        total += c * (values[v] if base is None else value_of(base, values) // divisor)
     return total
 
 
 def expression_of(form: Affine) -> Any:
-    """The form as a sympy expression, with halves written as floors."""
+    """The form as a sympy expression, with quotients written as floors."""
     import sympy
 
     total = sympy.Integer(form.constant)
     for v, c in form.terms:
-        base = _HALVED.get(v)
-        total += c * (sympy.Symbol(v) if base is None else sympy.floor(base.expression / 2))
+        base, divisor = _PARTS.get(v, (None, 1))
+        part = sympy.Symbol(v) if base is None else sympy.floor(expression_of(base) / divisor)
+        total += c * part
     return total
 
 
@@ -165,21 +177,24 @@ def grouped(
     return groups
 
 
-def conditions(leaf: Leaf[Any], where: Facts) -> tuple[Facts, list[tuple[Affine, int]]]:
-    """Facts of a leaf without halves that `where` leaves open, and the parities that it needs."""
-    halves = {v for fact in leaf.facts for v in fact.variables if halved(v) is not None}
-    plain = eliminated(leaf.facts, halves)
+def conditions(leaf: Leaf[Any], where: Facts) -> tuple[Facts, list[tuple[Affine, int, int]]]:
+    """Facts of a leaf without quotients that `where` leaves open, and the remainders it needs.
+
+    A remainder is a form, its divisor and the remainder.
+    """
+    quotients = {v for fact in leaf.facts for v in fact.variables if divided(v) is not None}
+    plain = eliminated(leaf.facts, quotients)
     needed = [fact for fact in dict.fromkeys(plain) if not implied(where, fact)]
     for fact in tuple(needed):
         rest = [other for other in needed if other != fact]
         if implied((*where, *rest), fact):
             needed = rest
-    parities = []
-    for name in sorted(halves):
-        base, half = halved(name), Affine.variable(name)
-        assert base is not None
-        parity = 0 if implied(leaf.facts, half * 2 - base) else 1
-        other = base - half * 2 - (1 - parity)
-        if not impossible((*where, *needed, other, -other)):
-            parities.append((base, parity))
-    return tuple(needed), parities
+    remainders = []
+    for name in sorted(quotients):
+        base, divisor = _PARTS[name]
+        rest = base - Affine.variable(name) * divisor
+        value = next(k for k in range(divisor) if implied(leaf.facts, Affine(constant=k) - rest))
+        others = (rest - other for other in range(divisor) if other != value)
+        if not all(impossible((*where, *needed, other, -other)) for other in others):
+            remainders.append((base, divisor, value))
+    return tuple(needed), remainders

@@ -440,13 +440,14 @@ def conditions_of(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts)
         inside = all(impossible((*leaf.facts, -fact - 1)) for leaf in covered)
         if inside and all(impossible((*leaf.facts, fact)) for leaf in rest):
             return _small(fact)
-    parities = [dict(needed) for _, needed in found]
-    for base, parity in parities[0].items():
-        inside = all(needed.get(base) == parity for needed in parities)
+    remainders = [_by_form(needed) for _, needed in found]
+    for (base, divisor), value in remainders[0].items():
+        inside = all(needed.get((base, divisor)) == value for needed in remainders)
         if inside and all(
-            dict(conditions(leaf, where)[1]).get(base, parity) != parity for leaf in rest
+            _by_form(conditions(leaf, where)[1]).get((base, divisor), value) != value
+            for leaf in rest
         ):
-            return sympy.Eq(sympy.Mod(base.expression, 2), parity)
+            return sympy.Eq(sympy.Mod(expression_of(base), divisor), value)
     parts = []
     for facts, needed in found:
         relations = [_small(fact) for fact in facts if -fact not in facts]
@@ -454,9 +455,16 @@ def conditions_of(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts)
             if -fact in facts and fact.terms[0][1] > 0:  # an equality
                 first = Affine(dict(fact.terms[:1]))
                 relations.append(sympy.Eq(first.expression, (first - fact).expression))
-        relations += [sympy.Eq(sympy.Mod(base.expression, 2), parity) for base, parity in needed]
+        relations += [
+            sympy.Eq(sympy.Mod(expression_of(base), divisor), value)
+            for base, divisor, value in needed
+        ]
         parts.append(sympy.And(*relations))
     return sympy.Or(*parts)
+
+
+def _by_form(remainders: list[tuple[Affine, int, int]]) -> dict[tuple[Affine, int], int]:
+    return {(base, divisor): value for base, divisor, value in remainders}
 
 
 def _small(fact: Affine) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from lccmodel.symbolic import FAMILIES, ContentionFormula, Family, contention
 from lccmodel.symbolic.affine import Affine
-from lccmodel.symbolic.cases import Leaf, halved
+from lccmodel.symbolic.cases import Leaf, divided
 from lccmodel.symbolic.exponents import Derived, Segment
 from tests.choosing import sampled
 
@@ -96,9 +96,11 @@ def facts_of(leaf: Leaf[Derived], family: Family) -> list[Any]:
     for s in leaf.result.segments:
         names |= {v for form in (s.low, s.high, *s.forms) for v in form.variables}
     for name in names:
-        base = halved(name)
-        if base is not None:
-            facts += [2 * z3.Int(name) <= term(base), term(base) <= 2 * z3.Int(name) + 1]
+        quotient = divided(name)
+        if quotient is not None:
+            base, divisor = quotient
+            rest = term(base) - divisor * z3.Int(name)
+            facts += [rest >= 0, rest < divisor]
     return [*facts, 0 <= I_ROW, term(family.n) > I_ROW]
 
 
