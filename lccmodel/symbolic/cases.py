@@ -112,8 +112,8 @@ def value_of(form: Affine, values: Mapping[str, int]) -> int:
     """
     total = form.constant
     for v, c in form.terms:
-        base, divisor = _PARTS.get(v, (None, 1))
-        total += c * (values[v] if base is None else value_of(base, values) // divisor)
+        part = _PARTS.get(v)
+        total += c * (values[v] if part is None else value_of(part[0], values) // part[1])
     return total
 
 
@@ -123,9 +123,11 @@ def expression_of(form: Affine) -> Any:
 
     total = sympy.Integer(form.constant)
     for v, c in form.terms:
-        base, divisor = _PARTS.get(v, (None, 1))
-        part = sympy.Symbol(v) if base is None else sympy.floor(expression_of(base) / divisor)
-        total += c * part
+        part = _PARTS.get(v)
+        if part is None:
+            total += c * sympy.Symbol(v)
+        else:
+            total += c * sympy.floor(expression_of(part[0]) / part[1])
     return total
 
 
@@ -192,9 +194,9 @@ def conditions(leaf: Leaf[Any], where: Facts) -> tuple[Facts, list[tuple[Affine,
     remainders = []
     for name in sorted(quotients):
         base, divisor = _PARTS[name]
-        rest = base - Affine.variable(name) * divisor
-        value = next(k for k in range(divisor) if implied(leaf.facts, Affine(constant=k) - rest))
-        others = (rest - other for other in range(divisor) if other != value)
+        over = base - Affine.variable(name) * divisor
+        value = next(k for k in range(divisor) if implied(leaf.facts, Affine(constant=k) - over))
+        others = (over - other for other in range(divisor) if other != value)
         if not all(impossible((*where, *needed, other, -other)) for other in others):
             remainders.append((base, divisor, value))
     return tuple(needed), remainders

@@ -165,13 +165,14 @@ class ContentionFormula:
     @cached_property
     def total(self) -> Any:
         """The sum of all T_i."""
+        import sympy
 
         def expression(d: Derived) -> Any:
             total = expression_of(d.rest)
             for power in d.powers:
                 top = _minimum(power.maximum)
                 total += (expression_of(power.a) + power.b * (top - 1)) * 2**top
-            return total
+            return total / sympy.Integer(d.divisor)
 
         return self._piecewise(same_sums, expression)
 

@@ -19,13 +19,17 @@ always if no row reads bit 0, as only a row i.. that reads y_0 still fixes it.
           agree in y_0..y_i and in the rows i.. of A y
 
     R6    max over i of min(forms) is min(flat forms, rising forms at the last row, falling forms
-          at the first, ⌊(a + b) / 2⌋ for i + a and b - i): intervals of integers meet if any two do
+          at the first, ⌊(a + b) / 2⌋ for i + a and b - i): intervals of integers meet if any two
+          do. For p i + a and b - q i let u be ⌊(b - a) / (p + q)⌋ and r the remainder: p u + a if
+          r < q, else b - q (u + 1)
     R6b   Σ 2^e_i = #rows + Σ over v = 1..max of 2^(v-1) #{i : e_i >= v}, where the number of rows
-          is affine in v
+          is affine in v. Exponents of slope 2 or more are summed along the rows on which one form
+          is the smallest: (2^s 2^f(last) - 2^f(first)) / (2^s - 1) for a form f of slope s
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -79,7 +83,7 @@ class Derived:
     """What one case gives.
 
     The loads; the exponent of the largest, a maximum of minima; the sum of the loads, `rest` and
-    powers; the rows that the matrix changes and those that are only complemented.
+    powers over `divisor`; the rows that the matrix changes and those that are only complemented.
     """
 
     segments: tuple[Segment, ...]
@@ -88,6 +92,13 @@ class Derived:
     powers: tuple[Power, ...]
     moving: Affine
     flipped: Affine
+    divisor: int = 1
+
+    def scaled(self, divisor: int) -> Derived:
+        """The same with a multiple of its divisor."""
+        factor = divisor // self.divisor
+        powers = tuple(Power(p.maximum, p.a * factor, p.b * factor) for p in self.powers)
+        return replace(self, rest=self.rest * factor, powers=powers, divisor=divisor)
 
 
 @dataclass(frozen=True)
@@ -154,18 +165,22 @@ def _derived(segments: list[Segment], moving: Affine, flipped: Affine, case: Cas
     rest = Affine()
     powers: list[Power] = []
     maxima: list[Forms] = []
-    for segment in segments:
-        for part in _without_holes(segment, case):
-            maximum = _maximum(part, case)
-            maxima.append(maximum)
-            rest = rest + part.high - part.low + 1
-            for power in _layers(part, maximum, case):
-                powers.append(power)
-                rest = rest - power.a + power.b
+    parts = [part for segment in segments for part in _without_holes(segment, case)]
+    steepest = {abs(form.coefficient("i")) for part in parts for form in part.forms}
+    divisor = math.lcm(*((1 << slope) - 1 for slope in steepest if slope > 1))
+    for part in parts:
+        maximum = _maximum(part, case)
+        maxima.append(maximum)
+        if any(abs(form.coefficient("i")) > 1 for form in part.forms):
+            powers += _along_rows(part, divisor, case)
+            continue
+        rest = rest + (part.high - part.low + 1) * divisor
+        for power in _layers(part, maximum, case):
+            powers.append(Power(power.maximum, power.a * divisor, power.b * divisor))
+            rest = rest - (power.a - power.b) * divisor
     powers, rest = _gathered(powers, rest, case)
-    return Derived(
-        tuple(segments), _largest(maxima, case.facts), rest, tuple(powers), moving, flipped
-    )
+    largest = _largest(maxima, case.facts)
+    return Derived(tuple(segments), largest, rest, tuple(powers), moving, flipped, divisor)
 
 
 def occupancies(family: Family, case: Case) -> tuple[Segment, ...]:
@@ -512,11 +527,11 @@ def _maximum(segment: Segment, case: Case) -> Forms:
     below = tuple(form - _MAX for form in minimum_of(bounds, case.facts))
     for up in rising:
         for down in falling:
-            if up.coefficient("i") != 1 or down.coefficient("i") != -1:
-                p, q = up.coefficient("i"), -down.coefficient("i")
-                if impossible((*case.facts, *below, *_between(up, down, p, q))):
-                    continue
-                raise NotProved("family", "exponents must have slope 1 or -1 where they meet", p)
+            p, q = up.coefficient("i"), -down.coefficient("i")
+            if p > 1 or q > 1:
+                if not impossible((*case.facts, *below, *_between(up, down, p, q))):
+                    bounds.append(_meeting(up, down, case))
+                continue
             both = up + down
             if not impossible((*case.facts, *below, _MAX * 2 - both - 1)):
                 bounds.append(case.half(both)[0])
@@ -526,6 +541,14 @@ def _maximum(segment: Segment, case: Case) -> Forms:
         smaller = tuple(form for form in needed if not case.decide(form - number))
         return smaller or (number,)
     return needed
+
+
+def _meeting(up: Affine, down: Affine, case: Case) -> Affine:
+    """The largest min(p i + a, b - q i) over all integers i."""
+    p, q = up.coefficient("i"), -down.coefficient("i")
+    a, b = up - I_ROW * p, down + I_ROW * q
+    place, remainder = case.divided(b - a, p + q)
+    return a + place * p if remainder < q else b - (place + 1) * q
 
 
 def _between(up: Affine, down: Affine, p: int, q: int) -> Facts:
@@ -543,6 +566,47 @@ def _largest(maxima: list[Forms], facts: Facts) -> tuple[Forms, ...]:
     return tuple(kept)
 
 
+def _along_rows(segment: Segment, divisor: int, case: Case) -> list[Power]:
+    """`divisor` times Σ 2^e_i, cut into rows on which one form is the smallest."""
+    if not case.decide(segment.high - segment.low):
+        return []
+    region = (*case.facts, *segment.facts())
+    forms = minimum_of(segment.forms, region)
+    if len(forms) == 1:
+        (form,) = forms
+        slope = form.coefficient("i")
+        first, last = form.replaced("i", segment.low), form.replaced("i", segment.high)
+        if not slope:
+            return [Power(forms, (segment.high - segment.low + 1) * divisor)]
+        if slope < 0:
+            first, last = last, first
+        part = divisor // ((1 << abs(slope)) - 1)
+        larger, smaller = part << abs(slope), -part
+        return [
+            Power((last,), Affine(constant=larger)),
+            Power((first,), Affine(constant=smaller)),
+        ]
+    low, high = sorted(forms[:2], key=lambda form: -form.coefficient("i"))
+    steeper = (low - high).coefficient("i")
+    if not steeper:  # of equal slope: one of them is never needed
+        lower = low if case.decide(high - low) else high
+        kept = (lower, *(form for form in forms if form not in (low, high)))
+        return _along_rows(replace(segment, forms=kept), divisor, case)
+    # low <= high up to this row, since low rises more
+    edge, _ = case.divided(high - low + I_ROW * steeper, steeper)
+    if case.decide(edge - segment.high):
+        return _along_rows(_without(segment, high), divisor, case)
+    if case.decide(segment.low - edge - 1):
+        return _along_rows(_without(segment, low), divisor, case)
+    below = replace(_without(segment, high), high=edge)
+    above = replace(_without(segment, low), low=edge + 1)
+    return _along_rows(below, divisor, case) + _along_rows(above, divisor, case)
+
+
+def _without(segment: Segment, form: Affine) -> Segment:
+    return replace(segment, forms=tuple(other for other in segment.forms if other != form))
+
+
 def _layers(segment: Segment, maximum: Forms, case: Case) -> list[Power]:
     """Σ over v = 1..M of 2^(v-1) (a + b v) = (a + b (M - 1)) 2^M - a + b, the last part left out.
 
@@ -551,8 +615,6 @@ def _layers(segment: Segment, maximum: Forms, case: Case) -> list[Power]:
     lowest, highest = [segment.low], [segment.high]
     for form in segment.forms:
         slope = form.coefficient("i")
-        if abs(slope) > 1:
-            raise NotProved("family", "exponents must have slope 1 or -1 to be summed", slope)
         if slope > 0:
             lowest.append(_V - (form - I_ROW))
         elif slope < 0:
@@ -692,6 +754,8 @@ def same_maxima(left: tuple[Forms, ...], right: tuple[Forms, ...], facts: Facts)
 
 def same_sums(left: Derived, right: Derived, facts: Facts) -> bool:
     """Whether two sums of loads are equal under the facts."""
+    divisor = math.lcm(left.divisor, right.divisor)
+    left, right = left.scaled(divisor), right.scaled(divisor)
     (rest, powers), (other_rest, others) = (_reduced(side, facts) for side in (left, right))
     for power in powers:
         for other in others:

@@ -78,9 +78,9 @@ class Family:
         """Make a family from y_k = x_order(k) + complement(k).
 
         Args:
-            order: s(k), a sympy expression or its text: affine in k with slope 1, -1 or 2, or a
+            order: s(k), a sympy expression or its text: affine in k with slope ±1 or ±2, or a
                 Piecewise of such with affine conditions, or Mod(affine, n). Under a condition
-                Eq(Mod(k, 2), 0) or 1 the slope may be 1/2; then n is even, such as 2*h.
+                Eq(Mod(k, 2), 0) or 1 the slope may be ±1/2; then n is even, such as 2*h.
             k: the symbol of the row.
             n: the number of address bits.
             where: conditions on the parameters, such as `(1 <= r, r < n)`; every parameter but n

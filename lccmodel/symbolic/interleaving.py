@@ -1,6 +1,6 @@
 """Families that interleave bits: rows or sources in steps of two, as in Z-order.
 
-    y_(row + ρ j) = x_(source + σ j) + c    for 0 <= j < count,    ρ in {1, 2}, σ in {1, 2, -1}
+    y_(row + ρ j) = x_(source + σ j) + c    for 0 <= j < count,    ρ in {1, 2}, σ in {1, 2, -1, -2}
 
 Rows i = 2 p + ε are derived for ε = 0 and 1 apart. In each class the ends of j in R1 are affine in
 p, where halves of parameters are decided by their parity: m < i means j < ⌈(i - source) / σ⌉ and
@@ -52,12 +52,12 @@ class Comb:
     @property
     def inverse(self) -> Comb:
         """The rows that the sources become."""
-        if self.source_step > 0:
-            return Comb(
-                self.source, self.source_step, self.row, self.row_step, self.count, self.complement
-            )
-        last = self.count - 1
-        return Comb(self.source - last, 1, self.row + last, -1, self.count, self.complement)
+        row, step, source, back = self.source, self.source_step, self.row, self.row_step
+        if step < 0:  # from the other end
+            last = self.count - 1
+            row, source = row + last * step, source + last * back
+            step, back = -step, -back
+        return Comb(row, step, source, back, self.count, self.complement)
 
     def shifted(self, distance: Affine) -> Comb:
         """The comb with rows and sources moved up."""
@@ -79,7 +79,7 @@ def places_of(end: Affine, residue: int, case: Case) -> Affine:
 def class_of(start: Affine, step: int, count: Affine, residue: int, case: Case) -> Interval | None:
     """The places p of a class that start, start + step, ... takes; None if it takes none."""
     if abs(step) == 2:
-        half, parity = case.half(start)
+        half, parity = case.half(start if step > 0 else start - (count - 1) * 2)
         return (half, half + count) if parity == residue else None
     low, high = (start, start + count) if step > 0 else (start - count + 1, start + 1)
     return places_of(low, residue, case), places_of(high, residue, case)
@@ -120,12 +120,9 @@ def fixed_rows(comb: Comb, case: Case) -> tuple[list[Interval], bool]:
     if not change:
         everything = case.equal(distance, Affine())
         return ([(Affine(), comb.count)] if everything else []), everything
-    if abs(change) == 1:
-        j = distance * change
-    else:  # 1 - (-1)
-        j, odd = case.half(distance)
-        if odd:
-            return [], False
+    j, remainder = case.divided(distance * (1 if change > 0 else -1), abs(change))
+    if remainder:
+        return [], False
     inside = case.decide(j) and case.decide(comb.count - j - 1)
     return ([(j, j + 1)] if inside else []), False
 
@@ -148,8 +145,10 @@ def terms(comb: Comb, residue: int, place: Affine, strict: bool, case: Case) -> 
     elif comb.source_step == 2:
         constant = row - comb.source - place * 2
         ends.append(place + case.half(constant + 1)[0])
-    else:
+    elif comb.source_step == -1:
         starts.append(comb.source - row + 1)
+    else:
+        starts.append(case.half(comb.source - residue)[0] - place + 1)
     return tuple(end - start for end in ends for start in starts)
 
 

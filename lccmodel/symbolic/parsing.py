@@ -63,7 +63,7 @@ def combs_of(order: Any, row: str, n: Affine, facts: Facts, complement: Any) -> 
 
     Raises:
         InputError: parities next to bounds or a number of bits that need not be even, or other
-            slopes than 2, 1, -1 and, for every second k, 1/2.
+            slopes than ±1, ±2 and, for every second k, ±1/2.
     """
     import sympy
 
@@ -78,7 +78,7 @@ def combs_of(order: Any, row: str, n: Affine, facts: Facts, complement: Any) -> 
         raise InputError("order", rule, str(min(moduli - {sympy.Mod(k, 2)}, key=str)))
     by_parity = bool(moduli)
     slopes = [value.diff(k) for value, _ in branches if not isinstance(value, sympy.Mod)]
-    if not by_parity and 2 not in slopes:
+    if not by_parity and not {2, -2} & set(slopes):
         return ()
     if not isinstance(complement, bool):
         rule = "must be True or False for all rows of a permutation with slope 2"
@@ -222,11 +222,11 @@ class _Rows:
 
     def _slope(self, argument: str, form: Affine, value: Any) -> int:
         slope = form.coefficient("k")
-        if slope in (1, -1) or (slope == 2 and self.steep):
+        if slope in (1, -1) or (slope in (2, -2) and self.steep):
             return slope
-        if slope == 2:
+        if slope in (2, -2):
             raise InputError(argument, "must have slope 1 or -1 in k inside Mod", str(value))
-        raise InputError(argument, f"must have slope 1, -1 or 2 in k, not {slope}", str(value))
+        raise InputError(argument, f"must have slope ±1 or ±2 in k, not {slope}", str(value))
 
     def _interval(self, argument: str, where: Any) -> tuple[Affine, Affine]:
         low, high = Affine(), self.n

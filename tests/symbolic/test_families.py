@@ -284,6 +284,19 @@ INTERLEAVED = {  # slopes of 2 and 1/2: one field's bits between those of anothe
     "z-order": ("Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))", "2*h", "h >= 1"),
     "z-order undone": ("Piecewise((2*k, k < h), (2*k - 2*h + 1, True))", "2*h", "h >= 1"),
     "odd n": ("Piecewise((2*k, k < h + 1), (2*k - 2*h - 1, True))", "2*h + 1", "h >= 1"),
+    "a riffle with the upper half reversed": (
+        "Piecewise((k/2, Eq(Mod(k, 2), 0)), (2*h - 1 - (k - 1)/2, True))",
+        "2*h",
+        "h >= 1",
+    ),
+    "interleaved below, reversed above": (
+        (
+            "Piecewise((k/2, And(Eq(Mod(k, 2), 0), k < 2*r)), "
+            "(r + (k - 1)/2, And(Eq(Mod(k, 2), 1), k < 2*r)), (2*h + 2*r - 1 - k, True))"
+        ),
+        "2*h",
+        ("r >= 1", "h >= r + 1"),
+    ),
     "fields of two sizes": (
         (
             "Piecewise((k/2, And(Eq(Mod(k, 2), 0), k < 2*r)), "
@@ -300,7 +313,7 @@ def interleaved(name: str) -> Family:
     return Family.of(order, n=bits, where=where, name=name)
 
 
-@pytest.mark.parametrize("name", INTERLEAVED)
+@pytest.mark.parametrize("name", [name for name in INTERLEAVED if "reversed" not in name])
 def test_interleaved_bits_equal_their_messages_walked(name: str) -> None:
     """R1 with rows and sources in steps of two; 0.4 refused slopes of 2."""
     own = interleaved(name)
@@ -311,6 +324,7 @@ def test_interleaved_bits_equal_their_messages_walked(name: str) -> None:
         loads = T.loads_at(**point)
         rows = tuple(T.load.subs({**point, "i": row}) for row in range(len(loads)))
         assert rows == loads
+        assert (T.degree.subs(point), T.total.subs(point)) == (max(loads), sum(loads))
 
 
 @pytest.mark.slow
@@ -329,6 +343,67 @@ def test_every_formula_of_interleaved_bits(name: str, is_inverse: bool) -> None:
             assert T.total.subs(point) == sum(loads)
             counted = lcc.contention(own.at(**point), f"{network}:{len(loads)}")
             assert T.at(**point).distance == counted.distance == T.distance.subs(point)
+
+
+STEEP = {  # exponents of slope 2 and more, which meet and are summed
+    "z-order of the high bits": (
+        (
+            "Piecewise((2*h - 2*r + k/2, And(Eq(Mod(k, 2), 0), k < 2*r)), "
+            "(2*h - r + (k - 1)/2, And(Eq(Mod(k, 2), 1), k < 2*r)), (k - 2*r, True))"
+        ),
+        "h >= r + 1",
+    ),
+    "the same, the low bits reversed": (
+        (
+            "Piecewise((2*h - 2*r + k/2, And(Eq(Mod(k, 2), 0), k < 2*r)), "
+            "(2*h - r + (k - 1)/2, And(Eq(Mod(k, 2), 1), k < 2*r)), (2*h - 1 - k, True))"
+        ),
+        "h >= r + 1",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STEEP)
+def test_exponents_of_slope_two_meet_and_are_summed(name: str) -> None:
+    """R6 for p i + a and b - q i, R6b along rows: degrees and sums at every member."""
+    order, where = STEEP[name]
+    own = Family.of(order, n="2*h", where=("r >= 1", where))
+    for network in ("cube", "origin"):
+        T = contention(own, f"{network}:2*h")
+        slopes = {
+            abs(form.coefficient("i"))
+            for leaf in T.cases
+            for segment in leaf.result.segments
+            for form in segment.forms
+        }
+        assert max(slopes) >= 2
+        assert T.checked(12).all_equal
+        for point in own.members(16):
+            loads = T.loads_at(**point)
+            assert (T.degree.subs(point), T.total.subs(point)) == (max(loads), sum(loads)), point
+
+
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)])
+def test_the_largest_minimum_of_a_rising_and_a_falling_form(p: int, q: int) -> None:
+    """R6 for p i + a and b - q i: the larger of two neighbouring places."""
+    from lccmodel.symbolic.cases import Case, by_cases, value_of
+    from lccmodel.symbolic.exponents import I_ROW, _meeting
+
+    b = Affine.variable("b")
+
+    def meeting(case: Case) -> Affine:
+        return _meeting(I_ROW * p, b - I_ROW * q, case)
+
+    leaves = by_cases((b,), ("b",), meeting)
+    for number in range(25):
+        values = {"b": number}
+        (form,) = (
+            leaf.result
+            for leaf in leaves
+            if all(value_of(fact, values) >= 0 for fact in leaf.facts)
+        )
+        assert value_of(form, values) == max(min(p * x, number - q * x) for x in range(-30, 60))
 
 
 def test_the_degree_of_z_order_by_hand() -> None:
@@ -374,7 +449,7 @@ def test_interleaved_bits_on_large_square_meshes(name: str, is_inverse: bool) ->
 
 BAD = [
     (lambda: Family.of(k + 1, k, n=n), "must be a permutation of 0..n - 1: the source bits 1..n"),
-    (lambda: Family.of(3 * k, k, n=n), "must have slope 1, -1 or 2 in k, not 3"),
+    (lambda: Family.of(3 * k, k, n=n), "must have slope ±1 or ±2 in k, not 3"),
     (lambda: Family.of(2 * k, k, n=n), "even source bits are not each taken once"),
     (lambda: Family.of(sympy.Mod(2 * k, n), k), "must have slope 1 or -1 in k inside Mod"),
     (
