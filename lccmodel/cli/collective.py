@@ -115,6 +115,14 @@ class Collectives(click.Choice[str]):
     help="Solve for the plans from the fewest steps to the least data, on a network of a few "
     "nodes. Ranks use all ports unless you pass --ports one.",
 )
+@click.option(
+    "--seconds",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="With --optimal, the time limit of the whole search. The result says what was proved.",
+)
 @file_option(
     "--plan",
     "plan_file",
@@ -162,6 +170,7 @@ def collective(
     every: bool,
     formula: bool,
     optimal: bool,
+    seconds: float,
     plan_file: Path | None,
     rules: str | None,
     library: str | None,
@@ -221,13 +230,14 @@ def collective(
     if len(collectives) > 1 and (kind is None or algorithm or every or to.plot):
         raise click.UsageError("several collectives go with --rules, and with nothing to draw")
     if optimal:
-        _refuse_others("--optimal", ("optimal", "network", "root", "ports", "plan_file", "plot"))
+        taken = ("optimal", "network", "root", "ports", "seconds", "plan_file", "plot")
+        _refuse_others("--optimal", taken)
         from lccmodel.collectives import front
 
         where = _placed(network, ranks, root)
         stated_ports: AllOrOne = ports if is_typed("ports") else "all"
         with working("asking a solver"):
-            best = front(collective, ports=stated_ports, **where)
+            best = front(collective, ports=stated_ports, seconds=seconds, **where)
         if to.plot is not None:
             from lccmodel.show.network_artists import figure_of
 
@@ -236,6 +246,7 @@ def collective(
             write_atomically(plan_file, _plan_in(plan_file, best.corners[-1].plan))
         to.emit(best.as_table())
         return
+    refuse_unless(False, "seconds", "goes with --optimal")
     from lccmodel.collectives import collective_of, envelope, rules_text
     from lccmodel.show import collective_drawing as drawing
     from lccmodel.show import collective_tables as tables

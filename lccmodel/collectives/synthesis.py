@@ -25,6 +25,7 @@ steps: those of the catalogue are counted, too, and stand in the front where no 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -56,6 +57,10 @@ Synthesized = Literal[
 _LARGEST = 4096
 """Most steps, rounds and chunks."""
 _NODES, _UNDECIDED = 64, 8
+_SHARE = 4
+"""A question has this part of the seconds that are left, so that one hard question leaves time for
+those of more rounds, which are easier."""
+_LEAST_SECONDS = 0.01
 _MOST = 200_000
 """Most sends that a solver is asked about."""
 
@@ -98,6 +103,7 @@ class PlanFront(Answer, view="plan-front"):
         undecided: (S, R, C) for which the time was too short.
         most_chunks: the largest C that was tried.
         ports: "one" or "all".
+        seconds: the limit of the search; None if it ended by itself.
 
     >>> plan_front = front("allgather", "torus:4", most_chunks=2)
     >>> [(corner.steps, corner.data) for corner in plan_front.corners], plan_front.complete
@@ -112,6 +118,7 @@ class PlanFront(Answer, view="plan-front"):
     undecided: tuple[tuple[int, int, int], ...]
     most_chunks: int
     ports: AllOrOne = "all"
+    seconds: float | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -122,7 +129,18 @@ class PlanFront(Answer, view="plan-front"):
             f"searched: plans whose messages cross one channel{composed}, in up to "
             f"{self.most_chunks} chunks; and the published algorithms, counted on their routes"
         )
-        return (said, *network_notes(self.network, self.ports))
+        ended = []
+        if self.undecided:
+            few = "; ".join("{} steps, {} rounds, {} chunks".format(*u) for u in self.undecided[:3])
+            more = len(self.undecided) - 3
+            ended.append(f"undecided in time: {few}" + (f"; and {more} more" if more > 0 else ""))
+        if self.seconds is not None:
+            steps = max((s for s, *_ in (*self.undecided, *self.refuted)), default=0)
+            ended.append(
+                f"the search ended after its limit of {self.seconds:g} seconds; plans of more than"
+                f" {steps} steps were not searched"
+            )
+        return (said, *ended, *network_notes(self.network, self.ports))
 
     @property
     def complete(self) -> bool:
@@ -207,7 +225,7 @@ def front(
     Args:
         collective, network, root, ports: as for `synthesize`.
         most_chunks: the largest C.
-        seconds: for each question to the solver; after eight without an answer it ends.
+        seconds: for all questions to the solver together; after eight without an answer it ends.
 
     Raises:
         InputError, SizeLimitError: as for `synthesize`.
@@ -242,21 +260,24 @@ def _walked(
     corners: list[Corner] = []
     refuted: list[tuple[int, int, int]] = []
     undecided: list[tuple[int, int, int]] = []
-    idle = 0
-    while (not corners or corners[-1].data > bound) and idle < 2 and len(undecided) < _UNDECIDED:
+    idle, end = 0, time.monotonic() + seconds
+
+    def goes_on() -> bool:
+        return len(undecided) < _UNDECIDED and time.monotonic() < end
+
+    while (not corners or corners[-1].data > bound) and idle < 2 and goes_on():
         best: Corner | None = None
         for rounds, chunks in _ratios(steps, most_chunks, bound):
             if corners and Fraction(rounds, chunks) >= corners[-1].data:
                 break
+            if not goes_on():
+                break
             asked = (steps, rounds, chunks)
+            left = max(_LEAST_SECONDS, (end - time.monotonic()) / _SHARE)
             try:
-                plan = synthesize(
-                    collective, where, *asked, root=root, ports=ports, seconds=seconds
-                )
+                plan = synthesize(collective, where, *asked, root=root, ports=ports, seconds=left)
             except TimeoutError:
                 undecided.append(asked)
-                if len(undecided) >= _UNDECIDED:
-                    break
                 continue
             if plan is not None:
                 best = Corner(*asked, plan)
@@ -274,6 +295,7 @@ def _walked(
         tuple(undecided),
         most_chunks,
         ports,
+        None if time.monotonic() < end else seconds,
     )
 
 

@@ -142,6 +142,8 @@ def front_table(found: PlanFront) -> Table:
         lower = [each for each in found.refuted if each[0] == corner.steps]
         least = corner.data == found.data_bound
         said = f"less refuted for {len(lower)} of fewer rounds"
+        left = [each for each in found.undecided if each[0] == corner.steps]
+        said += f", undecided for {len(left)}" if left else ""
         if corner.by != "solver":
             said = "counted; the solver has none of so few steps"
         said = "no plan has less" if least else said

@@ -129,6 +129,7 @@ OTHER: dict[tuple[str, str], str] = {
     ("calibrate", "--segments"): "2",
     ("trace", "--mapping"): "1,0,2",
     ("collective", "--root"): "1",
+    ("collective", "--seconds"): "0.0001",
     ("map", "--over"): "linear",
     ("check", "--weights"): "2,3",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -18,6 +19,7 @@ from lccmodel.collectives.synthesis import PlanFront
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
 from tests.choosing import sampled
+from tests.cli import calling
 
 pytest.importorskip("ortools")
 
@@ -184,6 +186,51 @@ def test_a_front_that_is_never_decided_ends_after_eight_questions(
     asked = [(steps, Fraction(rounds, chunks)) for steps, rounds, chunks in found.undecided]
     assert asked == sorted(asked)
     assert asked[0][0] == 2
+
+
+def test_all_questions_together_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one port nothing else ends a walk that finds no plan; what was proved is told."""
+    limits = []
+
+    def slow(*_: object, seconds: float, **__: object) -> None:
+        limits.append(seconds)
+        time.sleep(0.005)
+        if len(limits) == 3:
+            raise TimeoutError
+
+    monkeypatch.setattr(synthesis, "synthesize", slow)
+    monkeypatch.setattr(synthesis, "algorithms_of", lambda _: ())
+    start = time.monotonic()
+    found = front("allgather", "torus:4", ports="one", seconds=0.1)
+    assert 0.1 <= time.monotonic() - start < 1
+    assert max(limits) <= 0.1 / 4
+    assert len(found.undecided) == 1
+    assert len(found.refuted) == len(limits) - 1
+    assert not found.complete
+    last = max(steps for steps, *_ in found.refuted)
+    more = f"limit of 0.1 seconds; plans of more than {last} steps were not searched"
+    assert more in " ".join(found.notes)
+    assert "undecided in time: 2 steps" in " ".join(found.notes)
+    monkeypatch.undo()
+    assert front("allgather", "torus:4", most_chunks=2).seconds is None
+
+
+def test_the_command_takes_the_limit(tmp_path: Path) -> None:
+    """A broadcast with one port on six ranks with bandwidths 2 and 4: 10 minutes without it."""
+    file = tmp_path / "six.txt"
+    file.write_text("0 1 2\n1 2 4\n2 3 2\n3 4 4\n4 5 2\n5 0 4\n")
+    asked = ["collective", "broadcast", "-N", f"graph:{file}", "--optimal", "--ports", "one"]
+    start = time.monotonic()
+    told = calling.run(*asked, "--seconds", "0.5", "-f", "json")
+    assert time.monotonic() - start < 20
+    assert told.exit_code == 0
+    assert "limit of 0.5 seconds" in told.output
+    for wrong in (["--seconds", "0"], ["--seconds", "x"], ["--seconds", "nan"]):
+        refused = calling.run(*asked, *wrong)
+        assert (refused.exit_code, len(refused.output.strip().splitlines())) == (2, 1), wrong
+    alone = calling.run("collective", "broadcast", "-N", "torus:4", "--seconds", "2")
+    assert alone.exit_code == 2
+    assert "--seconds goes with --optimal" in alone.output
 
 
 @pytest.mark.parametrize(
