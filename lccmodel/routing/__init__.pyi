@@ -1,13 +1,17 @@
+from .adaptive import Adaptive as Adaptive
 from .cubes import TurnRouting as TurnRouting
 from .dependency import DeadlockVerdict as DeadlockVerdict
 from .dependency import deadlock_free as deadlock_free
 from .dependency import dependency_graph as dependency_graph
+from .dependency import extended_dependency_graph as extended_dependency_graph
 from .fabric import Fabric as Fabric
 from .function import ManyChannels as ManyChannels
 from .function import RoutingError as RoutingError
 from .function import RoutingFunction as RoutingFunction
 from .function import UserRouting as UserRouting
+from .function import widened as widened
 from .names import find_routing as find_routing
 from .names import routings as routings
+from .per_message import MessageRouting as MessageRouting
 from .table import RoutingTable as RoutingTable
 from .table import routing_table as routing_table

@@ -118,7 +118,8 @@ class UserRouting:
         return self.function(fabric, at, to, arrived)
 
 
-_MOST = 4096
+MOST_CHANNELS = 4096
+"""Virtual channels of a link, at most."""
 
 
 @typed_arguments
@@ -147,11 +148,16 @@ class ManyChannels:
     def __post_init__(self) -> None:
         least = self.function.virtual_channels
         many = checked_integer("virtual_channels", self.virtual_channels, least=1)
-        if many > _MOST:
-            raise RoutingError("virtual_channels", f"must be at most {_MOST}", many)
+        if many > MOST_CHANNELS:
+            raise RoutingError("virtual_channels", f"must be at most {MOST_CHANNELS}", many)
         if many % least:
             rule = f"{self.function.name} needs a multiple of {least} virtual channels"
             raise RoutingError("virtual_channels", rule, many)
+
+    @property
+    def least_channels(self) -> int:
+        """Virtual channels that the routing function needs."""
+        return self.function.virtual_channels
 
     @property
     def name(self) -> str:
@@ -199,3 +205,22 @@ class ManyChannels:
             made = Fabric(fabric.network, self.function.virtual_channels)
             self._few[fabric.network] = made
         return self._few[fabric.network]
+
+
+def widened(function: RoutingFunction, virtual_channels: int | None) -> RoutingFunction:
+    """A routing function on another number of virtual channels; None leaves it as it is.
+
+    A function that divides its channels in another way than by equal classes has a method
+    `widened` itself.
+
+    Raises:
+        RoutingError: a number that the function cannot use.
+    """
+    if virtual_channels in (None, function.virtual_channels):
+        return function
+    assert virtual_channels is not None
+    by_itself = getattr(function, "widened", None)
+    if by_itself is None:
+        return ManyChannels(function, virtual_channels)
+    made: RoutingFunction = by_itself(virtual_channels)
+    return made

@@ -77,6 +77,18 @@ class DimensionOrder(_GridRouting):
         return [fabric.channel(at, following)]
 
 
+class DescendingOrder(_GridRouting):
+    """One axis after the other, the last axis first, on a mesh."""
+
+    name = "dimension-order-descending"
+    about = "one axis after the other, the last axis first"
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """The channel along the highest axis that is not done."""
+        *_, (_, following, _) = _moves(fabric, at, to)
+        return [fabric.channel(at, following)]
+
+
 class NegativeFirst(_GridRouting):
     """On a mesh: moves in the - directions in any order, then the + directions (turn model).
 
@@ -124,6 +136,20 @@ class TorusDimensionOrder(_GridRouting):
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel along the lowest axis that is not done."""
         _, following, wraps = next(_moves(fabric, at, to))
+        return [fabric.channel(at, following, 0 if wraps else 1)]
+
+
+class TorusDescendingOrder(_GridRouting):
+    """On a torus: as dimension order, the last axis first."""
+
+    name = "dimension-order-descending"
+    about = "one axis after the other, the last axis first; virtual channels as dimension-order"
+    virtual_channels = 2
+    on_torus = True
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """The channel along the highest axis that is not done."""
+        *_, (_, following, wraps) = _moves(fabric, at, to)
         return [fabric.channel(at, following, 0 if wraps else 1)]
 
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network import Network, as_network
+from lccmodel.routing.adaptive import Adaptive
 from lccmodel.routing.cubes import (
     RECONSTRUCTED,
     DescendingECube,
@@ -21,16 +22,19 @@ from lccmodel.routing.cubes import (
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import (
     ByTable,
+    DescendingOrder,
     DimensionOrder,
     DModK,
     MinimalMesh,
     NegativeFirst,
     RingClasses,
     SModK,
+    TorusDescendingOrder,
     TorusDimensionOrder,
     UnsafeTorus,
     table_of,
 )
+from lccmodel.routing.per_message import MessageRouting
 
 _CUBE: tuple[RoutingFunction, ...] = (
     ECube(),
@@ -40,8 +44,18 @@ _CUBE: tuple[RoutingFunction, ...] = (
     FullyAdaptive(),
     *RECONSTRUCTED,
 )
-_MESH: tuple[RoutingFunction, ...] = (DimensionOrder(), NegativeFirst(), MinimalMesh())
-_TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus(), RingClasses())
+_MESH: tuple[RoutingFunction, ...] = (
+    DimensionOrder(),
+    DescendingOrder(),
+    NegativeFirst(),
+    MinimalMesh(),
+)
+_TORUS: tuple[RoutingFunction, ...] = (
+    TorusDimensionOrder(),
+    TorusDescendingOrder(),
+    UnsafeTorus(),
+    RingClasses(),
+)
 _TREE: tuple[RoutingFunction, ...] = (DModK(), SModK())
 _ALIASES = {
     "ecube": "e-cube",
@@ -49,7 +63,11 @@ _ALIASES = {
     "min": "minimum-restriction",
     "li": "minimum-restriction",
 }
-_GRID_NAMES = {"negative-first": "p-cube", "dimension-order-one-channel": "e-cube"}
+_GRID_NAMES = {
+    "negative-first": "p-cube",
+    "dimension-order-one-channel": "e-cube",
+    "dimension-order-descending": "e-cube-descending",
+}
 """The names of grids, on those whose sides are all 2."""
 
 
@@ -65,12 +83,25 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     """
     network = as_network(network).whole_network
     geometry, tree = network.geometry, network.geometry.tree
+    plain: tuple[RoutingFunction, ...] = ()
+    per_message: tuple[RoutingFunction, ...] = ()
     if tree:
-        return tuple(function for function in _TREE if function.name == tree.routing)
-    on_grid = _CUBE if geometry.is_cube else _TORUS if any(geometry.rings) else _MESH
-    grid = on_grid if geometry.is_grid else ()
-    table = table_of(network)
-    return grid if table is None else (*grid, ByTable(table.size if table.is_listed else 0))
+        plain = tuple(function for function in _TREE if function.name == tree.routing)
+    elif geometry.is_grid:
+        plain = _CUBE if geometry.is_cube else _TORUS if any(geometry.rings) else _MESH
+        orders = plain[0], plain[1]
+        romm = "to a router drawn between, then on: two legs in order of the axes"
+        xy_yx = "axis 0 first or axis 0 last, drawn for every message"
+        per_message = (
+            Adaptive(plain[0]),
+            MessageRouting("romm", romm, (plain[0], plain[0]), "router between"),
+            MessageRouting("xy-yx", xy_yx, orders, "order"),
+        )
+    if not tree and (table := table_of(network)) is not None:
+        plain = (*plain, ByTable(table.size if table.is_listed else 0))
+    valiant = "to a router drawn among all, then on [Valiant and Brebner]"
+    last = MessageRouting("valiant", valiant, (plain[0], plain[0]), "any router")
+    return (*plain, *per_message, last)
 
 
 @typed_arguments

@@ -29,8 +29,9 @@ from lccmodel.kernels.jit import light_kernel
 from lccmodel.network.routes import write_route
 from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
-from lccmodel.routing.function import RoutingError, RoutingFunction
+from lccmodel.routing.function import ManyChannels, RoutingError, RoutingFunction
 from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
+from lccmodel.routing.per_message import MessageRouting, Ways, legs_of, ways_of
 
 
 class _Network(NamedTuple):
@@ -170,6 +171,8 @@ class RoutingTable(Viewed, view="routing-table"):
         router: int64 of shape (states,): where the header stands.
         arrived: int64 of shape (states,): the channel whose buffer holds it, -1 for injection.
         destination: int64 of shape (states,): the router it is bound for.
+        ways: what messages draw, if their way is drawn for each; `start` is then that of the first
+            leg to the destination itself.
 
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.routing import Fabric, find_routing
@@ -188,6 +191,7 @@ class RoutingTable(Viewed, view="routing-table"):
     router: Ints
     arrived: Ints
     destination: Ints
+    ways: Ways | None = None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
@@ -239,6 +243,10 @@ def routing_table(
     if fabric.virtual_channels < routing.virtual_channels:
         rule = f"{routing.name} needs {routing.virtual_channels} virtual channels a link"
         raise RoutingError("routing", rule, fabric.virtual_channels)
+    if isinstance(routing, MessageRouting):
+        return _of_legs(routing, fabric, pairs)
+    if isinstance(routing, ManyChannels) and type(routing.function) in _ON_ROUTES:
+        return _in_classes(routing, fabric, pairs)
     if type(routing) in _ON_ROUTES and fabric.virtual_channels == routing.virtual_channels:
         return _along_routes(routing, fabric, pairs)
     explored = _Exploration(routing, fabric)
@@ -291,6 +299,72 @@ def _along_routes(
         states.router,
         states.arrived,
         states.destination,
+    )
+
+
+def _in_classes(
+    routing: ManyChannels, fabric: Fabric, pairs: Iterable[tuple[int, int]]
+) -> RoutingTable:
+    """The table of one path for every message, each of its channels a class of several."""
+    function, many = routing.function, routing.virtual_channels
+    few = function.virtual_channels
+    share = many // few
+    plain = _along_routes(function, Fabric(fabric.network, few), pairs)
+    copies = np.where(plain.arrived >= 0, share, 1)  # of every state: one for each channel
+    if (states := int(copies.sum())) > MAX_STATES:
+        raise _too_many(fabric, states)
+    begin = np.cumsum(copies) - copies
+    number = np.arange(states) - np.repeat(begin, copies)
+    goes_on = np.repeat(np.diff(plain.first), copies)  # one option or none
+    option = np.repeat(plain.first[:-1], copies)[goes_on > 0]
+    each = np.arange(share)
+    taken, then = plain.channel[option], plain.following[option]
+    arrived = np.repeat(plain.arrived, copies)
+    came = arrived // few * many + arrived % few * share + number
+    return RoutingTable(
+        fabric,
+        routing,
+        begin[plain.start],
+        np.concatenate([[0], np.cumsum(goes_on * share)]),
+        ((taken // few * many + taken % few * share)[:, None] + each).ravel(),
+        (begin[then][:, None] + each).ravel(),
+        np.repeat(plain.router, copies),
+        np.where(arrived >= 0, came, -1),
+        np.repeat(plain.destination, copies),
+    )
+
+
+def _of_legs(
+    routing: MessageRouting, fabric: Fabric, pairs: Iterable[tuple[int, int]]
+) -> RoutingTable:
+    """The tables of both legs as one: states and channels of the second are numbered on."""
+    ends = np.array([_checked_ends(fabric, pair) for pair in pairs], np.int64).reshape(-1, 2)
+    legs, known = legs_of(routing, fabric, ends)
+    tables = []
+    for number, (leg, travelled) in enumerate(zip(routing.wide_legs, legs, strict=True)):
+        tables.append(routing_table(leg, routing.leg_fabric(fabric, number), travelled))
+        if (states := sum(table.states for table in tables)) > MAX_STATES:
+            raise _too_many(fabric, states)
+    one, two = tables
+    ways = ways_of(routing, [one.start, two.start + one.states], known)
+    channels, arrived = (
+        np.concatenate(
+            [routing.channels_of_leg(k, getattr(table, name)) for k, table in enumerate(tables)]
+        )
+        for name in ("channel", "arrived")
+    )
+    direct = ways.first[0] if ways.legs == 1 else ways.first[ways.row, ways.there]
+    return RoutingTable(
+        fabric,
+        routing,
+        direct.copy(),
+        np.concatenate([one.first, two.first[1:] + len(one.channel)]),
+        channels,
+        np.concatenate([one.following, two.following + one.states]),
+        np.concatenate([one.router, two.router]),
+        arrived,
+        np.concatenate([one.destination, two.destination]),
+        ways,
     )
 
 

@@ -252,7 +252,7 @@ class FFTProgram:
     def _alone(self, stage: Ints, flits: int, seed: int) -> Ints:
         """When the messages of a stage are delivered, generated at cycle 0 in an empty network."""
         simulation, zeros = self.simulation, np.zeros(len(stage), dtype=np.int64)
-        sent = messages_of(simulation.table, simulation.sent, zeros, stage, flits)
+        sent = messages_of(simulation.table, simulation.sent, zeros, stage, flits, seed)
         return simulation.execute(sent, seed=seed).delivered
 
     # -- without barriers -----------------------------------------------------------------
@@ -262,13 +262,13 @@ class FFTProgram:
     ) -> tuple[Ints, Ints, Fraction]:
         """Every processor goes on when its points are there."""
         local, shared = computation_time(d, hardware)
-        messages = self._dependent(d * local, shared, hardware, flits)
+        messages = self._dependent(d * local, shared, hardware, flits, seed)
         outcome = self.simulation.execute(messages, seed=seed)
         last = int(outcome.delivered[self.number[-1]].max())
         return outcome.ready, outcome.delivered, hardware.message(last) + shared + d * local
 
     def _dependent(
-        self, home: Fraction, shared: Fraction, hardware: Hardware, flits: int
+        self, home: Fraction, shared: Fraction, hardware: Hardware, flits: int, seed: int
     ) -> Messages:
         """The messages, each waiting for what its sender receives in the stage before.
 
@@ -286,7 +286,7 @@ class FFTProgram:
             ready[own[before < 0]] = wait
             awaited.append(before[before >= 0])
             waiting.append(own[before >= 0])
-        alone = messages_of(table, sent, ready, np.arange(len(ready)), flits)
+        alone = messages_of(table, sent, ready, np.arange(len(ready)), flits, seed)
         return waiting_for(alone, np.concatenate(awaited), np.concatenate(waiting), delay)
 
 

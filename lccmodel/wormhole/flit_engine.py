@@ -92,9 +92,8 @@ def _simulated(
 ) -> tuple[int, FlitBuffers]:
     """The last cycle that was simulated, and what is where at its end."""
     count = len(messages.source)
-    own = for_engines(
-        messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
-    )
+    changed = ("waits_for", "ready", "then")
+    own = for_engines(messages._replace(**{n: getattr(messages, n).copy() for n in changed}))
     wired = for_engines(wired)
     wires = for_engines(simulated_wires(wired))
     rules = rules_of(wired, wires, pace, int(tie), seed_word(seed))
@@ -294,12 +293,24 @@ def _grant(
         if channel >= 0:
             buffers.recent[wire] = channel - wires.first[wire]
             if following >= 0:
-                buffers.next_state[m] = following
+                buffers.next_state[m] = _on_next_leg(m, following, wired, messages)
             _give(m, channel, cycle, outcome, buffers)
         else:
             buffers.asking[kept] = m
             kept += 1
     buffers.counts[ASKING] = kept
+
+
+@inlined_kernel
+def _on_next_leg(m: int, state: int, wired: Wiring, messages: Messages) -> int:
+    """A state that a header comes to; at the end of its first leg, that where the second begins."""
+    if len(messages.then) == 0 or messages.then[m] < 0:
+        return state
+    if wired.first[state] < wired.first[state + 1]:
+        return state
+    begun = int(messages.then[m])
+    messages.then[m] = -1
+    return begun
 
 
 @kernel

@@ -82,6 +82,8 @@ class Messages(NamedTuple):
         delay: cycles from the delivery of m to the generation of one that waits for it, as a
             difference: that of the one less that of m.
         arrivals: the messages that wait for none, by the cycle in which they are generated.
+        then: the state in which the routing table has the message once it is at the end of its
+            first leg, -1 if that is its destination; empty if no message has a second leg.
     """
 
     source: Ints
@@ -94,6 +96,7 @@ class Messages(NamedTuple):
     after: Ints
     delay: Ints
     arrivals: Ints
+    then: Ints = np.zeros(0, np.int64)
 
 
 class Outcome(NamedTuple):
@@ -153,7 +156,7 @@ def wiring(table: RoutingTable, own_wires: bool = False, ends: int = 1) -> Wirin
         np.repeat(fabric.period, fabric.virtual_channels // share),
         fabric.router(np.arange(fabric.network.size)),
         fabric.routers,
-        _longest_path(table) + 2,
+        _longest_path(table) * (1 if table.ways is None else table.ways.legs) + 2,
         ends,
     )
 

@@ -28,7 +28,7 @@ HEAD, TAIL, LIST = range(3)
 LIMIT, LENGTH, BACK, SENT, FLITS, PENDING, NEXT, STATE, MOVED, MESSAGE, EJECTION, AWAKE, PATH = (
     range(13)
 )
-BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED, RECORD = range(9)
+BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED, THEN, RECORD = range(10)
 AFTER, AFTER_END, WAITS_FOR, DELAY, WAIT = range(5)
 
 # Where virtual channels share wires. Masks lie before the record of their worm, the first last;
@@ -56,6 +56,7 @@ class BlockLayout(NamedTuple):
         virtual: channels that share a wire; the rest is for several. `masks`: words of the bits
             of a worm's path, else 0. `holders`: the worm on every channel of a link, at which
             place of its path, the first channel of the link, and there who has the wire.
+        legs: 2 if some messages have a second leg, whose first state is in their records; else 1.
             `active`: the worms that may move, `asking`: those of them that share a wire.
     """
 
@@ -64,6 +65,7 @@ class BlockLayout(NamedTuple):
     seed: int
     virtual: int
     masks: int
+    legs: int
     ring: int
     words: int
     injection: int
@@ -141,7 +143,9 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     starts = dict(zip(lengths, begins, strict=False))
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
-    own = (wired.routers, tie, seed_word(seed), virtual, masks, ring, words, injection, ejection)
+    legs = 1 + bool((messages.then >= 0).any())
+    own = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words)
+    own = (*own, injection, ejection)
     at = BlockLayout(*own, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0
@@ -194,6 +198,9 @@ def _fill_records(memory: Ints, at: BlockLayout, messages: Messages) -> None:
         memory[m + SIZE] = messages.flits[number]
         memory[m + READY] = messages.ready[number]
         memory[m + INJECTED] = memory[m + DELIVERED] = NEVER
+        memory[m + THEN] = 0
+        if at.legs > 1 and messages.then[number] >= 0:
+            memory[m + THEN] = at.states + STATE_SIZE * messages.then[number]
 
 
 def read_outcome(
@@ -241,7 +248,15 @@ def take(worm: int, channel: int, memory: Ints) -> None:
 
 @inlined_kernel
 def enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
-    """The header is at a router: behind those that came earlier, in order of their tie keys."""
+    """The header is at a router: behind those that came earlier, in order of their tie keys.
+
+    At the end of its first leg it begins the second.
+    """
+    if at.legs > 1 and memory[state + OPTIONS] == memory[state + OPTIONS_END]:
+        m = memory[worm + MESSAGE]
+        if memory[m + THEN]:
+            state = memory[m + THEN]
+            memory[m + THEN] = 0
     router = memory[state + ROUTER]
     memory[worm + STATE], memory[worm + MOVED] = state, cycle
     crowd = at.places + LIST * router

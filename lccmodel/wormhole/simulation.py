@@ -27,11 +27,11 @@ from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (
     Fabric,
-    ManyChannels,
     RoutingFunction,
     RoutingTable,
     find_routing,
     routing_table,
+    widened,
 )
 from lccmodel.wormhole.plan import (
     NEVER,
@@ -269,9 +269,7 @@ class Simulation:
         ports = (end_channels, injection_latency, ejection_latency)
         returned = (credit_latency, tail_credit)
         timing = Timing(tie, depth, router_latency, link_latency, *returned, *ports)
-        function = find_routing(routing, network)
-        if virtual_channels not in (None, function.virtual_channels):
-            function = ManyChannels(function, virtual_channels)
+        function = widened(find_routing(routing, network), virtual_channels)
         if engine not in ("auto", "message", "flit"):
             raise InputError("engine", "must be auto, message or flit", engine)
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
@@ -309,12 +307,14 @@ class Simulation:
     @property
     def hardware(self) -> dict[str, int | float | str]:
         """Depth, latencies, virtual channels and wires that are not the usual ones, by name."""
-        timing, many = self.timing, isinstance(self.table.routing, ManyChannels)
+        timing, routing = self.timing, self.table.routing
+        many = self.table.fabric.virtual_channels
+        least = getattr(routing, "least_channels", many)
         said = {
             "depth": timing.depth if timing.depth > 1 else 0,
             "router_latency": timing.router,
             "link_latency": timing.link,
-            "virtual_channels": self.table.fabric.virtual_channels if many else 0,
+            "virtual_channels": many if many != least else 0,
             "own_wires": self.own_wires and self.table.fabric.virtual_channels > 1,
             "credit_latency": timing.credit,
             "no_tail_credit": not timing.waits_for_tail,
@@ -341,12 +341,19 @@ class Simulation:
         channels, V = np.zeros(table.fabric.channels), table.fabric.virtual_channels
         options = np.diff(table.first)
         first = np.repeat(table.first[:-1], options)  # of the state of each option
+        if table.ways is None:
+            begun = np.bincount(table.start, share, table.states).astype(np.float64)
+        else:
+            begun = table.ways.expected(share, table.states)
         if (table.channel // V == table.channel[first] // V).all():
-            state = table.start.copy()
+            state = np.flatnonzero(begun)  # none where all ways are too many to list
+            amount = begun[state]
             while (going := table.first[state] < table.first[state + 1]).any():
                 option = table.first[state[going]]
-                np.add.at(channels, table.channel[option], share[going])
-                state[going] = table.following[option]
+                np.add.at(channels, table.channel[option], amount[going])
+                begun = np.bincount(table.following[option], amount[going], table.states)
+                state = np.flatnonzero(begun)
+                amount = begun[state]
         exits = np.bincount(sent.pairs[:, 1], share).astype(np.float64)
         wires = channels.reshape(table.fabric.links, V).sum(axis=1) * table.fabric.period
         if self.own_wires:
@@ -426,7 +433,7 @@ class Simulation:
             raise InputError("cycles", rule, round(expected))
         ready, indices = arrivals(sent, load, mean, cycles, seed, burst, source)
         flits = lengths.drawn(len(ready), seed)
-        messages = messages_of(self.table, sent, ready, indices, flits)
+        messages = messages_of(self.table, sent, ready, indices, flits, seed)
         alone = self.timing.unblocked(max(lengths.flits), self._wired.longest)
         drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)

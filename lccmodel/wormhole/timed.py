@@ -172,7 +172,8 @@ def run_trace(
     how = (as_network(network), routing, mapping, tie)
     simulation = Simulation.of(rows[:, :2].tolist(), *how, **hardware)
     order = np.lexsort((simulation.sent.streams, rows[:, 2]))  # as the rule "oldest" goes
-    sent = messages_of(simulation.table, simulation.sent, rows[order, 2], order, lengths[order])
+    recorded = (rows[order, 2], order, lengths[order], seed)
+    sent = messages_of(simulation.table, simulation.sent, *recorded)
     return _run(simulation, sent, np.argsort(order), np.zeros(len(rows), np.int64), ("",), seed)
 
 
@@ -339,7 +340,7 @@ def run_program(
     if barrier:
         found = _staged(simulation, lengths, of, place, compute, names, seed)
     else:
-        sent = _dependent(simulation, pairs, lengths, of, compute)
+        sent = _dependent(simulation, pairs, lengths, of, compute, seed)
         found = _run(simulation, sent, place, of, names, seed)
     return replace(found, problem=problem, remarks=_left_out(phases, volume))
 
@@ -372,7 +373,9 @@ def _staged(
         if not len(own):
             continue
         zeros = np.zeros(len(own), np.int64)
-        sent = messages_of(simulation.table, simulation.sent, zeros, own, lengths[own])
+        sent = messages_of(
+            simulation.table, simulation.sent, zeros, own, lengths[own], seed + phase
+        )
         part = _run(simulation, sent, place[own] - own[0], of[own], names, seed)
         times = (part.ready, part.injected, part.delivered)
         moved = (np.where(each < NEVER, each + now, NEVER) for each in times)
@@ -389,7 +392,7 @@ def _staged(
 
 
 def _dependent(
-    simulation: Simulation, pairs: Ints, lengths: Ints, of: Ints, compute: int
+    simulation: Simulation, pairs: Ints, lengths: Ints, of: Ints, compute: int, seed: int
 ) -> Messages:
     """The messages, each waiting for those of its sender since the phase in which it sent last."""
     awaited: list[int] = []
@@ -407,7 +410,7 @@ def _dependent(
             for rank in ends[m]:
                 before.setdefault(rank, []).append(m)
     table, every = simulation.table, np.arange(len(of))
-    sent = messages_of(table, simulation.sent, (of + 1) * compute, every, lengths)
+    sent = messages_of(table, simulation.sent, (of + 1) * compute, every, lengths, seed)
     ends = np.array(awaited, np.int64), np.array(waiting, np.int64)
     return waiting_for(sent, *ends, of * compute)
 

@@ -175,7 +175,7 @@ def trace(
     # the engines number messages as they are generated, which is what the rule "oldest" goes by
     senders = simulation.sent.streams if tie == "oldest" else np.zeros_like(ready)
     order = np.lexsort((senders, ready))
-    sent = messages_of(simulation.table, simulation.sent, ready[order], order, length)
+    sent = messages_of(simulation.table, simulation.sent, ready[order], order, length, seed)
     return replace(_watched(simulation, sent, np.argsort(order), seed), problem=problem)
 
 

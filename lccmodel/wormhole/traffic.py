@@ -461,7 +461,12 @@ def _choose_by_volume(
 
 
 def messages_of(
-    table: RoutingTable, sent: Pattern, cycles: Ints, indices: Ints, flits: int | Ints
+    table: RoutingTable,
+    sent: Pattern,
+    cycles: Ints,
+    indices: Ints,
+    flits: int | Ints,
+    seed: int = 1,
 ) -> Messages:
     """Messages that wait for no others, as the engines take them.
 
@@ -469,13 +474,17 @@ def messages_of(
         table: made for `sent.pairs`, in that order.
         cycles, indices: as `arrivals` returns them, sorted by cycle.
         flits: the length of all messages, or of each.
+        seed: of the ways of messages, where each draws its own.
     """
     count = len(indices)
     zeros = np.zeros(count, dtype=np.int64)
+    start, then = table.start[indices], zeros[:0]
+    if table.ways is not None:
+        start, then = table.ways.drawn(indices, np.random.default_rng([seed % (1 << 64), 5]))
     return Messages(
         sent.pairs[indices, 0],
         sent.pairs[indices, 1],
-        table.start[indices],
+        start,
         np.broadcast_to(np.asarray(flits, dtype=np.int64), (count,)),
         cycles,
         zeros,
@@ -483,6 +492,7 @@ def messages_of(
         np.zeros(0, dtype=np.int64),
         zeros,
         np.arange(count),
+        then,
     )
 
 

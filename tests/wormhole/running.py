@@ -10,11 +10,12 @@ import numpy as np
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus, as_network
 from lccmodel.routing import (
     Fabric,
-    ManyChannels,
+    MessageRouting,
     RoutingFunction,
     RoutingTable,
     routing_table,
     routings,
+    widened,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace
 
@@ -45,11 +46,11 @@ RINGS: tuple[Network, ...] = (
 def any_routing(draw: np.random.Generator, network: Network) -> RoutingFunction:
     """A routing of a network, on one to three times the virtual channels that it needs."""
     known = routings(network)
+    if network.size > 64:  # the ways of every message over all routers make a large table
+        known = tuple(function for function in known if not isinstance(function, MessageRouting))
     routing = known[draw.integers(len(known))]
     many = routing.virtual_channels * int(draw.integers(1, 4))
-    if many > 1:
-        routing = ManyChannels(routing, many)
-    return routing
+    return widened(routing, many)
 
 
 def shared_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
@@ -122,7 +123,7 @@ def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     draw = np.random.default_rng(seed)
     network = as_network(CROWDED[seed % len(CROWDED)])
     routing = draw.choice(np.array(routings(network), dtype=object))
-    routing = ManyChannels(routing, routing.virtual_channels * int(draw.integers(2, 4)))
+    routing = widened(routing, routing.virtual_channels * int(draw.integers(2, 4)))
     count = int(draw.integers(4, 20 if network.size > 3 else 60))
     source = draw.integers(0, network.size, count)
     away = draw.integers(1, network.size, count if draw.random() < 0.4 else 1)
@@ -168,6 +169,9 @@ def drawn_run(
         np.sort(draw.integers(0, 20, count)),
         np.flatnonzero(waits_for == 0),
     )
+    if table.ways is not None:
+        start, then = table.ways.drawn(np.arange(count), draw)
+        messages = messages._replace(start=start, then=then)
     last = NEVER if draw.random() < 0.6 else int(draw.integers(1, 300))
     return table, messages, int(draw.integers(4)), last
 
@@ -230,6 +234,7 @@ class Plain:
         self.path: list[list[int]] = [[] for _ in range(count)]
         self.left = [0] * count  # places of the path that the tail has left
         self.state = messages.start.tolist()
+        self.then = messages.then.tolist() or [-1] * count
         self.unsent = [list(range(int(length))) for length in messages.flits]
         self.ready, self.open = messages.ready.tolist(), messages.waits_for.tolist()
         self.queue: list[list[int]] = [[] for _ in range(nodes)]
@@ -343,6 +348,8 @@ class Plain:
                     self.latest[wire] = free[0]
                     self._give(m, free[0])
                     self.state[m] = leads[free[0]]
+                    if self.then[m] >= 0 and not self.table.options(self.state[m]):
+                        self.state[m], self.then[m] = self.then[m], -1
                     break
 
     def _going(self, cycle: int) -> dict[int, int]:
