@@ -231,8 +231,8 @@ _RULES = (
     "--virtual-channels",
     type=int,
     metavar="V",
-    help="Virtual channels per link.  [default: as many as the routing function requires: 2 on "
-    "tori, else 1]",
+    help="Virtual channels per link.  [default: as many as the routing function requires: 1, 2 on "
+    "tori, twice that for valiant, romm and xy-yx, one more for adaptive]",
 )
 @click.option(
     "--own-wires",
@@ -358,6 +358,7 @@ def simulate(
       lccmodel simulate bit-reverse -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate uniform -N torus:8x8 --source bernoulli --load 0.1,0.2 --flits 4
+      lccmodel simulate matrix-transpose -N mesh:8x8 --routing valiant --load 0.05,0.1
       lccmodel simulate --booksim mesh88_lat --closest --load 0.1,0.2
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """

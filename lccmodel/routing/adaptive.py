@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from lccmodel.ground.arguments import typed_arguments
 from lccmodel.errors import checked_integer
+from lccmodel.ground.arguments import typed_arguments
 from lccmodel.network import Network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import MOST_CHANNELS, Provenance, RoutingError, RoutingFunction

@@ -132,7 +132,8 @@ def _ends_first_leg(table: RoutingTable) -> npt.NDArray[np.bool_]:
     assert table.ways is not None
     second = np.zeros(table.states, bool)
     second[int(table.ways.then.min(initial=table.states)) :] = True
-    return ~second & (table.first[1:] == table.first[:-1]) & (table.arrived >= 0)
+    ends: npt.NDArray[np.bool_] = table.first[1:] == table.first[:-1]
+    return ends & ~second & (table.arrived >= 0)
 
 
 @typed_arguments

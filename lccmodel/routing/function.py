@@ -36,8 +36,8 @@ class RoutingError(InputError):
     Traceback (most recent call last):
     ...
     lccmodel.routing.function.RoutingError: routing: must be one of e-cube, e-cube-descending, \
-p-cube, minimum-restriction, fully-adaptive, chiu, mixab3, mixbb3, min-turns on cube:3; did you \
-mean 'e-cube'?; got 'e-cub'
+p-cube, minimum-restriction, fully-adaptive, chiu, mixab3, mixbb3, min-turns, adaptive, romm, \
+xy-yx, valiant on cube:3; did you mean 'e-cube'?; got 'e-cub'
     """
 
 

@@ -21,10 +21,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.errors import checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
-from lccmodel.errors import checked_integer
-from lccmodel.network.ties import goes_plus
+from lccmodel.network.ring_direction import goes_plus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import (
     MOST_CHANNELS,
@@ -249,7 +249,8 @@ class Ways(NamedTuple):
                 return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
             ends = np.cumsum(many)
             step = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - many, many)
-            pair, at, weight = (np.repeat(part, many) for part in (pair, at, weight / many))
+            weight = np.repeat(weight / many, many)
+            pair, at = np.repeat(pair, many), np.repeat(at, many)
             at = at + (place[pair] + sign[pair] * step) % length * stride
             stride *= length
         return pair, at, weight

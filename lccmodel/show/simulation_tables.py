@@ -307,4 +307,10 @@ def deadlock_table(verdict: DeadlockVerdict, sent: str = "between all nodes") ->
             "Where a message has a choice of channels, a cycle is a warning, not a proof of "
             "deadlock."
         )
+    if verdict.escape:
+        notes.append(
+            "The dependencies are those of the escape: from one of its channels to the next that a "
+            "message takes, also after adaptive channels. The verdict is valid if buffers contain "
+            "flits of one message, that is, with tail credits."
+        )
     return keyed_table("Channel dependencies", [record], facts, heads, [_DEPENDENCIES], notes=notes)

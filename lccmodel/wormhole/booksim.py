@@ -34,6 +34,7 @@ from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.files import read_at_most
 from lccmodel.network import Network, as_network
+from lccmodel.routing import Adaptive, MessageRouting, RoutingFunction, find_routing
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.statistics import bisect_load
@@ -65,7 +66,7 @@ PARAMETERS: tuple[BookSimParameter, ...] = (
     BookSimParameter("n", "2", "number of axes"),
     BookSimParameter("c", "1", "one node at every router", True),
     BookSimParameter("use_noc_latency", "1", "a link takes 2 cycles on a torus, else 1"),
-    BookSimParameter("routing_function", "none", "dor, dim_order, xy_yx as routing functions"),
+    BookSimParameter("routing_function", "none", "dor, dim_order, xy_yx, romm, valiant, min_adapt"),
     BookSimParameter("num_vcs", "16", "virtual_channels and end_channels"),
     BookSimParameter("vc_buf_size", "8", "depth"),
     BookSimParameter("wait_for_tail_credit", "0", "tail_credit"),
@@ -237,6 +238,10 @@ class BookSim:
         latencies = (result.delivered - result.ready)[arrived]
         network = (result.delivered - result.injected + 1)[arrived]
         hops = self._hops[result.source, result.destination][arrived]
+        routing = self.simulation.table.routing
+        if isinstance(routing, MessageRouting) and routing.choice == "any router":
+            taken = result.channel_use.sum() * result.cycles / result.flits
+            hops = np.array([1 + taken / max(1, int((result.injected < NEVER).sum()))])
         now = np.minimum(result.delivered, self.cycles)
         ages = np.maximum(now - result.ready, 0)[measured]  # of those in flight, too
         unstable = bool(len(ages) and float(ages.mean()) > self.threshold)
@@ -247,7 +252,7 @@ class BookSim:
 
     @cached_property
     def _hops(self) -> Ints:
-        """Routers on the way of every pair of nodes; dimension order takes shortest ways."""
+        """Routers on a shortest way of every pair of nodes."""
         size = self.network.size
         hops = np.ones((size, size), np.int64)
         stride = 1
@@ -355,12 +360,17 @@ class _Reading:
         if warm >= periods:
             line, value = self._get("max_samples")
             raise self._error(line, "max_samples must be above warmup_periods", value)
+        function = self._routing(network)
+        is_fixed = isinstance(function, Adaptive) and any(network.geometry.rings)
+        if is_fixed and many < 4:
+            line, value = self._get("num_vcs")
+            raise self._error(line, "num_vcs must be at least 4 for min_adapt on a torus", value)
         try:
             simulation = Simulation.of(
                 traffic,
                 network,
-                self._routing(network),
-                virtual_channels=many,
+                function,
+                virtual_channels=None if is_fixed else many,
                 own_messages=own_messages,
                 **timing,
             )
@@ -440,19 +450,29 @@ class _Reading:
         far = topology == "torus" and self._whole("use_noc_latency", 0) == 1
         return as_network(f"{topology}:{'x'.join([str(k)] * n)}"), 2 if far else 1
 
-    def _routing(self, network: Network) -> str:
+    def _routing(self, network: Network) -> RoutingFunction:
+        """The routing function; on rings a message keeps its virtual channel, as in BookSim."""
         line, name = self._get("routing_function")
-        word = name.removesuffix("_mesh").removesuffix("_torus")
         rings = any(network.geometry.rings)
-        if word in ("dor", "dim_order", "xy_yx" if not rings else "dor"):
-            if word == "xy_yx":
-                self._differ("routing_function", "dor is taken, one order of axes for all")
-            return "ring-classes" if rings else "dimension-order"
+        kind = "torus" if rings else "mesh"
+        word = name.removesuffix(f"_{kind}")
         if word == "none":
             rule = "routing_function must be stated, such as dor or dim_order"
             raise self._error(line, rule, name)
+        plain = find_routing("ring-classes" if rings else "dimension-order", network)
+        if word in ("dor", "dim_order"):
+            return plain
+        if word == "valiant":
+            return MessageRouting("valiant", "as BookSim 2", (plain, plain), "any router")
+        if word in ("romm", "xy_yx") and not rings:
+            return find_routing(word, network)
+        if word == "min_adapt" and rings:
+            self._differ("routing_function", "half of a ring may be gone either way")
+            return Adaptive(plain, 3, stays=True)  # BookSim uses its channel 3 alone above
+        if word == "min_adapt":
+            return Adaptive(plain, stays=True)
         self._differ("routing_function", "dimension order is taken")
-        return "ring-classes" if rings else "dimension-order"
+        return plain
 
     def _traffic(self, network: Network) -> Traffic:
         """The messages, those to the own node included."""

@@ -144,9 +144,8 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
     legs = 1 + bool((messages.then >= 0).any())
-    own = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words)
-    own = (*own, injection, ejection)
-    at = BlockLayout(*own, **starts)
+    sizes = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words)
+    at = BlockLayout(*sizes, injection, ejection, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0
     memory[at.places : at.states] = -1

@@ -351,7 +351,9 @@ class Simulation:
             while (going := table.first[state] < table.first[state + 1]).any():
                 option = table.first[state[going]]
                 np.add.at(channels, table.channel[option], amount[going])
-                begun = np.bincount(table.following[option], amount[going], table.states)
+                begun = np.bincount(table.following[option], amount[going], table.states).astype(
+                    np.float64
+                )
                 state = np.flatnonzero(begun)
                 amount = begun[state]
         exits = np.bincount(sent.pairs[:, 1], share).astype(np.float64)

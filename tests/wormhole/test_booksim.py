@@ -13,7 +13,7 @@ from lccmodel.communication.patterns import PATTERNS, pattern_traffic
 from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.network import as_network
 from lccmodel.problem import Problem
-from lccmodel.routing import deadlock_free, find_routing
+from lccmodel.routing import Adaptive, deadlock_free, find_routing
 from lccmodel.wormhole.booksim import PARAMETERS, SILENT, BookSim, read_booksim
 from lccmodel.wormhole.traffic import Source, arrivals, pattern
 
@@ -103,6 +103,43 @@ def test_patterns(word: str, goal: list[int], tmp_path: Path) -> None:
     assert made.traffic.messages.tolist() == [[x, y] for x, y in enumerate(goal)]
 
 
+@pytest.mark.parametrize(
+    ("word", "many"), [("xy_yx", 2), ("romm_mesh", 4), ("min_adapt", 3), ("valiant", 2)]
+)
+def test_routing_functions(word: str, many: int, tmp_path: Path) -> None:
+    """Ways drawn by their names; bitcomp on mesh:4x4 is 2 * 2 links, by a random router 2 * 2.5.
+
+    From x to w and on to 3 - x is |x - w| + |3 - x - w| on each axis: 2.5 on average.
+    """
+    text = f"routing_function = {word}; num_vcs = {many}; input_speedup = {many};"
+    made = read(tmp_path, text + " wait_for_tail_credit = 1; traffic = bitcomp;")
+    fabric = made.simulation.table.fabric
+    assert (fabric.virtual_channels, made.simulation.timing.pace.ends) == (many, many)
+    found = made.run(0.002)
+    links = 5 if word == "valiant" else np.mean([abs(3 - 2 * x) for x in range(4)]) * 2
+    assert found.hops == pytest.approx(links + 1, abs=0.25)
+    assert found.packet_latency == pytest.approx(4 * (found.hops - 1) + 6, abs=0.6)
+
+
+def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path: Path) -> None:
+    """On tori the fourth alone, whatever num_vcs; messages stay on the escape."""
+    (tmp_path / "t.cfg").write_text(
+        "topology=torus;k=4;n=2;routing_function=min_adapt;num_vcs=8;input_speedup=8;"
+        "wait_for_tail_credit=1;traffic=bitcomp;"
+    )
+    made = read_booksim(tmp_path / "t.cfg", closest=True)
+    routing = made.simulation.table.routing
+    assert isinstance(routing, Adaptive)
+    assert (routing.virtual_channels, routing.escape_channels, routing.stays) == (3, 2, True)
+    assert "t.cfg:1: routing_function = min_adapt: half of a ring may be gone either way" in (
+        made.differences
+    )
+    text = "topology=torus;k=4;routing_function=min_adapt;num_vcs=3;input_speedup=3;"
+    (tmp_path / "t.cfg").write_text(text)
+    with pytest.raises(FileError, match="num_vcs must be at least 4 for min_adapt on a torus"):
+        read_booksim(tmp_path / "t.cfg", closest=True)
+
+
 def test_hotspots_and_lengths(tmp_path: Path) -> None:
     text = "traffic = hotspot({3, 5},{1,\n 3}); packet_size = {2, 8}; packet_size_rate = {3, 1};"
     made = read(tmp_path, text + " injection_rate = 0.1;")
@@ -140,7 +177,17 @@ def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path: Path) ->
         ("vc_allocator = max_size;", "x.cfg:4: vc_allocator is not modelled; with closest"),
         ("\nspeculative = 1;", "x.cfg:5: speculative is not modelled"),
         ("classes = 2;", "x.cfg:4: classes is not modelled"),
-        ("routing_function = valiant;", "x.cfg:4: routing_function is not modelled"),
+        ("routing_function = planar_adapt;", "x.cfg:4: routing_function is not modelled"),
+        (
+            "routing_function = valiant;",
+            "virtual_channels: valiant needs a multiple of 2 virtual channels",
+        ),
+        ("routing_function = min_adapt;", "adaptive needs 2..4096 virtual channels"),
+        ("topology=torus;routing_function=romm;", "x.cfg:4: routing_function is not modelled"),
+        (
+            "topology=torus;routing_function=min_adapt;num_vcs=2;input_speedup=2;",
+            "x.cfg:4: routing_function is not modelled; with closest (--closest) half of a ring",
+        ),
         ("num_vcs = 4;", "input_speedup is not modelled"),
         ("topology = fattree;", "x.cfg:4: topology must be mesh or torus; BookSim wires"),
         ("k = 100;", "k^n must be at most 4096 nodes; got '100^2'"),
