@@ -34,7 +34,7 @@ from lccmodel.routing.function import (
     widened,
 )
 
-Choice = Literal["any router", "router between", "order"]
+RouteChoice = Literal["any router", "router between", "order"]
 """What a message draws: the router where its first leg ends, or the one leg that it takes."""
 
 _MOST_BETWEEN = 1 << 24
@@ -63,7 +63,7 @@ class MessageRouting:
     name: str
     about: str
     legs: tuple[RoutingFunction, ...]
-    choice: Choice
+    choice: RouteChoice
     virtual_channels: int = 0
     provenance: Provenance = "published"
 
@@ -143,7 +143,7 @@ class MessageRouting:
         return [int(c) for c in self.channels_of_leg(leg, np.array(offered, np.int64))]
 
 
-class Ways(NamedTuple):
+class DrawnRoutes(NamedTuple):
     """The ways that the messages of a routing table may draw.
 
     Attributes:
@@ -160,7 +160,7 @@ class Ways(NamedTuple):
         sides, rings: of the grid, for routers between.
     """
 
-    choice: Choice
+    choice: RouteChoice
     row: Ints
     column: Ints
     first: Ints
@@ -269,7 +269,7 @@ def _legs_along(x: Ints, y: Ints, stride: int, length: int, ring: bool) -> tuple
 def legs_of(
     routing: MessageRouting, fabric: Fabric, pairs: Ints
 ) -> tuple[list[Ints], dict[str, Any]]:
-    """The (source, destination) nodes of both legs, and what `Ways` needs beside their states.
+    """The (source, destination) nodes of both legs, and all of `DrawnRoutes` but the states.
 
     Args:
         pairs: int64 of shape (pairs, 2).
@@ -289,11 +289,11 @@ def legs_of(
     return [out, into], known
 
 
-def ways_of(routing: MessageRouting, starts: list[Ints], known: dict[str, Any]) -> Ways:
+def ways_of(routing: MessageRouting, starts: list[Ints], known: dict[str, Any]) -> DrawnRoutes:
     """The ways by the states in which the legs of `legs_of` begin."""
     first, then = starts
     if routing.choice == "order":
-        return Ways(routing.choice, first=first[None, :], then=then[None, :], **known)
+        return DrawnRoutes(routing.choice, first=first[None, :], then=then[None, :], **known)
     routers = len(known["router"])
     first, then = first.reshape(-1, routers), then.reshape(routers, -1)
-    return Ways(routing.choice, first=first, then=then, **known)
+    return DrawnRoutes(routing.choice, first=first, then=then, **known)

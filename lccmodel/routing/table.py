@@ -31,7 +31,7 @@ from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import ManyChannels, RoutingError, RoutingFunction
 from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
-from lccmodel.routing.per_message import MessageRouting, Ways, legs_of, ways_of
+from lccmodel.routing.per_message import DrawnRoutes, MessageRouting, legs_of, ways_of
 
 
 class _Network(NamedTuple):
@@ -191,7 +191,7 @@ class RoutingTable(Viewed, view="routing-table"):
     router: Ints
     arrived: Ints
     destination: Ints
-    ways: Ways | None = None
+    ways: DrawnRoutes | None = None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
