@@ -211,4 +211,4 @@ def family(word: str, n: Any = "n") -> Family:
         is_scatter=known.is_scatter,
         vector=vector,
     )
-    return made if known.upper is None else replace(made, upper=Entries(known.upper))
+    return made if known.upper is None else replace(made, upper=Entries((known.upper,)))

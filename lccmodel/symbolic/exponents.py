@@ -13,7 +13,8 @@ T_i = 2^[s(0) < i] times that of the cube for i >= 1, and T_0 = 0; for a scatter
 always if no row reads bit 0, as only a row i.. that reads y_0 still fixes it.
 
     R3    rows x_0 + ... + x_(s(k)) have e_i = #{m < i - 1 : t(m) > i}: two prefixes that end at
-          bit i-1 or above are the same in the first i columns, and shorter ones are independent
+          bit i-1 or above are the same in the first i columns, and shorter ones are independent.
+          On a bristled hypercube they count twice where s(0) + 1 < i, since row 0 is not known
 
     R9    for a scatter, e_i = #{m > i : t(m) < i, or no row reads m}: the messages of a channel
           agree in y_0..y_i and in the rows i.. of A y
@@ -250,7 +251,7 @@ def _rows_that_move(family: Family, case: Case) -> list[tuple[_Run, bool]]:
             else:
                 found.append((_Run(piece.low, piece.high, holes), fixed))
         return found
-    return [(run, False) for run in _rows_of_triangles(family, case)]
+    return _rows_of_triangles(family, case)
 
 
 def _may_stay(piece: Piece, case: Case) -> bool:
@@ -276,27 +277,32 @@ def _flipped_middle(piece: Piece, case: Case) -> list[tuple[_Run, bool]]:
     return [(run, flipped) for run, flipped in runs if case.decide(run.high - run.low - 1)]
 
 
-def _rows_of_triangles(family: Family, case: Case) -> list[_Run]:
-    """Rows that are not e_i of P U or L P, or of L U.
+def _rows_of_triangles(family: Family, case: Case) -> list[tuple[_Run, bool]]:
+    """Rows that are not e_i of P U or L P, or of L U, and those that are but complemented.
 
     Row i of P U is row s(i) of U, which begins at s(i): it is e_i only if s(i) = i and row i of U
     has no other entry. Row i of L P is a sum of different unit vectors, e_s(i) among them. Row i of
     L U is e_i only if e_i U^-1, upper, is the row of L, lower.
     """
     identity = all(p.slope > 0 and p.offset == Affine() for p in family.pieces)
-    if any(p.complement for p in family.pieces):
-        rule = "rows that stay are not decided for triangles with a complement"
-        raise NotProved("family", rule, family.name)
     if not identity and family.lower is not None and family.upper is not None:
         rule = "rows that stay are not decided for a permutation between two triangles"
         raise NotProved("family", rule, family.name)
     runs: list[tuple[Affine, Affine]] = []
     for entries, upper in ((family.lower, False), (family.upper, True)):
         if entries is not None:
-            runs += _rows_of_entries(entries.rows(family.n, upper), family, case)
+            cases = entries.rows(family.n, upper)
+            if cases is None:
+                rule = "entries must have slope 1 or -1 in j"
+                raise NotProved("family", rule, family.name)
+            runs += [run for bounds in cases for run in _rows_of_entries(bounds, family, case)]
     permuted = replace(family, lower=None, upper=None)
-    for run, _ in _rows_that_move(permuted, case):
+    flipped: list[tuple[Affine, Affine]] = []
+    for run, is_flipped in _rows_that_move(permuted, case):
         rest = run.low
+        if is_flipped:
+            flipped.append((run.low, run.high))
+            continue
         for middle in sorted_forms(_holes_inside(run, case), case):
             if not any(case.decide(middle - a) and case.decide(b - middle - 1) for a, b in runs):
                 runs.append((rest, middle))
@@ -309,15 +315,29 @@ def _rows_of_triangles(family: Family, case: Case) -> list[_Run]:
             joined[-1] = _Run(joined[-1].low, top, ())
         else:
             joined.append(_Run(low, high, ()))
-    return joined
+    rest_of = [gap for pair in flipped for gap in _gaps_in(pair, joined, case)]
+    by_rows = {(run.low, run.high): (run, False) for run in joined}
+    by_rows |= {pair: (_Run(*pair, ()), True) for pair in rest_of}
+    return [by_rows[pair] for pair in in_order(list(by_rows), case)]
 
 
-def _rows_of_entries(
-    bounds: Forms | None, family: Family, case: Case
+def _gaps_in(
+    pair: tuple[Affine, Affine], runs: Iterable[_Run], case: Case
 ) -> list[tuple[Affine, Affine]]:
+    """What ascending runs leave of the rows low..high-1."""
+    low, high = pair
+    gaps = []
+    for run in runs:
+        if case.decide(low - run.high) or case.decide(run.low - high):
+            continue
+        if case.decide(run.low - low - 1):
+            gaps.append((low, run.low))
+        low = run.high
+    return [*gaps, (low, high)] if case.decide(high - low - 1) else gaps
+
+
+def _rows_of_entries(bounds: Forms, family: Family, case: Case) -> list[tuple[Affine, Affine]]:
     """The rows k of a triangle with an entry next to the diagonal, as an interval."""
-    if bounds is None:
-        raise NotProved("family", "entries must have slope 1 or -1 in j", family.name)
     low, high = Affine(), family.n
     for fact in bounds:
         c = fact.coefficient("k")
@@ -471,13 +491,12 @@ def _doubled_above(family: Family, case: Case) -> Affine:
             if case.decide(-piece.source_low) and case.decide(piece.source_high - 1):
                 return -piece.offset if piece.slope > 0 else piece.offset
         return Affine(constant=-1)
-    if family.sums_from_0:
-        raise NotProved("family", "no rule covers sums from bit 0 on an origin", family.name)
-    if family.lower is not None:
-        rule = "on an origin L must leave bit 0 alone; no rule proves a lower triangle there"
+    if family.lower is not None and not family.lower.leaves_bit_0(family.where):
+        rule = "on an origin L must leave bit 0 alone, with no entry in column 0"
         raise NotProved("family", rule, family.name)
     first = _ordered(family.pieces, case)[0]
-    return first.offset + first.low * first.slope
+    source = first.offset + first.low * first.slope
+    return source + 1 if family.sums_from_0 else source
 
 
 def _bristled(segments: list[Segment], source: Affine, begin: Affine, case: Case) -> list[Segment]:

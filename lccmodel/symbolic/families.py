@@ -19,7 +19,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.symbolic.affine import Affine, Facts, implied
 from lccmodel.symbolic.cases import Case, by_cases
 from lccmodel.symbolic.interleaving import Comb, check_permutation
-from lccmodel.symbolic.parsing import affine, parts_of
+from lccmodel.symbolic.parsing import parts_of, run_ends
 from lccmodel.symbolic.pieces import Entries, Piece, condition, domain_text, in_order
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ class Family:
 
         Args:
             first, last: the ends of the run of row k. The first bits are a permutation of 0..n-1
-                in one piece of slope 1 or -1, and last(k) is affine; or `first` is 0 and the last
-                bits are a permutation as in `Family.of`.
+                with slopes 1 and -1, and last(k) is affine or a Piecewise of such; or `first` is 0
+                and the last bits are a permutation as in `Family.of`.
             k, n, where, name: as for `Family.of`.
 
         Raises:
@@ -135,19 +135,9 @@ class Family:
         if str(first) == "0":
             return replace(cls.of(last, k, n=n, where=where, name=name), sums_from_0=True)
         permuted = cls.of(first, k, n=n, where=where, name=name)
-        if len(permuted.pieces) != 1:
-            rule = "must be 0, or one piece that is a permutation of 0..n-1"
-            raise InputError("first", rule, str(first))
-        (piece,) = permuted.pieces
-        row = Affine.variable("k")
-        end = affine("last", last, str(k))
-        # The run of row k begins at s(k) = ±k + o, which is the row of the triangle U.
-        of_triangle = end.replaced("k", (row - piece.offset) * piece.slope)
-        facts = (*permuted.where, row, permuted.n - row - 1)
-        if not (implied(facts, of_triangle - row) and implied(facts, permuted.n - 1 - of_triangle)):
-            rule = f"must be at least the first bit and below {permuted.n} for all k"
-            raise InputError("last", rule, str(last))
-        entries = Entries((of_triangle - Affine.variable("j"),))
+        if not permuted.pieces:
+            raise InputError("first", "must be 0 or have slope 1 or -1 in k", str(first))
+        entries = run_ends(last, str(k), permuted.pieces, permuted.n, permuted.where)
         return replace(permuted, upper=entries)
 
     @property

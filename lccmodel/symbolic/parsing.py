@@ -52,10 +52,32 @@ def parts_of(
         rule = f"must give a range of the parameter {parameter}, as in 1 <= {parameter}"
         raise InputError("where", rule, str(where))
     triangles = {
-        side: None if entries is None else Entries(facts_of(side, entries, row))
+        side: None if entries is None else Entries((facts_of(side, entries, row),))
         for side, entries in (("lower", lower), ("upper", upper))
     }
     return Parts(size, pieces, facts, triangles["lower"], triangles["upper"], combs)
+
+
+def run_ends(last: Any, row: str, pieces: tuple[Piece, ...], n: Affine, facts: Facts) -> Entries:
+    """The entries of U for rows that are runs from s(k) to last(k): row s(k) of U ends at last(k).
+
+    Raises:
+        InputError: runs that are empty or exceed n for some k.
+    """
+    rows = _Rows(row, n, facts)
+    cases = []
+    for value, low, high in rows.parts("last", last):
+        end = affine("last", value, row)
+        for piece in pieces:
+            k = (rows.k - piece.offset) * piece.slope  # the row that begins at this bit
+            of_bit = end.replaced("k", k)
+            inside = (k - low, high - k - 1, k - piece.low, piece.high - k - 1)
+            known = (*facts, *inside)
+            if not (implied(known, of_bit - rows.k) and implied(known, n - 1 - of_bit)):
+                rule = f"must be at least the first bit and below {n} for all k"
+                raise InputError("last", rule, str(last))
+            cases.append((*inside, of_bit - Affine.variable("j")))
+    return Entries(tuple(cases))
 
 
 def combs_of(order: Any, row: str, n: Affine, facts: Facts, complement: Any) -> tuple[Comb, ...]:
@@ -152,23 +174,25 @@ class _Rows:
 
     def pieces(self, argument: str, order: Any) -> tuple[Piece, ...]:
         """The pieces of s(k)."""
+        parts = self.parts(argument, order)
+        return tuple(piece for part in parts for piece in self._simple(argument, *part))
+
+    def parts(self, argument: str, order: Any) -> list[tuple[Any, Affine, Affine]]:
+        """The values of a Piecewise, or the only one, and the rows low..high-1 that have them."""
         import sympy
 
         order = _sympified(argument, order)
         if not isinstance(order, sympy.Piecewise):
-            return self._simple(argument, order, Affine(), self.n)
-        pieces: list[Piece] = []
-        taken: list[tuple[Affine, Affine]] = []
+            return [(order, Affine(), self.n)]
+        parts: list[tuple[Any, Affine, Affine]] = []
         for value, where in order.args:
+            taken = [(low, high) for _, low, high in parts]
             if where == True:  # noqa: E712 - sympy's true
                 intervals = self._gaps(taken)
             else:
                 intervals = [self._interval(argument, where)]
-            intervals = [self._beside(argument, pair, taken, where) for pair in intervals]
-            for low, high in intervals:
-                pieces += self._simple(argument, value, low, high)
-            taken += intervals
-        return tuple(pieces)
+            parts += [(value, *self._beside(argument, pair, taken, where)) for pair in intervals]
+        return parts
 
     def _beside(
         self,

@@ -52,25 +52,37 @@ class Piece:
 
 @dataclass(frozen=True)
 class Entries:
-    """Entries (k, j) of a unit triangle that are 1, next to its diagonal: forms in k and j >= 0."""
+    """Entries (k, j) of a unit triangle that are 1, next to its diagonal.
 
-    facts: Facts
+    An entry is 1 if in one of `cases` all forms in k and j are >= 0.
+    """
 
-    def rows(self, n: Affine, upper: bool) -> tuple[Affine, ...] | None:
-        """Bounds on k of the rows with such an entry, each >= 0; None if not decided."""
+    cases: tuple[Facts, ...]
+
+    def rows(self, n: Affine, upper: bool) -> tuple[Facts, ...] | None:
+        """For each case, bounds on k of the rows with such an entry; None if not decided."""
         k, j = Affine.variable("k"), Affine.variable("j")
         sides = (j - k - 1, n - j - 1, k) if upper else (k - j - 1, j, n - k - 1)
-        forms = (*self.facts, *sides)
-        low = [form for form in forms if form.coefficient("j") > 0]
-        high = [form for form in forms if form.coefficient("j") < 0]
-        if any(abs(form.coefficient("j")) > 1 for form in forms):
-            return None
-        rest = [form for form in forms if not form.coefficient("j")]
-        return (*rest, *(a + b for a in low for b in high))
+        bounds = []
+        for facts in self.cases:
+            forms = (*facts, *sides)
+            low = [form for form in forms if form.coefficient("j") > 0]
+            high = [form for form in forms if form.coefficient("j") < 0]
+            if any(abs(form.coefficient("j")) > 1 for form in forms):
+                return None
+            rest = [form for form in forms if not form.coefficient("j")]
+            bounds.append((*rest, *(a + b for a in low for b in high)))
+        return tuple(bounds)
 
     def has(self, k: int, j: int, values: Mapping[str, int]) -> bool:
         """Whether the entry (k, j) is 1."""
-        return all(form.value({**values, "k": k, "j": j}) >= 0 for form in self.facts)
+        known = {**values, "k": k, "j": j}
+        return any(all(form.value(known) >= 0 for form in facts) for facts in self.cases)
+
+    def leaves_bit_0(self, where: Facts) -> bool:
+        """Whether no entry of a lower triangle is in column 0."""
+        k, j = Affine.variable("k"), Affine.variable("j")
+        return all(implied((*where, *facts, k - j - 1, j), j - 1) for facts in self.cases)
 
 
 def in_order(bounds: Sequence[tuple[Affine, Affine]], case: Case) -> list[tuple[Affine, Affine]]:

@@ -227,6 +227,29 @@ def test_triangles_leave_the_exponents_of_the_permutation() -> None:
         assert contention(own).checked(7).all_equal
 
 
+COMPLEMENTED = (  # order, where, rows that are complemented, lower, upper
+    ("k", "n >= 2", True, None, "Eq(j, k + 1)"),
+    ("k", ("r >= 1", "r < n"), "k < r", None, "And(Eq(j, k + 1), k >= r)"),
+    ("n - 1 - k", "n >= 2", True, None, "Eq(j, k + 1)"),
+    ("n - 1 - k", "n >= 2", "k < 1", "And(Eq(j, k - 1), j >= 1)", None),
+    ("Mod(k - 1, n)", "n >= 2", True, None, "And(Eq(j, k + 1), k >= 1)"),
+)
+
+
+@pytest.mark.parametrize(("order", "where", "complement", "lower", "upper"), COMPLEMENTED)
+def test_triangles_with_complements(
+    order: str, where: object, complement: object, lower: str | None, upper: str | None
+) -> None:
+    """A row that is e_i and complemented moves all messages, and no other row half of them."""
+    own = Family.of(order, where=where, complement=complement, lower=lower, upper=upper)
+    for network in ("cube", "origin"):
+        T = contention(own, f"{network}:n")
+        assert T.checked(6).all_equal
+        for point in own.members(5):
+            counted = lcc.contention(own.at(**point), f"{network}:{own.at(**point).n}")
+            assert T.at(**point).distance == counted.distance == T.distance.subs(point)
+
+
 RUNS = {  # first, last, where
     "suffix sums": ("k", "n - 1", "n >= 1"),
     "suffix sums, reversed": ("n - 1 - k", "n - 1", "n >= 1"),
@@ -239,6 +262,13 @@ RUNS = {  # first, last, where
         "Piecewise((r - 1 - k, k < r), (k, True))",
         ("r >= 1", "r <= n"),
     ),
+    "windows": ("k", "Piecewise((k + r, k < n - r), (n - 1, True))", ("r >= 1", "r < n")),
+    "suffix sums, shifted": ("Mod(k - r, n)", "n - 1", ("r >= 1", "r < n")),
+    "runs that end with their part": (
+        "Piecewise((r - 1 - k, k < r), (k, True))",
+        "Piecewise((r - 1, k < r), (n - 1, True))",
+        ("r >= 1", "r < n"),
+    ),
 }
 
 
@@ -247,9 +277,9 @@ def test_sums_of_runs_equal_their_messages_walked(name: str) -> None:
     """R3: vertices less components, for runs with different first bits or with first bit 0."""
     first, last, where = RUNS[name]
     own = Family.of_runs(first, last, where=where)
-    for network in ("cube", "origin") if first else ("cube",):
+    for network in ("cube", "origin"):
         T = contention(own, f"{network}:n")
-        assert T.checked(7).all_equal
+        assert T.checked(6).all_equal
         point = list(own.members(6))[-1]
         loads = T.loads_at(**point)
         assert tuple(T.load.subs({**point, "i": row}) for row in range(6)) == loads
@@ -262,7 +292,9 @@ def test_sums_of_runs_equal_their_messages_walked(name: str) -> None:
 @pytest.mark.parametrize("name", RUNS)
 def test_sums_of_runs_up_to_twelve_bits(name: str) -> None:
     first, last, where = RUNS[name]
-    assert contention(Family.of_runs(first, last, where=where)).checked(12).all_equal
+    own = Family.of_runs(first, last, where=where)
+    for network in ("cube:n", "origin:n"):
+        assert contention(own, network).checked(12).all_equal
 
 
 def test_runs_by_hand() -> None:
@@ -468,9 +500,19 @@ BAD = [
         "must be bit permutations",
     ),
     (lambda: Family.of_runs("k", "k + 1"), "last: must be at least the first bit and below n"),
-    (lambda: Family.of_runs("Mod(k - 1, n)", "n - 1"), "first: must be 0, or one piece"),
+    (
+        lambda: Family.of_runs(
+            "Piecewise((2*k, k < h), (2*k + 1 - 2*h, True))", "2*h - 1", n="2*h", where="h >= 1"
+        ),
+        "first: must be 0 or have slope 1 or -1 in k",
+    ),
     (lambda: Family.of_runs(0, "k + 1"), "must be a permutation of 0..n - 1"),
-    (lambda: contention(Family.of_runs(0, "k"), "origin:n"), "sums from bit 0 on an origin"),
+    (
+        lambda: contention(
+            Family.of(n - 1 - k, k, n=n, lower=sympy.Eq(sympy.Symbol("j"), k - 1)), "origin:n"
+        ),
+        "on an origin L must leave bit 0 alone, with no entry in column 0",
+    ),
     (lambda: contention(interleaved("z-order"), "mesh:2^a x 2^b"), "no rule proves this family on"),
     (lambda: Family.of(n - r - k, k, n=n), "must give a range of the parameter r"),
     (lambda: Family.of(k**2, k, n=n), "must be affine with integer coefficients"),
