@@ -19,14 +19,14 @@ class Chapter:
         title: its heading.
         about: a sentence or two.
         links: text -> path of a file.
-        tables: shown in full.
+        tables: shown in full; or a fragment of HTML that has them.
         figures: path without suffix -> caption.
     """
 
     title: str
     about: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
-    tables: Sequence[Table] = ()
+    tables: Sequence[Table] | str = ()
     figures: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -109,7 +109,10 @@ def _chapter(number: int, chapter: Chapter) -> str:
     lines += [f"<p>{escape(chapter.about)}</p>"] if chapter.about else []
     links = [f'<a href="{escape(path)}">{escape(text)}</a>' for text, path in chapter.links.items()]
     lines += [f"<p>{' · '.join(links)}</p>"] if links else []
-    lines += [as_html(table.sheet()) for table in chapter.tables]
+    if isinstance(chapter.tables, str):
+        lines.append(chapter.tables)
+    else:
+        lines += [as_html(table.sheet()) for table in chapter.tables]
     figures = "\n".join(_figure(path, text) for path, text in chapter.figures.items())
     lines += [f'<div class="gallery">\n{figures}\n</div>'] if figures else []
     return "\n".join(lines)

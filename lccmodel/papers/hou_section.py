@@ -45,7 +45,10 @@ TIES = 100
 FLITS = 20
 """Length of the messages of Figs 5 to 7."""
 
-_ALIKE = dict.fromkeys((6, 7), "; M-S and M-G are both free of contention and coincide")
+_ALIKE = {
+    5: "; M-G (2) is another order with the degrees of M-G, whose exchanged bits cross",
+    **dict.fromkeys((6, 7), "; M-S and M-G are both free of contention and coincide"),
+}
 
 _EACH = (0.02, 0.04, 0.055, *(k / 200 for k in range(13, 29)), *(k / 50 for k in range(8, 20)))
 _LOADS: dict[int | None, tuple[float, ...]] = {

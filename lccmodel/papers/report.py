@@ -269,7 +269,7 @@ def _files_of(
     made["index.html"] = page(
         "Processor mappings" if sections else "Papers",
         _WRITER,
-        [section.chapter for section in (*sections, *reproduced)],
+        [section.chapter for section in (*reproduced, *sections)],
         command=shlex.join(command),
         links=("README.md", *data),
         left_out=unusable,
@@ -366,7 +366,7 @@ def _index(
     if skipped:
         rest = "\n".join(f"- {escape_markdown(sentence)}" for sentence in skipped)
         head.append(f"Not read:\n\n{rest}\n")
-    return "\n".join([*head, *(section.index for section in (*sections, *reproduced))])
+    return "\n".join([*head, *(section.index for section in (*reproduced, *sections))])
 
 
 # -- one program --------------------------------------------------------------------------------

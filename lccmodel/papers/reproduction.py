@@ -1,7 +1,7 @@
 """The tables and figures of a paper, made again: one folder of the report for each paper.
 
     out/<paper>/README.md           every figure with its caption, links to everything
-    out/<paper>/tables.md, .tex     the tables for people
+    out/<paper>/tables.md, .tex     the tables for people; .html, as they stand in index.html
     out/<paper>/<table>.csv         the tables as data, those too long to read among them
     out/<paper>/<figure>.png, .pdf
 
@@ -34,9 +34,10 @@ import lccmodel
 from lccmodel.errors import InputError
 from lccmodel.papers.gallery import Chapter
 from lccmodel.references import reference
+from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Format, Table
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
-from lccmodel.show.writers import escape_markdown
+from lccmodel.show.writers import as_html, escape_markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +45,10 @@ if TYPE_CHECKING:
 Tell = Callable[[str], None]
 
 SECTIONS: Mapping[str, str] = MappingProxyType(
-    {"hou": "lccmodel.papers.hou_section", "calmant": "lccmodel.papers.calmant_section"}
+    {
+        paper: f"lccmodel.papers.{paper}_section"
+        for paper in ("hou", "boppana", "calmant", "edelman", "sibeyn")
+    }
 )
 """Key of a paper in `lccmodel.references` -> the module whose `SECTION` makes it."""
 
@@ -122,6 +126,10 @@ def _noted(key: str, files: Mapping[str, bytes]) -> dict[str, Any]:
 # -- sections of papers -------------------------------------------------------------------------
 
 
+_TABLES = "tables.html"
+"""The tables of a section as they stand in the page of the report: a fragment without a head."""
+
+
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
     """A figure that is drawn when its section is made: `name` of its files, `caption`, `draw`."""
@@ -180,6 +188,31 @@ class MadeSection:
     files: Mapping[str, bytes]
     index: str
     chapter: Chapter
+
+
+def compared_table(
+    title: str, where: str, rows: Iterable[tuple[str, str, Any, Any]], legend: Sequence[str] = ()
+) -> Table:
+    """What a paper states, and what is counted, line by line.
+
+    Args:
+        title: one line.
+        where: heading of the first column, such as "part" or "example".
+        rows: place in the paper, what is stated, the published value, the counted one.
+        legend: as for `Table`.
+
+    >>> compared_table("Sizes", "place", [("Section 2", "nodes", 8, 8)]).records()[0]["equal"]
+    True
+    """
+    columns: list[Column] = [
+        Quantity("place", where),
+        Quantity("quantity", "what"),
+        named("printed", "the paper"),
+        Quantity("counted", "counted"),
+        "equal",
+    ]
+    lines = [(*row, row[2] == row[3]) for row in rows]
+    return Table(title, columns, lines, legend=legend)
 
 
 def chosen_papers(names: Iterable[str]) -> tuple[str, ...]:
@@ -282,6 +315,8 @@ def make_section(section: PaperSection, step: Tell = lambda text: None) -> MadeS
     for form, suffix in kinds.items():
         text = "\n".join(table.render(form) for table in read)
         files[f"{folder}/tables.{suffix}"] = text.encode()
+    page = "\n".join(as_html(table.sheet()) for table in read)
+    files[f"{folder}/{_TABLES}"] = page.encode()
     for k, figure in enumerate(section.figures, start=1 + len(section.tables)):
         step(f"{folder}: figure {figure.name} ({k} of {count})")
         for kind, content in figure_bytes(figure.draw()).items():
@@ -295,7 +330,8 @@ def _with_files(section: PaperSection, files: Mapping[str, bytes]) -> MadeSectio
     links = {name: f"{folder}/{name}" for name in ("README.md", "tables.md", "tables.tex")}
     links |= {f"{table.name}.csv": f"{folder}/{table.name}.csv" for table in section.tables}
     figures = {f"{folder}/{figure.name}": figure.caption for figure in section.figures}
-    chapter = Chapter(reference(folder).title, section.about, links, (), figures)
+    tables = files[f"{folder}/{_TABLES}"].decode()
+    chapter = Chapter(reference(folder).title, section.about, links, tables, figures)
     return MadeSection(folder, MappingProxyType(dict(files)), _index(section), chapter)
 
 

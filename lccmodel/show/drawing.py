@@ -103,7 +103,7 @@ def draw_network(
             handles=handles,
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
-            ncols=_columns(handles),
+            ncols=_columns(handles, _figure_size(placement)[0]),
             **style,
         )
     return marks.figure_of(axes)
@@ -299,10 +299,11 @@ def _finish(axes: Axes, placement: NodePositions, title: str) -> None:
     axes.set_title(title, fontsize=11, y=1.0)  # nothing to keep clear of, so nothing is measured
 
 
-def _columns(handles: Sequence[Line2D]) -> int:
-    """Columns of a legend below a drawing: as many as its names leave room for."""
+def _columns(handles: Sequence[Line2D], width: float = 5.2) -> int:
+    """Columns of a legend below a drawing of that many inches: as many as its names have room."""
     widest = max(len(str(handle.get_label())) for handle in handles)
-    return min(len(handles), max(2, 52 // (widest + 6)), 7)
+    room = min(52, int(10 * width))
+    return min(len(handles), max(2, room // (widest + 6)), 7)
 
 
 def _title(network: Network, loads: ChannelLoads | None) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError
+from lccmodel.routing.cubes import RECONSTRUCTED
 from lccmodel.show import network_artists as marks
 from lccmodel.show.heatmap import labelled_rows
 from lccmodel.show.style import (
@@ -41,7 +42,21 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, with a line style and a marker each for grey print.
 _COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)
 _STYLES: tuple[Any, ...] = ("-", "--", "-.", "-", "--", ":", (0, (6, 1, 1, 1)))
-_MARKERS = ("o", "s", "^", "D", "v", "x", "+")
+_MARKERS = ("o", "s", "^", "D", "v", "x", "+", "P", "*", "p")
+_PLACES: dict[str, int] = {
+    label: place
+    for place, label in enumerate(
+        (
+            *("e-cube", "p-cube", "min", "M-S", "M-G", "M-G (2)"),
+            *(f"{rule.name} (reconstructed)" for rule in RECONSTRUCTED),
+        )
+    )
+}
+"""Label -> colour and marker, so that a method of [hou] looks alike in Figs 5 to 7."""
+
+_EXPLAINED = {"M-G (2)": "M-G (2), as good by degree, exchanged bits cross"}
+"""Labels that a legend explains."""
+
 _MOST_COLUMNS = 1024
 _TALL = 34
 """Points between drawing and title, for the three lines of what the paper states."""
@@ -99,7 +114,8 @@ def draw_curves(
     if not curves:
         raise InputError("curves", "must be at least one", curves)
     axes = axes_on(ax, (7.4, 4.3 + 0.11 * len(curves)))
-    for k, one in enumerate(curves):
+    places = _places(curves)
+    for k, one in zip(places, curves, strict=True):
         _draw_curve(axes, one, k)
     tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
     axes.set_yscale("log")
@@ -109,7 +125,7 @@ def draw_curves(
     ends = [point.throughput for one in curves for point in one.points]
     right = max([*ends, *(statement.throughput for statement in stated)])
     axes.set_xlim(0, 1.04 * right or 1.0)
-    for k, one in enumerate(curves):
+    for k, one in zip(places, curves, strict=True):
         _draw_overload(axes, one, k, top)
     for statement in stated:
         _mark(axes, statement)
@@ -143,6 +159,13 @@ def _stated(printed: Sequence[Statement] | int) -> Sequence[Statement]:
     return STATED[printed]
 
 
+def _places(curves: Sequence[Curve]) -> list[int]:
+    """Which colour and marker each curve has: by its label in Figs 5 to 7, else by its place."""
+    labels = [one.label for one in curves]
+    is_known = all(label in _PLACES for label in labels) and len(set(labels)) == len(labels)
+    return [_PLACES[label] for label in labels] if is_known else list(range(len(labels)))
+
+
 def _look(k: int) -> dict[str, Any]:
     return {"color": _COLOURS[k % len(_COLOURS)], "linestyle": _STYLES[k % len(_STYLES)]}
 
@@ -151,7 +174,7 @@ def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
     points = [point for point in one.sustained if isfinite(point.latency)]
     x, y = [point.throughput for point in points], [point.latency for point in points]
     reached = f"{one.highest:.3f} sustained" if one.sustained else "no load sustained"
-    label = f"{one.label}: {reached}"
+    label = f"{_EXPLAINED.get(one.label, one.label)}: {reached}"
     style: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
     style |= _look(k)
     if one.label.endswith("(reconstructed)"):

@@ -185,7 +185,7 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
 
 def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) -> None:
     parts = section(RUNS)
-    assert len(made.files) == 3 + len(parts.tables) + 2 * len(parts.figures)
+    assert len(made.files) == 4 + len(parts.tables) + 2 * len(parts.figures)
     page = made.files["hou/README.md"].decode()
     for name in made.files:
         if name != "hou/README.md":
