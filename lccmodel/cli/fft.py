@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.published import Hardware
     from lccmodel.wormhole.timing import TieRule
 
-TABLES = ("times", "speedup", "adaptive", "barriers")
+TABLES = ("times", "speedup", "adaptive", "barriers", "table-1", "table-2")
 _MOST_SEEDS = 10_000
 
 
@@ -26,8 +26,8 @@ _RULES = (
     Rule("tie", lambda typed: "barriers" in typed["tables"], "goes with --table barriers"),
     Rule(
         "seeds",
-        lambda typed: {"times", "adaptive"} & set(typed["tables"] or TABLES[:2]),
-        "goes with --table times or adaptive",
+        lambda typed: {"times", "adaptive", "table-1"} & set(typed["tables"] or TABLES[:2]),
+        "goes with --table times, adaptive or table-1",
     ),
     Rule(
         "latency per_byte",
@@ -60,7 +60,8 @@ _RULES = (
     multiple=True,
     help="times: computation, exchanges with neighbours, bit reversal [hou, Table 1]; speedup: "
     "what the mapping gains [hou, Table 2]; adaptive: the bit reversal by routing function and "
-    "tie rule; barriers: with barriers between the stages and without. May be repeated.  "
+    "tie rule; barriers: with barriers between the stages and without; table-1, table-2: times and "
+    "speedup in the layout of the paper, a line per size. May be repeated.  "
     "[default: times and speedup]",
 )
 @click.option(
@@ -86,7 +87,7 @@ _RULES = (
     default=20,
     show_default=True,
     metavar="K",
-    help="Number of random seeds for ties of adaptive routing, in the tables times and adaptive.",
+    help="Number of random seeds for ties of adaptive routing, in times, adaptive and table-1.",
 )
 @tie_option
 @plot_option
@@ -115,6 +116,7 @@ def fft(
       lccmodel fft --network cube:8 --points 256,1024,4096,16384
       lccmodel fft --network cube:4 --points 256 --latency 10 --table speedup
       lccmodel fft --points 1024 --table barriers --tie oldest
+      lccmodel fft --network cube:6 --latency 10 --per-byte 0.1 --table table-1 -o fft.tex
       lccmodel fft --points 256,1024 --plot fft.png
     """
     from lccmodel.network import parse_network
@@ -135,18 +137,21 @@ def fft(
         latency, per_byte, doubt = _by_file(machine_path)
     machine = _hardware(latency or "164", per_byte or "0.57", butterfly, half_butterfly)
     with working("simulating") as step:
-        from lccmodel.papers import fft_tables
+        from lccmodel.papers import fft_layout, fft_tables
 
         asked, made = (sizes, cube, machine), []
         for name in names:
             step(f"simulating: {name}")
-            if name == "speedup":
+            if name in ("speedup", "table-2"):
                 table = fft_tables.fft_speedup_table(*asked)
+                table = fft_layout.as_table_2(table) if name == "table-2" else table
             elif name == "barriers":
                 table = fft_tables.barrier_table(*asked, tie)
+            elif name == "adaptive":
+                table = fft_tables.adaptive_table(*asked, range(seeds))
             else:
-                many = fft_tables.times_table if name == "times" else fft_tables.adaptive_table
-                table = many(*asked, range(seeds))
+                table = fft_tables.times_table(*asked, range(seeds))
+                table = fft_layout.as_table_1(table) if name == "table-1" else table
             made.append(with_doubt(table, doubt))
         if to.plot is not None:
             from lccmodel.show.wormhole_drawing import draw_fft

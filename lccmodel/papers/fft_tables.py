@@ -81,7 +81,7 @@ POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
 ADAPTIVE: dict[PrintedColumn, str] = {
     "chiu": "chiu",
-    "min": "minimum-restriction",
+    "min": "min-turns",
     "mixab3": "mixab3",
     "mixbb3": "mixbb3",
     "pcube": "p-cube",
@@ -89,13 +89,15 @@ ADAPTIVE: dict[PrintedColumn, str] = {
 """The adaptive columns of [hou, Table 1] and the routing functions that they are simulated with."""
 
 _RECONSTRUCTED = (
-    "chiu, mixab3 and mixbb3 are reconstructed: [hou] only cites them; each is one of the rules "
-    "that forbid turns and give its column under ties to the oldest (docs/hou_section6.md)."
+    "chiu, min, mixab3 and mixbb3 are reconstructed: [hou] only cites them; each is one of the "
+    "rules that forbid turns and give its column under ties to the oldest (docs/hou_section6.md)."
 )
 _LI = (
-    "min is simulated with the rule that reference 14 of [hou] is known for (claim hou.tab1.li). "
-    "[hou] only cites it; other rules give the printed column (claim hou.tab1.min)."
+    "min: the rule of claim hou.tab1.min. With the rule that reference 14 of [hou] is known for it "
+    "takes one cycle more (claim hou.tab1.li)."
 )
+RULES_SAID = (_RECONSTRUCTED, _LI)
+"""What tables say of the routing functions that [hou] cites."""
 
 
 _TIME = named("time", "simulated", form="")
@@ -152,10 +154,9 @@ def times_table(
     notes = [
         _UNIT + " From e-cube on they are times of the bit reversal, all processors at once; "
         "neighbours adds up its n exchanges.",
-        "cycles in print: the only whole number of cycles that gives the printed time.",
     ]
     if adaptive:
-        notes += [_RECONSTRUCTED, _LI]
+        notes += RULES_SAID
     columns: tuple[Column, ...]
     columns = ("points", "part", "cycles", "cycles_printed", _TIME, "printed", "equal", "tie")
     title = "Parallel FFT [hou, Table 1]"
@@ -275,7 +276,7 @@ def adaptive_table(
             head = {"points": size, "part": name, "cycles_printed": goal}
             ends = dict(zip(_RANDOM, (min(drawn), max(drawn), hits), strict=True))
             rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
-    notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED, _LI]
+    notes = ["Cycles from the start of the bit reversal to the last delivery.", *RULES_SAID]
     has_printed = any(row["cycles_printed"] for row in rows)
     hits_said = "; hits: those that give the printed time" * has_printed
     notes.append(f"random: {len(seeds)} seeds{hits_said}.")

@@ -7,7 +7,6 @@ drawn with what it states about them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.network import Hypercube
+from lccmodel.papers.fft_layout import as_table_1, as_table_2, cycles_as_table_1
 from lccmodel.papers.fft_tables import (
-    ADAPTIVE,
     POINTS,
     adaptive_table,
     barrier_table,
@@ -27,12 +26,10 @@ from lccmodel.papers.fft_tables import (
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.placement.contention import contention
 from lccmodel.routing.cubes import RECONSTRUCTED
-from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import FIGURES, Curve, FigureCurve, candidates, curve, highest_load
-from lccmodel.wormhole.published import NAMES
 from lccmodel.wormhole.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -80,31 +77,6 @@ class Runs:
 
 # -- Tables 1 and 2 ------------------------------------------------------------------------
 
-_FACTS = {"network": CUBE.spec}
-_COLUMNS_1 = ("computation", "neighbours", *NAMES)
-_COLUMNS_2 = {
-    "computation": "computation",
-    "neighbours": "neighbours",
-    "bit reversal, original": "bit reversal",
-    "bit reversal, mapping": "mapped",
-    "bit reversal, speedup": "speedup",
-    "execution, original": "execution",
-    "execution, mapping": "mapped",
-    "execution, speedup": "speedup",
-}
-
-
-def _power(cell: Cell) -> str:
-    """Points as a power of two.
-
-    >>> _power(1024)
-    '2^10'
-    """
-    return f"2^{cell.bit_length() - 1}" if isinstance(cell, int) else ""
-
-
-_HEAD = (named("points", "points", form=_power), Quantity("line", " "))
-
 
 @cache
 def times_parts(points: tuple[int, ...] = POINTS, ties: int = TIES) -> Table:
@@ -119,39 +91,13 @@ def speedup_parts(points: tuple[int, ...] = POINTS) -> Table:
 
 
 def times_in_print(points: tuple[int, ...] = POINTS, ties: int = TIES) -> Table:
-    """[hou, Table 1] as printed, and under each line as simulated.
-
-    Args:
-        points: sizes that the paper has.
-        ties: seeds of random ties that are tried for the adaptive columns.
-
-    Raises:
-        InputError: as `parallel_fft`.
-    """
-    made = times_parts(points, ties)
-    rebuilt = [rule.name for rule in RECONSTRUCTED if rule.name in NAMES]
-    rows = _lines(made, _COLUMNS_1, {"printed": "printed", "simulated": "time"})
-    columns = [*_HEAD, *(Quantity(name, name) for name in _COLUMNS_1)]
-    notes = [
-        "Microseconds. The columns from e-cube on are times of the bit reversal. "
-        + _agreement(made),
-        "e-cube and map come out the same under every tie rule. " + _ties_said(made),
-        f"Reconstructed, as [hou] only cites them: {', '.join(rebuilt)}; other rules fit as well.",
-    ]
-    return Table("The parallel FFT, printed and simulated (Table 1)", columns, rows, _FACTS, notes)
+    """[hou, Table 1] as printed, and under each line as simulated; see `as_table_1`."""
+    return as_table_1(times_parts(points, ties))
 
 
 def cycles_in_print(points: tuple[int, ...] = POINTS, ties: int = TIES) -> Table:
-    """The whole numbers of cycles behind [hou, Table 1]; arguments as for `times_in_print`."""
-    parts = _COLUMNS_1[1:]
-    made = times_parts(points, ties)
-    rows = _lines(made, parts, {"printed": "cycles_printed", "simulated": "cycles"})
-    columns = [*_HEAD, *(Quantity(name, name) for name in parts)]
-    note = (
-        "printed: the only whole number of cycles that gives the printed time, at 164 µs for a "
-        "message and 0.57 µs for a cycle; neighbours adds up its eight exchanges."
-    )
-    return Table("Cycles behind the times of Table 1", columns, rows, _FACTS, [note])
+    """The whole numbers of cycles behind [hou, Table 1]; see `cycles_as_table_1`."""
+    return cycles_as_table_1(times_parts(points, ties))
 
 
 def speedup_in_print(points: tuple[int, ...] = POINTS) -> Table:
@@ -160,54 +106,7 @@ def speedup_in_print(points: tuple[int, ...] = POINTS) -> Table:
     >>> speedup_in_print((256,)).rows[1]
     (256, 'simulated', '35.8', '1398.6', '248.9', '178.8', '1.39', '1683.3', '1613.2', '1.04')
     """
-    made = speedup_parts(points)
-    rows = _lines(made, _COLUMNS_2, {"printed": "printed", "simulated": "time"})
-    keys = {part: part.replace(", ", "_").replace(" ", "_") for part in _COLUMNS_2}
-    heads = [Quantity(keys[part], name) for part, name in _COLUMNS_2.items()]
-    note = f"Microseconds and ratios; mapped: after the optimal reordering. {_agreement(made)}"
-    return Table(
-        "What the mapping gains, printed and simulated (Table 2)",
-        [*_HEAD, *heads],
-        rows,
-        _FACTS,
-        [note],
-    )
-
-
-def _lines(made: Table, parts: Iterable[str], lines: dict[str, str]) -> list[list[Any]]:
-    """For every size a row for each of `lines`, name -> key, with a cell for every part."""
-    found = {(row["points"], row["part"]): row for row in made.records()}
-    columns = tuple(parts)
-    return [
-        [size, name, *(found[size, part][key] for part in columns)]
-        for size in dict.fromkeys(size for size, _ in found)
-        for name, key in lines.items()
-    ]
-
-
-def _agreement(made: Table) -> str:
-    """How many simulated values equal the print, and which do not."""
-    compared = [row for row in made.records() if row["equal"] is not None]
-    wrong = [row for row in compared if not row["equal"]]
-    said = f"{len(compared) - len(wrong)} of {len(compared)} simulated values equal the print"
-    off = []
-    for part in dict.fromkeys(row["part"] for row in wrong):
-        sizes = ", ".join(_power(row["points"]) for row in wrong if row["part"] == part)
-        off.append(f"{part} at {sizes}")
-    return f"{said} to the last digit" + (f"; not {'; '.join(off)}." if off else ".")
-
-
-def _ties_said(made: Table) -> str:
-    """The tie rules behind the adaptive columns."""
-    said = []
-    for part in ADAPTIVE:
-        rules = {row["points"]: row["tie"] for row in made.records() if row["part"] == part}
-        if len(set(rules.values())) == 1:
-            said.append(f"{part}: {next(iter(rules.values()))}")
-        else:
-            each = "; ".join(f"{rule} at {_power(size)}" for size, rule in rules.items())
-            said.append(f"{part}: {each}")
-    return f"The tie rule that comes nearest to the print is shown. {'. '.join(said)}."
+    return as_table_2(speedup_parts(points))
 
 
 # -- Figs 5 to 7 --------------------------------------------------------------------------

@@ -337,7 +337,8 @@ def _with_files(section: PaperSection, files: Mapping[str, bytes]) -> MadeSectio
 
 def _page(section: PaperSection, titles: Mapping[str, str]) -> str:
     lines = [f"# {escape_markdown(reference(section.paper).title)}\n", f"{section.about}\n"]
-    lines.append("Tables as [Markdown](tables.md) and [LaTeX](tables.tex), and as data:\n")
+    kinds = "[Markdown](tables.md), [HTML](tables.html) and [LaTeX](tables.tex)"
+    lines.append(f"Tables as {kinds}, and as data:\n")
     lines += [f"- [{name}.csv]({name}.csv): {escape_markdown(t)}" for name, t in titles.items()]
     for figure in section.figures:
         caption = escape_markdown(figure.caption)

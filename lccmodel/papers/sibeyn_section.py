@@ -278,8 +278,9 @@ def complements_table(n: int = 6) -> Table:
 
 def operations_table() -> Table:
     """[sibeyn, section 2]: the decomposition of a permutation, operation by operation."""
-    A = GF2Matrix([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [1, 1, 0, 1]])
+    A = GF2Matrix([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 1]])
     made = decompose(LCC(A, [1, 0, 0, 1]))
+    assert made.bits == (0, 1, 2, 3), "B = I"
     columns: list[Column] = [
         Quantity("i", "pass i"),
         Quantity("cycle", "cycle (k, l)"),
@@ -293,7 +294,7 @@ def operations_table() -> Table:
         for o in made.operations
     ]
     notes = [
-        f"A, bit 0 first: {A.tolist()}, b = [1, 0, 0, 1]. Rows are written with bit 3 first.",
+        f"A, bit 0 first: {A.tolist()}, b = [1, 0, 0, 1]; B = I. Rows have bit 3 first.",
         "W differs from VL behind a cycle: W = P VL P⁻¹, P the product of the cycles before it.",
     ]
     return Table("A decomposition, (1) to (5)", columns, rows, legend=notes)

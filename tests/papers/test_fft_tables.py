@@ -10,6 +10,7 @@ import pytest
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube, Torus
+from lccmodel.papers.fft_layout import as_table_1, as_table_2
 from lccmodel.papers.fft_tables import (
     ADAPTIVE,
     adaptive_table,
@@ -21,7 +22,7 @@ from lccmodel.show.records import FORMATS
 from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import curve
 from lccmodel.wormhole.fft_program import parallel_fft
-from lccmodel.wormhole.published import TABLE_1
+from lccmodel.wormhole.published import TABLE_1, Hardware
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_adaptive_columns_name_their_tie_rule_and_reconstructed_ones_equal_the_p
         if row["part"] in ADAPTIVE:
             assert row["tie"]
             assert row["equal"] == (row["cycles"] == row["cycles_printed"])
-        if row["part"] in ("chiu", "mixab3", "mixbb3"):
+        if row["part"] in ("chiu", "min", "mixab3", "mixbb3"):  # `hou.tab1.min` knows this rule
             assert row["equal"] is True
     assert {row["points"] for row in times} == {row.points for row in TABLE_1}
 
@@ -56,7 +57,10 @@ def test_table_2_equals_the_print():
 
 
 def test_sizes_and_networks_without_print_stand_alone():
-    rows = times_table([32, 128], Hypercube(5), seeds=(0,)).records()
+    own = times_table([32, 128], Hypercube(5), seeds=(0,))
+    assert "[hou" not in own.title
+    assert not {"printed", "equal"} & {column.key for column in own.columns}
+    rows = own.records()
     assert {row["part"] for row in rows} == {
         "computation",
         "neighbours",
@@ -70,15 +74,40 @@ def test_sizes_and_networks_without_print_stand_alone():
     assert all(row["printed"] is None for row in larger)
 
 
+def test_parameters_of_ones_own_have_the_layout_of_the_print() -> None:
+    """A line for every size; the same numbers as in the table by parts, and no printed lines."""
+    hardware = Hardware("own", Fraction(10), Fraction(1, 10), Fraction(1), Fraction(1, 2))
+    parts = times_table([16, 64], Hypercube(4), hardware, seeds=(0,))
+    table = as_table_1(parts)
+    heads = [column.heading for column in table.columns]
+    assert heads[:3] == ["points", "computation", "neighbours"]
+    assert heads[-1] == "map"
+    assert "print" not in table.title + heads[1]
+    for row in parts.records():
+        line = next(line for line in table.records() if line["points"] == row["points"])
+        assert line[row["part"]] == row["time"]
+    gains = fft_speedup_table([16, 64], Hypercube(4), hardware)
+    assert [row[1:] for row in as_table_2(gains).rows] == [
+        tuple(row["time"] for row in gains.records() if row["points"] == size) for size in (16, 64)
+    ]
+    both = as_table_2(fft_speedup_table([256, 1 << 16])).records()
+    assert [(row["points"], row["line"]) for row in both] == [
+        (256, "printed"),
+        (256, "simulated"),
+        (1 << 16, "simulated"),
+    ]
+
+
 def test_ties_are_listed_with_the_range_of_the_random_ones():
     rows = adaptive_table([256], seeds=range(3)).records()
     assert [row["part"] for row in rows] == list(ADAPTIVE)
     for row in rows:
         assert row["random_least"] <= row["random_most"]
     lowest = {row["part"]: row["lowest-input"] for row in rows}
-    assert (lowest["min"], lowest["pcube"]) == (149, 293)
+    assert (lowest["min"], lowest["pcube"]) == (148, 293)
     assert {row["part"] for row in rows if row["oldest"] == row["cycles_printed"]} == {
         "chiu",
+        "min",
         "mixab3",
         "mixbb3",
     }
