@@ -137,10 +137,10 @@ def _changed(c: LCC) -> str:
     return ", ".join(str(change.bit_length()) for change in sorted(changes))
 
 
-def orders_table(most: int = 4) -> Table:
+def exchange_orders_table(most: int = 4) -> Table:
     """For how many nonsingular matrices conditional exchanges exist, and in which orders.
 
-    >>> orders_table(2).rows
+    >>> exchange_orders_table(2).rows
     ((1, 1, 1, 1, 1, 0), (2, 6, 4, 3, 5, 1))
     """
     columns: list[Column] = [
@@ -372,7 +372,7 @@ SECTION = PaperSection(
     "states. The text copy has no formulas, so that they are restored from the definitions.",
     (
         PaperTable("definition", definition_table),
-        PaperTable("orders", orders_table),
+        PaperTable("orders", exchange_orders_table),
         PaperTable("pipeline", pipeline_table),
         PaperTable("transformations", transformations_table),
         PaperTable("gray-code", gray_table),

@@ -107,7 +107,7 @@ def test_figure_2_of_boppana_is_the_run_of_its_rule() -> None:
 
 
 def test_orders_of_hl_cover_both_classes() -> None:
-    counts = dict(boppana_section.orders_table().rows)
+    counts = dict(boppana_section.hl_orders_table().rows)
     assert sum(counts[order] for order in counts if len(order) == 2) == 24
     assert sum(counts[order] for order in counts if len(order) == 3) == 1344
     assert all(order[0] == 0 for order in counts)  # in state A the least bit is first
@@ -149,7 +149,7 @@ def test_orders_of_exchanges_by_minors() -> None:
                 counts, (1, works[0], all(works), any(works), not any(works)), strict=True
             )
         ]
-    assert edelman_section.orders_table(2).rows[1] == (2, *counts)
+    assert edelman_section.exchange_orders_table(2).rows[1] == (2, *counts)
 
 
 def test_gray_codes_by_the_exchanges_of_the_table() -> None:
