@@ -90,8 +90,8 @@ class Reason(str):
 
     As the value of an error it follows a colon: "got" names only what was received.
 
-    >>> str(FileError("a.csv", 0, "must be a file that can be read", Reason("No such file")))
-    'a.csv: must be a file that can be read: No such file'
+    >>> str(FileError("a.csv", 0, "cannot read the file", Reason("No such file")))
+    'a.csv: cannot read the file: No such file'
     """
 
     __slots__ = ()
@@ -413,7 +413,7 @@ class FileError(InputError):
     >>> read("none.csv")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.FileError: none.csv: must be a file that can be read: No such file or directory
+    lccmodel.errors.FileError: none.csv: cannot read the file: No such file or directory
     """
 
     def __init__(self, path: object, line: int, rule: str, value: object) -> None:

@@ -154,7 +154,7 @@ class Problem:
             if error.argument != "n" or error.value is not None:
                 raise
             names = ", ".join(os.fspath(word) for word in words)
-            rule = f"must be stated, e.g. cube:8, since {names} exists for any n"
+            rule = f"is required, e.g. cube:8, since {names} exists for any n"
             if target is not None:
                 rule = f"must have 2^n nodes for {names}; there are {target.size}"
             raise NetworkError("network", rule, target and target.spec) from None
@@ -235,7 +235,7 @@ def network_for(
     networks = [_named_in_file(one, entries, exact) for one in named]
     for one, other in zip(named, networks, strict=True):
         if other != networks[0]:
-            rule = f"must be stated: {named[0].path} names {named[0].network}, {one.path} another"
+            rule = f"is required: {named[0].path} names {named[0].network}, {one.path} another"
             raise NetworkError("network", rule, one.network)
     return networks[0]
 

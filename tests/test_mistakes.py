@@ -160,7 +160,7 @@ def test_which_argument_does_not_fit_its_annotation() -> None:
         taken((3,))
     with pytest.raises(InputError, match=r"array: must be npt\.ArrayLike; got 'x'"):
         taken((3, "a"), "x")
-    with pytest.raises(SizeLimitError, match="pair: memory does not hold what it asks for"):
+    with pytest.raises(SizeLimitError, match="pair: memory is too small for it"):
         taken((1 << 40, "a"))
     with pytest.raises(TypeError, match="missing 1 required") as caught:
         taken()

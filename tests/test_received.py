@@ -58,7 +58,7 @@ def test_a_reason_does_not_follow_got(tmp_path: Path, monkeypatch: pytest.Monkey
     asked = {
         "fifo": "must be written to within 0.02 s: no process writes to this pipe",
         "latin": "must be a text in UTF-8: 'utf-8' codec can't decode byte 0xe9",
-        "none": "must be a file that can be read: No such file or directory",
+        "none": "cannot read the file: No such file or directory",
     }
     for name, said in asked.items():
         with pytest.raises(FileError) as refused:

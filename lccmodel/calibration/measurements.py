@@ -127,7 +127,7 @@ def read_measurements(
     runs: tuple[Run, ...] = part.value
     if benchmark is None and len(runs) == 1 and runs[0].name in _NAMELESS:
         if run is not None:
-            raise InputError("run", f"must be left out: {path} is one table of times", run)
+            raise InputError("run", f"must be omitted: {path} is one table of times", run)
         return _measurements(path, runs[0].name, runs[0].rows)
     if runs[0].name in _NAMELESS:
         rule = f"holds no output of a benchmark by name, so not {benchmark}"
@@ -171,7 +171,7 @@ def _chosen(
         fit = first if first else [key for key in fit if groups[key][0].start_up] or fit
     if len(fit) > 1:
         names = ", ".join(map(_named, fit))
-        raise FileError(path, 0, f"holds {there}; state one (--benchmark)", names)
+        raise FileError(path, 0, f"holds {there}; select one with --benchmark", names)
     key = fit[0]
     same = [entry for entry in groups[key] if entry.rows]
     chosen = _run(path, key[0], same, notes, number)
@@ -202,7 +202,9 @@ def _run(
             return runs[0]
         listed = ", ".join(named_runs(runs))
         differ = next((note for note in notes if listed in note), listed)
-        raise FileError(path, 0, f"holds {len(runs)} runs of {name}; state --run", Reason(differ))
+        raise FileError(
+            path, 0, f"holds {len(runs)} runs of {name}; select one with --run", Reason(differ)
+        )
     word = str(number).strip()
     if word.isdecimal() and 1 <= int(word) <= len(runs):
         return runs[int(word) - 1]

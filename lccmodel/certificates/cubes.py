@@ -195,7 +195,7 @@ def _closed(family: Any, start: int, n: int, value: Fraction, price: Price) -> N
     """Steps that cost less than the answer never leave the family, and it lacks the full set."""
     reached = {read_whole(S, 0, (1 << n) - 1) for S in family}
     full = (1 << n) - 1
-    need(len(reached) == len(family), "a set stands twice in a family")
+    need(len(reached) == len(family), "duplicate set in a family")
     need(value == 0 or (start in reached and full not in reached), "a family has wrong ends")
     for S in reached:
         for j in range(n):

@@ -20,9 +20,9 @@ _RULES = (
         lambda typed: typed["file"] is None,
         "changes nothing with FILE, whose times were measured elsewhere",
     ),
-    Rule("ranks", lambda typed: typed["kind"] == "exchange", "goes with --kind exchange"),
-    Rule("benchmark run", lambda typed: typed["file"] is not None, "goes with FILE"),
-    Rule("name", lambda typed: typed["save"] is not None, "goes with --save, whose file has it"),
+    Rule("ranks", lambda typed: typed["kind"] == "exchange", "requires --kind exchange"),
+    Rule("benchmark run", lambda typed: typed["file"] is not None, "requires FILE"),
+    Rule("name", lambda typed: typed["save"] is not None, "requires --save, whose file has it"),
 )
 
 

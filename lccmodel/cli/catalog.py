@@ -8,7 +8,7 @@ from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option
 from lccmodel.errors import InputError
 
-_RULES = (Rule("n plot size", lambda typed: typed["name"], "goes with a NAME of the catalogue"),)
+_RULES = (Rule("n plot size", lambda typed: typed["name"], "requires a NAME of the catalogue"),)
 
 
 @command(rules=_RULES, short_help="List the catalogue of communications, with A and b.")

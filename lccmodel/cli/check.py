@@ -123,7 +123,7 @@ def check(
     except Refused as refused:
         return _emit(context, to, file, "refused", str(refused), None)
     except (ValueError, RecursionError) as error:
-        rule = "must hold a certificate, as a JSON object"
+        rule = "must be a certificate, as a JSON object"
         raise FileError(file, 0, rule, Reason(error)) from None
     kind = str(certificate.get("kind"))
     asked = _asked(kind, program, network, objective, weights, ports) if program else None
@@ -162,7 +162,7 @@ def _asked(
         if len(program) > 1:
             raise click.UsageError(f"a {kind} is one word, as it was given to `lccmodel {kind}`")
         if network is None:
-            raise click.UsageError("--network must be stated")
+            raise click.UsageError("--network is required")
         return asked_of_word(kind, program[0], as_network(network), ports or "one")
     if ports is not None:
         raise click.UsageError("--ports is for the certificate of a schedule or collective")

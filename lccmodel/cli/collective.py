@@ -207,7 +207,7 @@ def collective(
     to.check(plan_file, rules_path, certificate)
     if (base is not None) != (kind == "mpich"):
         raise click.UsageError(
-            "--rules mpich:FILE goes with --base: the tuning file of your MPICH, or its libmpi.so"
+            "--rules mpich:FILE requires --base: the tuning file of your MPICH, or its libmpi.so"
         )
     if formula:
         _refuse_others("--formula", ("formula", "algorithm"))
@@ -218,17 +218,17 @@ def collective(
         to.emit(table)
         return
     if not set(collectives) & {*_ROOTED}:
-        refuse_unless(False, "root", f"goes with {', '.join(_ROOTED)}")
+        refuse_unless(False, "root", f"is only for {', '.join(_ROOTED)}")
     if algorithm is not None and every:
-        raise click.UsageError("state --algorithm or --all, not both")
+        raise click.UsageError("give --algorithm or --all, not both")
     if library is not None:
         for name in ("algorithm", "every", "formula", "optimal", "rules", "plot"):
             refuse_unless(False, name, "changes nothing with --default")
     for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
         if file is not None and algorithm is None and not (optimal and file is plan_file):
-            raise click.UsageError(f"{option} goes with --algorithm")
+            raise click.UsageError(f"{option} requires --algorithm")
     if len(collectives) > 1 and (kind is None or algorithm or every or to.plot):
-        raise click.UsageError("several collectives go with --rules, and with nothing to draw")
+        raise click.UsageError("several collectives require --rules, and cannot be drawn")
     if optimal:
         taken = ("optimal", "network", "root", "ports", "seconds", "plan_file", "plot")
         _refuse_others("--optimal", taken)
@@ -259,7 +259,7 @@ def collective(
     more: dict[str, Any] = {"hop": number("--hop", hop), "add": number("--add", add)}
     more = {**where, **more, "inside": inside}
     if stated is None and (algorithm is None or kind is not None):
-        raise click.UsageError("--alpha and --tau, or --machine, must be stated")
+        raise click.UsageError("--alpha and --tau, or --machine, are required")
     if stated is None:
         for name in ("unit", "hop", "add", "sizes", "inside_alpha", "inside_tau", "every"):
             refuse_unless(False, name, "changes nothing without --alpha and --tau, or --machine")
@@ -267,7 +267,7 @@ def collective(
         from lccmodel.collectives import default_costs
 
         if stated is None:
-            raise click.UsageError("--default goes with --alpha and --tau, or --machine")
+            raise click.UsageError("--default requires --alpha and --tau, or --machine")
         with working("comparing algorithms") as progress:
             costs = default_costs(collective, stated, low, high, progress=progress, **more)
             table = tables.default_table(costs, unit or stated.unit)
@@ -435,7 +435,7 @@ def _sizes(text: str) -> tuple[Fraction, Fraction]:
     """Two sizes, or one twice.
 
     Raises:
-        InputError: not a size, a negative one, or a range upside down.
+        InputError: not a size, a negative one, or a range whose end is below its start.
 
     >>> [int(size) for size in _sizes("1KiB:2MB")], int(_sizes("4096")[1])
     ([1024, 2000000], 4096)
@@ -444,7 +444,7 @@ def _sizes(text: str) -> tuple[Fraction, Fraction]:
     first = _size(low, text)
     last = _size(high, text) if colon else first
     if first > last:
-        raise InputError("--bytes", "must not be upside down: the smaller size first", text)
+        raise InputError("--bytes", "the first size must not exceed the second", text)
     return first, last
 
 

@@ -35,13 +35,13 @@ _RULES = (
     Rule(
         "channels split",
         lambda typed: typed["now"] is None,
-        "does not go with --now, which counts the loads of a placement",
+        "cannot be combined with --now, which counts the loads of a placement",
     ),
-    Rule("hosts", lambda typed: typed["now"] is not None, "goes with --now"),
+    Rule("hosts", lambda typed: typed["now"] is not None, "requires --now"),
     Rule(
         "channels split now",
         lambda typed: typed["order"] is None,
-        "does not go with --order, which counts the loads of that placement",
+        "cannot be combined with --order, which counts the loads of that placement",
     ),
 )
 

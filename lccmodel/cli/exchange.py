@@ -21,8 +21,8 @@ _RULES = (
         lambda typed: not typed["formula"],
         "changes nothing with --formula, which shows the cost of every method",
     ),
-    Rule("degree order", lambda typed: typed["moves"], "goes with --run"),
-    Rule("methods plot size", lambda typed: not typed["moves"], "does not go with --run"),
+    Rule("degree order", lambda typed: typed["moves"], "requires --run"),
+    Rule("methods plot size", lambda typed: not typed["moves"], "cannot be combined with --run"),
     Rule(
         "alpha tau machine_path item_bytes",
         lambda typed: not typed["moves"] or typed["degree"] is None,

@@ -23,16 +23,16 @@ _MOST_SEEDS = 10_000
 
 
 _RULES = (
-    Rule("tie", lambda typed: "barriers" in typed["tables"], "goes with --table barriers"),
+    Rule("tie", lambda typed: "barriers" in typed["tables"], "requires --table barriers"),
     Rule(
         "seeds",
         lambda typed: {"times", "adaptive", "table-1"} & set(typed["tables"] or TABLES[:2]),
-        "goes with --table times, adaptive or table-1",
+        "requires --table times, adaptive or table-1",
     ),
     Rule(
         "latency per_byte",
         lambda typed: typed["machine_path"] is None,
-        "does not go with --machine, which states it",
+        "cannot be combined with --machine, which states it",
     ),
 )
 

@@ -65,7 +65,7 @@ class StatedCosts(NamedTuple):
         """The machine that the options describe.
 
         Raises:
-            click.UsageError: a time that must be stated was left out, or stated twice.
+            click.UsageError: a required time is missing, or given twice.
             InputError: a time that is not a number of at least 0, or no time at all; a bad file.
         """
         from lccmodel.calibration import read_machine
@@ -97,7 +97,7 @@ class StatedCosts(NamedTuple):
 
     def _check_alone(self) -> None:
         if self.alpha is not None or self.tau is not None or self.unit:
-            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
+            raise click.UsageError("--machine cannot be combined with --alpha, --tau or --unit")
 
     def _line(self) -> tuple[Fraction, Fraction]:
         start = number("--alpha", required("--alpha", self.alpha, "the start-up time of a message"))
@@ -110,7 +110,7 @@ class StatedCosts(NamedTuple):
         from lccmodel.pipelining.machine import Machine
 
         if self.item_bytes is not None:
-            raise click.UsageError("--item-bytes goes with --machine: --tau is per item")
+            raise click.UsageError("--item-bytes requires --machine: --tau is per item")
         return Machine(mesh, *self._line(), barrier, ports)
 
 
@@ -191,7 +191,7 @@ def required(name: str, value: str | None, meaning: str) -> str:
         click.UsageError: it was left out.
     """
     if value is None:
-        raise click.UsageError(f"{name} must be stated: {meaning}")
+        raise click.UsageError(f"{name} is required: {meaning}")
     return value
 
 

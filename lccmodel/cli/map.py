@@ -41,16 +41,16 @@ if TYPE_CHECKING:
 
 
 _RULES = (
-    Rule("launcher", lambda typed: typed["rankfile"], "goes with --rankfile"),
+    Rule("launcher", lambda typed: typed["rankfile"], "requires --rankfile"),
     Rule(
         "hosts",
         lambda typed: typed["rankfile"] or typed["now"] is not None,
-        "goes with --rankfile or --now",
+        "requires --rankfile or --now",
     ),
     Rule(
         "rankfile spmd certificate over objective weights linear count ports now hosts",
         lambda typed: not typed["front"],
-        "does not go with --front, which tries objectives between joint and distance",
+        "cannot be combined with --front, which tries objectives between joint and distance",
     ),
     Rule(
         "seconds",

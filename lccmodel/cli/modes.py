@@ -1,7 +1,7 @@
 """An option that cannot change the answer is refused: the rules of every command, in one table.
 
     COMMAND = command("map", rules=(Rule("hosts launcher", lambda typed: typed["rankfile"],
-                                         "goes with --rankfile"), ...))
+                                         "requires --rankfile"), ...))
 
 A rule names options, when they apply, and what a refusal says. It is checked before the command
 runs, against what was typed. What only the input decides, such as whether a search is needed, the
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     Attributes:
         options: their names as arguments, with spaces between.
         applies: whether they change the answer, by the values of all options.
-        reason: what the refusal says after the option: "goes with --rankfile".
+        reason: what the refusal says after the option: "requires --rankfile".
     """
 
     options: str

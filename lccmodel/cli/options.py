@@ -171,7 +171,7 @@ def stated_network(network: Network | str | None) -> Network:
     from lccmodel.network import as_network
 
     if network is None or (isinstance(network, str) and ":" not in network):
-        raise InputError("--network", "must be stated with its size, as cube:8", network)
+        raise InputError("--network", "must have a size, as cube:8", network)
     return as_network(network)
 
 
@@ -291,7 +291,7 @@ class ForPaper:
             if form in ("csv", "json") and value not in (None, True):
                 raise InputError(option, f"changes nothing with --format {form}", value)
         if self.label is not None and form != "latex":
-            raise InputError("--label", "goes with --format latex", self.label)
+            raise InputError("--label", "requires --format latex", self.label)
         if self.label is not None and not re.fullmatch(r"[\w:.+/-]+", self.label, re.ASCII):
             raise InputError("--label", "must be letters, digits and : . + / _ -", self.label)
 

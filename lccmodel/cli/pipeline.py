@@ -47,15 +47,15 @@ _RULES = (
     Rule(
         "sensitivity formula degrees measure certificate",
         lambda typed: typed["model"] != "all",
-        "does not go with --model all",
+        "cannot be combined with --model all",
     ),
     Rule(
         "degrees certificate measure",
         lambda typed: not typed["sensitivity"],
-        "does not go with --sensitivity",
+        "cannot be combined with --sensitivity",
     ),
-    Rule("certificate", lambda typed: not typed["measure"], "does not go with --measure"),
-    Rule("seconds", lambda typed: typed["measure"], "goes with --measure"),
+    Rule("certificate", lambda typed: not typed["measure"], "cannot be combined with --measure"),
+    Rule("seconds", lambda typed: typed["measure"], "requires --measure"),
 )
 
 

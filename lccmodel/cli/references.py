@@ -11,7 +11,7 @@ _RULES = (
     Rule(
         "form caption label columns no_notes",
         lambda typed: not typed["bibtex"],
-        "does not go with --bibtex",
+        "cannot be combined with --bibtex",
     ),
 )
 

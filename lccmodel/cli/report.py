@@ -26,9 +26,9 @@ _RULES = (
     Rule(
         "networks objectives seconds",
         lambda typed: typed["paths"],
-        "goes with a PATH: it changes nothing of --papers",
+        "requires a PATH; it does not affect --papers",
     ),
-    Rule("jobs", lambda typed: typed["papers"], "goes with --papers"),
+    Rule("jobs", lambda typed: typed["papers"], "requires --papers"),
 )
 
 
@@ -126,7 +126,7 @@ def report(
     from lccmodel.show.summary import main_tables, records_table
 
     if not paths and not papers:
-        raise click.UsageError("state a PATH, or --papers")
+        raise click.UsageError("give a PATH, or --papers")
     _can_be_made(output)
     command = ["lccmodel", "report", *paths, "--output", str(output)]
     command += [part for word in networks for part in ("--network", word)]

@@ -29,18 +29,18 @@ def _with(*algorithms: str) -> Callable[[Typed], bool]:
 
 
 _RULES = (
-    Rule("mode variant reading partition", _with("hl"), "goes with --algorithm hl"),
-    Rule("order", _with("e-cube", "exchange"), "goes with --algorithm e-cube or exchange"),
-    Rule("numbering skip", _with("simd-mesh"), "goes with --algorithm simd-mesh"),
+    Rule("mode variant reading partition", _with("hl"), "requires --algorithm hl"),
+    Rule("order", _with("e-cube", "exchange"), "requires --algorithm e-cube or exchange"),
+    Rule("numbering skip", _with("simd-mesh"), "requires --algorithm simd-mesh"),
     Rule(
         "tags",
         _with("hl", "e-cube", "exchange", "simd-mesh"),
-        "goes with --algorithm hl, e-cube, exchange or simd-mesh",
+        "requires --algorithm hl, e-cube, exchange or simd-mesh",
     ),
     Rule(
         "partition",
         lambda typed: typed["mode"] == "m-simd",
-        "goes with --mode m-simd, which cuts out subcubes",
+        "requires --mode m-simd, which cuts out subcubes",
     ),
 )
 
@@ -144,7 +144,7 @@ def route(
     choices = Choices(**chosen)
     to.check(more=ANIMATIONS)
     if to.moves and choices.algorithm == "all":
-        raise click.UsageError("a .gif or .html shows one method: state --algorithm")
+        raise click.UsageError("a .gif or .html shows one method: give --algorithm")
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):
         routed = route_by(subject, choices)

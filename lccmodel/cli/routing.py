@@ -115,7 +115,7 @@ def read_permutation(
         entries = read_typed([text], None if target is None else target.n, in_files=True)
     except CommunicationError as error:
         if error.argument == "n" and error.value is None:
-            rule = f"must be stated, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
+            rule = f"is required, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
             raise NetworkError("network", rule, None) from None
         raise
     entry = entries[chosen_phase([entry.name for entry in entries], name, "--name", text)]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _RULES = (
-    Rule("step", lambda typed: not typed["loads"], "does not go with --loads"),
+    Rule("step", lambda typed: not typed["loads"], "cannot be combined with --loads"),
     Rule(
         "rule",
         lambda typed: not typed["loads"],
@@ -39,14 +39,18 @@ _RULES = (
     Rule(
         "certificate alpha tau unit machine_path item_bytes items",
         lambda typed: not typed["loads"] and typed["step"] is None,
-        "does not go with --step and --loads",
+        "cannot be combined with --step and --loads",
     ),
     Rule(
         "unit item_bytes",
         lambda typed: typed["alpha"] or typed["tau"] or typed["machine_path"],
-        "goes with --alpha and --tau, or --machine",
+        "requires --alpha and --tau, or --machine",
     ),
-    Rule("plane", lambda typed: typed["plot"] and not typed["loads"], "goes with --plot alone"),
+    Rule(
+        "plane",
+        lambda typed: typed["plot"] and not typed["loads"],
+        "requires --plot without --loads",
+    ),
 )
 
 
@@ -122,7 +126,7 @@ def schedule(
     to.check(certificate, more=ANIMATIONS)
     if to.moves and (loads or step is not None):
         raise click.UsageError(
-            "a .gif or .html shows all steps: it goes without --step and --loads"
+            "a .gif or .html shows all steps: it cannot be combined with --step and --loads"
         )
     mesh = mesh_of_option(network)
     asked = _task(task, mesh, ports)

@@ -60,10 +60,10 @@ _RULES = (
         "seed mapping tie engine as_program compute barrier recorded cycle_time flit_bytes "
         "deadlock plot heatmap size",
         lambda typed: typed["booksim"] is None,
-        "does not go with --booksim, whose file states everything but --load",
+        "cannot be combined with --booksim, whose file states everything but --load",
     ),
-    Rule("closest saturation", lambda typed: typed["booksim"] is not None, "goes with --booksim"),
-    Rule("load", lambda typed: not typed["saturation"], "does not go with --saturation"),
+    Rule("closest saturation", lambda typed: typed["booksim"] is not None, "requires --booksim"),
+    Rule("load", lambda typed: not typed["saturation"], "cannot be combined with --saturation"),
     Rule(
         f"{_ARRIVALS} {_HARDWARE} flits seed mapping tie engine as_program compute barrier "
         "recorded cycle_time flit_bytes heatmap plot size",
@@ -76,11 +76,13 @@ _RULES = (
         lambda typed: not _is_once(typed),
         "changes nothing with --program and --recorded, which send every message once",
     ),
-    Rule("compute barrier", lambda typed: typed["as_program"], "goes with --program"),
-    Rule("as_program", lambda typed: typed["recorded"] is None, "does not go with --recorded"),
-    Rule("mapping", lambda typed: typed["recorded"] is None, "does not go with --recorded"),
-    Rule("cycle_time", lambda typed: typed["recorded"] is not None, "goes with --recorded"),
-    Rule("flit_bytes", _is_once, "goes with --program and --recorded"),
+    Rule("compute barrier", lambda typed: typed["as_program"], "requires --program"),
+    Rule(
+        "as_program", lambda typed: typed["recorded"] is None, "cannot be combined with --recorded"
+    ),
+    Rule("mapping", lambda typed: typed["recorded"] is None, "cannot be combined with --recorded"),
+    Rule("cycle_time", lambda typed: typed["recorded"] is not None, "requires --recorded"),
+    Rule("flit_bytes", _is_once, "requires --program or --recorded"),
     Rule(
         "flits",
         lambda typed: not typed["as_program"] or typed["flit_bytes"] is None,
@@ -369,7 +371,9 @@ def simulate(
         check_figure(heatmap, "--heatmap")
     if booksim is not None:
         if communications:
-            raise click.UsageError("--booksim goes without a COMMUNICATION: its file states it")
+            raise click.UsageError(
+                "--booksim takes no COMMUNICATION: its file contains the traffic"
+            )
         asked = list(parse_loads(load)) if is_typed("load") else []
         with working("simulating"):
             table, differences = _booksim(booksim, closest, asked, saturation)
@@ -399,7 +403,7 @@ def simulate(
         to.emit(table)
         return
     if not communications:
-        raise click.UsageError("state a COMMUNICATION, or --deadlock")
+        raise click.UsageError("give a COMMUNICATION, or --deadlock")
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
     from lccmodel.problem import Problem
@@ -537,7 +541,7 @@ def _recorded(
 
     network, routing, _ = how
     if communications:
-        raise click.UsageError("--recorded goes without a COMMUNICATION")
+        raise click.UsageError("--recorded takes no COMMUNICATION")
     where = stated_network(network)
     cycle_time = None if units[0] is None else number("--cycle-time", units[0])
     if cycle_time == 0:

@@ -158,7 +158,7 @@ def envelope(
             `choose`.
 
     Raises:
-        InputError: as for `choose`, or a range upside down.
+        InputError: as for `choose`, or a range whose end is below its start.
 
     >>> from lccmodel.pipelining import Linear
     >>> best_plans = envelope("allreduce", Linear(5, "1/1000"), 1, 10**7, "torus:8x8")
@@ -169,7 +169,9 @@ def envelope(
     """
     start, end = exact("low", low), exact("high", high)
     if start > end:
-        raise InputError("low, high", "must not be upside down", (str(start), str(end)))
+        raise InputError(
+            "low, high", "the first must not exceed the second", (str(start), str(end))
+        )
     asked = (collective, machine, network, ports, only, also, hop, add, inside)
     return envelope_of(Asked(Question.of(*asked, **options)), start, end)
 

@@ -167,11 +167,13 @@ def rules_file(
         raise InputError("kind", f"must be one of {', '.join(KINDS)}", kind)
     start, end = exact("low", low), exact("high", high)
     if start > end:
-        raise InputError("low, high", "must not be upside down", (str(start), str(end)))
+        raise InputError(
+            "low, high", "the first must not exceed the second", (str(start), str(end))
+        )
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))
     if base is not None and kind != "mpich":
-        raise InputError("base", "goes with mpich", str(base))
+        raise InputError("base", "requires mpich", str(base))
     table = base if base is None or isinstance(base, MpichTable) else read_mpich_table(base)
     told = (collective, machine, network, ports, only, (), hop, add, inside)
     question = Question.of(*told, **options)
@@ -210,7 +212,7 @@ def _asked(kind: Library, question: Question, known: frozenset[str] | None = Non
     names = question.only or tuple(n for n in words if known is None or words[n] in known)
     for name in question.only:
         if known is not None and name in words and words[name] not in known:
-            raise InputError("base", f"has no MPIR_{words[name]}; leave out {name}", name)
+            raise InputError("base", f"has no MPIR_{words[name]}; omit {name}", name)
     found = question.made(theirs(kind, collective, name) for name in names)
     if not found:
         rule = f"no {collective} of {kind} covers it"

@@ -447,7 +447,7 @@ def default_costs(
         low, high: sizes in bytes, low <= high.
 
     Raises:
-        InputError: as for `choose`, a range upside down, or a single rank.
+        InputError: as for `choose`, a range whose end is below its start, or a single rank.
 
     >>> rows = default_costs("allreduce", Linear(5, "1/1000"), 2**20, 2**20, "torus:8x8")
     >>> rows[0].default.name, round(float(rows[0].times[0] / rows[0].best[0].time), 2)
@@ -455,7 +455,9 @@ def default_costs(
     """
     start, end = exact("low", low), exact("high", high)
     if start > end:
-        raise InputError("low, high", "must not be upside down", (str(start), str(end)))
+        raise InputError(
+            "low, high", "the first must not exceed the second", (str(start), str(end))
+        )
     told = (collective, machine, network, ports, (), (), hop, add, inside)
     question = Question.of(*told, **options)
     asked = Asked(question)

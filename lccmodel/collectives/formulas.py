@@ -300,7 +300,7 @@ def closed_form(
     """
     for argument, word in (("algorithm", algorithm), ("family", family), ("ports", ports)):
         if not isinstance(word, str):
-            raise InputError(argument, "must be a word", word)
+            raise InputError(argument, "must be a name", word)
     for form in closed_forms(collective):
         if (form.algorithm, form.family, form.ports) == (algorithm, family, ports):
             return form

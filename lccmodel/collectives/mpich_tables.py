@@ -50,9 +50,7 @@ def read_mpich_table(path: str | os.PathLike[str]) -> MpichTable:
     try:
         content = read_at_most(Path(path), _LARGEST)
     except OSError as error:
-        raise FileError(
-            path, 0, "must be a file that can be read", Reason(error.strerror or error)
-        ) from None
+        raise FileError(path, 0, "cannot read the file", Reason(error.strerror or error)) from None
     if not content.startswith(b"\x7fELF"):
         return MpichTable(_checked(path, content))
     tables = [match.group() for match in _TABLE.finditer(content)]

@@ -84,7 +84,7 @@ class Question:
             where: Network = machine.mesh if network is None else as_network(network)
             chosen = machine.ports if ports is None else ports
         elif network is None:
-            raise InputError("network", "must be stated, unless the machine has one", network)
+            raise InputError("network", "is required, unless the machine has one", network)
         else:
             where, chosen = as_network(network), ports or "one"
         prices = prices_of(machine, hop, add, inside)

@@ -479,7 +479,7 @@ def _solved(
     wide, far = _direct(network)
     sends = len(starts) * len(wide) * steps
     if sends > _MOST:
-        raise SizeLimitError("network", f"at most {_MOST} sends are asked about", sends)
+        raise SizeLimitError("network", f"at most {_MOST} sends are supported", sends)
     model = cp_model.CpModel()
     lasts = [model.new_int_var(1, rounds - steps + 1, f"r{s}") for s in range(steps)]
     model.add(sum(lasts) == rounds)
@@ -522,7 +522,7 @@ def _solved(
     if status == cp_model.INFEASIBLE:
         return None
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise TimeoutError(f"no answer in {seconds:g} seconds")
+        raise TimeoutError(f"no result in {seconds:g} seconds")
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(steps)]
     for (c, (u, v), s), variable in sent.items():
         if not isinstance(variable, int) and solver.boolean_value(variable):

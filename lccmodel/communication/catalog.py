@@ -153,7 +153,7 @@ def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     given = parameters_in_name(found, split_name(name)[1])
     for key in parameters:
         if key in given:
-            raise CommunicationError(key, "is stated twice, in the name and by keyword", name)
+            raise CommunicationError(key, "is given twice, in the name and by keyword", name)
         check_parameter(found, key)
     arguments = {**given, **parameters}
     for parameter in found.parameters:

@@ -144,7 +144,7 @@ def _only(headings: Sequence[object], column: str) -> int:
         places = [k for k in places if _word(headings[k]) not in _WEAK]
     if len(places) > 1:
         text = ", ".join(map(str, headings))
-        raise CommunicationError("columns", f"the column {column} stands twice", text)
+        raise CommunicationError("columns", f"duplicate column {column}", text)
     if not places:
         hints = [suggestion(_word(heading), COLUMNS[column]) for heading in headings]
         hint = next((hint for hint in hints if hint), "")

@@ -274,7 +274,7 @@ def _of_mapping(given: Mapping[Any, Any], ranks: int | None) -> Described:
 
 def _of_function(function: Callable[[int], Any], ranks: int | None) -> Described:
     if ranks is None:
-        rule = "must be stated for a function of the rank"
+        rule = "is required for a function of the rank"
         raise CommunicationError("ranks", rule, None)
     if ranks > MAX_CALLED_RANKS:
         rule = "must be at most 2^24 for a function, which is called for every rank"
@@ -462,7 +462,7 @@ def _only_for_functions(of: Of) -> None:
 
 def _called(function: Callable[[int], int], n: int | None) -> Nodes:
     if n is None:
-        raise CommunicationError("n", "must be stated for a function of the index", n)
+        raise CommunicationError("n", "is required for a function of the index", n)
     bits = checked_n(n)
     if bits > _MAX_CALLED_DIMENSION:
         rule = f"at most {_MAX_CALLED_DIMENSION} for a function, which is called on all 2^n nodes"
@@ -515,7 +515,7 @@ def _nodes(argument: str, values: Any) -> Nodes:
 
 def _fitting_n(nodes: Nodes, n: int | None) -> int:
     if n is None and not nodes.size:
-        raise CommunicationError("n", "must be stated when there are no messages", n)
+        raise CommunicationError("n", "is required when there are no messages", n)
     largest = int(nodes.max()) if nodes.size else 0
     if n is None:
         return max(1, largest.bit_length())

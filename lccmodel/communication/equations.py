@@ -77,7 +77,7 @@ n = 1; got 'y0 = x1'
             raise FileError(path, equation.line, rule, equation.text)
         equations[equation.bit] = equation
     if not equations:
-        raise FileError(path, last, "must hold at least one equation such as y0 = x1 + 1", text)
+        raise FileError(path, last, "must contain at least one equation such as y0 = x1 + 1", text)
     return _communication(equations, bits, name, path, last)
 
 

@@ -155,7 +155,7 @@ def parse_grid(text: str) -> tuple[ProcessGrid, Program]:
     >>> grid.sides, [(p.name, len(p.traffic)) for p in program]
     ((4, 3), [('all-to-all along axis 0', 36), ('all-to-all along axis 1', 24)])
     """
-    rule = "must be a word such as grid:16x4, grid:16x4:all-to-all or grid:16x4:rings:8,1"
+    rule = "must be a name such as grid:16x4, grid:16x4:all-to-all or grid:16x4:rings:8,1"
     word, *parts = text.strip().lower().split(":")
     if word != "grid" or not 1 <= len(parts) <= 3:
         raise CommunicationError("grid", rule, text)

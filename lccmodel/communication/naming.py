@@ -111,7 +111,7 @@ def parameters_in_name(found: CatalogEntry, text: str) -> dict[str, Any]:
         key = key.replace("-", "_")
         check_parameter(found, key)
         if key in given:
-            raise CommunicationError(key, "is stated twice", text)
+            raise CommunicationError(key, "is given twice", text)
         given[key] = _value(key, value)
     return given
 

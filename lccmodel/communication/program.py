@@ -230,11 +230,11 @@ def chosen_phase(names: Sequence[str], name: str | None, argument: str, what: st
     >>> chosen_phase(["a", "b"], None, "name", "fft.toml")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.InputError: name: must be stated, since fft.toml holds 2: a, b; got None
+    lccmodel.errors.InputError: name: is required, since fft.toml holds 2: a, b; got None
     """
     if name is None:
         if len(names) > 1:
-            rule = f"must be stated, since {what} holds {len(names)}: {', '.join(names)}"
+            rule = f"is required, since {what} holds {len(names)}: {', '.join(names)}"
             raise InputError(argument, rule, None)
         return 0
     if name not in names:

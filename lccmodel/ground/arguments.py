@@ -263,7 +263,7 @@ def _named(
         if isinstance(error, OverflowError) and _largest(value) >= _MACHINE:
             return InputError(name, "must fit 64 bits", value)
         if isinstance(error, MemoryError) and _largest(value) >= _LARGE:
-            return SizeLimitError(name, "memory does not hold what it asks for", value)
+            return SizeLimitError(name, "memory is too small for it", value)
     return error
 
 

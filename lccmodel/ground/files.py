@@ -53,9 +53,7 @@ def file_text(path: str | os.PathLike[str], most: int) -> str:
     except FileError:
         raise
     except OSError as error:
-        raise FileError(
-            path, 0, "must be a file that can be read", Reason(error.strerror or error)
-        ) from None
+        raise FileError(path, 0, "cannot read the file", Reason(error.strerror or error)) from None
     except ValueError as error:
         raise FileError(path, 0, "must be a text in UTF-8", Reason(error)) from None
 
@@ -137,7 +135,7 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(place, 0, "must be a file that can be read", Reason(reason)) from None
+        raise FileError(place, 0, "cannot read the file", Reason(reason)) from None
     name = place
     if place.suffix.lower() == ".gz":
         if not content.startswith(_GZIP):

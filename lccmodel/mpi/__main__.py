@@ -175,15 +175,15 @@ def collective(
     from lccmodel.mpi import planned
 
     if (alpha is None) != (tau is None):
-        raise InputError("--alpha, --tau", "must be stated together", alpha or tau)
+        raise InputError("--alpha, --tau", "must be given together", alpha or tau)
     if alpha is not None and not measure:
-        rule = "go with --measure, which compares measured with predicted times"
+        rule = "require --measure, which compares measured with predicted times"
         raise InputError("--alpha, --tau", rule, f"{alpha}, {tau}")
     if plot is not None:
         from lccmodel.show.style import check_figure
 
         if not measure:
-            raise InputError("--plot", "goes with --measure", str(plot))
+            raise InputError("--plot", "requires --measure", str(plot))
         check_figure(plot, "--plot")
     if not timeout > 0:
         raise InputError("--timeout", "must be positive", timeout)

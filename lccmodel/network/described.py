@@ -108,7 +108,7 @@ def read_network(word: str, parse: Callable[[str], Network]) -> tuple[Network, s
         counts = slots_in_groups(slots, groups, word)
         network = with_inside(network, counts, widths, whole)
     elif "inside" in options:
-        raise NetworkError("network", "inside=... goes with *P/G", word)
+        raise NetworkError("network", "inside=... requires *P/G", word)
     return network, options.get("nodes", "")
 
 
@@ -121,7 +121,7 @@ def _stated(options: str, word: str) -> dict[str, str]:
         raise NetworkError("network", f"has options {', '.join(_KEYS)}", word)
     for key, value in zip(parts[1::2], parts[2::2], strict=True):
         if key in stated:
-            raise NetworkError("network", f"{key}=... may stand once", word)
+            raise NetworkError("network", f"{key}=... may be given once", word)
         stated[key] = value
     if "routing" in stated and "tables" in stated:
         raise NetworkError("network", "routing=... and tables=... exclude each other", word)
@@ -210,7 +210,7 @@ def description_of(text: Text, topology: str | None = None) -> Found:
     if topology is None:
         return recognise.read(text, "network")
     if not is_yaml(text):
-        rule = "topology=... goes with a topology.yaml"
+        rule = "topology=... requires a topology.yaml"
         raise FileError(text.path, 0, rule, topology)
     return read_yaml(text, topology)
 

@@ -46,7 +46,7 @@ def read_sent(
         messages = _one_phase(messages, size)
     if hasattr(type(messages), "counted"):
         if weights is not None:
-            raise CommunicationError("weights", "must be left out: a traffic has volumes", weights)
+            raise CommunicationError("weights", "must be omitted: a traffic has volumes", weights)
         ranks = messages.ranks
         if not messages.uniform or (len(messages) and messages.volumes[0] != 1):
             weights, unit = messages.counted

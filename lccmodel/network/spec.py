@@ -93,7 +93,7 @@ def parse_network(text: str) -> Network:
     lccmodel.errors.NetworkError: network mesh:4x0, shape[1]: must be at least 1; got 0
     """
     if not isinstance(text, str):
-        raise NetworkError("network", "must be a word such as cube:8 or mesh:16x16", text)
+        raise NetworkError("network", "must be a name such as cube:8 or mesh:16x16", text)
     if text.strip().partition(":")[0].lower() in ("graph", "slurm"):
         from lccmodel.network.described import read_network
 
@@ -257,7 +257,7 @@ def _stated(
     for option in options:
         key, equals, value = (part.strip() for part in option.partition("="))
         if not equals or key not in known or key in stated:
-            rule = f"after {after}, {' or '.join(f'{k}=...' for k in known)} may stand once"
+            rule = f"after {after}, {' or '.join(f'{k}=...' for k in known)} may be given once"
             rule = rule if known else "this kind of network takes nothing after a comma"
             raise NetworkError("network", rule, text)
         stated[key] = value
@@ -311,7 +311,7 @@ def _inside(found: re.Match[str], text: str) -> Network:
     slots, *groups = [_number(one, text, "slots of a node") for one in found["many"].split("/")]
     counts = slots_in_groups(slots, groups, text)
     if len(stated) > 1:
-        raise NetworkError("network", "inside may stand once", text)
+        raise NetworkError("network", "inside may be given once", text)
     widths = stated[0].split(":") if stated else []
     more = [one for one in options if not one.strip().lower().startswith("inside=")]
     return with_inside(

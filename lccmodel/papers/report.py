@@ -98,7 +98,7 @@ def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
         if not path.is_dir():
             files.append(path)
             if not path.exists():
-                faults.append(FileError(path, 0, "must be a file or a folder", _missing(path)))
+                faults.append(FileError(path, 0, "cannot read the file or folder", _missing(path)))
             continue
         inside = [member for member in _members(path) if _is_communication_file(member)]
         if not inside:
@@ -151,8 +151,8 @@ def _is_communication_file(path: Path) -> bool:
     return not path.exists() or (path.is_file() and inner.suffix.lower() in SUFFIXES)
 
 
-def _missing(path: Path) -> str:
-    return "a link that leads nowhere" if path.is_symlink() else "no such file"
+def _missing(path: Path) -> Reason:
+    return Reason("a link that leads nowhere" if path.is_symlink() else "no such file")
 
 
 class _SeveralFaultsError(InputError):
@@ -293,7 +293,7 @@ def _usable(
         for word in words:
             try:
                 if not file.exists():
-                    raise FileError(file, 0, "must be a file that can be read", _missing(file))
+                    raise FileError(file, 0, "cannot read the file", _missing(file))
                 with reading_with(is_for_all=False):
                     programs.append(Solution.read(file, word))
             except InputError as error:

@@ -266,7 +266,7 @@ processes of a hypercube fill it; its largest such part is mesh:8x16; got 'mesh:
         except SizeLimitError:
             raise
         except NetworkError as error:
-            rule = f"must be a word such as mesh:8x16, torus:4x4 or 8x16: {error.rule}"
+            rule = f"must be a name such as mesh:8x16, torus:4x4 or 8x16: {error.rule}"
             raise InputError("mesh", rule, value) from None
     if not isinstance(mesh, Mesh):
         rule = "must be a Mesh or Torus, or a word such as mesh:8x16, torus:4x4 or 8x16"

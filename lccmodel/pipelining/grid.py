@@ -180,9 +180,7 @@ def _points(machine: Machine, N: Any, alpha: Any, tau: Any, barrier: Any) -> _Po
     if isinstance(machine.cost, Linear):
         own |= {"alpha": machine.alpha, "tau": machine.tau}
     elif alpha is not None or tau is not None:
-        raise InputError(
-            "alpha, tau", "must be left out: the cost has several pieces", (alpha, tau)
-        )
+        raise InputError("alpha, tau", "must be omitted: the cost has several pieces", (alpha, tau))
     items = _integers("N", N)
     read = {
         name: _times(name, own[name] if value is None else value)

@@ -146,10 +146,10 @@ def _cost(alpha: Any, tau: Any, cost: Any) -> Cost:
     if cost is None:
         for name, value in (("alpha", alpha), ("tau", tau)):
             if value is None:
-                raise InputError(name, "must be stated, or a cost in its place", value)
+                raise InputError(name, "is required, unless a cost is given", value)
         return Linear(alpha, tau)
     if alpha is not None or tau is not None:
-        raise InputError("cost", "must not be stated beside alpha and tau", cost)
+        raise InputError("cost", "cannot be combined with alpha and tau", cost)
     if not isinstance(cost, (Linear, Piecewise)):
         raise InputError("cost", "must be a Linear or a Piecewise cost", cost)
     if len(cost.pieces) == 1:

@@ -209,7 +209,7 @@ def rank_file(
         note = "the list has the ranks of the present run: start it as it was started"
         return RankFile(write(devices), (note,), launcher, len(node_of))
     if not names and launch.hosts and (hosts is None or not len(hosts)):
-        raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
+        raise InputError("hosts", "is required: the network's nodes have no names", hosts)
     if hosts is None:
         own = rank_files.hosts_of_names(names) if names else ()
         if launch.hosts:

@@ -39,7 +39,7 @@ def present_nodes(
     Raises:
         FileError: the file cannot be read or holds no placement; it names fewer ranks than the
             program has, hosts that the network does not have, or more ranks of a host than slots.
-        InputError: not a different node for each rank, or hosts that must be stated.
+        InputError: not a different node for each rank, or hosts that are required.
 
     >>> from lccmodel.network import Allocation, Mesh
     >>> line = Allocation(Mesh((2,)), [0, 1], ["n1", "n2"])
@@ -53,7 +53,7 @@ def present_nodes(
     if needs_hosts(now):
         listed = hosts or network.host_slots
         if not listed:
-            rule = f"must be stated for {now.format}, which counts hosts by position"
+            rule = f"is required for {now.format}, which counts hosts by position"
             raise InputError("hosts", rule, None)
         now = with_hosts(now, listed)
     names: tuple[str, ...] = now.value

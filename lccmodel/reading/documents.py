@@ -130,7 +130,7 @@ def read_json(document: Text) -> Found:
     except (RecursionError, ValueError) as error:
         raise _too_large(path, "JSON", error) from None
     except _KeyTwiceError as error:
-        raise FileError(path, 0, "a key stands twice in one object", Reason(error)) from None
+        raise FileError(path, 0, "duplicate key in a JSON object", Reason(error)) from None
     if isinstance(tables, list):
         tables = {"communication": tables}
     if not isinstance(tables, dict):
@@ -175,7 +175,7 @@ def _read(
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise FileError(path, line, "must be a list of tables, [[communication]]", tables)
     if not tables:
-        raise FileError(path, line, "must hold at least one communication", tables)
+        raise FileError(path, line, "must contain at least one communication", tables)
     stated = document.get("n")
     if stated is not None:
         try:
@@ -183,7 +183,7 @@ def _read(
         except InputError as error:
             raise as_file_error(error, path, places.line(None, "n")) from error
     if stated is not None and n not in (None, stated):
-        raise FileError(path, places.line(None, "n"), f"n must be {n}, as asked for", stated)
+        raise FileError(path, places.line(None, "n"), f"n must be {n}, as requested", stated)
     bits = stated if n is None else n
     readers = [_Reader(text, places, i, table, len(tables)) for i, table in enumerate(tables)]
     entries = tuple(reader.entry(bits) for reader in readers)
@@ -192,7 +192,7 @@ def _read(
         return entries
     word, line = document["network"], places.line(None, "network")
     if not isinstance(word, str) or not word.strip():
-        raise FileError(path, line, "network must be a word such as cube:8 or origin:5", word)
+        raise FileError(path, line, "network must be a name such as cube:8 or origin:5", word)
     return tuple(replace(entry, network=word.strip(), network_line=line) for entry in entries)
 
 
@@ -251,7 +251,7 @@ class _Reader:
             raise self._fault(second, rule, forms or list(self.table))
         for key in self.table:
             if key not in (*_COMMON, forms[0], *_EXTRAS[forms[0]]):
-                raise self._fault(key, f"does not go with {forms[0]}", key)
+                raise self._fault(key, f"cannot be combined with {forms[0]}", key)
         return forms[0]
 
     def _n(self, n: int | None) -> int | None:

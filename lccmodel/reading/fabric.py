@@ -268,9 +268,7 @@ def read_iblinkinfo(text: Text) -> Found:
             own = _guid(match["own"])
             fabric.adapters.setdefault(own, match["here"].strip())
         elif not here:
-            raise FileError(
-                text.path, number, "must stand below a line Switch: or CA:", line.strip()
-            )
+            raise FileError(text.path, number, "must follow a line Switch: or CA:", line.strip())
         elif is_new and match["own"]:  # an adapter is known by the GUID of its first port
             own = _guid(match["own"])
             fabric.adapters[own] = fabric.adapters.pop(here)

@@ -70,7 +70,9 @@ def read_ipm(text: Text) -> Found:
             collectives |= bool(_COLLECTIVE.fullmatch(call))
             if call in _SENDS:
                 if rank < 0:
-                    raise FileError(text.path, 0, "a hent must stand in a task", call)
+                    raise FileError(
+                        text.path, 0, "a <hent> element must be inside a <task> element", call
+                    )
                 sent = _number(text, element, "bytes") * _number(text, element, "count")
                 partner = _number(text, element, "orank", r"-?[0-9]{1,9}")
                 sends.setdefault(rank, []).append((partner, sent))

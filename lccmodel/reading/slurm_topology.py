@@ -205,7 +205,7 @@ def _of_tree(text: Text, tree: _Tree, notes: list[str]) -> NetworkDescription:
         for child in children:
             if child not in tree.nodes:
                 line = tree.lines[switch]
-                raise FileError(text.path, line, "a switch must have a line of its own", child)
+                raise FileError(text.path, line, "a switch must have a separate line", child)
     below = _below(text, tree)
     ports: dict[str, list[str]] = {}
     for switch, names in tree.nodes.items():

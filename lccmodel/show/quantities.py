@@ -123,7 +123,7 @@ _COMMUNICATIONS: Sequence[Quantity] = (
     _Q("description", "what it does", aside=1),
     _Q("source", aside=3),
     _Q("parameter"),
-    _Q("required", "must be stated"),
+    _Q("required", "required"),
     _Q("meaning"),
     _Q("verdict"),
     _Q("messages", form=",", aside=2),

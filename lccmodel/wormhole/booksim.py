@@ -457,7 +457,7 @@ class _Reading:
         kind = "torus" if rings else "mesh"
         word = name.removesuffix(f"_{kind}")
         if word == "none":
-            rule = "routing_function must be stated, such as dor or dim_order"
+            rule = "routing_function is required, such as dor or dim_order"
             raise self._error(line, rule, name)
         plain = find_routing("ring-classes" if rings else "dimension-order", network)
         if word in ("dor", "dim_order"):

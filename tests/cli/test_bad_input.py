@@ -202,7 +202,7 @@ SAID = {
         *("--network", "powers of two", "largest", "mesh:8x16")
     ],
     "exchange -N 4x8 --alpha 1 --tau 1 --methods levels": ["equal sides", "direct"],
-    "pipeline -N mesh:8x8": ["--alpha must be stated", "--help"],
+    "pipeline -N mesh:8x8": ["--alpha is required", "--help"],
     'pipeline -N mesh:8x8 --alpha "5 µs" --tau 1': ["5.5 or 11/2"],
     "schedule --task 0,5 -N mesh:4x4": ["--task", "d = 4"],
     "exchange -N mesh:8x8 --alpha 1 --tau 1 --methods cyclic": ["without saying how"],

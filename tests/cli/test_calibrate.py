@@ -113,10 +113,10 @@ def test_a_bad_machine_file_is_one_line(tmp_path: Path, command: str, text: str,
     ("arguments", "said"),
     [
         (("--machine", "none.toml", "--items", 8), "none.toml"),
-        (("--machine", "m.toml", "--alpha", 1, "--items", 8), "--machine does not go with"),
+        (("--machine", "m.toml", "--alpha", 1, "--items", 8), "--machine cannot be combined with"),
         (("--machine", "m.toml"), "--items"),
         (("--machine", "m.toml", "--items", 8, "--item-bytes", 0), "--item-bytes"),
-        (("--alpha", 1, "--tau", 1, "--items", 8, "--item-bytes", 4), "--item-bytes goes with"),
+        (("--alpha", 1, "--tau", 1, "--items", 8, "--item-bytes", 4), "--item-bytes requires"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -451,7 +451,7 @@ def test_recognise_and_catalog_draw_on_request(tmp_path: Path) -> None:
         drawn = run(*words, "--plot", file)
         assert (drawn.stdout, drawn.exit_code) == (plain.stdout, plain.exit_code)
         assert file.read_bytes().startswith(b"\x89PNG")
-    for words, rule in (([], "goes with a NAME"), (["shift"], "needs the parameters of shift")):
+    for words, rule in (([], "requires a NAME"), (["shift"], "needs the parameters of shift")):
         refused = run("catalog", *words, "--plot", tmp_path / "no.png")
         assert (refused.exit_code, rule in refused.output) == (2, True)
     assert not (tmp_path / "no.png").exists()

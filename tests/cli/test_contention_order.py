@@ -48,7 +48,7 @@ def test_the_order_of_example_6_has_the_printed_degrees(name: str, degree: int) 
         (("-N", "cube:4", "--order", "0,1,2"), "must name each of the bits 0 to 3 once"),
         (("-N", "cube:4", "--order", "0,1,2,2"), "must name each of the bits 0 to 3 once"),
         (("-N", "cube:4", "--order", "a"), "must name each of the bits 0 to 3 once"),
-        (("-N", "cube:4", "--order", "0,1,2,3", "--channels"), "does not go with --order"),
+        (("-N", "cube:4", "--order", "0,1,2,3", "--channels"), "cannot be combined with --order"),
         (("-N", "cube:4", "--order", "0,1,2,3", "--method", "formula"), "takes no --method"),
     ],
 )

@@ -46,7 +46,7 @@ def test_notes_that_are_left_out_go_to_standard_error() -> None:
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        (("--label", "x"), "--label: goes with --format latex; got 'x'"),
+        (("--label", "x"), "--label: requires --format latex; got 'x'"),
         (("-f", "latex", "--label", "a b"), "--label: must be letters"),
         (("-f", "latex", "--label", "a}"), "--label: must be letters"),
         (("-f", "json", "--columns", "Q"), "--columns: changes nothing with --format json"),

@@ -273,7 +273,7 @@ def test_options_that_0_4_took_without_effect_are_refused(
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
-    assert "changes nothing" in refused(run(*shlex.split(typed))) or "goes with" in typed + refused(
+    assert "changes nothing" in refused(run(*shlex.split(typed))) or "requires" in typed + refused(
         run(*shlex.split(typed))
     )
 
@@ -305,9 +305,7 @@ def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> Non
     assert answers[0].stdout == answers[1].stdout
     assert run("trace", named, "--nodes", "0-3,5-8").exit_code == 0
     (tmp_path / "none.csv").write_text("0,1\n")
-    assert "must be stated with its size" in refused(
-        run("contention", tmp_path / "none.csv", "--nodes", "0-1")
-    )
+    assert "must have a size" in refused(run("contention", tmp_path / "none.csv", "--nodes", "0-1"))
 
 
 @pytest.mark.parametrize(

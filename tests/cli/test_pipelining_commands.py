@@ -268,7 +268,7 @@ def test_a_map_of_the_best_degree(tmp_path: Path) -> None:
         (("--map", "N=1:9", "--tau", "1"), "must be N=LOW:HIGH,alpha=LOW:HIGH"),
         (("--map", "N=9:1,alpha=1:2", "--tau", "1"), "N: must be a range of at least 1"),
         (("--map", "N=1:9,alpha=0:2", "--tau", "1"), "alpha: must be a range above 0"),
-        (("--map", "N=1:9,alpha=1:2"), "--tau must be stated"),
+        (("--map", "N=1:9,alpha=1:2"), "--tau is required"),
         (("--map", "N=1:9,alpha=1:2", "--tau", "1", "--items", "4"), "--items cannot be combined"),
         (("--map", "N=1:9,alpha=1:2", "--alpha", "1"), "--alpha cannot be combined with --map"),
         (("--map", "N=1:9,alpha=1:2", "--tau", "1", "--model", "all"), "--model all cannot"),

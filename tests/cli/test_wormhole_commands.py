@@ -260,7 +260,7 @@ def test_trace_of_a_file_with_several_communications_asks_which() -> None:
     """0.4 followed the 64 messages of the first of nine phases, and dropped 512 without a word."""
     asked = run("trace", EXAMPLES / "trace.csv")
     assert asked.exit_code == 2
-    assert "--name: must be stated, since" in asked.stderr
+    assert "--name: is required, since" in asked.stderr
     assert "holds 9: row-exchange-2, row-exchange-1," in asked.stderr
     unknown = run("trace", EXAMPLES / "trace.csv", "--name", "x")
     assert "must be one of row-exchange-2" in unknown.stderr

@@ -404,11 +404,11 @@ def test_only_and_also() -> None:
 @pytest.mark.parametrize(
     ("call", "rule"),
     [
-        (lambda: collectives.choose("allreduce", COST, 1), "network: must be stated"),
+        (lambda: collectives.choose("allreduce", COST, 1), "network: is required"),
         (lambda: collectives.choose("allreduce", COST, -1, "mesh:4"), "m: must not be negative"),
         (lambda: collectives.choose("sum", COST, 1, "mesh:4"), "collective: must be one of"),
         (lambda: collectives.choose("allreduce", 5, 1, "mesh:4"), "machine: must be a Machine"),
-        (lambda: collectives.envelope("allreduce", COST, 9, 1, "mesh:4"), "upside down"),
+        (lambda: collectives.envelope("allreduce", COST, 9, 1, "mesh:4"), "must not exceed"),
         (lambda: collectives.choose("allreduce", COST, 1, "mesh:6", only=["bine"]), "power of two"),
     ],
 )

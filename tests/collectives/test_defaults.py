@@ -84,5 +84,5 @@ def test_times_beside_the_best_by_hand() -> None:
 def test_refusals_of_defaults() -> None:
     with pytest.raises(InputError, match="ranks: must be at least 2"):
         defaults_of("allreduce", 1)
-    with pytest.raises(InputError, match="upside down"):
+    with pytest.raises(InputError, match="must not exceed"):
         collectives.default_costs("reduce", COST, 9, 1, "torus:4")

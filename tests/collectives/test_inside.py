@@ -165,7 +165,7 @@ def test_a_machine_file_states_both(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        (["torus:4*2", "--inside-alpha", "1"], "--inside-tau must be stated"),
+        (["torus:4*2", "--inside-alpha", "1"], "--inside-tau is required"),
         (["torus:4", "--inside-alpha", "1", "--inside-tau", "1"], "nodes of several ranks"),
         (["fattree:4x4", "--inside-alpha", "1", "--inside-tau", "1"], "slots in its hosts"),
         (["torus:4*2", "--inside-alpha", "x", "--inside-tau", "1"], "must be a number"),

@@ -259,9 +259,14 @@ def test_nodes_of_nccl() -> None:
             "algorithm rabenseifner: is for p a power of two",
         ),
         ("lam", "allreduce", {}, "kind: must be one of ompi"),
-        ("ompi", "allreduce", {"low": 3, "high": 2}, "low, high: must not be upside down"),
+        (
+            "ompi",
+            "allreduce",
+            {"low": 3, "high": 2},
+            "low, high: the first must not exceed the second",
+        ),
         ("mpich", "allreduce", {"high": 2**31}, "high: must be at most 2147483647"),
-        ("ompi", "allreduce", {"network": None}, "network: must be stated"),
+        ("ompi", "allreduce", {"network": None}, "network: is required"),
     ],
 )
 def test_bad_input(kind: Any, name: Any, more: dict[str, Any], complaint: str) -> None:
@@ -316,7 +321,7 @@ def test_a_file_for_mpich_is_a_whole_table_where_0_4_wrote_a_fragment(tmp_path: 
     """Without a base there is none; a library has its table inside, and the functions it knows."""
     with pytest.raises(InputError, match="base: must be the tuning file of your MPICH"):
         rules_text([rules_file("mpich", "allreduce", COST, 1, 9, "torus:4")])
-    with pytest.raises(InputError, match="base: goes with mpich"):
+    with pytest.raises(InputError, match="base: requires mpich"):
         rules_file("ompi", "allreduce", COST, 1, 9, "torus:4", base=BASE)
     whole = {**BASE.table, "collective=ibarrier": OWN}
     file, library = tmp_path / "tuning.json", tmp_path / "libmpi.so"

@@ -245,7 +245,7 @@ def test_questions_are_limited_by_their_sends(
     assert synthesize(collective, "torus:4", 2, 4, 2).replay().ok
     monkeypatch.setattr(synthesis, "_MOST", sends - 1)
     with pytest.raises(
-        SizeLimitError, match=f"at most {sends - 1} sends are asked about; got {sends}"
+        SizeLimitError, match=f"at most {sends - 1} sends are supported; got {sends}"
     ):
         synthesize(collective, "torus:4", 2, 4, 2)
 

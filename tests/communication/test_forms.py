@@ -151,7 +151,7 @@ def test_standard_input_is_read_as_the_file_is(monkeypatch: pytest.MonkeyPatch) 
 def test_several_phases_are_not_one_traffic() -> None:
     """Loads are of messages that run together; a program is asked phase by phase."""
     program = Program.of([Traffic(PAIRS), Traffic([(0, 1)])])
-    with pytest.raises(lcc.errors.InputError, match="must be stated, since the program holds 2"):
+    with pytest.raises(lcc.errors.InputError, match="is required, since the program holds 2"):
         FUNCTIONS["trace"](program, "cube:4")
     for name in ("channel_loads", "simulate"):
         with pytest.raises(lcc.errors.CommunicationError, match="must be one phase"):

@@ -402,8 +402,8 @@ def test_recognition_is_a_value():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([],), CommunicationError, "n: must be stated when there are no messages"),
-        ((lambda i: i,), CommunicationError, "n: must be stated for a function"),
+        (([],), CommunicationError, "n: is required when there are no messages"),
+        ((lambda i: i,), CommunicationError, "n: is required for a function"),
         ((lambda i: i, 25), SizeLimitError, "at most 24"),
         ((lambda i: i + 1, 2), NodeError, "0..3"),
         ((lambda i: i / 2, 2), CommunicationError, "integers"),

@@ -344,7 +344,7 @@ def test_of_functions_and_destinations() -> None:
     neighbours = Traffic.of(lambda r: [s for s in (r - 1, r + 1) if 0 <= s < 3], 3)
     assert neighbours.messages.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
     assert Traffic.of(lambda r: None, 3).messages.shape == (0, 2)
-    with pytest.raises(CommunicationError, match="must be stated for a function"):
+    with pytest.raises(CommunicationError, match="is required for a function"):
         Traffic.of(lambda r: r)
 
 

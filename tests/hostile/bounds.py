@@ -20,7 +20,7 @@ def bounded() -> Iterator[None]:
     """Warnings are errors; what hangs or asks for much memory ends."""
 
     def late(*_: Any) -> None:
-        raise TimeoutError(f"no answer in {SECONDS} seconds")
+        raise TimeoutError(f"no result in {SECONDS} seconds")
 
     used = resource.getrlimit(resource.RLIMIT_AS)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -205,8 +205,8 @@ def test_measured_beside_predicted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--measure", "--model", "all"), "--measure does not go with"),
-        (("--seconds", "3"), "--seconds goes with --measure"),
+        (("--measure", "--model", "all"), "--measure cannot be combined with"),
+        (("--seconds", "3"), "--seconds requires --measure"),
         (("--measure", "--seconds", "0"), "seconds"),
         (("--measure",), "unit"),
     ],

@@ -80,8 +80,8 @@ def test_predictions_are_those_of_the_plan():
         (("allreduce", "--bytes", "many"), "--bytes: must be whole numbers"),
         (("allreduce", "--bytes", "0"), "sizes: must be in 1.."),
         (("allreduce", "--algorithm", "swong"), "algorithm: must be one of"),
-        (("allreduce", "--alpha", "5"), "--alpha, --tau: must be stated together"),
-        (("allreduce", "--plot", "a.svg"), "--plot: goes with --measure"),
+        (("allreduce", "--alpha", "5"), "--alpha, --tau: must be given together"),
+        (("allreduce", "--plot", "a.svg"), "--plot: requires --measure"),
         (("allreduce", "--measure", "--run", "threads"), "--measure: must be on MPI"),
     ],
 )

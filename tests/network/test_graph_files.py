@@ -113,8 +113,8 @@ BAD = [
     ("routers: a\n", "", "must have a link"),
     ("a b\n", ",routing=quick", "must be one of shortest"),
     ("a b\n", ",hosts=0", "must be a number of nodes"),
-    ("a b\n", ",hosts=1,hosts=2", "may stand once"),
-    ("a b\n", ",tables=x", "must be a file that can be read"),
+    ("a b\n", ",hosts=1,hosts=2", "may be given once"),
+    ("a b\n", ",tables=x", "cannot read the file"),
     ("a b\n", ",tables={file}", "ibnetdiscover"),
     ("a b\n", ",tables=x,routing=shortest", "exclude each other"),
     ("<graphml", "", "must be GraphML"),
@@ -192,7 +192,7 @@ def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         assert error.value.path == str(file)
         named = [k for k, one in enumerate(content.splitlines(), 1) if "999999" in one]
         assert error.value.line == (named[0] if named else 0)
-    with pytest.raises(FileError, match="must be a file that can be read"):
+    with pytest.raises(FileError, match="cannot read the file"):
         parse_network(f"graph:{FABRIC},tables={tmp_path / 'none'}")
     with pytest.raises(InputError, match="must name a file"):
         parse_network("graph:")

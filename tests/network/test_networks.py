@@ -256,7 +256,7 @@ def test_specs_as_the_command_line_writes_them() -> None:
         ("torus:8x8,bandwidth=1", "bandwidth: must be 2 positive finite numbers"),
         ("torus:8x8,bandwidth=1:0", "bandwidth: must be 2 positive finite numbers"),
         ("torus:8x8,bandwidth=1:1/0", "bandwidth: must be 2 positive finite numbers"),
-        ("mesh:8x8,wrap=0", "after a comma, bandwidth=... may stand once"),
+        ("mesh:8x8,wrap=0", "after a comma, bandwidth=... may be given once"),
         ("cube:3,wrap=0", "takes nothing after a comma"),
         ("fattree:4^3,routing=up", "routing: must be one of d-mod-k, s-mod-k"),
         ("fattree:4^99", "at most 64 levels"),
@@ -370,7 +370,7 @@ def test_the_old_name_of_internal_bits_warns() -> None:
 
 def test_what_is_no_network_is_refused() -> None:
     """A word or a network; a cube, mesh or torus of 2^n nodes; nodes that there are."""
-    with pytest.raises(NetworkError, match="must be a word such as"):
+    with pytest.raises(NetworkError, match="must be a name such as"):
         parse_network(8)
     with pytest.raises(NetworkError, match="must be a network such as"):
         as_network(8)

@@ -95,7 +95,7 @@ def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path)
     made = make_report([tmp_path])
     assert len(made.solutions) == 1
     assert made.unusable == (
-        f"{tmp_path / 'b.csv'}: must be a file that can be read; got 'a link that leads nowhere'",
+        f"{tmp_path / 'b.csv'}: cannot read the file: a link that leads nowhere",
     )
     assert "a link that leads nowhere" in made.files["index.html"].decode()
 

@@ -91,9 +91,9 @@ def test_one_piece_is_the_cost_of_the_paper() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"alpha": 1, "tau": 1, "cost": Linear(1, 1)}, "beside alpha and tau"),
-        ({}, "alpha: must be stated"),
-        ({"alpha": 1}, "tau: must be stated"),
+        ({"alpha": 1, "tau": 1, "cost": Linear(1, 1)}, "combined with alpha and tau"),
+        ({}, "alpha: is required"),
+        ({"alpha": 1}, "tau: is required"),
         ({"cost": 3}, "Linear or a Piecewise"),
         ({"cost": Piecewise([(None, 0, 0)])}, "cannot both be 0"),
     ],
@@ -108,7 +108,7 @@ def test_a_cost_of_pieces_has_no_one_alpha() -> None:
     for ask in (lambda: machine.alpha, lambda: machine.tau, lambda: sensitivity(machine, 8)):
         with pytest.raises(InputError, match="must be α"):
             ask()
-    with pytest.raises(InputError, match="left out"):
+    with pytest.raises(InputError, match="must be omitted"):
         optimal_degrees(machine, [1, 2], alpha=3)
 
 

@@ -174,7 +174,7 @@ def test_n_from_the_caller(write):
     with pytest.raises(FileError, match="needs the number of address bits") as raised:
         read_communications(path)
     assert raised.value.line == 2
-    with pytest.raises(FileError, match="n must be 6, as asked for; got 8"):
+    with pytest.raises(FileError, match="n must be 6, as requested; got 8"):
         read_communications(write("eight.toml", "n = 8\n" + path.read_text()), 6)
 
 
@@ -211,7 +211,11 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
         (TWO + '[[communication]]\nn = 2\ncatalgo = "identity"', 7, "did you mean 'catalog'"),
         (TWO + '[[communication]]\nname = "x"\nn = 2', 5, "exactly one of"),
         (TWO + '[[communication]]\ncatalog = "x"\npairs = []', 7, "exactly one of"),
-        (TWO + '[[communication]]\ncatalog = "x"\nvector = [1]', 7, "does not go with catalog"),
+        (
+            TWO + '[[communication]]\ncatalog = "x"\nvector = [1]',
+            7,
+            "cannot be combined with catalog",
+        ),
         (TWO + '[[communication]]\nn = 2\ncatalog = "bit-revers"', 7, "did you mean 'bit-reverse'"),
         (TWO + "[[communication]]\nn = 2\ncatalog = 5", 7, "name of the catalogue"),
         (TWO + '[[communication]]\nn = 2\ncatalog = "exchange"', 7, "must state k"),
@@ -236,7 +240,7 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
         (TWO + "[[communication]]\nn = 0\nmatrix = []", 6, "at least 1"),
         (TWO + '[[communication]]\nn = "2"\nmatrix = []', 6, "at least 1"),
         ("n = 65\n" + TWO, 1, "at most 64"),
-        ("network = 5\n" + TWO, 1, "network must be a word"),
+        ("network = 5\n" + TWO, 1, "network must be a name"),
         (TWO + 'network = "cube:2"', 5, "network"),
         ("n = 3\n" + TWO, 3, "n: must be 3, as stated for all; got 2"),
         (TWO + "[[communication]]\nmatrix = [[1, 0], [0, 2]]", 6, r"matrix\[1, 1\].*0 or 1; got 2"),
@@ -263,7 +267,7 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
         (TWO + '[[communication]]\nequations = ["y0 = x0",\n"y1 = x2"]', 6, "x2 is not among"),
         (TWO + "[[communication]]\nequations = 5", 6, "must be a text"),
         (TWO + "[[communication]]\npairs = [[0, 1, 2]]", 6, "shape"),
-        (TWO + "[[communication]]\npairs = []", 6, "must be stated when there are no messages"),
+        (TWO + "[[communication]]\npairs = []", 6, "is required when there are no messages"),
         (TWO + "[[communication]]\nn = 2\npairs = [[0, 4]]", 7, "0..3"),
         (TWO + "[[communication]]\npairs = [[0, 3]]\nvolumes = [1, 2]", 7, "must be 1 numbers"),
         (TWO + '[[communication]]\npairs = [[0, 3]]\nidle = "no"', 7, '"unknown" or "stay"'),
@@ -283,7 +287,7 @@ def test_faults_in_toml(write, text, line, message):
         ("5", 1, "source, destination and perhaps volume"),
         ("[1]", 1, "must be in 0..0"),
         ('["a"]', 0, "list of tables"),
-        ('{"n": 2, "n": 3}', 0, "stands twice"),
+        ('{"n": 2, "n": 3}', 0, "duplicate key"),
         ('[\n{"n": 2,\n"catalog": "identity"},\n{"n": 2,\n"catalog": "bit"}]', 5, "no such"),
         (
             '{"n": 2,\n"communication": [\n{"order": [0, 1]},\n{"wheight": 2,\n"order": []}]}',
@@ -363,7 +367,7 @@ def test_repeated_rows_add_up_to_the_weight(write):
         ("0 1 nan\n", 1, "volume"),
         ("\nsource,destnation\n", 2, "did you mean 'destination'"),
         ("source,zzz\n", 1, "there is no column destination"),
-        ("source,from\n", 1, "stands twice"),
+        ("source,from\n", 1, "duplicate column"),
         ("source,volume\n", 1, "no column destination"),
         ("source,destination,name\n0,1,\n", 2, "must name"),
     ],
@@ -532,7 +536,7 @@ def test_bad_binary_files(write, tmp_path):
             read_communications(write(name, b"not such a file"))
         with pytest.raises(FileError):
             read_communications(write(name, b""))
-        with pytest.raises(FileError, match="must be a file"):
+        with pytest.raises(FileError, match="cannot read the file"):
             read_communications(tmp_path / f"absent-{name}")
     np.savez(tmp_path / "c.npz", pairs=np.array([[0.5, 1], [1, 0], [0, 0]]))
     with pytest.raises(FileError, match="must be integers"):

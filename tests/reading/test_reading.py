@@ -236,7 +236,7 @@ def test_a_packed_file_that_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_names_that_no_file_can_have() -> None:
-    with pytest.raises(FileError, match="must be a file that can be read"):
+    with pytest.raises(FileError, match="cannot read the file"):
         read("a\0b.csv")
     with pytest.raises(InputError, match="path"):
         read_entries(5)
@@ -425,8 +425,8 @@ WRONG_TABLES = [
     ('name = " "\norder = [1, 0]', 1, "must be a text"),
     ('order = [1, 0]\nweight = "x"', 2, "weight: must be a positive number"),
     ("order = [1, 0]\nweight = -1", 2, "weight: must be a positive number"),
-    ("network = 3\norder = [1, 0]", 1, "network must be a word such as cube:8 or origin:5"),
-    ('network = " "\norder = [1, 0]', 1, "network must be a word such as cube:8 or origin:5"),
+    ("network = 3\norder = [1, 0]", 1, "network must be a name such as cube:8 or origin:5"),
+    ('network = " "\norder = [1, 0]', 1, "network must be a name such as cube:8 or origin:5"),
     ("n = 0\norder = [1, 0]", 1, "n: must be an integer of at least 1"),
     ("n = 3\norder = [1, 0]", 2, "must have n = 3 address bits"),
     ('n = 70\ncatalog = "identity"', 1, "n: at most 64: a node must fit one machine word"),

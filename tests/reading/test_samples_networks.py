@@ -247,7 +247,7 @@ def test_topologies_are_chosen_by_name(tmp_path: Path) -> None:
                          ",topology=three": "flat names no switches"}.items():  # fmt: skip
         with pytest.raises(FileError, match=told):
             parse_network(f"slurm:{path}{option}")
-    with pytest.raises(FileError, match="goes with a topology"):
+    with pytest.raises(FileError, match="requires a topology"):
         parse_network(f"slurm:{SAMPLES / 'slurm-topology-conf' / 'a.conf'},topology=one")
 
 

@@ -243,7 +243,7 @@ def test_a_program_is_followed_phase_by_phase() -> None:
         alone = trace(phase.traffic.messages.tolist(), "cube:2")
         assert followed.worms == alone.worms == trace(phase, "cube:2").worms
     assert trace(Program([there]), "cube:2").worms == trace([(0, 3)], "cube:2").worms
-    with pytest.raises(InputError, match=r"name: must be stated.* holds 2: there, phase 1"):
+    with pytest.raises(InputError, match=r"name: is required.* holds 2: there, phase 1"):
         trace(program, "cube:2")
     with pytest.raises(InputError, match="name: must be one of there, phase 1; got 'back'"):
         trace(program, "cube:2", name="back")

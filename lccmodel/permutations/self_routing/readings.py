@@ -120,7 +120,7 @@ got 'tag'
             bits = checked_integers("partition", self.partition)
             object.__setattr__(self, "partition", bits)
         if self.partition and self.mode != "m-simd":
-            raise InputError("partition", "goes with mode 'm-simd' only", self.partition)
+            raise InputError("partition", "requires mode 'm-simd'", self.partition)
 
     def steps_for(self, n: int) -> int:
         """The most steps on 2^n processors."""

@@ -182,7 +182,7 @@ def place(
     if now is not None and over != "placements":
         raise InputError("over", "must be placements with a present placement", over)
     if now is None and hosts is not None:
-        raise InputError("hosts", "must be stated with a present placement (now)", hosts)
+        raise InputError("hosts", "is required with a present placement (now)", hosts)
     if share != 1 and over != "placements":
         raise InputError("over", "must be placements for distance and mixtures", over)
     bandwidth = _checked_bandwidth(ports, share)

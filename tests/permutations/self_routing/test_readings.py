@@ -228,7 +228,7 @@ def test_what_a_partition_may_be() -> None:
     assert "partition tree of depth" in repr(self_route(range(8), "m-simd", partition=tree))
     with pytest.raises(InputError, match="tree of 2 bits"):
         self_route(range(4), "m-simd", partition=tree)
-    with pytest.raises(InputError, match="goes with mode"):
+    with pytest.raises(InputError, match="requires mode"):
         self_route(range(8), partition=tree)
     with pytest.raises(InputError, match="partition: must be bits or a PartitionTree"):
         self_route(range(8), "m-simd", partition=partition_tree([0, 1, 2, 4, 3, 5, 6, 7]))

@@ -329,5 +329,5 @@ def test_a_host_named_again_goes_on_with_its_next_slots(times: int) -> None:
 def test_without_any_host_the_hosts_are_asked_for(hosts: object) -> None:
     """The nodes of a mesh have no names; an empty list names none."""
     found = lcc.place([(0, 1)], "mesh:2", over="placements")
-    with pytest.raises(InputError, match="must be stated: the network's nodes have no names"):
+    with pytest.raises(InputError, match="is required: the network's nodes have no names"):
         found.rankfile(hosts)
