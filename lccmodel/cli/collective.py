@@ -246,7 +246,7 @@ def collective(
             write_atomically(plan_file, _plan_in(plan_file, best.corners[-1].plan))
         to.emit(best.as_table())
         return
-    refuse_unless(False, "seconds", "goes with --optimal")
+    refuse_unless(False, "seconds", "requires --optimal")
     from lccmodel.collectives import collective_of, envelope, rules_text
     from lccmodel.show import collective_drawing as drawing
     from lccmodel.show import collective_tables as tables

@@ -230,7 +230,7 @@ def test_the_command_takes_the_limit(tmp_path: Path) -> None:
         assert (refused.exit_code, len(refused.output.strip().splitlines())) == (2, 1), wrong
     alone = calling.run("collective", "broadcast", "-N", "torus:4", "--seconds", "2")
     assert alone.exit_code == 2
-    assert "--seconds goes with --optimal" in alone.output
+    assert "--seconds requires --optimal" in alone.output
 
 
 @pytest.mark.parametrize(
