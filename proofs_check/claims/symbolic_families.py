@@ -1,4 +1,4 @@
-"""Formulas in n, for every bit permutation of a few bits: the rules R1, R2, R7 and closed forms.
+"""Formulas in n, for all bit permutations of a few bits: rules R1 to R3, R7, M10, M12, and forms.
 
 Every message is walked over explicit channels. Whether a bit moves depends on the vector b, so each
 case is walked for b = 0 and for all bits complemented; nothing else of T_i depends on b.
@@ -181,3 +181,101 @@ def symbolic_order(n: int, k: int, *, twin: bool = False) -> Finding:
         if max(counted, default=0) > 1:
             return Finding(False, order=order, b=b, T=counted)
     return Finding(True)
+
+
+@claim(
+    "symbolic.sums",
+    says="sums y_k = x_0 + ... + x_(s(k)) with a bit permutation s have T_i = 2^e, e the number of "
+    "bits m < i - 1 with t(m) > i, in every bit i that moves (R3)",
+    over=AllOrders("ends"),
+    control=Control("m < i for m < i - 1", less=0),
+    sizes=Sizes(most=5, limit=7),
+)
+def symbolic_sums(ends: tuple[int, ...], *, less: int = 1) -> Finding:
+    """t is the inverse of s. Without b only row 0 can stay, if it is x_0."""
+    n = len(ends)
+    t = [ends.index(m) for m in range(n)]
+    exponents = [sum(t[m] > i for m in range(i - less)) for i in range(n)]
+    for b in (0, (1 << n) - 1):
+        pairs = [
+            (x, sum(((x & (2 << end) - 1).bit_count() & 1) << k for k, end in enumerate(ends)) ^ b)
+            for x in range(1 << n)
+        ]
+        counted = contention(pairs, range(n))
+        formula = [1 << e for e in exponents]
+        if not b and ends[0] == 0:
+            formula[0] = 0
+        if formula != counted:
+            return Finding(False, b=b, formula=formula, T=counted)
+    return Finding(True)
+
+
+def on_line(ends: Sequence[int]) -> int:
+    """Messages on the busiest channel of a line; the message of place x goes to place ends[x].
+
+    >>> on_line((3, 2, 1, 0))
+    2
+    """
+    largest = 0
+    for place in range(1, len(ends)):
+        right = sum(x < place <= y for x, y in enumerate(ends))
+        left = sum(y < place <= x for x, y in enumerate(ends))
+        largest = max(largest, right, left)
+    return largest
+
+
+_BELOW = {
+    "as they are": lambda rest, size: rest,
+    "complemented": lambda rest, size: size - 1 - rest,
+    "all 0": lambda rest, size: 0,
+    "all 1": lambda rest, size: size - 1,
+}
+
+
+@claim(
+    "symbolic.field.reversed",
+    says="an axis of 2^a places whose top L >= 2 bits are reversed among themselves has the load "
+    "2^(a-2), whatever becomes of the bits below (M10)",
+    over=Enumerated(
+        lambda a: ((a, L, below) for L in range(2, a + 1) for below in _BELOW),
+        size=lambda a: len(_BELOW) * max(a - 1, 0),
+        names="a, L, below",
+        text="all L and four kinds of bits below",
+    ),
+    control=Control("also if the reversed bits are complemented", complemented=True),
+    sizes=Sizes(most=7, limit=10),
+)
+def symbolic_field_reversed(a: int, L: int, below: str, *, complemented: bool = False) -> Finding:
+    """Place X 2^(a-L) + rest; X has the L bits."""
+    size, ends = 1 << a - L, []
+    for x in range(1 << a):
+        X, rest = divmod(x, size)
+        turned = sum((X >> k & 1) << L - 1 - k for k in range(L))
+        turned ^= ((1 << L) - 1) * complemented
+        ends.append(turned * size + _BELOW[below](rest, size))
+    load = on_line(ends)
+    return Finding(load == 1 << a - 2, load=load)
+
+
+@claim(
+    "symbolic.field.exchanged",
+    says="an axis of 2^a places whose low d and top d bits change places around w >= 1 constants "
+    "has the load 2^(a-2) + 2^(h-1) - 2^(d-1) with h = d + w, at the largest constants (M12)",
+    over=Enumerated(
+        lambda a: ((a, d) for d in range(1, (a + 1) // 2)),
+        size=lambda a: max((a - 1) // 2, 0),
+        names="a, d",
+        text="all d with d >= 1 and a - 2d >= 1",
+    ),
+    control=Control("2^d for 2^(d-1)", less=1),
+    sizes=Sizes(most=7, limit=9),
+)
+def symbolic_field_exchanged(a: int, d: int, *, less: int = 0) -> Finding:
+    """The message of (X, r, S) goes to (S, e, X); the constant e is the same along a line."""
+    w, D = a - 2 * d, 1 << d
+    loads = []
+    for e in range(1 << w):
+        ends = [((x % D << w) + e << d) + (x >> w + d) for x in range(1 << a)]
+        loads.append(on_line(ends))
+    formula = (1 << a - 2) + (1 << d + w - 1) - (1 << d - 1 + less)
+    return Finding(max(loads) == loads[-1] == formula, formula=formula, loads=loads)

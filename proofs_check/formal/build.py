@@ -31,7 +31,7 @@ else:  # a script with its neighbour, without the package
 
 FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
 FILES += ["exchanges", "gauss_jordan", "free", "sibeyn", "sibeyn_algorithm", "counting", "hl"]
-FILES += ["greedy", "programme", "blocks", "symbolic"]
+FILES += ["greedy", "programme", "blocks", "symbolic", "fields"]
 FILES += ["embedding", "line", "mesh", "schedules", "degree", "tasks", "fattree", "benes"]
 FILES += ["factorizations", "executable", "programme_executable", "lcp_executable"]
 FILES += ["line_executable", "certificate", "kernel_executable", "orders_executable"]

@@ -7,7 +7,10 @@
    for a shift. If t m <= m + 1 there are none; if t m > m + 1 for some m, bit i = m + 1 has one.
    An upper unit triangle U maps no vector below i to 0 in these rows: look at its largest bit. It
    maps the vectors below i onto themselves, and a lower one L sees the rows 0..i only, so L A U has
-   kernels as large as those of A. *)
+   kernels as large as those of A.
+   Sums y_k = x_0 + ... + x_(s k) are a bit permutation of the sums from bit 0. A vector on the
+   bits below i has one sum from bit i - 1 on, which a row up to i reads, so it is 0. Below, the sum
+   up to bit m is free if t m > i. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
 From lcc Require Import utility kernel lattice reordering ecube.
@@ -209,3 +212,90 @@ Qed.
 End Triangles.
 
 End BitPermutations.
+
+(** ** Sums from bit 0: y_k = x_0 + ... + x_(s k) *)
+
+Section Sums.
+
+Variables (n : nat) (A : 'M['F_2]_n) (s : 'S_n).
+Hypothesis sums : forall k j : 'I_n, A k j = (j <= s k)%N%:R.
+Implicit Types (b x : vec n) (i m k : 'I_n).
+
+Let prefix x (m : nat) := \sum_(j < n | (j <= m)%N) x j 0.
+Let prefixes x : vec n := \col_m prefix x m.
+
+Lemma sums_row x k : (A *m x) k 0 = prefix x (s k).
+Proof.
+rewrite mxE /prefix [RHS]big_mkcond; apply: eq_bigr => j _.
+by rewrite sums; case: (j <= s k)%N; rewrite ?mul1r ?mul0r.
+Qed.
+
+Lemma prefix_step x k : x k 0 = prefix x k - (if (k : nat) == 0%N then 0 else prefix x k.-1).
+Proof.
+rewrite /prefix (bigD1 k) //=.
+have -> : \sum_(j < n | (j <= k)%N && (j != k)) x j 0
+  = (if (k : nat) == 0%N then 0 else \sum_(j < n | (j <= k.-1)%N) x j 0).
+  case: ifP => [/eqP k0|k0].
+    rewrite big1 // => j /andP[le_j /negP[]]; apply/eqP/val_inj; move: le_j; rewrite k0 leqn0.
+    by move/eqP=> /= ->; rewrite k0.
+  by apply: eq_bigl => j; rewrite -val_eqE /=; apply/idP/idP; lia.
+by rewrite addrK.
+Qed.
+
+Lemma prefixes_injective : injective prefixes.
+Proof.
+move=> x y eq_xy; apply/matrixP=> k u; rewrite (ord1 u) {u} !prefix_step.
+have same (m : 'I_n) : prefix x m = prefix y m.
+  by have := congr1 (fun z : vec n => z m 0) eq_xy; rewrite !mxE.
+rewrite same; case: ifP => // /negbT; rewrite -lt0n => k_pos.
+have lt_kn : (k.-1 < n)%N by apply: leq_ltn_trans (leq_pred k) _.
+by have := same (Ordinal lt_kn) => /= ->.
+Qed.
+
+(* Some row up to i sums all bits below i. *)
+Lemma long_row i : exists2 k : 'I_n, (k <= i)%N & (i <= (s k).+1)%N.
+Proof.
+have [/existsP[k /andP[le_ki long]]|/existsPn none] :=
+  boolP [exists k : 'I_n, (k <= i)%N && (i <= (s k).+1)%N]; first by exists k.
+have : s @: below n i.+1 \subset below n i.
+  apply/subsetP=> v /imsetP[k]; rewrite inE ltnS => le_ki ->.
+  by have := none k; rewrite le_ki /= -ltnNge inE => /ltnW.
+move/subset_leq_card; rewrite card_imset; last exact: perm_inj.
+by rewrite !card_below ?ltnn // ltnW.
+Qed.
+
+Lemma ker_sums i : ker A (below n i.+1) (below n i) =
+  prefixes @^-1: ker 1%:M set0 [set m : 'I_n | (m.+1 < i)%N && (i < (s^-1)%g m)%N].
+Proof.
+apply/setP=> x; rewrite [in RHS]inE; apply/kerP/kerP=> -[off rows]; split.
+- move=> m; rewrite inE negb_and -!leqNgt mxE.
+  have zero k : (k <= i)%N -> prefix x (s k) = 0.
+    by move=> le_ki; rewrite -sums_row rows // inE ltnS.
+  have all (v : nat) : (i <= v.+1)%N -> prefix x v = \sum_(j < n) x j 0.
+    move=> le_iv; rewrite /prefix big_mkcond; apply: eq_bigr => j _; case: ifP => // /negbT.
+    by rewrite -ltnNge => lt_vj; rewrite off // inE -leqNgt; apply: leq_trans le_iv _.
+  case/orP=> [le_im|le_ti]; last by have := zero _ le_ti; rewrite permKV.
+  have [k le_ki long] := long_row i.
+  by rewrite all // -(all (s k)) // zero.
+- by move=> k; rewrite inE.
+- have zero m : (i <= m.+1)%N || ((s^-1)%g m <= i)%N -> prefix x m = 0.
+    by move=> out; have := off m; rewrite inE negb_and -!leqNgt mxE => /(_ out).
+  move=> k; rewrite inE -leqNgt => le_ik; rewrite prefix_step zero ?(leq_trans le_ik) //.
+  case: ifP => [|/negbT]; first by rewrite subr0.
+  rewrite -lt0n => k_pos; have lt_kn : (k.-1 < n)%N by apply: leq_ltn_trans (leq_pred k) _.
+  by have := zero (Ordinal lt_kn) => /= ->; rewrite ?subr0 // prednK // le_ik.
+move=> k; rewrite inE ltnS => le_ki; rewrite sums_row.
+by have := off (s k); rewrite inE permK negb_and -!leqNgt le_ki orbT mxE => /(_ isT).
+Qed.
+
+(** Claims: symbolic.sums. *)
+Theorem contention_sums b i : contention A b i =
+  if moves A b i
+  then (2 ^ #|[set m : 'I_n | (m.+1 < i)%N && (i < (s^-1)%g m)%N]|)%N else 0%N.
+Proof.
+rewrite contention_ker; case: ifP => // _; rewrite ker_sums.
+rewrite on_card_preimset ?card_supported //.
+exact: (onW_bij _ (injF_bij prefixes_injective)).
+Qed.
+
+End Sums.
