@@ -6,7 +6,7 @@ case is walked for b = 0 and for all bits complemented; nothing else of T_i depe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import gcd
 
 from proofs_check.cases import numbers
@@ -224,7 +224,7 @@ def on_line(ends: Sequence[int]) -> int:
     return largest
 
 
-_BELOW = {
+_BELOW: Mapping[str, Callable[[int, int], int]] = {
     "as they are": lambda rest, size: rest,
     "complemented": lambda rest, size: size - 1 - rest,
     "all 0": lambda rest, size: 0,
