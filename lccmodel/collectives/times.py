@@ -327,7 +327,8 @@ def least_of_more(loads: PlanLoads, prices: Prices, m: Fraction, few: int) -> Fr
     """No time in more than a few segments is below this."""
     if loads.plan.paced is not None:
         below = (replace(prices, cost=line) for line in prices.cost.supports)
-        return max(_best_paced(Timer(loads, line, m), few).time for line in below)
+        times = (_best_paced(Timer(loads, line, m), few).time for line in below)
+        return max(times, default=Fraction(0))  # a cost that begins at 0 may have no line below it
     return _least(Timer(loads, prices, m), few, MOST_SEGMENTS + 1)[0]
 
 
@@ -372,7 +373,10 @@ def _collides(loads: PlanLoads) -> bool:
 
 
 def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
-    """No time in Q segments, low < Q < high, is below this; and the Q that comes nearest."""
+    """No time in Q segments, low < Q < high, is below this; and the Q that comes nearest.
+
+    *Requires* a plan whose segments follow one another, none that is paced.
+    """
     loads, prices = timer.loads, timer.prices
     base, lag = min(low, max(1, loads.depth)), loads.plan.lag
     peak, full = _peaks(loads, base), loads.full

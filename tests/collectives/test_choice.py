@@ -529,3 +529,13 @@ def test_two_plans_of_one_time_take_no_longer_to_compare() -> None:
     assert len(best.asked._at) < 200
     assert best.algorithms[-1] in ("chain", "cycles")
     assert len(best.crossovers) < 10
+
+
+def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
+    """Free up to 7 items, then steeper: no line through 0 is below; it ended in a traceback."""
+    steep = Piecewise([(7, 0, 0), (20, Fraction(-7), 1), (None, Fraction(-27), 2)])
+    for kind in ("broadcast", "reduce"):
+        found = collectives.envelope(kind, steep, 1, 30, "mesh:4", only=("binomial", "circulant"))
+        best = [found.at(m).algorithm for m in range(1, 31)]
+        ends = [int(end) for end in found.ends]
+        assert [best[end - 1] for end in ends[:-1]] == list(found.algorithms)
