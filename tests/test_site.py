@@ -24,6 +24,7 @@ import pytest
 import lccmodel
 import proofs_check
 from lccmodel.ground.views import Viewed
+from lccmodel.show.style import png_bytes
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "docs" / "site"))
@@ -183,7 +184,7 @@ def test_every_notebook_is_a_tutorial() -> None:
 
 @pytest.mark.slow
 def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its cells are run, and `plot` is called on a result of every kind."""
+    """Its cells are run: `plot` is called on a result of every kind, no picture is there twice."""
     from lccmodel.show.view_registry import VIEWS
 
     seen, plot = set(), Viewed.plot
@@ -196,8 +197,17 @@ def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "docs")
     cells = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", GALLERY, flags=re.DOTALL)
     names: dict[str, object] = {}
+    drawn: dict[str, str] = {}
     for cell in cells:
-        exec(cell.replace("%matplotlib inline", ""), names)
+        for node in ast.parse(cell.replace("%matplotlib inline", "")).body:
+            if not isinstance(node, ast.Expr):
+                exec(compile(ast.Module([node], []), "gallery", "exec"), names)
+                continue
+            shown: Any = eval(compile(ast.Expression(node.value), "gallery", "eval"), names)
+            figure = shown.get_figure() if hasattr(shown, "get_figure") else shown
+            if hasattr(figure, "savefig"):
+                code, picture = ast.unparse(node), png_bytes(figure, 40).hex()
+                assert drawn.setdefault(picture, code) == code
     assert seen == set(VIEWS)
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lccmodel.errors import InputError
 from lccmodel.exploration.exploration import Control, Exploration, Picture
@@ -21,7 +22,16 @@ from lccmodel.pipelining.grid import optimal_degrees, times
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.robustness import sensitivity
-from lccmodel.show.style import BLACK, BLUE, GREEN, GUIDE, VERMILION, new_figure
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GUIDE,
+    INK,
+    VERMILION,
+    new_figure,
+    plain_logarithms,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -182,10 +192,26 @@ def _draw_plane(axes: int, bits: int, barrier: float, network: str) -> Figure:
         if (machine.d <= Q).any() and (machine.d > Q).any():
             panel.contour(_ITEMS, ratio, machine.d <= Q, levels=[0.5], colors="white")
         panel.set(xscale="log", yscale="log", xlabel="N, items per dimension", title=name)
-        figure.colorbar(image, ax=panel, pad=0.02)
+        plain_logarithms(panel.xaxis, panel.yaxis)
+        _mark_levels(panel, ratio, values, logarithmic=norm == "log")
+        bar = figure.colorbar(image, ax=panel, pad=0.02)
+        if norm == "log":
+            plain_logarithms(bar.ax.yaxis)
     panels[0].set_ylabel("α/τ")
     figure.suptitle(_title(machine), fontsize=11)
     return figure
+
+
+def _mark_levels(
+    panel: Axes, ratio: npt.NDArray[Any], values: npt.NDArray[Any], *, logarithmic: bool
+) -> None:
+    """Lines of equal values with their numbers, so that the map does not speak by colour alone."""
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return
+    levels = np.geomspace(low, high, 6) if logarithmic else np.linspace(low, high, 6)
+    drawn = panel.contour(_ITEMS, ratio, values, levels=levels[1:-1], colors=INK, linewidths=0.6)
+    panel.clabel(drawn, fmt=lambda level: f"{level:,.3g}", fontsize=8)
 
 
 def _draw_barriers(axes: int, bits: int, ratio: float) -> Figure:
@@ -198,6 +224,7 @@ def _draw_barriers(axes: int, bits: int, ratio: float) -> Figure:
         panel.plot(barrier, Q, color=tone, label=f"N = 2^{k}", drawstyle="steps-mid")
     panel.axhline(machine.d, color=GUIDE, lw=0.8, zorder=0, label=f"Q = d = {machine.d}")
     panel.set(xscale="log", yscale="log", xlabel="b/α", ylabel="best Q")
+    plain_logarithms(panel.xaxis, panel.yaxis)
     panel.set_title(_title(machine, ratio), fontsize=10)
     figure.legend(loc="outside lower center", ncols=5, frameon=False)
     _bare(panel)
@@ -220,6 +247,7 @@ def _draw_models(axes: int, bits: int, ratio: float) -> Figure:
     left.set(xscale="log", xlabel="N", ylabel="gain promised", ylim=(0.9, None))
     right.set(xscale="log", xlabel="N", ylabel="% lost by its Q", ylim=(-0.5, None))
     for panel in (left, right):
+        plain_logarithms(panel.xaxis)
         _bare(panel)
     figure.suptitle(_title(machine, ratio), fontsize=11)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4)
@@ -237,6 +265,7 @@ def _draw_networks(axes: int, bits: int, ratio: float) -> Figure:
         best = times(machine, _ITEMS, optimal_degrees(machine, _ITEMS))
         panel.plot(_ITEMS, whole / best, color=tone, ls=style, lw=1.8, label=name)
     panel.set(xscale="log", xlabel="N", ylabel="speed", ylim=(0, None))
+    plain_logarithms(panel.xaxis)
     panel.set_title(_title(base, ratio) + ", best Q", fontsize=10)
     panel.legend(frameon=False)
     _bare(panel)

@@ -4,6 +4,8 @@ An `Exploration` names its controls - a choice, a text, a step, a number - and d
 their values. In JupyterLab they are widgets in rows, with the words and a PNG below, which is drawn
 again when one has changed; a value that cannot be is said in words, without a picture. Where no
 kernel answers, as on a rendered page, the figure of the first values stands in their place.
+A picture is drawn at the size at which it is shown, with two pixels for each of the screen, and is
+low enough that it shares a screen with its controls.
 """
 
 from __future__ import annotations
@@ -21,13 +23,20 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
-from lccmodel.show.style import png_bytes
+from lccmodel.show.style import fitted, png_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_DPI = 80
+_SHOWN = 88
+"""Pixels of the screen to an inch of a figure."""
+
+_DENSITY = 2
+"""Pixels of the picture to one of the screen: a projector and a fine display show both sharply."""
+
+SCREEN = (12.0, 6.2)
+"""Inches of the largest picture: what a screen of 768 lines has beside JupyterLab's frame."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +141,7 @@ class Exploration:
     def png(self, **values: Any) -> tuple[bytes, str]:
         """The picture as a PNG, and its words."""
         draw, words = self.picture(**values)
-        return png_bytes(draw(), _DPI), words
+        return png_bytes(fitted(draw(), *SCREEN), _DENSITY * _SHOWN), words
 
     def widget(self) -> Any:
         """The controls with the picture below, as a widget of ipywidgets.
@@ -149,6 +158,7 @@ class Exploration:
         image = ipywidgets.Image(format="png")
         image.layout.max_width = "100%"
         image.layout.object_fit = "contain"
+        image.layout.align_self = "flex-start"  # a box would stretch it to its own width
         words = ipywidgets.HTML()
 
         def redraw(_: Any = None) -> None:
@@ -160,6 +170,7 @@ class Exploration:
                 image.layout.display = "none"
             else:
                 words.value = html.escape(said)
+                image.layout.width = f"{_shown_width(image.value)}px"
                 image.layout.display = None
 
         named = {control.name: control for control in self.controls}
@@ -180,7 +191,8 @@ class Exploration:
             "text/plain": repr(self),
             "text/html": (
                 f'<figure><img src="data:image/png;base64,{encoded}" alt="{html.escape(about)}" '
-                f'style="max-width: 100%"><figcaption>{html.escape(words)}</figcaption></figure>'
+                f'style="width: {_shown_width(image)}px; max-width: 100%">'
+                f"<figcaption>{html.escape(words)}</figcaption></figure>"
             ),
             "image/png": encoded,
         }
@@ -188,6 +200,18 @@ class Exploration:
             bundle |= self.widget()._repr_mimebundle_()
             bundle["text/plain"] = repr(self)
         return bundle
+
+
+def _shown_width(png: bytes) -> int:
+    """The pixels of the screen that a picture is wide: its header states those that it has."""
+    return int.from_bytes(png[16:20]) // _DENSITY
+
+
+def _readout(control: Control) -> str:
+    """How the number of a logarithmic scale is written: 4,100 and no 4.1e+3."""
+    if control.low >= 1:
+        return ",.0f"
+    return ",.2f" if control.high >= 1000 else ".3g"
 
 
 def _widgets_of(ipywidgets: Any, control: Control) -> list[Any]:
@@ -206,7 +230,11 @@ def _widgets_of(ipywidgets: Any, control: Control) -> list[Any]:
     if control.kind == "scale":
         looks |= {"min": math.log10(control.low), "max": math.log10(control.high), "step": 0.05}
         value = float(control.value)
-        return [ipywidgets.FloatLogSlider(value=value, base=10, readout_format=".3g", **looks)]
+        return [
+            ipywidgets.FloatLogSlider(
+                value=value, base=10, readout_format=_readout(control), **looks
+            )
+        ]
     span = {"min": int(control.low), "max": int(control.high), "value": int(control.value)}
     slider = ipywidgets.IntSlider(**span, **looks)
     if control.kind == "whole":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.exploration.exploration import Control, Exploration, Picture
+from lccmodel.exploration.exploration import SCREEN, Control, Exploration, Picture
 from lccmodel.network import Network, as_network, parse_network
 from lccmodel.problem import Problem
 
@@ -207,7 +207,10 @@ def _words(n: int, network: Any, exact: int | None = None) -> tuple[str, ...]:
 def _three(
     c: LCC, network: Network, before: ChannelLoads, after: ChannelLoads, order: Sequence[int]
 ) -> Any:
-    """Loads as they are and in the order; the path in the lattice below, where it is one."""
+    """Loads as they are and in the order, and the path in the lattice, where it is one.
+
+    The three stand side by side; a lattice of five bits is as wide as the screen, and below.
+    """
     from lccmodel.lattice.lattice import CorrectionLattice
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
@@ -216,8 +219,11 @@ def _three(
     from lccmodel.show.node_positions import is_readable
     from lccmodel.show.style import new_figure
 
-    figure = new_figure(11, 9.5 if c.n < MAX_DRAWN_BITS else 11)
-    parts = figure.add_gridspec(2, 1)
+    figure = new_figure(*SCREEN) if c.n >= MAX_DRAWN_BITS else new_figure(SCREEN[0], 4.6)
+    if c.n >= MAX_DRAWN_BITS:
+        parts = figure.add_gridspec(2, 1, height_ratios=(1, 2))
+    else:
+        parts = figure.add_gridspec(1, 2, width_ratios=(2, 1))
     above, below = figure.add_subfigure(parts[0]), figure.add_subfigure(parts[1])
     scale = LoadScale.of(before, after)
     titles = ("as it is", f"order {','.join(map(str, order))}")

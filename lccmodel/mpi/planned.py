@@ -330,7 +330,7 @@ class MeasuredCollective:
 
     def draw(self) -> Figure:
         """Measured (points) and predicted (lines) times over the size, log-log."""
-        from lccmodel.show.style import new_figure
+        from lccmodel.show.style import new_figure, plain_logarithms
 
         figure = new_figure(7.2, 4.6)
         axes = figure.add_subplot()
@@ -344,6 +344,7 @@ class MeasuredCollective:
                 axes.plot(sizes, [each.predicted or 0 for each in some], color=colour)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        plain_logarithms(axes.yaxis)
         axes.set_xlabel("size (bytes)")
         axes.set_ylabel("time (µs): points measured, lines predicted")
         axes.set_title(f"{self.collective} on {self.ranks} processes", fontsize=10)

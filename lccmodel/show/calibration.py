@@ -12,7 +12,7 @@ from lccmodel.calibration.fitting import Fit
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, INK, ORANGE, REST, new_figure
+from lccmodel.show.style import BLUE, INK, ORANGE, REST, new_figure, plain_logarithms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,5 +152,6 @@ def draw_times(found: Fit, axes: Axes) -> None:
             label=name if k == 0 else None,
         )
     axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message (µs)")
+    plain_logarithms(axes.xaxis, axes.yaxis)
     axes.set_title(f"α = {found.alpha:.4g} µs, τ = {found.tau:.4g} µs per byte", fontsize=10)
     axes.legend(frameon=False, fontsize=8)

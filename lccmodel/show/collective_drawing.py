@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lccmodel.show.numbers import with_unit
 from lccmodel.show.quantities import named
 from lccmodel.show.records import Table, keyed_table
 from lccmodel.show.style import (
@@ -85,7 +86,7 @@ def draw_envelope(
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"size ({item})")
-    axes.set_ylabel("time T" + (f" ({unit})" if unit else ""))
+    axes.set_ylabel(with_unit("time T", unit))
     ports = "one port" if found.ports == "one" else "all ports"
     axes.set_title(f"{found.collective} on {found.network.spec}, {ports}", fontsize=10)
     axes.legend(frameon=False, fontsize=8)
@@ -181,9 +182,10 @@ def fault_plot(found: Any, axes: Axes) -> None:
             (each.step, each.source),
             arrowprops={"arrowstyle": "->", "lw": 0.8},
         )
-    axes.set_xlim(0, max((each.step for each in found.history), default=0) + 1)
+    last = max((each.step for each in found.history), default=0) + 1
+    axes.set_xlim(-0.2, last + 0.2)
     axes.set_ylim(-0.5, found.plan.ranks - 0.5)
-    axes.plot(axes.get_xlim()[1:], [found.rank], "o", color=VERMILION)
+    axes.plot([last], [found.rank], "o", color=VERMILION)
     axes.locator_params(integer=True, min_n_ticks=1)
     axes.set_xlabel("step")
     axes.set_ylabel("rank")

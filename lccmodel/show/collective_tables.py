@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.message_cost import Linear
-from lccmodel.show.numbers import Cell, written
+from lccmodel.show.numbers import Cell, with_unit, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
@@ -267,7 +267,7 @@ def default_table(rows: Sequence[DefaultCost], unit: str = "") -> Table:
         records.append(record)
         if times is None:
             unknown.append(default.name)
-    said = f" ({unit})" if unit else ""
+    said = with_unit("", unit)
     columns: tuple[Column, ...] = (
         _SIZES,
         Quantity("chooses", "Open MPI\nchooses"),
@@ -335,7 +335,7 @@ def _ranged(
     more: tuple[Column, ...],
     last: tuple[Column, ...],
 ) -> Table:
-    said = f" ({unit})" if unit else ""
+    said = with_unit("", unit)
     alike = len({row["sizes"] for row in rows}) == 1  # said once, above the rows
     facts = [*_where(choice.collective), *_prices(choice.prices, unit)]
     if alike:

@@ -27,10 +27,21 @@ from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.network_artists import figure_of
+from lccmodel.show.numbers import with_unit
 from lccmodel.show.pipelining_tables import available_models, cost_facts
 from lccmodel.show.quantities import Fact, Quantity, named
 from lccmodel.show.records import Table, keyed_table
-from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION, axes_on, new_figure
+from lccmodel.show.style import (
+    BLACK,
+    BLUE,
+    GUIDE,
+    INK,
+    SKY,
+    VERMILION,
+    axes_on,
+    new_figure,
+    plain_logarithms,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,10 +139,10 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("packets Q")
-    axes.set_ylabel("communication time T" + (f" ({unit})" if unit else ""))
+    axes.set_ylabel(with_unit("communication time T", unit))
     shape = "×".join(map(str, machine.shape))
     kind = machine.mesh.kind + (", all ports" if machine.ports == "all" else "")
-    values = f"{machine.cost}, N = {N}"
+    values = f"{machine.cost}, N = {N:,}"
     barrier = f", b = {float(machine.barrier):g}" if machine.barrier else ""
     axes.set_title(f"{shape} {kind}, {values}{barrier}", fontsize=10)
     axes.plot([], [], "o", color=INK, mfc="white", mew=1.8, label="best of all Q in 1..N")
@@ -233,7 +244,7 @@ def measured_table(best: OptimalDegree, measured: Times, unit: str) -> Table:
                 "ratio": median / predicted if predicted else None,
             }
         )
-    words = {"measured": f"measured ({unit})", "least": "least", "most": "most"}
+    words = {"measured": with_unit("measured", unit), "least": "least", "most": "most"}
     words |= {"predicted": "predicted, mesh", "without_links": "without links"}
     words |= {"ratio": "measured/mesh"}
     heads = {key: Quantity(key, word, form="~") for key, word in words.items()}
@@ -325,13 +336,17 @@ def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
     axes.axvline(best.Q, color=BLUE, lw=0.8, ls=":")
     axes.axvline(_fastest(measured), color=VERMILION, lw=0.8, ls=":")
     axes.set(
-        xscale="log", yscale="log", xlabel="packets Q", ylabel=f"communication time T ({unit})"
+        xscale="log",
+        yscale="log",
+        xlabel="packets Q",
+        ylabel=with_unit("communication time T", unit),
     )
+    plain_logarithms(axes.yaxis)
     axes.xaxis.set_major_locator(FixedLocator(degrees))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     machine = best.machine
-    title = f"{machine.mesh.spec}, {machine.cost}, N = {best.N}"
+    title = f"{machine.mesh.spec}, {machine.cost}, N = {best.N:,}"
     words = f"predicted best Q = {best.Q}, measured best Q = {_fastest(measured)}"
     axes.set_title(f"{title}\n{words}", fontsize=10)
     axes.legend(frameon=False, fontsize=9)

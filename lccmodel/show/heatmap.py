@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.show.network_artists import LoadScale, colours, load_text
+from lccmodel.show.network_artists import LoadScale, colours, figure_of, load_text
 from lccmodel.show.node_positions import long_axes
-from lccmodel.show.style import node_ticks
+from lccmodel.show.style import digit_colour, node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,19 +60,64 @@ def labelled_rows(
     columns: int,
     names: Sequence[str],
     largest: Sequence[str],
+    text: Callable[[float], str] = load_text,
     **scale: Any,
 ) -> tuple[Any, Any]:
     """Rows of cells over so many columns, named on the left; the image, and the axis on the right.
 
-    On the right stands the largest of each row.
+    On the right stands the largest of each row. Cells carry their numbers, written by `text`,
+    where all of them can be read.
     """
     extent, rows = (0, columns, -0.5, len(names) - 0.5), range(len(names))
     image = _image(axes, shown, aspect="auto", extent=extent, **scale)
+    write_cells(axes, image, shown, text, columns / shown.shape[1], 0.0)
     axes.set_yticks(rows, names)
     right = axes.secondary_yaxis("right")
     right.set_yticks(rows, largest)
     right.tick_params(length=0)
     return image, right
+
+
+_LEAST_POINTS = 5.5
+"""Of a number in a cell."""
+
+
+def write_cells(
+    axes: Axes,
+    image: Any,
+    values: npt.NDArray[Any],
+    text: Callable[[float], str] = load_text,
+    width: float = 1.0,
+    left: float = -0.5,
+) -> None:
+    """Write the number of every cell that is not 0 into it, where all can be read.
+
+    Args:
+        axes, image: what the cells are drawn on, and their colours.
+        values: by row and column.
+        text: how a number is written.
+        width, left: of a cell, and where the first begins.
+    """
+    rows, columns = values.shape
+    if rows * columns > _MOST_CELLS:
+        return
+    texts = {(i, j): text(values[i, j]) for i, j in zip(*np.nonzero(values), strict=True)}
+    box = axes.get_window_extent()
+    points = 72 / figure_of(axes).dpi
+    longest = max(map(len, texts.values()), default=1)
+    room = min(box.width * points / columns / (0.62 * longest + 0.4), box.height * points / rows)
+    size = min(8.0, 0.9 * room)
+    if size < _LEAST_POINTS:
+        return
+    for (i, j), written in texts.items():
+        colour = digit_colour(image.cmap(image.norm(float(values[i, j]))))
+        place = left + (j + 0.5) * width, float(i)
+        label = axes.text(*place, written, fontsize=size, color=colour, ha="center", va="center")
+        label.set_gid(f"tag-{i}-{j}")
+
+
+_MOST_CELLS = 400
+"""Cells whose numbers somebody reads."""
 
 
 def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
@@ -138,4 +183,5 @@ def _draw_links(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     axes.add_collection(links)
     axes.set(xlim=(-0.8, sides[0] - 0.2), ylim=(-0.8, sides[1] - 0.2), aspect="equal")
     axes.set(xlabel=f"axis {across}", ylabel=f"axis {up}")
+    axes.locator_params(integer=True, min_n_ticks=1)
     return links

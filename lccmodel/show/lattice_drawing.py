@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.show.network_artists import figure_of
-from lccmodel.show.node_positions import PlanePoint
+from lccmodel.show.node_positions import PlanePoint, free_spot
 from lccmodel.show.style import GUIDE, INK, VERMILION, axes_on
 
 if TYPE_CHECKING:
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
 
 MAX_DRAWN_BITS = 5
 """Most bits of a readable diagram: 32 sets and 80 steps."""
+
+_ROOM = 0.13, 0.3
+"""Least distances of a number from another line and from another number."""
+_ALONG = (0.5, 0.43, 0.57, 0.36, 0.64, 0.32, 0.68)
 
 _IDLE, _PATH = GUIDE, VERMILION
 
@@ -59,11 +66,12 @@ def draw_lattice(
     }
     widest = max(len(level) for level in levels)
     axes = axes_on(ax, (1.6 + 1.15 * widest, 1.4 + 1.15 * len(bits)))
-    for S in places:
-        for j in (j for j in bits if j not in S):
-            above = tuple(sorted((*S, j)))
-            on_path = (S, above) in marked
-            _draw_step(axes, places[S], places[above], lattice.load(S, j), on_path=on_path)
+    steps = [(S, tuple(sorted((*S, j))), j) for S in places for j in bits if j not in S]
+    lines = np.array([(places[S], places[above]) for S, above, _ in steps]).reshape(-1, 2, 2)
+    for k, (S, above, j) in enumerate(steps):
+        others = np.delete(lines, k, axis=0)
+        on_path = (S, above) in marked
+        _draw_step(axes, (places[S], places[above]), others, lattice.load(S, j), on_path=on_path)
     for S, (x, y) in places.items():
         on_path = any(S in step for step in marked) or (not bits and order is not None)
         axes.text(
@@ -100,15 +108,22 @@ def _steps_of(
     return set(pairwise(reached))
 
 
-def _draw_step(axes: Axes, start: PlanePoint, end: PlanePoint, load: int, *, on_path: bool) -> None:
+def _draw_step(
+    axes: Axes,
+    line: tuple[PlanePoint, PlanePoint],
+    others: npt.NDArray[np.float64],
+    load: int,
+    *,
+    on_path: bool,
+) -> None:
     axes.plot(
-        *zip(start, end, strict=True),
+        *zip(*line, strict=True),
         color=_PATH if on_path else _IDLE,
         linewidth=2.6 if on_path else 1.0,
         zorder=2 if on_path else 1,
     )
     axes.text(
-        *_free_spot(axes, start, end),
+        *free_spot(line, others, [text.get_position() for text in axes.texts], _ROOM, _ALONG),
         str(load),
         ha="center",
         va="center",
@@ -118,20 +133,6 @@ def _draw_step(axes: Axes, start: PlanePoint, end: PlanePoint, load: int, *, on_
         zorder=3,
         bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
     )
-
-
-def _free_spot(axes: Axes, start: PlanePoint, end: PlanePoint) -> PlanePoint:
-    """The place on a line that is farthest from the numbers written so far, of a few."""
-    taken = [text.get_position() for text in axes.texts]
-
-    def room(spot: PlanePoint) -> float:
-        return min((max(abs(spot[0] - x), abs(spot[1] - y)) for x, y in taken), default=1.0)
-
-    fractions = (0.5, 0.36, 0.64, 0.43, 0.57, 0.29, 0.71)
-    spots = [
-        (start[0] + f * (end[0] - start[0]), start[1] + f * (end[1] - start[1])) for f in fractions
-    ]
-    return next((spot for spot in spots if room(spot) > 0.3), max(spots, key=room))
 
 
 def _title(lattice: CorrectionLattice, order: Sequence[int] | None) -> str:

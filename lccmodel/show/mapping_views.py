@@ -13,7 +13,8 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.problem import Problem
 from lccmodel.show import placement_tables as answers
-from lccmodel.show.network_artists import LoadScale, colours, figure_of
+from lccmodel.show.heatmap import write_cells
+from lccmodel.show.network_artists import LoadScale, colours, figure_of, load_text
 from lccmodel.show.phase_loads import by_dimension, objective_texts, shown_together
 from lccmodel.show.placement_tables import name_of
 from lccmodel.show.quantities import Quantity, named
@@ -168,6 +169,10 @@ def lcc_plot(c: Any, axes: Axes) -> None:
     cells = [[*row, bit] for row, bit in zip(c.A.tolist(), list(c.b), strict=True)]
     axes.imshow(cells, cmap="Greys", vmin=0, vmax=1.4, origin="upper")
     axes.axvline(c.n - 0.5, color=VERMILION)
+    for i, j in zip(*np.nonzero(cells), strict=True):
+        axes.text(
+            j, i, "1", ha="center", va="center", color="white", fontsize=8, gid=f"tag-{i}-{j}"
+        )
     axes.set_xticks(range(c.n + 1), [*(f"x{j}" for j in range(c.n)), "b"], fontsize=8)
     axes.set_yticks(range(c.n), [f"y{i}" for i in range(c.n)], fontsize=8)
     axes.set_title(c.name or "y = Ax + b", fontsize=11)
@@ -216,19 +221,19 @@ def draw_matrix(found: Any, axes: Axes) -> None:
     np.add.at(sums, places, found.volumes.astype(float))
     last = found.ranks - 0.5
     extent = (-0.5, last, last, -0.5)  # rank 0 at the top left, ticks on the ranks
-    image = axes.imshow(
-        np.ma.masked_equal(sums, 0), cmap=colours(), norm=_volumes_of(sums), extent=extent
-    )
+    sent = sums[sums > 0]
+    scale_of = LoadScale(float(sent.min()), float(sent.max())) if sent.size else None
+    norm = scale_of.norm() if scale_of is not None else None
+    image = axes.imshow(np.ma.masked_equal(sums, 0), cmap=colours(), norm=norm, extent=extent)
     ticks = node_ticks(found.ranks)
     axes.set(xlabel="to rank", ylabel="from rank", xticks=ticks, yticks=ticks)
-    if np.unique(sums[sums > 0]).size > 1:
+    if side == found.ranks and scale_of is not None:
+        write_cells(axes, image, sums)
+    if scale_of is not None and np.unique(sums[sums > 0]).size > 1:
         square = "volume" if side == found.ranks else f"volume of {found.ranks / side:g} ranks"
-        figure_of(axes).colorbar(image, ax=axes, label=square, pad=0.02)
-
-
-def _volumes_of(sums: Any) -> Any:
-    sent = sums[sums > 0]
-    return LoadScale(sent.min(initial=np.inf), sent.max()).norm() if sent.size else None
+        bar = figure_of(axes).colorbar(image, ax=axes, label=square, pad=0.02)
+        bar.set_ticks(scale_of.ticks(), labels=[load_text(tick) for tick in scale_of.ticks()])
+        bar.ax.minorticks_off()
 
 
 _MOST_SQUARES = 512
@@ -319,12 +324,19 @@ def front_plot(front: Any, axes: Axes) -> None:
         ([float(p.after.distance) for p in several], [float(p.after.joint) for p in several])
         for several in (front.found, front.best)
     ]
-    axes.step(*places[1], where="pre", color=BLUE, linewidth=1.2, zorder=1)
-    axes.plot(*places[0], "o", markersize=5, markerfacecolor="white", color=INK, zorder=2)
-    axes.plot(*places[1], "o", markersize=6, color=BLUE, zorder=3)
+    words = "beaten by a filled one", "on the front: none is better in both"
+    axes.plot(*places[0], "o", ms=5, mfc="white", color=INK, zorder=2, label=words[0])
+    axes.plot(*places[1], "o", ms=6, color=BLUE, zorder=3, label=words[1])
+    axes.margins(0.12)
+    (_, right), (_, top) = axes.get_xlim(), axes.get_ylim()
+    ordered = sorted(zip(*places[1], strict=True))
+    along = [(ordered[0][0], top), *ordered, (right, ordered[-1][1])] if ordered else []
+    axes.step(*zip(*along, strict=True), where="post", color=BLUE, lw=1.2, zorder=1, label="front")
+    axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())
+    below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16)}
+    axes.legend(**below, ncols=3, columnspacing=1.0, frameon=False, fontsize=8)
     axes.set(xlabel="volume times distance", ylabel="volume on the busiest channel")
     axes.set_title(front.problem.network.spec[:60], fontsize=11)
-    axes.margins(0.12)
     across, up = (all(value.is_integer() for value in values) for values in places[0])
     axes.locator_params("x", integer=across, min_n_ticks=1, nbins=5)
     axes.locator_params("y", integer=up, min_n_ticks=1)

@@ -15,7 +15,7 @@ import numpy as np
 
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.loads import Channel
-from lccmodel.show.node_positions import NodePositions, PlanePoint
+from lccmodel.show.node_positions import NodePositions, PlanePoint, free_spot
 from lccmodel.show.numbers import written
 from lccmodel.show.style import (
     BLACK,
@@ -188,10 +188,28 @@ def draw_loaded_channels(
 ) -> None:
     """An arrow for every channel that is used, the busiest on top."""
     shade, level = colours(), scale.norm()
-    for channel, load in sorted(loads.items(), key=lambda item: item[1]):
-        text = load_text(load) if load >= label_from else ""
+    side, used = 0.38 * placement.radius, sorted(loads.items(), key=lambda item: item[1])
+    ends = [(u, v, _runs(placement, (u, v), side)) for (u, v), _ in used]
+    ends += [(u, v, _runs(placement, (u, v), 0.0)) for u, v in placement.links]
+    lines = [(u, v, run) for u, v, runs in ends for run in runs]
+    links = np.array([(min(u, v), max(u, v)) for u, v, _ in lines]).reshape(-1, 2)
+    segments = np.array([run for *_, run in lines]).reshape(-1, 2, 2)
+    room, taken = (0.09 / placement.unit, 0.17 / placement.unit), []
+    for (u, v), load in reversed(used):  # the busiest choose first
+        if load >= label_from:
+            runs = _runs(placement, (u, v), side)
+            spots = (0.75,) if len(runs) > 1 else _ALONG
+            others = segments[(links != (min(u, v), max(u, v))).any(axis=1)]
+            spot = free_spot(runs[0], others, taken, room, spots)
+            taken.append(spot)
+            _write(axes, spot, load_text(load), f"load-{u}-{v}")
+    for channel, load in used:
         colour, width = shade(level(float(load))), scale.width(load)
-        draw_channel(axes, placement, channel, colour, width, text, 0.38 * placement.radius)
+        draw_channel(axes, placement, channel, colour, width, side=side)
+
+
+_ALONG = (0.36, 0.43, 0.3, 0.5, 0.57, 0.24, 0.64, 0.7)
+"""Parts of a channel at which its load may be: nearer to its tail, away from its head."""
 
 
 def draw_channel(

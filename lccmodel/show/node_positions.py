@@ -10,9 +10,12 @@ a drawing of a step shows one plane, which the coordinates of all axes but two c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Mesh, Network
@@ -69,6 +72,47 @@ class NodePositions:
 
 TANGLED = 32
 """Routers from which on a hypercube is drawn as a heat map."""
+
+
+_SPOTS = (0.36, 0.5, 0.64, 0.43, 0.57, 0.29, 0.71, 0.25, 0.75)
+"""Parts of a line at which its number may be, those that are tried first."""
+
+
+def free_spot(
+    line: tuple[PlanePoint, PlanePoint],
+    others: npt.NDArray[np.float64],
+    taken: Sequence[PlanePoint],
+    room: PlanePoint,
+    spots: Sequence[float] = _SPOTS,
+) -> PlanePoint:
+    """The place on a line for its number: away from other lines and from numbers.
+
+    Args:
+        line: from where to where.
+        others: the other lines, an array of shape (number, 2, 2).
+        taken: the places of numbers.
+        room: the least distance from a line, and from a number.
+        spots: parts of the line, the first that has enough room; else the one that has most.
+
+    >>> crossing = np.array([[(0.36, -1.0), (0.36, 1.0)]])
+    >>> free_spot(((0, 0), (1, 0)), crossing, [], (0.1, 0.1))
+    (0.5, 0.0)
+    """
+    (x0, y0), (x1, y1) = line
+    points = np.array([(x0 + f * (x1 - x0), y0 + f * (y1 - y0)) for f in spots])
+    rooms = np.full(len(spots), np.inf)
+    if len(others):
+        starts, along = others[:, 0], others[:, 1] - others[:, 0]
+        away = points[:, None] - starts
+        squares = np.maximum((along**2).sum(axis=1), 1e-12)
+        part = np.clip((away * along).sum(axis=2) / squares, 0, 1)
+        gaps = away - part[..., None] * along
+        rooms = np.sqrt((gaps**2).sum(axis=2)).min(axis=1) / room[0]
+    if taken:
+        gaps = points[:, None] - np.array(taken)
+        rooms = np.minimum(rooms, np.sqrt((gaps**2).sum(axis=2)).min(axis=1) / room[1])
+    best = int(np.argmax(rooms >= 1)) if (rooms >= 1).any() else int(np.argmax(rooms))
+    return float(points[best][0]), float(points[best][1])
 
 
 def is_drawable(network: Network) -> bool:

@@ -218,6 +218,24 @@ def verdict_text(cell: Cell) -> str:
     return _VERDICTS.get(str(cell), cell_text(cell))
 
 
+def unit_text(cell: Cell) -> str:
+    """A unit for people: microseconds have one name, whatever files call them.
+
+    >>> unit_text("us"), unit_text("ms")
+    ('µs', 'ms')
+    """
+    return "µs" if cell in ("us", "usec") else cell_text(cell)
+
+
+def with_unit(word: str, unit: str) -> str:
+    """A heading with its unit, if that is known.
+
+    >>> with_unit("time T", "us"), with_unit("time T", "")
+    ('time T (µs)', 'time T')
+    """
+    return f"{word} ({unit_text(unit)})" if unit else word
+
+
 _SHOWN_MESSAGES = 6
 
 

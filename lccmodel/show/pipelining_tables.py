@@ -19,7 +19,7 @@ from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.robustness import DegreeInterval
-from lccmodel.show.numbers import Cell, written
+from lccmodel.show.numbers import Cell, with_unit, written
 from lccmodel.show.quantities import Fact, Quantity, named, quantity
 from lccmodel.show.records import Table, keyed_table
 
@@ -37,7 +37,7 @@ _MOST_SHOWN = 40
 
 def time_heading(word: str, unit: str = "") -> str:
     """What times are called, with their unit if it is known."""
-    return f"{word} ({unit})" if unit else word
+    return with_unit(word, unit)
 
 
 def available_models(machine: Machine) -> tuple[Model, ...]:

@@ -22,6 +22,7 @@ from lccmodel.show.numbers import (
     proof_text,
     ranges_text,
     spec_text,
+    unit_text,
     written,
 )
 
@@ -326,7 +327,7 @@ _PIPELINING: Sequence[Quantity] = (
     _Q("N", "N, items", ",", latex="$N$"),
     _Q("B", "B, items in a block", ",", latex="$B$"),
     _Q("ports", aside=2),
-    _Q("unit", "unit of times"),
+    _Q("unit", "unit of times", unit_text),
     _Q("alpha", "α, start-up"),
     _Q("tau", "τ, per item"),
     _Q("barrier"),

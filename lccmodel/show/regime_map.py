@@ -21,9 +21,10 @@ from lccmodel.network import Torus
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.grid import optimal_degrees
 from lccmodel.pipelining.machine import Machine
+from lccmodel.show.numbers import with_unit
 from lccmodel.show.quantities import Fact, Quantity
 from lccmodel.show.records import Table
-from lccmodel.show.style import VERMILION, axes_on
+from lccmodel.show.style import INK, VERMILION, axes_on, plain_logarithms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,6 +123,7 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
         found.items, alphas, found.degrees, cmap=colours, norm=norm, shading="nearest"
     )
     mesh.set_rasterized(True)
+    _name_regions(axes, found, edges)
     border = found.border()
     if border is not None:
         axes.plot(
@@ -130,16 +132,32 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
         axes.legend(loc="upper left")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    plain_logarithms(axes.xaxis, axes.yaxis)
     axes.set_xlim(found.items[0], found.items[-1])
     axes.set_ylim(alphas[0], alphas[-1])
     axes.set_xlabel("items N")
-    axes.set_ylabel(f"start-up time α{f' ({unit})' if unit else ''}")
+    axes.set_ylabel(with_unit("start-up time α", unit))
     axes.set_title(f"Best packets Q on {found.machine.mesh.spec}, d = {d}")
     figure = figure_of(axes)
     bar = figure.colorbar(mesh, ax=axes, ticks=[(a + b) / 2 for a, b in pairwise(edges)])
     bar.ax.set_yticklabels([_label(a, b) for a, b in pairwise(edges)])
     bar.set_label("packets Q")
     return figure
+
+
+def _name_regions(axes: Axes, found: RegimeMap, edges: list[int]) -> None:
+    """The degrees of every region that has room, near its middle."""
+    from matplotlib.patheffects import withStroke
+
+    degrees = np.asarray(found.degrees)
+    for low, high in pairwise(edges):
+        cells = np.argwhere((degrees >= low) & (degrees < high))
+        if len(cells) < 0.03 * degrees.size:
+            continue
+        row, column = cells[np.abs(cells - cells.mean(axis=0)).sum(axis=1).argmin()]
+        place = float(found.items[column]), float(found.alphas[row])
+        name = axes.text(*place, _label(low, high), fontsize=8, color=INK, ha="center", va="center")
+        name.set_path_effects([withStroke(linewidth=2.4, foreground="white")])
 
 
 def _edges(d: int, top: int) -> list[int]:
@@ -174,7 +192,7 @@ def regime_table(found: RegimeMap, unit: str = "") -> Table:
             rows.append({"alpha": float(alpha), "items": N, "items_to": N, "Q": Q})
             rows[-1]["border"] = None if border is None else float(border[row])
     columns: Sequence[Quantity] = (
-        Quantity("alpha", f"α{f' ({unit})' if unit else ''}", form=".4g"),
+        Quantity("alpha", with_unit("α", unit), form=".4g"),
         Quantity("items", "N from", form=","),
         Quantity("items_to", "to", form=","),
         Quantity("Q", "best Q", form=","),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show.mapping_views import BUSIEST, bar_look, bars, legend_beside, lines
+from lccmodel.show.numbers import with_unit
 from lccmodel.show.quantities import named
 from lccmodel.show.records import Table, keyed_table
-from lccmodel.show.style import BLUE, FAINT, GUIDE, VERMILION
+from lccmodel.show.style import BLUE, FAINT, GUIDE, VERMILION, plain_logarithms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,6 +160,7 @@ def sensitivity_plot(found: Any, axes: Axes) -> None:
             )
     axes.set_yticks(range(len(ranges)), list(ranges))
     axes.set(xscale="log", xlabel=f"where Q = {found.Q} stays the best", ylim=(-0.6, 3.6))
+    plain_logarithms(axes.xaxis)
 
 
 def interval_view(found: Any) -> Table:
@@ -281,6 +283,7 @@ def measurements_plot(found: Any, axes: Axes) -> None:
     axes.plot(found.sizes, found.times, ".", color=GUIDE, ms=4, label="measured")
     axes.plot(found.distinct, found.medians, "o", color=BLUE, ms=4, label="median of a size")
     axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message")
+    plain_logarithms(axes.xaxis, axes.yaxis)
     axes.legend(frameon=False, fontsize=9)
 
 
@@ -298,8 +301,9 @@ def machine_file_plot(found: Any, axes: Axes) -> None:
     for other in found.others[:50]:
         axes.plot(sizes, [float(other.time(size)) for size in sizes], color=FAINT, lw=0.8)
     axes.plot(sizes, [float(found.cost.time(size)) for size in sizes], color=BLUE)
-    unit = "µs" if found.unit == "us" else found.unit
-    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=f"time ({unit})")
+    time = with_unit("time", found.unit)
+    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=time)
+    plain_logarithms(axes.xaxis, axes.yaxis)
 
 
 # -- wormhole -------------------------------------------------------------------------------

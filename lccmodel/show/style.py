@@ -97,6 +97,34 @@ def digit_colour(rgba: Sequence[float]) -> str:
     return INK if luminance > 0.45 else "white"
 
 
+def plain_logarithms(*axes: Axis) -> None:
+    """Write the numbers of logarithmic axes as 60 and 4,000, from 0.001 up to a million.
+
+    matplotlib writes 6 × 10¹ where an axis spans less than a power of ten. Axes that go on beyond
+    a million keep powers of ten.
+
+    >>> from matplotlib.figure import Figure
+    >>> panel = Figure().add_subplot()
+    >>> panel.set(yscale="log", ylim=(50, 70))[0]
+    (50.0, 70.0)
+    >>> plain_logarithms(panel.yaxis)
+    >>> [label.get_text() for label in panel.get_yticklabels(minor=True)]
+    ['50', '60', '70']
+    """
+    from matplotlib.ticker import LogFormatterSciNotation
+
+    class Plain(LogFormatterSciNotation):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            text: str = super().__call__(x, pos)
+            low, high = self.axis.get_view_interval()
+            is_plain = text and low >= 1e-3 and high <= 1e6
+            return f"{x:,.6g}" if is_plain else text
+
+    for axis in axes:
+        axis.set_major_formatter(Plain())
+        axis.set_minor_formatter(Plain())
+
+
 def node_ticks(count: int) -> list[int]:
     """Where an axis of nodes or ranks has its numbers: eight at most, a power of two apart.
 
@@ -125,10 +153,6 @@ def sized(figure: Figure, size: str | None) -> Figure:
     >>> sized(Figure(figsize=(8, 4)), "column").get_size_inches().round(2).tolist()
     [3.4, 2.46]
     """
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import FancyArrowPatch, Patch
-    from matplotlib.text import Text
-
     if size is None:
         return figure
     if size not in SIZES:
@@ -136,8 +160,35 @@ def sized(figure: Figure, size: str | None) -> Figure:
     width, height = figure.get_size_inches()
     factor = SIZES[size] / width
     tall = min(height * (factor if factor > 1 else factor**0.57), _TALLEST[size])
-    figure.set_size_inches(SIZES[size], tall)
-    factor = min(factor, tall / height)
+    return _resized(figure, SIZES[size], tall)
+
+
+def fitted(figure: Figure, width: float, height: float) -> Figure:
+    """The figure, made smaller where it is wider or higher than so many inches.
+
+    Args:
+        figure: changed in place.
+        width, height: what it may have at most.
+
+    >>> from matplotlib.figure import Figure
+    >>> fitted(Figure(figsize=(8, 11)), 12, 6).get_size_inches().tolist()
+    [8.0, 6.0]
+    """
+    wide, high = figure.get_size_inches()
+    if wide <= width and high <= height:
+        return figure
+    return _resized(figure, min(wide, width), min(high, height))
+
+
+def _resized(figure: Figure, width: float, height: float) -> Figure:
+    """The figure of so many inches, its texts and lines to match."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import FancyArrowPatch, Patch
+    from matplotlib.text import Text
+
+    wide, high = figure.get_size_inches()
+    factor = min(width / wide, height / high)
+    figure.set_size_inches(width, height)
     texts = figure.findobj(Text)
     shrink: dict[str, list[Text]] = {"label": [], "tag": []}  # with the nodes and flits they are in
     for text in texts:

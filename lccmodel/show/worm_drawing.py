@@ -34,6 +34,8 @@ _NAMED = len(_COLOURS) * len(_SHADES)
 _LINE = GRID
 _MOST_CELLS = 12_000
 _MOST_NUMBERS = 1_500
+_NETWORK, _HIGHEST = 4.6, 6.2
+"""Inches of the network beside a chart, and of the height of both: a screen shows them at once."""
 _LEAST_ROW = 7.0
 """Points of a row that has room for its name."""
 
@@ -83,7 +85,7 @@ def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None
 
 
 def draw_worms_at(trace: Trace, cycle: int) -> Figure:
-    """Draw one cycle: the channels that worms hold on the network, and the chart with the cycle.
+    """Draw one cycle: the chart with the cycle, and beside it what worms hold on the network.
 
     Channels of one link stand on each other. A network that cannot be read is left out.
 
@@ -104,10 +106,10 @@ def draw_worms_at(trace: Trace, cycle: int) -> Figure:
     if not 1 <= checked_integer("cycle", cycle) <= trace.cycles:
         raise InputError("cycle", f"must be in 1..{trace.cycles}", cycle)
     readable = is_readable(trace.network)
-    chart = 1.1 + max(0.9, min(10.0, 0.26 * len(trace.channels)))
-    figure = new_figure(_width(trace) + 2.0, chart + 4.5 * readable)
-    heights = (chart, 4.5) if readable else (chart,)
-    axes = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    width, height = size_of(trace)
+    widths = (width, _NETWORK) if readable else (width,)
+    figure = new_figure(sum(widths), min(_HIGHEST, max(height, 3.6)))
+    axes = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
     draw_worms(trace, ax=axes[0])
     axes[0].axvspan(cycle - 0.5, cycle + 0.5, facecolor="none", edgecolor=INK, lw=1.6, zorder=6)
     if readable:

@@ -281,7 +281,9 @@ def _draw_use(
     together = -(-columns // _MOST_COLUMNS)
     shown = use[:, : columns - columns % together].reshape(len(use), -1, together).max(axis=2)
     largest_of = [f"{value:.3f}" for value in use.max(axis=1).tolist()]
-    image, _ = labelled_rows(axes, shown, columns, names, largest_of, vmin=0, vmax=largest)
+    image, _ = labelled_rows(
+        axes, shown, columns, names, largest_of, "{:.2f}".format, vmin=0, vmax=largest
+    )
     axes.set_ylabel("dimension" if names[0].isdecimal() else "")
     return image
 
