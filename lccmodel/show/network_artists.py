@@ -194,7 +194,8 @@ def draw_loaded_channels(
     lines = [(u, v, run) for u, v, runs in ends for run in runs]
     links = np.array([(min(u, v), max(u, v)) for u, v, _ in lines]).reshape(-1, 2)
     segments = np.array([run for *_, run in lines]).reshape(-1, 2, 2)
-    room, taken = (0.09 / placement.unit, 0.17 / placement.unit), []
+    room = 0.09 / placement.unit, 0.17 / placement.unit
+    taken: list[PlanePoint] = []
     for (u, v), load in reversed(used):  # the busiest choose first
         if load >= label_from:
             runs = _runs(placement, (u, v), side)

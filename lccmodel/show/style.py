@@ -116,8 +116,10 @@ def plain_logarithms(*axes: Axis) -> None:
     class Plain(LogFormatterSciNotation):
         def __call__(self, x: float, pos: int | None = None) -> str:
             text: str = super().__call__(x, pos)
+            if not text or self.axis is None:
+                return text
             low, high = self.axis.get_view_interval()
-            is_plain = text and low >= 1e-3 and high <= 1e6
+            is_plain = low >= 1e-3 and high <= 1e6
             return f"{x:,.6g}" if is_plain else text
 
     for axis in axes:
