@@ -19,7 +19,7 @@ from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.rank_witnesses import mapping_proofs
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError
-from lccmodel.placement.placement_result import divided
+from lccmodel.placement.objectives import loads_and_share
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective
@@ -101,7 +101,7 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     joint = answer.objective == "joint"
     phases = answer.program.phases
     by_distance = answer.objective == "distance"
-    mixed = divided(answer.objective)[1] not in (0, 1)
+    mixed = loads_and_share(answer.objective)[1] not in (0, 1)
     one = joint or by_distance or answer.objective == "max-max" or len(phases) == 1
     if network is None or mixed or not one:
         return

@@ -307,13 +307,14 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.placement.placement_result import divided, usual_over
+    from lccmodel.placement.objectives import loads_and_share, placement_objective
+    from lccmodel.placement.placement_result import usual_over
     from lccmodel.placement.search.solve import place
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
     refuse_unread()
-    kind = over or (usual_over(problem) if divided(objective)[1] == 1 else "placements")
+    kind = over or (usual_over(problem) if loads_and_share(objective)[1] == 1 else "placements")
     refuse_unless(
         kind == "placements",
         "seconds moves seed workers cluster coordinates",
@@ -323,7 +324,7 @@ def answered(
     with search.of("the best placement") as how:
         how |= {"weights": numbers, "count": count, "ports": ports}
         how |= {} if now is None else {"now": now, "hosts": hosts}
-        return place(problem, None, objective, over, **how)
+        return place(problem, None, placement_objective(objective), over, **how)
 
 
 def front_of(

@@ -8,6 +8,7 @@ from .mapping import optimal_linear_mapping as optimal_linear_mapping
 from .mapping import optimal_orders as optimal_orders
 from .mapping import optimal_reordering as optimal_reordering
 from .multipath import split_loads as split_loads
+from .objectives import Mixture as Mixture
 from .placement_result import Placement as Placement
 from .search import ParetoFront as ParetoFront
 from .search import device_array as device_array

@@ -26,11 +26,11 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.ground.arrays import read_only
 from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
 from lccmodel.ground.views import Answer
-from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.network import Network
 from lccmodel.placement.contention import ContentionSet
 from lccmodel.placement.launchers import Launcher, rank_file
 from lccmodel.placement.notes import extension_notes, idle_notes
+from lccmodel.placement.objectives import loads_and_share
 from lccmodel.placement.ports import MOST_RANKS, is_port_fixed, port_volume
 from lccmodel.placement.present import moved_ranks
 from lccmodel.problem import Problem
@@ -41,39 +41,6 @@ if TYPE_CHECKING:
 
 Over = Literal["orders", "linear", "placements"]
 NodeOfRank = Sequence[int] | npt.NDArray[Any]
-
-
-_LONGEST_SHARE = 20
-_MOST_PARTS = 10_000
-"""Longest word for a share, and its largest denominator."""
-
-
-def divided(objective: str) -> tuple[Objective, Fraction]:
-    """The objective by busiest channels, and its share; the rest is volume times distance.
-
-    Raises:
-        InputError: not a word for one.
-
-    >>> divided("max-max"), divided("distance"), divided("mixture:0.25")
-    (('max-max', Fraction(1, 1)), ('joint', Fraction(0, 1)), ('joint', Fraction(1, 4)))
-    """
-    rule = f"must be one of {', '.join(OBJECTIVES)}, distance, or mixture:S with 0 < S < 1"
-    if not isinstance(objective, str):
-        raise InputError("objective", rule, objective)
-    word, colon, share = objective.partition(":")
-    if objective in OBJECTIVES:
-        return objective, Fraction(1)
-    if objective == "distance":
-        return "joint", Fraction(0)
-    if word != "mixture" or not colon or len(share) > _LONGEST_SHARE:
-        raise InputError("objective", rule, objective)
-    try:
-        found = Fraction(share)
-    except (ValueError, ZeroDivisionError):
-        found = Fraction(0)
-    if not 0 < found < 1 or found.denominator > _MOST_PARTS:
-        raise InputError("objective", rule, objective)
-    return "joint", found
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +144,7 @@ class Placement(Answer, view="placement"):
     def _distance_notes(self) -> tuple[str, ...]:
         """The price of a less busy channel, where volume times distance rises."""
         old, new = as_fraction(self.before.distance), as_fraction(self.after.distance)
-        if self.Q is not None or not divided(self.objective)[1] or new <= old:
+        if self.Q is not None or not loads_and_share(self.objective)[1] or new <= old:
             return ()
         rise = f"volume times distance rises from {number_text(old)} to {number_text(new)}"
         return (f"{rise}; the objectives mixture:S and the Pareto front (--front) are between",)
@@ -185,7 +152,7 @@ class Placement(Answer, view="placement"):
     def _port_notes(self) -> tuple[str, ...]:
         """On a fat tree, the objective and its bound with ports that are as fast as links."""
         tree = self.network.whole_network.geometry.tree
-        counted = self.port_bandwidth is not None or not divided(self.objective)[1]
+        counted = self.port_bandwidth is not None or not loads_and_share(self.objective)[1]
         if tree is None or counted or self.ports is None or not is_port_fixed(self.network):
             return ()
         at_port, bound = as_fraction(self.ports[1]), as_fraction(self.lower_bound)
@@ -251,7 +218,7 @@ class Placement(Answer, view="placement"):
         """
         if self.program.ranks > MOST_RANKS:
             return None
-        kind = divided(self.objective)[0] if divided(self.objective)[1] else "joint"
+        kind = loads_and_share(self.objective)[0] if loads_and_share(self.objective)[1] else "joint"
         count = partial(port_volume, self.program, self.network)
         return (
             count(None, kind, self.weights),

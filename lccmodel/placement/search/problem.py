@@ -49,7 +49,8 @@ from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.network.ring_direction import PLUS
 from lccmodel.network.routes import write_route
 from lccmodel.placement.contention import Contention
-from lccmodel.placement.placement_result import Use, divided
+from lccmodel.placement.objectives import loads_and_share
+from lccmodel.placement.placement_result import Use
 from lccmodel.placement.search.routes import Routes, Ways
 from lccmodel.problem import Problem
 
@@ -292,7 +293,7 @@ def demand_of(
         InputError: weights that are not one positive number a phase.
     """
     chosen = weights_of(program, weights)
-    kind, share = divided(objective)
+    kind, share = loads_and_share(objective)
     cost, longest = int(routes.cost.max(initial=1)), max(1, routes.longest)
     most = MAX_UNITS // (longest * cost)
     if share != 1:  # what `Demand.mixed` multiplies with

@@ -24,11 +24,18 @@ from lccmodel.ground.views import Answer
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.network import Network
 from lccmodel.placement.mapping import optimal_linear_mapping
+from lccmodel.placement.objectives import Mixture, PlacementObjective
 from lccmodel.placement.placement_result import Placement, is_linear_complement
 from lccmodel.placement.search.solve import place
 from lccmodel.problem import Problem
 
-SHARES = ("joint", "mixture:9/10", "mixture:1/2", "mixture:1/10", "distance")
+SHARES: tuple[PlacementObjective, ...] = (
+    "joint",
+    Mixture("9/10"),
+    Mixture("1/2"),
+    Mixture("1/10"),
+    "distance",
+)
 """What a front is asked for: of the busiest channel, the rest is volume times channels."""
 
 MAX_COUNTED_BITS = 16
@@ -64,7 +71,7 @@ class ParetoFront(Answer, view="front"):
 def pareto_front(
     program: Any,
     network: Network | str | None = None,
-    objectives: Sequence[str] = SHARES,
+    objectives: Sequence[PlacementObjective] = SHARES,
     *,
     seconds: float = 10.0,
     **search: Any,
@@ -85,9 +92,10 @@ def pareto_front(
     >>> one.joint <= last.joint, last.distance <= one.distance
     (True, True)
     """
-    known = [*objectives] if not isinstance(objectives, str) else []
-    if not known or any(not isinstance(o, str) or o.startswith(("max", "sum")) for o in known):
-        rule = "must be a list of joint, distance and mixtures such as mixture:1/2"
+    known = [*objectives] if not isinstance(objectives, str | Mixture) else []
+    names = [str(o) if isinstance(o, str | Mixture) else "" for o in known]
+    if not known or any(not o or o.startswith(("max", "sum")) for o in names):
+        rule = "must be a list of joint, distance and mixtures such as Mixture(1/2)"
         raise InputError("objectives", rule, objectives)
     problem = Problem.read(program, network)
     found: list[Placement] = []
@@ -213,7 +221,7 @@ def place_grid(
     network: Network | str,
     pattern: GridPattern = "rings",
     volumes: Sequence[Number] | None = None,
-    objective: str = "joint",
+    objective: PlacementObjective = "joint",
     *,
     seed: int = 0,
     seconds: float = 10.0,

@@ -35,10 +35,10 @@ from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
 from lccmodel.kernels.jit import Clock, OutOfTimeError
 from lccmodel.network import Network
 from lccmodel.placement.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
+from lccmodel.placement.objectives import PlacementObjective, loads_and_share
 from lccmodel.placement.placement_result import (
     Over,
     Placement,
-    divided,
     is_linear_complement,
     usual_over,
 )
@@ -92,7 +92,7 @@ _SETTLED_PLACES = 16
 def place(
     program: Any,
     network: Network | str | None = None,
-    objective: str = "max-max",
+    objective: PlacementObjective = "max-max",
     over: Over | None = None,
     *,
     weights: Sequence[Number] | None = None,
@@ -123,7 +123,7 @@ def place(
         objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
             when all phases run at once, counted exactly ("max-sum" only bounds it); "distance",
-            volume times channels (hop-bytes); "mixture:S" with 0 < S < 1, S times joint times
+            volume times channels (hop-bytes); `Mixture(S)` with 0 < S < 1, S times joint times
             the number of channels plus 1 - S times distance. The last two are for placements.
         over: among what the answer is the best: "orders", "linear" or "placements"; left out,
             orders of the address bits on a cube or Origin where the messages of every phase
@@ -176,7 +176,8 @@ def place(
     """
     problem = Problem.read(program, network, nodes)
     given, target = problem.program, problem.network
-    kind, share = divided(objective)
+    kind, share = loads_and_share(objective)
+    name = str(objective)
     if over is None:
         over = usual_over(problem) if share == 1 and now is None else "placements"
     if now is not None and over != "placements":
@@ -203,10 +204,10 @@ def place(
         return _with_ports(optimal_linear_mapping(problem), bandwidth)
     _check(given, target, over, seconds)
     routes = Routes.of(target)
-    demand = demand_of(given, objective, weights, routes)
+    demand = demand_of(given, name, weights, routes)
     if demand.rounded is not None and routes.cost.max(initial=1) > ROUNDED_COST:
         routes = Routes.of(target, ROUNDED_COST)  # leaves more room for the volumes
-        demand = demand_of(given, objective, weights, routes)
+        demand = demand_of(given, name, weights, routes)
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
     clock = Clock(seconds + GRACE, alone=executor is None)
     if moves is not None:
@@ -244,13 +245,13 @@ def place(
         met = number_text(demand.number(bound.value))
         proof = f"meets the lower bound {met} of all placements ({bound.reason})"
     known, reason = demand.number(bound.value), bound.reason
-    least = rank_bound(problem, objective, solver.weights) if over == "orders" else 0
+    least = rank_bound(problem, name, solver.weights) if over == "orders" else 0
     if least > known:
         known, reason = least, ""  # of orders alone
     rounding = notes_of(demand, routes)
     answer = Placement(
         problem=problem,
-        objective=objective,
+        objective=name,
         over=over,
         weights=tuple(map(as_number, solver.weights)),
         before=use_of(problem, demand, routes, natural.node_of, weights),
@@ -314,7 +315,7 @@ def _with_ports(placement: Placement, bandwidth: Fraction | None) -> Placement:
     if now is not None:
         at_port = port_volume(
             placement.program, placement.network, placement.now_nodes,
-            divided(placement.objective)[0], placement.weights,
+            loads_and_share(placement.objective)[0], placement.weights,
         )  # fmt: skip
         through = as_fraction(at_port) / bandwidth
         now = replace(now, value=as_number(max(as_fraction(now.value), through)))
@@ -567,7 +568,7 @@ def _checked_coordinates(coordinates: Any, ranks: int) -> npt.NDArray[np.float64
 
 def best_placement(
     problem: Problem,
-    objective: str = "max-max",
+    objective: PlacementObjective = "max-max",
     over: Over | None = None,
     weights: Sequence[Number] | None = None,
     *,

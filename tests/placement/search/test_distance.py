@@ -17,7 +17,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.network import Network, parse_network
-from lccmodel.placement.placement_result import divided
+from lccmodel.placement.objectives import loads_and_share
 from lccmodel.placement.search import place
 from lccmodel.placement.search.bounds import least_distance
 from lccmodel.placement.search.problem import demand_of
@@ -100,7 +100,7 @@ def test_a_mixture_stands_between() -> None:
 )  # fmt: skip
 def test_wrong_objectives(word: str) -> None:
     with pytest.raises(InputError, match="objective: must be one of max-max"):
-        divided(word)
+        loads_and_share(word)
     result = calling.run("map", "grid:2x2", "-N", "mesh:2x2", "--objective", word)
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
 
