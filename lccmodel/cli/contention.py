@@ -39,6 +39,11 @@ _RULES = (
     ),
     Rule("hosts", lambda typed: typed["now"] is not None, "requires --now"),
     Rule(
+        "channels split now routing",
+        lambda typed: not typed["matrix_ranks"],
+        "does not go with --matrix-ranks, which are those of e-cube routing",
+    ),
+    Rule(
         "channels split now",
         lambda typed: typed["order"] is None,
         "cannot be combined with --order, which counts the loads of that placement",
@@ -74,6 +79,12 @@ _RULES = (
     help="Place the ranks by this order of the address bits, such as 0,7,3,4,1,6,5,2: entry k is "
     "the old bit that becomes bit k.",
 )
+@click.option(
+    "--matrix-ranks",
+    is_flag=True,
+    help="Print the rank of the submatrix that gives each T_i, for y = Ax + b on cube:N or "
+    "origin:N.",
+)
 @present_options
 @plot_option
 @table_options
@@ -86,6 +97,7 @@ def contention(
     channels: bool,
     split: Split | None,
     order: str | None,
+    matrix_ranks: bool,
     now: str | None,
     hosts: str | None,
     to: Output,
@@ -105,12 +117,14 @@ def contention(
       lccmodel contention run.prof --network 'slurm:topo.txt*16' --now bindings.txt
       lccmodel contention bit-reverse --network torus:8x8 --split hops
       lccmodel contention matrix-transpose --network cube:4 --order 0,2,1,3
+      lccmodel contention matrix-transpose --network cube:8 --matrix-ranks
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.placement.contention import busiest_channels, has_dimension_order
     from lccmodel.placement.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.numbers import spec_text
+    from lccmodel.show.placement_tables import matrix_ranks_table
     from lccmodel.show.quantities import data, quantity
 
     to.check()
@@ -127,10 +141,10 @@ def contention(
         from lccmodel.show.network_artists import figure_of
 
         with working("splitting messages"):
-            found = split_loads(problem, None, split)
+            divided = split_loads(problem, None, split)
         if to.plot is not None:
-            to.draw(figure_of(found.plot()))
-        to.emit(found.as_table())
+            to.draw(figure_of(divided.plot()))
+        to.emit(divided.as_table())
         return
     program, target = problem.program, problem.network
     nodes = None
@@ -149,8 +163,12 @@ def contention(
             nodes = np.zeros(1 << target.n, np.int64)
             for k, bit in enumerate(bits):
                 nodes |= (np.arange(len(nodes)) >> bit & 1) << k
-            table = count(problem, routing=routing, node_of=nodes).as_table()
-            table = replace(table, facts=(*table.facts, (quantity("order"), bits)))
+            found = count(problem, routing=routing, node_of=nodes)
+            if matrix_ranks:
+                table = matrix_ranks_table(found, bits)
+            else:
+                table = found.as_table()
+                table = replace(table, facts=(*table.facts, (quantity("order"), bits)))
         elif now is not None:
             from lccmodel.cli.map import read_host_list
             from lccmodel.placement.present import present_nodes
@@ -162,7 +180,8 @@ def contention(
             placed = data("node_of_now"), nodes.tolist()
             table = replace(table, facts=(*table.facts, placed), notes=(*table.notes, *notes))
         else:
-            table = count(problem, method=method, routing=routing).as_table()
+            found = count(problem, method=method, routing=routing)
+            table = matrix_ranks_table(found) if matrix_ranks else found.as_table()
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.network_artists import load_text

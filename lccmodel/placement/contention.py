@@ -34,7 +34,7 @@ from lccmodel.ground.numbers import Number
 from lccmodel.ground.views import Answer
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
-from lccmodel.network import Network, RouteTable
+from lccmodel.network import Hypercube, Network, RouteTable, parse_network
 from lccmodel.network.geometry import Tree
 from lccmodel.placement.notes import extension_notes, idle_notes
 from lccmodel.problem import Problem
@@ -354,6 +354,44 @@ def has_formula(network: Network) -> bool:
     if tree := geometry.tree:
         return tree.is_full and all(m & m - 1 == 0 for m in tree.down)
     return geometry.is_cube and geometry.per_router.bit_count() == 1
+
+
+@typed_arguments
+def matrix_ranks(
+    communication: LCC, network: Network | str | None = None
+) -> tuple[tuple[int, int], ...]:
+    """Return the matrix ranks behind the loads of e-cube routing.
+
+    A pair (i, rank) for every address bit i that channels correct: T_i = 2^(i - rank) if any
+    message changes bit i. The rank is that of A_(L_(i+1), L_i) on a hypercube, and of B_(L_i, L_i),
+    B = A without row 0, on the Origin.
+
+    Args:
+        communication: y = Ax + b, not a scatter.
+        network: a hypercube or Origin of n dimensions, or its word; cube:n if left out.
+
+    Raises:
+        CommunicationError: a scatter.
+        NetworkError: another network or size.
+
+    Source: [hou, Theorems 1 and 7].
+
+    >>> from lccmodel.communication.catalog import matrix_transpose
+    >>> [2 ** (i - rank) for i, rank in matrix_ranks(matrix_transpose(8))]    # [hou, Example 3]
+    [1, 2, 4, 8, 8, 4, 2, 1]
+    """
+    n = communication.n
+    target = parse_network(network) if isinstance(network, str) else network or Hypercube(n)
+    if not has_formula(target) or target.geometry.tree or target.n != n:
+        rule = f"must be cube:{n} or origin:{n}, where matrix ranks give the loads"
+        raise NetworkError("network", rule, target.spec)
+    if communication.kind == "scatter":
+        rule = "must not be a scatter; the ranks are those of its gather, in descending order"
+        raise CommunicationError("communication", rule, communication)
+    rows, first = communication.A.rows, len(internal_bits(target))
+    return tuple(
+        (i, rank(row & (1 << i) - 1 for row in rows[first : i + 1])) for i in range(first, n)
+    )
 
 
 def _by_ranks(

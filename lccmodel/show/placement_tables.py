@@ -7,18 +7,21 @@ ranks say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
+from lccmodel.errors import InputError
 from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.network import Allocation, Network, RouteTable
 from lccmodel.placement.contention import (
     BusiestChannelsSet,
     Contention,
     ContentionSet,
+    matrix_ranks,
 )
 from lccmodel.placement.notes import MOST_LISTED, idle_nodes
 from lccmodel.placement.placement_result import Placement
@@ -71,6 +74,61 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     if not counted:
         legend.append("messages: the most on one channel of each, whatever they carry.")
     return Table("Channel contention", columns, records, lines, legend)
+
+
+def matrix_ranks_table(
+    found: Contention | ContentionSet, order: Sequence[int] | None = None
+) -> Table:
+    """The load of every dimension beside the matrix rank that gives it, as [hou, Example 3].
+
+    Args:
+        found: the loads with e-cube routing; counted for ranks placed by `order` if there is one.
+        order: of the address bits.
+
+    Raises:
+        InputError: messages that are not those of y = Ax + b, or descending routing.
+        CommunicationError: a scatter.
+        NetworkError: a network without the formula.
+
+    >>> from lccmodel.placement.contention import contention
+    >>> matrix_ranks_table(contention("matrix-transpose", "cube:4")).rows[2][1:]
+    (2, 1, '2^(2 − 1) = 2', 2)
+    """
+    problem, network = found.problem, found.problem.network
+    rows: list[list[Any]] = []
+    for phase, member in zip(problem.program, members_of(found), strict=True):
+        c = phase.traffic.lcc
+        if c is None or c.n != network.n or phase.traffic.uniform_volume != 1:
+            rule = "needs all messages of y = Ax + b, each of volume 1"
+            raise InputError("matrix ranks", rule, phase.name)
+        if member.routing != "ascending":
+            raise InputError("matrix ranks", "need ascending routing", member.routing)
+        placed = c if order is None else c.reordered(order)
+        ranks = matrix_ranks(placed, network)
+        first = len(member.per_dimension) - len(ranks)
+        for (i, rank), load in zip(ranks, member.per_dimension[first:], strict=True):
+            formula = f"2^({i} − {rank}) = {1 << i - rank}"
+            rows.append([phase.name, i, rank, formula, load])
+    columns: list[Column] = [
+        "communication",
+        "dimension",
+        Quantity("matrix_rank", "rank"),
+        Quantity("formula", "2^(i − rank)"),
+        Quantity("load", "T_i"),
+    ]
+    facts: dict[str, Any] = {
+        "network": network.spec,
+        "method": " ".join(sorted({member.method for member in members_of(found)})),
+    }
+    if order is not None:
+        facts["order"] = tuple(order)
+    matrix = (
+        "A_(L_(i+1), L_i)"
+        if network.geometry.per_router == 1
+        else "B_(L_i, L_i), B = A without row 0"
+    )
+    notes = [f"rank: of {matrix}. T_i is 0 if no message changes bit i [hou, Theorems 1 and 7]."]
+    return Table("Matrix ranks and channel contention", columns, rows, facts, notes)
 
 
 def _all_count(program: Program) -> bool:

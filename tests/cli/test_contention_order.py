@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from lccmodel import catalog
-from tests.cli.calling import records, run
+from tests.cli.calling import records, refused, run
 
 EXAMPLE_6 = (3, 4, 0, 7, 2, 5, 1, 6)
 """[hou, Example 6], R(L_8)."""
@@ -56,3 +56,44 @@ def test_what_is_no_order_is_refused(words: tuple[str, ...], rule: str) -> None:
     result = run("contention", "bit-reverse", *words)
     assert result.exit_code == 2
     assert rule in result.stderr
+
+
+def test_the_ranks_of_example_3_stand_beside_the_loads() -> None:
+    """T_i = 2^(0-0), 2^(1-0), 2^(2-0), 2^(3-0), 2^(4-1), 2^(5-3), 2^(6-5), 2^(7-7)."""
+    rows = records("contention", "matrix-transpose", "-N", "cube:8", "--matrix-ranks")
+    assert [row["matrix_rank"] for row in rows] == [0, 0, 0, 0, 1, 3, 5, 7]
+    assert [row["load"] for row in rows] == [1, 2, 4, 8, 8, 4, 2, 1]
+    assert rows[4]["formula"] == "2^(4 − 1) = 8"
+
+
+def test_ranks_give_the_counted_loads_of_any_order_on_cubes_and_origins() -> None:
+    """The size of the row space, listed, against messages walked in the orders that are typed."""
+    order = (2, 0, 3, 1)
+    for network in ("cube:4", "origin:4"):
+        for name in ("bit-reverse", "matrix-transpose", "perfect-shuffle", "gray-code"):
+            typed = ("contention", name, "-N", network, "--matrix-ranks", "--order", "2,0,3,1")
+            c = getattr(catalog, name.replace("-", "_"))(4).reordered(order)
+            first = int(network == "origin:4")
+            for row in records(*typed):
+                assert row["method"] == "walk"
+                i, space = row["dimension"], {0}
+                for entries in c.A.tolist()[first : i + 1]:
+                    word = sum(entry << j for j, entry in enumerate(entries[:i]))
+                    space |= {word ^ other for other in space}
+                assert len(space) == 1 << row["matrix_rank"]
+                moves = any((int(c(x)) ^ x) >> i & 1 for x in range(16))
+                assert row["load"] == (1 << i - row["matrix_rank"] if moves else 0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (("matrix-transpose", "-N", "mesh:4x4"), "must be cube:4 or origin:4"),
+        (("scale2", "-N", "cube:8"), "must not be a scatter"),
+        (("matrix-transpose", "-N", "cube:4", "--routing", "descending"), "--routing does not go"),
+        (("matrix-transpose", "-N", "cube:4", "--channels"), "--channels does not go"),
+        (("examples/trace.csv",), "y = Ax + b"),
+    ],
+)
+def test_ranks_that_say_nothing_are_refused(typed: tuple[str, ...], said: str) -> None:
+    assert said in refused(run("contention", *typed, "--matrix-ranks"))
