@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -29,6 +30,7 @@ from lccmodel.errors import FileError, InputError, NetworkError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.files import file_text
+from lccmodel.ground.numbers import as_fraction
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, check_entries
 from lccmodel.network.table import RouteTable, replaced, wired
@@ -140,9 +142,14 @@ def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int],
     width, kind = wiring.bandwidth[order].tolist(), wiring.dimension[order].tolist()
     if base:
         at = network.at_router(np.arange(network.size)) + base
+        if network.has_several_ports:
+            rule = "must have nodes with one port each; state the ports of slots in the file itself"
+            raise NetworkError("network", rule, network.spec)
         up = list(enumerate(at.tolist()))
-        edges += up + sorted((router, node) for node, router in up)
-        width += [1] * 2 * len(up)
+        down = sorted((router, node) for node, router in up)
+        edges += up + down
+        ports = network.node_ports.bandwidth.tolist()
+        width += [ports[node] for node, _ in up] + [ports[node] for _, node in down]
         kind += [network.dimensions] * 2 * len(up)
     number = {edge: k for k, edge in enumerate(edges)}
     following = np.full((vertices, network.size), -1, np.int64)
@@ -283,16 +290,32 @@ def read_levels(path: str, word: str, named: Callable[[str], Network]) -> RouteT
     if not isinstance(document.get("network"), str) or not isinstance(levels, list) or not levels:
         rule = 'must have network = "torus:8x8" and tables [[level]]'
         raise FileError(path, 0, rule, sorted(document))
-    for one in levels:
-        if not isinstance(one, dict) or not {"count"} <= one.keys() <= {
+    if document["network"].strip().lower().startswith("levels:"):
+        rule = "network must have no file of levels; write all levels in one file"
+        raise FileError(path, 0, rule, document["network"])
+    for level in levels:
+        if not isinstance(level, dict) or not {"count"} <= level.keys() <= {
             "name",
             "count",
             "bandwidth",
         }:
-            raise FileError(path, 0, "a level has name, count and bandwidth", one)
+            raise FileError(path, 0, "a level has name, count and bandwidth", level)
+    widths = [_width_of(path, level.get("bandwidth", 1)) for level in levels]
+    counts = [level["count"] for level in levels]
+    if True in [isinstance(count, bool) for count in counts]:
+        raise FileError(path, 0, "count of a level must be an integer", counts)
     try:
-        network = named(document["network"])
-        widths = [one.get("bandwidth", 1) for one in levels]
-        return with_inside(network, [one["count"] for one in levels], widths, word)
+        return with_inside(named(document["network"]), counts, widths, word)
     except InputError as error:
         raise FileError(path, 0, f"{error.argument}: {error.rule}", error.value) from None
+
+
+def _width_of(path: str, bandwidth: Any) -> Fraction:
+    """The bandwidth of a level."""
+    try:
+        width = Fraction(0) if isinstance(bandwidth, bool) else as_fraction(bandwidth)
+    except (TypeError, ValueError, ZeroDivisionError):
+        width = Fraction(0)
+    if width <= 0:
+        raise FileError(path, 0, "bandwidth of a level must be a positive number", bandwidth)
+    return width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -228,3 +229,37 @@ def test_only_a_network_has_an_inside() -> None:
     ):  # fmt: skip
         with pytest.raises(InputError, match=told):
             with_inside(network, counts, widths)
+
+
+@pytest.mark.parametrize(
+    ("network", "level", "rule"),
+    [
+        ("torus:4x4", "count = 2\nbandwidth = 0", "bandwidth of a level must be a positive number"),
+        ("torus:4x4", "count = 2\nbandwidth = 'x'", "bandwidth of a level must be"),
+        ("torus:4x4", "count = 2\nbandwidth = 1e400", "bandwidth of a level must be"),
+        ("torus:4x4", "count = 2\nbandwidth = true", "bandwidth of a level must be"),
+        ("torus:4x4", "count = true", "count of a level must be an integer"),
+        ("levels:l.toml", "count = 2", "network must have no file of levels"),
+    ],
+)
+def test_a_bad_level_is_named(
+    network: str, level: str, rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also a file that names itself, which ended in a RecursionError."""
+    monkeypatch.chdir(tmp_path)
+    Path("l.toml").write_text(f'network = "{network}"\n[[level]]\n{level}\n')
+    with pytest.raises(FileError, match=rule):
+        parse_network("levels:l.toml")
+
+
+def test_levels_below_hosts_have_the_ports_of_a_file(tmp_path: Path) -> None:
+    """Two slots in every host: the host's port is a link of its width both ways."""
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text("routers: s0 s1\na s0 4\nb s0 4\nc s1 4\nd s1 2\ns0 s1 3\n")
+    levels = tmp_path / "levels.toml"
+    levels.write_text(f'network = "graph:{hosts}"\n[[level]]\ncount = 2\nbandwidth = 9\n')
+    widths = Counter(parse_network(f"levels:{levels}").wiring.bandwidth.tolist())
+    assert widths == {9: 16, 4: 6, 2: 2, 3: 2}
+    hosts.write_text("routers: s0 s1\na s0 4\na s1 4\nb s0 4\ns0 s1 3\n")
+    with pytest.raises(FileError, match="one port each"):
+        parse_network(f"levels:{levels}")
