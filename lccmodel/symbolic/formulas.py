@@ -164,6 +164,23 @@ def _lower_bound(c: int | None = None) -> Formula:
     return Formula(_label("lower-bound", c=c), meaning, bound, (), "[calmant, Theorem 4]")
 
 
+def _task_steps(c: int | None = None) -> Formula:
+    """Tasks of 2c dimensions from the top, each as long as its bound, and what is left below."""
+    import sympy
+
+    i, M, k = symbols("i M k")
+    axes = _axes(c)
+    load = _link_load(c).expression
+    rest = sympy.Mod(M, 2 * axes)
+    bound = sympy.Max(load.subs(M, rest), rest)
+    below = sympy.Piecewise((bound, rest <= axes), (2 * sympy.ceiling(bound / 2), True))
+    part = sympy.Max(2 ** (sympy.floor((i + M - 1) / axes) - 2 * k + 2), 2 * axes)
+    P = sympy.Sum(part, (k, 1, sympy.floor(M / (2 * axes)))) + below
+    meaning = "P<i,M>_c, steps of the paper's schedule of a task"
+    source = "[calmant, section 4.2, Properties 1 to 3]"
+    return Formula(_label("task-steps", c=c), meaning, P, (), source)
+
+
 def _steps(c: int | None = None, model: Model = "schedule") -> Formula:
     from lccmodel.pipelining.cost.formulas import steps_formula
 
@@ -448,6 +465,14 @@ def _simd_mesh() -> Formula:
     return Formula("simd-mesh", meaning, steps, (a < n,), "[sibeyn, section 3]")
 
 
+def _bit_complementation() -> Formula:
+    import sympy
+
+    steps = 2 * 2 ** sympy.floor(symbols("i") / 2)
+    meaning = "Sibeyn's steps of a selective complementation of bit i on a square SIMD mesh"
+    return Formula("bit-complementation", meaning, steps, (), "[sibeyn, Lemma 1]")
+
+
 def _factorizations() -> Formula:
     n = symbols("n")
     meaning = "products of n - 1 bit exchanges that make one cycle of n bits"
@@ -459,6 +484,7 @@ FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
         "distance": _distance,
         "link-load": _link_load,
         "lower-bound": _lower_bound,
+        "task-steps": _task_steps,
         "steps": _steps,
         "time": _time,
         "baseline": _baseline,
@@ -471,6 +497,7 @@ FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
         "partitioned": _partitioned,
         "self-routing": _self_routing,
         "self-routing-mesh": _self_routing_mesh,
+        "bit-complementation": _bit_complementation,
         "simd-mesh": _simd_mesh,
         "cycle-factorizations": _factorizations,
         "fft-cycles": _fft_cycles,

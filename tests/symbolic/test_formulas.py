@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import pytest
@@ -20,9 +21,11 @@ from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.degree import time as counted_time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import exchange_time
+from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.task import Task
 from lccmodel.symbolic import FORMULAS, all_formulas, formula, symbols
 from tests.choosing import sampled
+from tests.walking import messages, walked_occupancies
 
 COSTS = {"alpha": 7, "tau": Fraction(1, 3), "b": 2}
 MACHINES = [(1, "16"), (2, "8x8"), (3, "4x4x4")]
@@ -38,6 +41,17 @@ def test_link_loads_and_bounds_of_tasks(c: int) -> None:
             assert formula("link-load", c=c).at(i=i, M=M) == steps(task, "load")
             assert formula("link-load").at(i=i, M=M, c=c) == steps(task, "load")
             assert formula("lower-bound", c=c).at(i=i, M=M) == steps(task, "lower-bound")
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_steps_of_tasks_in_the_papers_schedules(c: int) -> None:
+    """P⟨i,M⟩_c is the last step of all messages, in the schedules written out rule by rule."""
+    mesh = "mesh:" + "x".join(["8"] * c)
+    for i in range(3 * c):
+        for M in range(1, 3 * c - i + 1):
+            counted = int(paper_steps(Task(i, M, mesh), as_drawn=True).max()) + 1
+            assert formula("task-steps", c=c).at(i=i, M=M) == counted
+            assert formula("task-steps").at(i=i, M=M, c=c) == counted
 
 
 @pytest.mark.parametrize(("c", "mesh"), MACHINES)
@@ -189,6 +203,71 @@ def test_steps_on_cubes_and_meshes(a: int, b: int) -> None:
     assert formula("simd-mesh").at(n=n, a=a) == simd_mesh_route(opposite, network=mesh).steps
     for bit in range(n):  # alone, bit i moves a message over D_i links of a mesh of c axes
         assert formula("distance", c=1).at(i=bit) == 1 << bit
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_shifts_and_occupancies_on_a_simd_mesh_are_counted(n: int) -> None:
+    """One shift moves data in one direction; two data sets are in one place at most."""
+    rng = random.Random(n)
+    steps = [formula("bit-complementation").at(i=i) for i in range(n)]
+    assert sum(steps) == formula("simd-mesh").at(n=n, a=n // 2) == 4 * 2 ** (n // 2) - 4
+    opposite = lcc.catalog.vector_reversal(n)
+    for c in (opposite, *(random_lcc(n, rng) for _ in range(8))):
+        pairs, shifts = messages(c), []
+        order = simd_mesh_route(c, numbering="shuffled-row-major").order
+        assert sorted(order) == list(range(n))
+        for i in range(n):
+            directions = {(x >> i & 1) for x, y in pairs if (x ^ y) >> i & 1}
+            shifts.append(len(directions) * 2 ** (i // 2))  # bit i is bit i // 2 of an axis
+        assert all(counted in (0, stated) for counted, stated in zip(shifts, steps, strict=True))
+        assert max(walked_occupancies(pairs, order)) <= 2
+        assert c is not opposite or shifts == steps
+
+
+def random_lcc(n: int, rng: random.Random) -> lcc.LCC:
+    """A nonsingular A and a vector b."""
+    while True:
+        A = lcc.GF2Matrix.from_rows([rng.randrange(1 << n) for _ in range(n)], n)
+        if A.rank == n:
+            return lcc.LCC(A, rng.randrange(1 << n))
+
+
+def test_one_alpha_in_every_formula() -> None:
+    """`subs` with texts works in every formula: sympy makes plain symbols of them."""
+    from lccmodel.collectives.formulas import closed_forms
+    from lccmodel.collectives.steps import COLLECTIVES
+    from lccmodel.pipelining import communication_time
+    from lccmodel.symbolic import FAMILIES, contention, total_time
+
+    expressions = [f.expression for f in all_formulas()]
+    expressions += [form.time for name in COLLECTIVES for form in closed_forms(name)]
+    expressions += [total_time(["bit-reverse"]), communication_time(None, "load")]
+    expressions += [contention(word).total for word in FAMILIES if word != "translation"]
+    fives = {entry.name: 5 for entry in symbols}
+    with_alpha = 0
+    for expression in expressions:
+        free = expression.free_symbols
+        assert all(symbol == sympy.Symbol(symbol.name) for symbol in free)
+        assert all(symbol.name in symbols for symbol in free), free
+        with_alpha += sympy.Symbol("alpha") in free
+        assert sympy.Symbol("alpha") not in expression.subs({"alpha": 5}).free_symbols
+        assert not expression.subs(fives).free_symbols & {symbols(name) for name in fives}
+    assert with_alpha > 30
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_values_that_no_formula_has_are_refused(name: str) -> None:
+    """Unknown names, missing ones, and values below the range of each symbol."""
+    (f,) = (f for f in all_formulas() if f.name.partition("(")[0] == name)
+    values = {symbol: symbols[symbol].minimum for symbol in f.symbols}
+    with pytest.raises(InputError, match="has the symbols"):
+        f.at(**values, nonsense=1)
+    for symbol in f.symbols:
+        with pytest.raises(InputError, match=rf"^{symbol}: must be"):
+            f.at(**{**values, symbol: symbols[symbol].minimum - 1})
+        rest = {other: value for other, value in values.items() if other != symbol}
+        with pytest.raises(InputError, match="must be given"):
+            f.at(**rest)
 
 
 def test_a_degree_and_a_collective_add_up_with_one_alpha() -> None:
