@@ -13,7 +13,7 @@ import pytest
 
 from lccmodel.errors import FileError, InputError, NetworkError, SizeLimitError
 from lccmodel.network import Network, parse_network
-from lccmodel.network import inside as inside_module
+from lccmodel.network import node_hierarchy as inside_module
 from lccmodel.network.node_hierarchy import rails, with_inside
 from lccmodel.placement.search import place
 from tests.choosing import sampled
