@@ -285,6 +285,84 @@ def test_an_alltoall_in_two_levels_by_hand() -> None:
     assert made.replay().ok
 
 
+_SCATTER = [[(0, 2, (2, 3))], [(0, 1, (1,)), (2, 3, (3,))]]
+BY_HAND = [
+    # inside, each of a node's two ranks gets the half that it takes between nodes
+    ("reduce-scatter", "hierarchical-ring", "mesh:2*2", [
+        [(0, 1, (1, 3)), (1, 0, (0, 2)), (2, 3, (1, 3)), (3, 2, (0, 2))],
+        [(0, 2, (2,)), (1, 3, (3,)), (2, 0, (0,)), (3, 1, (1,))],
+    ]),
+    # halves inside, quarters round the ring of two nodes and back, halves inside
+    ("allreduce", "hierarchical-ring", "mesh:2*2", [
+        [(0, 1, (2, 3)), (1, 0, (0, 1)), (2, 3, (2, 3)), (3, 2, (0, 1))],
+        [(0, 2, (1,)), (1, 3, (3,)), (2, 0, (0,)), (3, 1, (2,))],
+        [(0, 2, (0,)), (1, 3, (2,)), (2, 0, (1,)), (3, 1, (3,))],
+        [(0, 1, (0, 1)), (1, 0, (2, 3)), (2, 3, (0, 1)), (3, 2, (2, 3))],
+    ]),
+    # the root gives rank 1 a half, both send theirs to the other node, halves are swapped inside
+    ("broadcast", "hierarchical-binomial", "mesh:2*2", [
+        [(0, 1, (1,))],
+        [(0, 2, (0,)), (1, 3, (1,))],
+        [(0, 1, (0,)), (1, 0, (1,)), (2, 3, (0,)), (3, 2, (1,))],
+    ]),
+    ("reduce", "hierarchical-binomial", "mesh:2*2", [
+        [(0, 1, (1,)), (1, 0, (0,)), (2, 3, (1,)), (3, 2, (0,))],
+        [(2, 0, (0,)), (3, 1, (1,))],
+        [(1, 0, (1,))],
+    ]),
+    ("scatter", "hierarchical-binomial", "mesh:2*2", _SCATTER),
+    ("gather", "hierarchical-binomial", "mesh:2*2", [
+        sorted((v, u, b) for u, v, b in step) for step in reversed(_SCATTER)
+    ]),
+    # radix 2: what goes 1 or 3 on goes 1 on first; rank 0 then has what 3 has for 2, block 14
+    ("alltoall", "bruck", "mesh:4", [
+        [(0, 1, (1, 3)), (1, 2, (4, 6)), (2, 3, (9, 11)), (3, 0, (12, 14))],
+        [(0, 2, (2, 14)), (1, 3, (3, 7)), (2, 0, (4, 8)), (3, 1, (9, 13))],
+    ]),
+    # radix 3: 1 on, 2 on, 3 on
+    ("alltoall", "bruck-3", "mesh:4", [
+        [(0, 1, (1,)), (1, 2, (6,)), (2, 3, (11,)), (3, 0, (12,))],
+        [(0, 2, (2,)), (1, 3, (7,)), (2, 0, (8,)), (3, 1, (13,))],
+        [(0, 3, (3,)), (1, 0, (4,)), (2, 1, (9,)), (3, 2, (14,))],
+    ]),
+    # both ways round a ring, half of the data each
+    ("broadcast", "cycles", "torus:3", [
+        [(0, 1, (0,)), (0, 2, (1,))],
+        [(1, 2, (0,)), (2, 1, (1,))],
+    ]),
+    ("broadcast", "packed-trees", "torus:4", [
+        [(0, 1, (1,)), (0, 3, (0,))],
+        [(1, 2, (1,)), (3, 2, (0,))],
+        [(2, 1, (0,)), (2, 3, (1,))],
+    ]),
+    ("allreduce", "packed-trees", "mesh:3", [
+        [(0, 1, (0,)), (2, 1, (0,))],
+        [(1, 0, (0,)), (1, 2, (0,))],
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name", "network", "steps"), BY_HAND)
+def test_steps_and_blocks_by_hand(kind: str, name: str, network: str, steps: list[Rows]) -> None:
+    """Every message of small plans, worked out from their published rules."""
+    ports = "all" if name in ("cycles", "packed-trees") else "one"
+    made = collectives.collective_of(kind, name, network, ports=ports)  # type: ignore[arg-type]
+    assert rows(made.plan) == steps
+
+
+def test_a_double_tree_waits_as_long_as_nccl_states() -> None:
+    """NCCL's own model counts 2 log2(N) messages one after another up and down its trees."""
+    for p in (8, 16, 64, 128):
+        plan = collectives.plan("allreduce", "double-tree", p)
+        waits: Counter[tuple[int, int]] = Counter()  # messages before a block is at a rank
+        for step in rows(plan):
+            came = [(v, block, waits[u, block] + 1) for u, v, some in step for block in some]
+            for v, block, many in came:
+                waits[v, block] = max(waits[v, block], many)
+        assert max(waits.values()) == 2 * (p - 1).bit_length()
+        assert collectives.plan("allreduce", "ring", p).steps == 2 * (p - 1)
+
+
 NAMES = {
     "allreduce": ("swing", "rabenseifner", "double-tree", "direct"),
     "reduce-scatter": ("bucket", "direct"),
