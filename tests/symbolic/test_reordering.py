@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 
+import numpy as np
 import pytest
 from sympy import Eq, Symbol
 
@@ -13,6 +15,7 @@ from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
 from lccmodel.permutations.exchanges.bits import elementary_factorizations
 from lccmodel.permutations.self_routing import self_route
+from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
 from lccmodel.symbolic.walks import cycles_of, opposite_blocks
@@ -167,6 +170,20 @@ def test_walks_along_cycles(word: str) -> None:
         rows = self_route(member).table()
         assert crowded == [row.occupancy for row in rows].count(2)
         assert max(row.load for row in rows) == m.after.degree.subs(point)
+        assert sum(row.load > 0 for row in rows) == m.after.total.subs(point)
+
+
+@pytest.mark.parametrize("word", ["bit-reverse", "matrix-transpose", "reverse-flip"])
+def test_passes_on_a_simd_mesh(word: str) -> None:
+    """[sibeyn]: as many passes leave two data in a processor, and as many move a bit."""
+    m = optimal_reordering(word)
+    for point in m.family.members(4, 4):
+        plan = simd_mesh_route(m.family.at(**point), skip=True)
+        held = [
+            max(Counter(np.flatnonzero(done.settled >= 0) % 16).values()) for done in plan.passes
+        ]
+        assert held.count(2) == m.exchanges.subs(point)
+        assert len(plan.order) - len(plan.skipped) == m.after.total.subs(point)
 
 
 def test_the_total_time() -> None:
