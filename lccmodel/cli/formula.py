@@ -16,7 +16,8 @@ from lccmodel.errors import InputError
     "--network",
     "-N",
     metavar="NETWORK",
-    help='Network of a family: cube:n, origin:n or "mesh:2^a x 2^b".  [default: cube:n]',
+    help='Network of a family: cube:n, origin:n, "mesh:2^a x 2^b" or "torus:2^a x 2^b".  '
+    "[default: cube:n]",
 )
 @click.option(
     "--check",
@@ -33,8 +34,9 @@ def formula(
     """Print formulas that hold for every number of address bits n.
 
     NAME is a communication of the catalogue with its parameters left open, or a formula of the
-    papers with what fixes it, as in time:c=2,model=load. Rules prove a family; a family that no
-    rule proves is refused with what was counted.
+    papers with what fixes it, as in time:c=2,model=load. `exchange` is the communication, unless a
+    method follows. Rules prove a family, or a form fits all counts and is marked as not proved. A
+    family without a rule or a form is refused with what was counted.
 
     \b
     Examples:
@@ -42,6 +44,7 @@ def formula(
       lccmodel formula matrix-transpose:r -N origin:n --check 8 -f latex
       lccmodel formula perfect-shuffle -N "mesh:2^a x 2^b"
       lccmodel formula border:c=1
+      lccmodel formula exchange:method=direct
       lccmodel formula --list
     """
     to.check()
@@ -55,11 +58,11 @@ def formula(
         return
     if name is None:
         raise InputError("NAME", "must be given, or --list", None)
-    from lccmodel.symbolic import FORMULAS
+    from lccmodel.symbolic import FAMILIES, FORMULAS
     from lccmodel.symbolic import formula as named_formula
 
     word, _, rest = name.partition(":")
-    if word in FORMULAS:
+    if word in FORMULAS and (word not in FAMILIES or rest.startswith("method=")):
         for option, value in (("--network", network), ("--check", counted)):
             if value is not None:
                 raise InputError(option, f"{word} is a formula of the papers, not a family", value)
@@ -67,10 +70,19 @@ def formula(
 
         to.emit(formula_table_of(named_formula(word, **_arguments(name, rest))))
         return
+    from lccmodel.communication import catalog
+    from lccmodel.communication.naming import split_name, suggestion
     from lccmodel.show.symbolic_tables import contention_formula_table
-    from lccmodel.symbolic import contention
+    from lccmodel.symbolic import MeshContentionFormula, contention
 
-    to.emit(contention_formula_table(contention(name, network or "cube"), counted))
+    if split_name(name)[0] not in {entry.name for entry in catalog.entries()}:
+        hint = suggestion(word, (*FAMILIES, *FORMULAS))
+        rule = "no communication or formula has this name"
+        raise InputError("NAME", f"{rule}; {hint or 'formula --list and catalog list them'}", name)
+    T = contention(name, network or "cube")
+    if isinstance(T, MeshContentionFormula) and (counted or 0) > 12:
+        raise InputError("--check", "must be at most 12 on a mesh or torus", counted)
+    to.emit(contention_formula_table(T, counted))
 
 
 def _arguments(name: str, text: str) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.ground.arguments import typed_arguments
-from lccmodel.symbolic.affine import Affine, Facts
+from lccmodel.symbolic.affine import Affine, Facts, impossible
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.parsing import affine
-from lccmodel.symbolic.pieces import Entries, Piece
+from lccmodel.symbolic.pieces import Entries, Piece, domain_text
 
 _ZERO = Affine()
 _K, _J = Affine.variable("k"), Affine.variable("j")
@@ -200,6 +200,10 @@ def family(word: str, n: Any = "n") -> Family:
                 value = size - value  # column bits
         values.append(value)
     pieces, facts = known.build(size, *values)
+    if impossible(facts):
+        own = [Affine.variable(parameter) for parameter in known.parameters]
+        rule = f"must satisfy {domain_text(known.build(Affine.variable('n'), *own)[1])}"
+        raise InputError("family", rule, word)
     least = () if any(fact == size - 1 for fact in facts) else (size - 1,)
     facts = tuple(fact for fact in (*facts, *least) if fact.terms)
     vector = values[0].variables[0] if name == "translation" and values[0].terms else None

@@ -53,7 +53,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, NetworkError, checked_integer
-from lccmodel.symbolic.affine import Affine, Facts
+from lccmodel.symbolic.affine import Affine, Facts, impossible
 from lccmodel.symbolic.cases import Case, Leaf, by_cases, expression_of, grouped
 from lccmodel.symbolic.contention_formula import Checked, conditions_of, relations_of
 from lccmodel.symbolic.counting import walked_mesh
@@ -327,6 +327,8 @@ def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
     if _sum(others) + last != family.n:
         rule = f"must have the {family.n} address bits of {family.name}"
         raise NetworkError("network", rule, network)
+    if impossible((*family.where, *(width - 1 for width in (*others, last)))):
+        raise NetworkError("network", "must have sides of at least 2 for some parameters", network)
     return kind, (*others, last)
 
 

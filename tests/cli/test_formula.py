@@ -34,6 +34,14 @@ def test_a_formula_of_the_papers() -> None:
     assert row["name"] == "time(c=2, model=load)"
 
 
+def test_a_name_of_a_family_and_of_a_formula() -> None:
+    """`exchange` is a communication and a formula; the communication could not be named."""
+    rows = {row["quantity"]: row["formula"] for row in records("formula", "exchange:k")}
+    assert rows["degree"] == "1"
+    (row,) = records("formula", "exchange:method=direct")
+    assert row["name"] == "exchange(method=direct)"
+
+
 def test_the_list_has_every_name() -> None:
     names = [
         row["name"].partition(":")[0].partition("(")[0] for row in records("formula", "--list")
@@ -49,12 +57,17 @@ def test_the_catalogue_shows_the_load_for_every_n() -> None:
     ("arguments", "rule"),
     [
         ((), "NAME: must be given, or --list"),
-        (("nonsense",), "no such communication"),
+        (("qqq",), "NAME: no communication or formula has this name; formula --list"),
+        (("bit-revers",), "did you mean 'bit-reverse'?"),
+        (("bordr:c=1",), "did you mean 'border'?"),
+        (("shift:n",), "family: must satisfy k >= 1 and k < n; got 'shift:n'"),
+        (("bit-reverse", "-N", "mesh:2^0 x 2^b"), "--network: must have sides of at least 2"),
+        (("bit-reverse", "-N", "mesh:2^a x 2^b", "--check", "13"), "--check: must be at most 12"),
         (("bit-permute-complement:1-0",), "has no family"),
         (("bit-reverse", "-N", "fattree:4x4"), "no rule covers this network"),
         (("bit-reverse", "-N", "cube:m"), "must have the n address bits"),
         (("shift:__import__('os')",), "must be a sympy expression or its text"),
-        (("reverse-flip", "-N", "mesh:2^a x 2^b x 2^c"), "no rule proves this family"),
+        (("scale2", "-N", "mesh:2^a x 2^b x 2^c"), "no rule proves this family"),
         (("time:c",), "must have arguments such as c=2"),
         (("time:c=0",), "c: must be at least 1"),
         (("border:c=1", "-N", "cube:n"), "is a formula of the papers, not a family"),
