@@ -1,4 +1,4 @@
-"""An SMT solver proves exponents and degrees of the catalogue for every n.
+"""An SMT solver proves exponents and degrees for every n: catalogue, slopes of 2, sums, axes.
 
 The solver knows the pieces of a family and the count of R1, #{m < i : t(m) > i}, written as
 lengths of intervals. It knows neither the elimination of `affine` nor the rules of `exponents`:
@@ -16,7 +16,8 @@ from lccmodel.symbolic import FAMILIES, ContentionFormula, Family, contention
 from lccmodel.symbolic.affine import Affine
 from lccmodel.symbolic.cases import Leaf, divided
 from lccmodel.symbolic.exponents import Derived, Segment
-from tests.choosing import sampled
+from lccmodel.symbolic.mesh import MeshContentionFormula
+from tests.choosing import fast_only, sampled
 
 z3 = pytest.importorskip("z3")
 WORDS = [w for w in FAMILIES if w not in ("translation", "gray-code", "inverse-gray-code")]
@@ -156,3 +157,275 @@ def test_an_exponent_one_too_large_is_noticed() -> None:
     )
     smaller = z3.Implies(inside(segment), exponent(segment) < maximum(leaf) + 1)
     assert not refuted(*facts[:-3], z3.ForAll([I_ROW], smaller))
+
+
+# -- slopes of 2, sums, origins ------------------------------------------------------------------
+
+ROW = z3.Int("row")
+OTHERS = {
+    "z-order": ("Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))", "2*h", "h >= 1"),
+    "z-order undone": ("Piecewise((2*k, k < h), (2*k - 2*h + 1, True))", "2*h", "h >= 1"),
+    "riffle, upper half reversed": (
+        "Piecewise((k/2, Eq(Mod(k, 2), 0)), (2*h - 1 - (k - 1)/2, True))",
+        "2*h",
+        "h >= 1",
+    ),
+    "prefix sums, reversed": ("n - 1 - k", "n", "n >= 1"),
+    "prefix sums, shifted": ("Mod(k - r, n)", "n", ("r >= 1", "r < n")),
+}
+
+
+def other(name: str) -> Family:
+    order, n, where = OTHERS[name]
+    if name.startswith("prefix"):
+        return Family.of_runs(0, order, n=n, where=where)
+    return Family.of(order, n=n, where=where)
+
+
+def becomes(family: Family, m: Any, row: Any) -> Any:
+    """Source bit m becomes bit `row`: t(m) = row."""
+    if family.combs:
+        j = z3.FreshInt("j")
+        reads = [
+            z3.Exists(
+                [j],
+                z3.And(
+                    j >= 0,
+                    j < term(comb.count),
+                    row == term(comb.row) + comb.row_step * j,
+                    m == term(comb.source) + comb.source_step * j,
+                ),
+            )
+            for comb in family.combs
+        ]
+        return z3.Or(*reads)
+    reads = [
+        z3.And(
+            row >= term(piece.low),
+            row < term(piece.high),
+            m == piece.slope * row + term(piece.offset),
+        )
+        for piece in family.pieces
+    ]
+    return z3.Or(*reads)
+
+
+def length(begin: Any, end: Any) -> Any:
+    return z3.If(end > begin, end - begin, 0)
+
+
+def behind(family: Family, row: Any) -> Any:
+    """#{m < row : t(m) > row} by combs, or by pieces; for sums #{m < row - 1 : t(m) > row} (R3)."""
+    if not family.combs:
+        total = z3.IntVal(0)
+        before = row - 1 if family.sums_from_0 else row
+        for piece in family.pieces:
+            low, high, offset = (
+                term(f) for f in (piece.source_low, piece.source_high, piece.offset)
+            )
+            if piece.slope > 0:
+                total = total + length(-least([-low, -(row + offset + 1)]), least([high, before]))
+            else:
+                total = total + length(low, least([high, before, offset - row]))
+        return total
+    total = z3.IntVal(0)
+    for comb in family.combs:
+        start, source = term(comb.row), term(comb.source)
+        begin, end = [z3.IntVal(0)], [term(comb.count)]
+        # row + ρ j > i, and source + σ j < i; the solver's division rounds down
+        begin.append((row - start) / comb.row_step + 1)
+        if comb.source_step > 0:
+            end.append((row - source + comb.source_step - 1) / comb.source_step)
+        else:
+            begin.append((source - row) / -comb.source_step + 1)
+        total = total + length(-least([-b for b in begin]), least(end))
+    return total
+
+
+def at_row(segment: Segment) -> Any:
+    """The place i of the segment is this row."""
+    return ROW == segment.step * I_ROW + segment.first
+
+
+def still(family: Family) -> Any:
+    """y_row = x_row; of sums only row 0, if it is x_0."""
+    fixed = becomes(family, ROW, ROW)
+    return z3.And(fixed, ROW == 0) if family.sums_from_0 else fixed
+
+
+def exponents_are(T: ContentionFormula, more: int = 0) -> bool:
+    """Whether no row of a segment has another exponent than the count, or stays."""
+    family = T.family
+    doubled = 0
+    if T.network == "origin":  # R5
+        m = z3.FreshInt("m")
+        first = z3.Exists([m], z3.And(becomes(family, m, z3.IntVal(0)), m < ROW))
+        doubled = z3.If(first, 1, 0)
+    for leaf in T.cases:
+        facts = [*facts_of(leaf, family)[:-2], ROW >= 0, term(family.n) > ROW]
+        for segment in leaf.result.segments:
+            here = [*facts, inside(segment), at_row(segment)]
+            if not refuted(*here, exponent(segment) + more != behind(family, ROW) + doubled):
+                return False
+            if not refuted(*here, still(family)):
+                return False
+        covered = [
+            z3.Not(z3.Exists([I_ROW], z3.And(inside(s), at_row(s)))) for s in leaf.result.segments
+        ]
+        moves = [ROW >= 1] if T.network == "origin" else []
+        if not refuted(*facts, *covered, *moves, z3.Not(still(family))):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", fast_only(OTHERS, "prefix sums, reversed"))
+def test_slopes_of_two_and_sums_are_counts_for_every_n(name: str) -> None:
+    """R1 with every second row or source bit, and R3; an exponent one larger is noticed."""
+    own = other(name)
+    T = contention(own, f"cube:{own.n}")
+    assert isinstance(T, ContentionFormula)
+    assert exponents_are(T)
+    assert not exponents_are(T, more=1)
+
+
+@pytest.mark.parametrize("word", sampled([w for w in WORDS if w not in ("scale2", "identity")], 6))
+def test_exponents_on_an_origin_are_counts_for_every_n(word: str) -> None:
+    """R5: one more above s(0), and no load in row 0."""
+    T = derived(word, "origin")
+    if all(not piece.complement for piece in T.family.pieces):
+        assert exponents_are(T)
+        assert not exponents_are(T, more=1)
+
+
+# -- orders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("twin", [False, True])
+def test_orders_follow_the_permutation_for_every_n(twin: bool) -> None:
+    """R7: t'(m) <= m + 1 for π(2j) = j, π(2j+1) = n-1-j; its twin, the inverse, is not free."""
+    n, m, p, q = z3.Ints("n m p q")
+
+    def place(bit: Any, of: Any) -> Any:
+        """π(bit) = of."""
+        even, odd = of == bit / 2, of == n - 1 - bit / 2
+        return z3.If(bit % 2 == 0, even, odd)
+
+    def moved(old: Any, new: Any) -> Any:
+        return place(old, new) if not twin else place(new, old)
+
+    facts = [n >= 2, m >= 0, m < n, q >= 0, q < n, p >= 0, p < n]
+    # bit m of the new numbers is p of the old ones, which becomes n - 1 - p, bit q of the new ones
+    facts += [moved(m, p), moved(q, n - 1 - p)]
+    assert refuted(*facts, q > m + 1) != twin
+
+
+# -- meshes and tori -----------------------------------------------------------------------------
+
+LESS = {  # 2^F messages are on a line; the load of a rule has the exponent F less these
+    "M3": (1,),
+    "M7": (0, 2),
+    "M8": (2,),
+    "M9": (1,),
+    "M10": (2,),
+    "T2": (2, 1),  # 1 on rings of two nodes
+    "T4": (1,),
+    "T5": (2,),
+}
+GRIDS = [
+    ("bit-reverse", "mesh:2^a x 2^b"),
+    ("perfect-shuffle", "mesh:2^a x 2^b x 2^c"),
+    ("unshuffle", "mesh:2^a x 2^b x 2^c"),
+    ("vector-reversal", "torus:2^a x 2^b x 2^c"),
+    ("bit-reverse", "mesh:2^a x 2^b x 2^c"),
+    ("vector-reversal", "mesh:2^a x 2^b x 2^c"),
+    ("perfect-shuffle", "torus:2^a x 2^b"),
+    ("unshuffle", "torus:2^a x 2^b"),
+    ("reflect-horizontal", "torus:2^a x 2^b"),
+    ("exchange:k", "mesh:2^a x 2^b x 2^c"),
+    ("fft-rows:r", "mesh:2^a x 2^b"),
+]
+
+
+def stays_plain(family: Family, row: Any) -> Any:
+    """y_row = x_row, from the piece of the row."""
+    return z3.Or(
+        *(
+            z3.And(
+                row >= term(piece.low),
+                row < term(piece.high),
+                piece.slope * row + term(piece.offset) == row,
+            )
+            for piece in family.pieces
+            if not piece.complement
+        )
+    )
+
+
+def free_bits(family: Family, low: Affine, high: Affine, top: Any) -> Any:
+    """F: the source bits below the end of the axis that no row below the axis reads, up to top."""
+    read = z3.IntVal(0)
+    for piece in family.pieces:
+        begin, end = term(piece.low), least([term(piece.high), term(low)])
+        offset, limit = term(piece.offset), term(high)
+        if piece.slope > 0:  # sources k + offset below `high`
+            end = least([end, limit - offset])
+        else:
+            begin = -least([-begin, -(offset - limit + 1)])
+        read = read + length(begin, end)
+    return top - read
+
+
+def grid_exponents(word: str, network: str, more: int = 0) -> tuple[set[str], bool]:
+    """The rules that were compared, and whether all of their exponents are F less a constant."""
+    T = contention(word, network)
+    assert isinstance(T, MeshContentionFormula)
+    family, top, row = T.family, z3.Int("top"), z3.FreshInt("row")
+    compared, equal = set(), True
+    low = Affine()
+    for axis, width in zip(T._axes, T.widths, strict=True):
+        high = low + width
+        for leaf in axis:
+            *_, rule = leaf.result.rule.split()
+            facts = [term(fact) >= 0 for fact in leaf.facts]
+            for name in {v for fact in leaf.facts for v in fact.variables}:
+                quotient = divided(name)
+                if quotient is not None:
+                    rest = term(quotient[0]) - quotient[1] * z3.Int(name)
+                    facts += [rest >= 0, rest < quotient[1]]
+            above = z3.And(row >= top, row < term(high))
+            facts += [term(low) <= top, top <= term(high)]
+            facts += [z3.ForAll([row], z3.Implies(above, stays_plain(family, row)))]
+            facts += [z3.Implies(top > term(low), z3.Not(stays_plain(family, top - 1)))]
+            F = free_bits(family, low, high, top) + more
+            load = leaf.result
+            if rule in LESS and load.is_power:
+                compared.add(rule)
+                equal &= any(refuted(*facts, term(load.t) != F - less) for less in LESS[rule])
+            elif rule == "M1" and load.form is None and not load.is_power:
+                compared.add(rule)  # (2^t - 1) 2^w = 2^F - 2^w, or nothing moves and t = 0
+                whole = z3.Or(term(load.t) + term(load.w) == F, top == term(low))
+                equal &= refuted(*facts, z3.Not(whole))
+        low = high
+    return compared, equal
+
+
+@pytest.mark.parametrize(("word", "network"), fast_only(GRIDS, GRIDS[3], GRIDS[6]))
+def test_loads_of_axes_have_the_bits_of_a_line_for_every_n(word: str, network: str) -> None:
+    """M1, M3, M7 to M10, T2, T4, T5: 2^F messages on a line, and the exponent of each rule."""
+    compared, equal = grid_exponents(word, network)
+    assert compared
+    assert equal
+    assert grid_exponents(word, network, more=1) == (compared, False)
+
+
+@pytest.mark.slow
+def test_which_rules_of_axes_were_compared() -> None:
+    rules = set().union(*(grid_exponents(word, network)[0] for word, network in GRIDS))
+    assert rules >= {"M1", "M3", "M7", "M8", "M9", "M10", "T2", "T4", "T5"}
+
+
+def test_a_quarter_of_independent_ends_for_every_size() -> None:
+    """M7: of N messages with independent ends v (N - v) / N pass place v, N/4 at most."""
+    N, v = z3.Ints("N v")
+    assert refuted(N >= 1, 0 <= v, v <= N, 4 * v * (N - v) > N * N)
+    assert not refuted(N >= 1, 0 <= v, v <= N, 4 * v * (N - v) >= N * N)
