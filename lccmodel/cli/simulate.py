@@ -350,7 +350,8 @@ def simulate(
     Processors generate messages at exponential intervals; what the network cannot take queues at
     its source. A load that cannot be sustained is shown as saturated, and messages that wait for
     each other in a ring as deadlocked, with the channels. With --mapping every load is simulated
-    before and after it, with the same arrivals. --plot draws latency against throughput.
+    before and after it, with the same arrivals, and a --program is run twice. --plot draws latency
+    against throughput.
 
     \b
     Examples:
@@ -360,7 +361,7 @@ def simulate(
       lccmodel simulate bit-reverse -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate uniform -N torus:8x8 --source bernoulli --load 0.1,0.2 --flits 4
-      lccmodel simulate matrix-transpose -N mesh:8x8 --routing valiant --load 0.05,0.1
+      lccmodel simulate matrix-transpose -N mesh:8x8 --routing valiant,adaptive --load 0.05,0.1
       lccmodel simulate --booksim mesh88_lat --closest --load 0.1,0.2
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
@@ -414,15 +415,20 @@ def simulate(
     problem = Problem.read(communications, network)
     program, target = problem.program, problem.network
     refuse_unread()
-    _refuse_hardware(target, routing, hardware)
+    functions = [word.strip() for word in routing.split(",")]
+    if heatmap is not None and len(functions) > 1:
+        raise click.UsageError("--heatmap draws one routing function")
+    for function in functions:
+        _refuse_hardware(target, function, hardware)
     with working("preparing"):
         placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
         prepared = {
-            (name_of(one, k), turn): Simulation.of(
-                one.traffic, target, routing, by, tie, engine, rates=rates, **hardware
+            (name_of(one, k), turn, function): Simulation.of(
+                one.traffic, target, function, by, tie, engine, rates=rates, **hardware
             )
             for k, one in enumerate(program)
+            for function in functions
             for turn, by in turns.items()
         }
     lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst, source)
@@ -441,7 +447,7 @@ def simulate(
 
 
 def _sweep(
-    prepared: Mapping[tuple[str, str], Simulation],
+    prepared: Mapping[tuple[str, str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],
     settings: tuple[int | dict[int, float], int, int, int | Literal["mser-5"], int, float, str],
@@ -450,7 +456,8 @@ def _sweep(
     """Simulate every communication at every load, as many at once as there are cores.
 
     Args:
-        prepared: by the name of the communication, and "before" or "after" a mapping, or "".
+        prepared: by the name of the communication, "before" or "after" a mapping or "", and the
+            routing function.
         order: of the mapping's address bits; () if it has none.
         settings: flits, cycles, seed, warm-up, most cycles, burst, source.
         step: is told how many are done.
@@ -475,9 +482,9 @@ def _sweep(
             raise
     runs = [
         SimulatedLoad(name, order if turn == "after" else (), future.result(), turn)
-        for future, (name, turn) in futures.items()
+        for future, (name, turn, _) in futures.items()
     ]
-    names = list(dict.fromkeys(name for name, _ in prepared))
+    names = list(dict.fromkeys(name for name, *_ in prepared))
     return sorted(runs, key=lambda run: names.index(run.communication))
 
 
@@ -488,6 +495,7 @@ def _program(
 ) -> Table:
     """The phases of some communications, run once."""
     from lccmodel.problem import Problem
+    from lccmodel.show.simulation_tables import placed_program_table
     from lccmodel.wormhole.timed import run_program
 
     if not communications:
@@ -497,8 +505,13 @@ def _program(
     refuse_unread()
     _refuse_hardware(problem.network, routing, settings)
     placed = chosen_mapping(mapping, problem)
-    table: Table = run_program(problem, problem.network, routing, placed, **settings).as_table()
-    return table
+    how_run = (problem, problem.network, routing)
+    before = run_program(*how_run, **settings)
+    if placed is None:
+        table: Table = before.as_table()
+        return table
+    both = placed_program_table(before, run_program(*how_run, placed, **settings))
+    return replace(both, read_as=problem.read_as, notes=before.notes)
 
 
 def _refuse_hardware(network: Network, routing: str, hardware: Mapping[str, Any]) -> None:
@@ -619,16 +632,17 @@ def _draw_plot(runs: Sequence[SimulatedLoad], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
     from lccmodel.show.wormhole_drawing import draw_curves
 
-    shown = dict.fromkeys((run.communication, run.mapping) for run in runs)
-    curves = [
-        _curve([run for run in runs if (run.communication, run.mapping) == one]) for one in shown
-    ]
+    shown: dict[tuple[str, str, str], list[SimulatedLoad]] = {}
+    for run in runs:
+        shown.setdefault((run.communication, run.mapping, run.result.routing), []).append(run)
+    functions = list(dict.fromkeys(function for *_, function in shown))
+    curves = [_curve(own, len(functions) > 1) for own in shown.values()]
     first = runs[0].result
-    title = f"{first.network.spec}, {first.routing}, {first.flits} flits"
+    title = f"{first.network.spec}, {', '.join(functions)}, {first.flits} flits"
     save_plot(draw_curves(curves, title=title), file)
 
 
-def _curve(runs: Sequence[SimulatedLoad]) -> Curve:
+def _curve(runs: Sequence[SimulatedLoad], names_routing: bool = False) -> Curve:
     """The loads of one communication, up to the first that is not sustained."""
     from lccmodel.wormhole.curves import Curve, Point
 
@@ -642,6 +656,7 @@ def _curve(runs: Sequence[SimulatedLoad]) -> Curve:
     name, order, first, turn = runs[0]
     settings = (round(first.flits), first.cycles, first.seed)
     label = f"{name}, {'mapped' if order else 'placed'}" if turn == "after" else name
+    label += f", {first.routing}" if names_routing else ""
     where = (first.network, first.routing, order or None)
     return Curve(label, name, *where, *settings, first.tie, tuple(points))
 

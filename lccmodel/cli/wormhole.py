@@ -41,7 +41,8 @@ wormhole_routing_option: Decorator = click.option(
     help="Routing function. Hypercubes: e-cube, e-cube-descending, p-cube, minimum-restriction "
     "(min), fully-adaptive, or the reconstructed chiu, mixab3, mixbb3, min-turns. Meshes: "
     "dimension-order (also called e-cube), negative-first, ... Each message draws its route with "
-    "valiant (all networks), romm and xy-yx. adaptive takes shortest routes above an escape.",
+    "valiant (all networks), romm and xy-yx. adaptive takes shortest routes above an escape. "
+    "simulate compares several at a load: NAME,NAME.",
 )
 
 mapping_option: Decorator = click.option(

@@ -287,6 +287,8 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("ejection_latency", "latency of an ejection wire", unit="cycles"),
     _Q("flits"),
     _Q("cycles", aside=2),
+    _Q("cycles_before", "cycles before the placement", aside=1),
+    _Q("cycles_after", "cycles after the placement", aside=1),
     _Q("warm_up", "not measured at the start", unit="cycles"),
     _Q("seed"),
     _Q("tie", "tie rule", aside=4),

@@ -74,23 +74,29 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     """A row for every load: throughput, latency, and whether it is sustained.
 
     Args:
-        runs: at least one; all with one network, routing function, mapping and set of options.
+        runs: at least one; all with one network, mapping and set of options. Several routing
+            functions have a column.
     """
     first = runs[0].result
+    functions = list(dict.fromkeys(run.result.routing for run in runs))
     order = next((run.order for run in runs if run.order), None)
-    records = [_record(run) for run in runs]
+    records = [_record(run, len(functions) > 1) for run in runs]
     hidden = ["offered", "accepted", "accepted_half_width"]
     hidden += [key for key in records[0] if key.startswith("latency_p")]
     facts: list[Fact] = [
         ("network", first.network.spec),
-        ("routing", first.routing),
+        *([("routing", first.routing)] if len(functions) == 1 else []),
         (named("flits", "flits in a message"), first.flits),
         ("cycles", first.cycles),
         ("warm_up", first.warm_up),
         ("seed", first.seed),
         (named("tie", "who goes first of headers that arrive together"), first.tie),
     ]
-    facts += [(key, value) for key, value in first.hardware.items() if value]
+    facts += [
+        (key, value)
+        for key, value in first.hardware.items()
+        if all(run.result.hardware.get(key) == value for run in runs)
+    ]
     if order:
         facts.append(("order", order))
     legend = [_UNITS, "waiting: messages at their sources, on average."]
@@ -160,9 +166,10 @@ def _periods(result: SimulationResult) -> dict[int, int]:
     return dict(sorted(zip(fabric.dimension.tolist(), fabric.period.tolist(), strict=True)))
 
 
-def _record(run: SimulatedLoad) -> dict[str, Any]:
+def _record(run: SimulatedLoad, names_routing: bool) -> dict[str, Any]:
     result = run.result
     head = {"communication": run.communication} | ({"mapping": run.mapping} if run.mapping else {})
+    head |= {"routing": result.routing} if names_routing else {}
     return head | {
         "load": result.load,
         "offered": _finite(result.offered),
@@ -203,6 +210,45 @@ def _accepted_and_percentiles(run: SimulatedLoad) -> str:
 
 def timed_table(found: TimedMessages) -> Table:
     """A row for every phase: when its first message was generated and its last one delivered."""
+    facts: list[Fact] = [
+        ("network", found.network.spec),
+        ("routing", found.routing),
+        ("cycles", found.cycles),
+        (named("throughput", "flits delivered in a cycle"), found.throughput),
+        *_deadlock_fact(found),
+    ]
+    return keyed_table("Messages by phases", _phase_records(found), facts, legend=[_FINISHED])
+
+
+def placed_program_table(before: TimedMessages, after: TimedMessages) -> Table:
+    """A program before and after a placement: the cycles of both, and a row for every phase.
+
+    Args:
+        before, after: one program on one network, the second with ranks placed.
+    """
+    records = [
+        {"mapping": turn} | record
+        for turn, run in (("before", before), ("after", after))
+        for record in _phase_records(run)
+    ]
+    facts: list[Fact] = [
+        ("network", before.network.spec),
+        ("routing", before.routing),
+        ("cycles_before", before.cycles),
+        ("cycles_after", after.cycles),
+        *(_deadlock_fact(before) or _deadlock_fact(after)),
+    ]
+    return keyed_table("Program before and after", records, facts, legend=[_FINISHED])
+
+
+_FINISHED = "latency: cycles from generation to delivery; cycles: until the last delivery."
+
+
+def _deadlock_fact(found: TimedMessages) -> list[Fact]:
+    return [("state", f"deadlocked: {' -> '.join(found.deadlock)}")] if found.deadlock else []
+
+
+def _phase_records(found: TimedMessages) -> list[dict[str, Any]]:
     records = []
     for number, name in enumerate(found.names):
         own = found.phase == number
@@ -217,16 +263,7 @@ def timed_table(found: TimedMessages) -> Table:
             place = -(-percent * len(latencies) // 100) - 1
             record[f"latency_p{percent}"] = float(latencies[place]) if latencies else None
         records.append(record)
-    facts: list[Fact] = [
-        ("network", found.network.spec),
-        ("routing", found.routing),
-        ("cycles", found.cycles),
-        (named("throughput", "flits delivered in a cycle"), found.throughput),
-    ]
-    if found.deadlock:
-        facts.append(("state", f"deadlocked: {' -> '.join(found.deadlock)}"))
-    legend = ["latency: cycles from generation to delivery; cycles: until the last delivery."]
-    return keyed_table("Messages by phases", records, facts, legend=legend)
+    return records
 
 
 def curve_table(

@@ -466,11 +466,12 @@ class _Reading:
             return MessageRouting("valiant", "as BookSim 2", (plain, plain), "any router")
         if word in ("romm", "xy_yx") and not rings:
             return find_routing(word, network)
-        if word == "min_adapt" and rings:
-            self._differ("routing_function", "half of a ring may be gone either way")
-            return Adaptive(plain, 3, stays=True)  # BookSim uses its channel 3 alone above
         if word == "min_adapt":
-            return Adaptive(plain, stays=True)
+            taken = "a header takes the escape only if all adaptive channels are busy"
+            ties = "; half of a ring may be gone either way" if rings else ""
+            self._differ("routing_function", taken + ties)
+            # on tori BookSim has one adaptive channel, number 3, above the two of the escape
+            return Adaptive(plain, 3 if rings else 0, stays=True)
         self._differ("routing_function", "dimension order is taken")
         return plain
 

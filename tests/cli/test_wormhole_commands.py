@@ -16,6 +16,7 @@ from lccmodel.papers.fft_tables import ADAPTIVE
 from lccmodel.placement import search as placement
 from lccmodel.placement.mapping import optimal_reordering
 from lccmodel.wormhole.simulation import simulate
+from lccmodel.wormhole.timed import run_program
 from lccmodel.wormhole.timing import TIE_RULES
 from tests.cli.calling import records, refused, run
 
@@ -330,3 +331,39 @@ def test_a_network_too_large_to_simulate_is_refused_before_it_is_listed(
     arguments: tuple[str, ...],
 ) -> None:
     assert "every channel is simulated" in refused(run(*arguments))
+
+
+def test_routing_functions_beside_each_other(tmp_path: Path) -> None:
+    """A row for each, as each alone; one network, one mapping, the same arrivals."""
+    args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.3", "--cycles", "2000")
+    names = ["e-cube", "valiant", "adaptive"]
+    rows = records(*args, "--routing", ",".join(names), "--mapping", "optimal")
+    assert [(row["routing"], row["mapping"]) for row in rows] == [
+        (name, turn) for name in names for turn in ("before", "after")
+    ]
+    for name, *both in zip(names, rows[::2], rows[1::2], strict=True):
+        alone = records(*args, "--routing", name, "--mapping", "optimal")
+        assert [row["throughput"] for row in alone] == [row["throughput"] for row in both]
+    assert len({row["messages"] for row in rows}) == 1
+    assert run(*args, "--routing", "e-cube, xy-yx", "--plot", tmp_path / "x.png").exit_code == 0
+    assert "must be one of e-cube" in refused(run(*args, "--routing", "e-cube,no"))
+    several = run(*args, "--routing", "e-cube,romm", "--heatmap", tmp_path / "x.png")
+    assert "--heatmap draws one routing function" in refused(several)
+
+
+@pytest.mark.parametrize("barrier", [(), ("--barrier",)])
+def test_a_program_before_and_after_a_placement(barrier: tuple[str, ...]) -> None:
+    """One command: the cycles of both runs, each as the library has it."""
+    words = ["bit-reverse", "matrix-transpose"]
+    rows = records(
+        "simulate", *words, "-N", "cube:6", "--program", *barrier, "--mapping", "optimal"
+    )
+    assert [(row["mapping"], row["phase"]) for row in rows] == [
+        ("before", 0), ("before", 1), ("after", 0), ("after", 1),
+    ]  # fmt: skip
+    phases = [catalog.build(word, 6) for word in words]
+    placed = placement.place(words, "cube:6", over="orders")
+    runs = [run_program(phases, "cube:6", mapping=m, barrier=bool(barrier)) for m in (None, placed)]
+    assert (rows[0]["cycles_before"], rows[0]["cycles_after"]) == tuple(r.cycles for r in runs)
+    assert runs[1].cycles < runs[0].cycles
+    assert rows[3]["delivered"] == int(runs[1].delivered[runs[1].phase == 1].max())

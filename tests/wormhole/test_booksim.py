@@ -112,7 +112,7 @@ def test_routing_functions(word: str, many: int, tmp_path: Path) -> None:
     From x to w and on to 3 - x is |x - w| + |3 - x - w| on each axis: 2.5 on average.
     """
     text = f"routing_function = {word}; num_vcs = {many}; input_speedup = {many};"
-    made = read(tmp_path, text + " wait_for_tail_credit = 1; traffic = bitcomp;")
+    made = read(tmp_path, text + " wait_for_tail_credit = 1; traffic = bitcomp;", closest=True)
     fabric = made.simulation.table.fabric
     assert (fabric.virtual_channels, made.simulation.timing.pace.ends) == (many, many)
     found = made.run(0.002)
@@ -131,9 +131,7 @@ def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path: Path) 
     routing = made.simulation.table.routing
     assert isinstance(routing, Adaptive)
     assert (routing.virtual_channels, routing.escape_channels, routing.stays) == (3, 2, True)
-    assert "t.cfg:1: routing_function = min_adapt: half of a ring may be gone either way" in (
-        made.differences
-    )
+    assert any("half of a ring may be gone either way" in each for each in made.differences)
     text = "topology=torus;k=4;routing_function=min_adapt;num_vcs=3;input_speedup=3;"
     (tmp_path / "t.cfg").write_text(text)
     with pytest.raises(FileError, match="num_vcs must be at least 4 for min_adapt on a torus"):
@@ -182,11 +180,11 @@ def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path: Path) ->
             "routing_function = valiant;",
             "virtual_channels: valiant needs a multiple of 2 virtual channels",
         ),
-        ("routing_function = min_adapt;", "adaptive needs 2..4096 virtual channels"),
+        ("routing_function = min_adapt;", "a header takes the escape only if all adaptive"),
         ("topology=torus;routing_function=romm;", "x.cfg:4: routing_function is not modelled"),
         (
             "topology=torus;routing_function=min_adapt;num_vcs=2;input_speedup=2;",
-            "x.cfg:4: routing_function is not modelled; with closest (--closest) half of a ring",
+            "all adaptive channels are busy; half of a ring may be gone either way",
         ),
         ("num_vcs = 4;", "input_speedup is not modelled"),
         ("topology = fattree;", "x.cfg:4: topology must be mesh or torus; BookSim wires"),
