@@ -43,7 +43,7 @@ from lccmodel.symbolic.exponents import NotProved, changed_rows, same
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.pieces import Piece, in_order
 from lccmodel.symbolic.translation import lowest_one_of, ones_of
-from lccmodel.symbolic.walks import Cycles, Walk, cycles_of, opposite_blocks, walk_along
+from lccmodel.symbolic.walks import Cycles, Walk, opposite_blocks, walk_along, walked_cycles
 
 _NONE = Affine()
 
@@ -613,7 +613,7 @@ def _of_walk(family: Family, kind: str) -> ReorderingFormula:
     def numbers(*values: int) -> Cycles:
         known = dict(zip(names, values, strict=True))
         member = family.at(**known)
-        return cycles_of(family.order_at(**known), int(member.destination(0)))
+        return walked_cycles(family.order_at(**known), int(member.destination(0)))
 
     walk = walk_along(numbers)
     leaves = by_cases(family.where, names, lambda case: changed_rows(family, case))

@@ -70,27 +70,20 @@ def walk_along(numbers: Callable[..., Cycles]) -> Walk:
     )
 
 
-def cycles_of(order: Sequence[int], complement: int = 0) -> Cycles:
+def walked_cycles(order: Sequence[int], complement: int = 0) -> Cycles:
     """The nontrivial cycles of y_k = x_order(k), bit t(m) behind bit m, and the fixed bits.
 
     Complemented fixed bits come first, since on an origin one of them costs nothing inside the
     routers.
 
-    >>> cycles_of((2, 0, 1, 3))
+    >>> walked_cycles((2, 0, 1, 3))
     (((0, 1, 2),), (3,))
     """
-    back = {bit: k for k, bit in enumerate(order)}
-    cycles, pending = [], dict.fromkeys(range(len(order)))
-    for start in range(len(order)):
-        cycle, bit = [], start
-        while bit in pending:
-            del pending[bit]
-            cycle.append(bit)
-            bit = back[bit]
-        if len(cycle) > 1:
-            cycles.append(tuple(cycle))
-    fixed = [bit for bit in range(len(order)) if order[bit] == bit]
-    return tuple(cycles), tuple(sorted(fixed, key=lambda bit: not complement >> bit & 1))
+    from lccmodel.permutations.exchanges.bits import cycles_of
+
+    targets = sorted(range(len(order)), key=order.__getitem__)
+    fixed = [bit for bit, source in enumerate(order) if source == bit]
+    return cycles_of(targets), tuple(sorted(fixed, key=lambda bit: not complement >> bit & 1))
 
 
 @cache
@@ -105,5 +98,5 @@ def opposite_blocks() -> Walk:
     ([0, 2, 1, 3], 1)
     """
     return walk_along(
-        lambda a, b, c: cycles_of((*range(a + b, a + b + c), *range(a, a + b), *range(a)))
+        lambda a, b, c: walked_cycles((*range(a + b, a + b + c), *range(a, a + b), *range(a)))
     )

@@ -18,7 +18,7 @@ from lccmodel.permutations.self_routing import self_route
 from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
-from lccmodel.symbolic.walks import cycles_of, opposite_blocks
+from lccmodel.symbolic.walks import opposite_blocks, walked_cycles
 from tests.choosing import sampled
 
 WORDS = [*FAMILIES, "translation:5"]
@@ -135,7 +135,7 @@ def test_three_blocks_turn_like_a_rotation() -> None:
     walk = opposite_blocks()
     for a, b, c in itertools.product(range(1, 6), repeat=3):
         order = (*range(a + b, a + b + c), *range(a, a + b), *range(a))
-        cycles, fixed = cycles_of(order)
+        cycles, fixed = walked_cycles(order)
         assert sorted(itertools.chain(*cycles, fixed)) == list(range(a + b + c))
         assert walk.cycles(a, b, c) == len(cycles)
         if a != c:
