@@ -112,7 +112,8 @@ def read_permutation(
 
     target = None if network is None or ":" not in network else parse_network(network)
     try:
-        entries = read_typed([text], None if target is None else target.n, in_files=True)
+        n, sides = (None, None) if target is None else (target.n, target.geometry.sides)
+        entries = read_typed([text], n, in_files=True, sides=sides)
     except CommunicationError as error:
         if error.argument == "n" and error.value is None:
             rule = f"is required, e.g. cube:4 or mesh:4x4, since {text} exists for any n"

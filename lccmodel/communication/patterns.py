@@ -28,6 +28,9 @@ PATTERNS = ("uniform", "tornado", "neighbor", "hotspot", "randperm")
 MAX_NODES = 1 << 13
 """Most nodes among which all pairs are listed: half a gigabyte."""
 
+MAX_RING = 1 << 24
+"""Most nodes of a pattern that sends one message from each."""
+
 _USAGE = "must be typed hotspot:NODE,SHARE with a node and a share above 0 and up to 1"
 
 
@@ -45,7 +48,7 @@ def pattern_traffic(text: str, sides: Sequence[int]) -> Traffic:
 
     Raises:
         CommunicationError: another word, or a parameter that is missing or out of range.
-        SizeLimitError: more than 2^13 nodes, where all pairs are listed.
+        SizeLimitError: more than 2^13 nodes, where all pairs are listed, or than 2^24.
 
     >>> pattern_traffic("tornado", (5,)).messages.tolist()
     [[0, 2], [1, 3], [2, 4], [3, 0], [4, 1]]
@@ -54,6 +57,8 @@ def pattern_traffic(text: str, sides: Sequence[int]) -> Traffic:
     """
     word, _, parameters = text.strip().lower().partition(":")
     nodes = prod(sides)
+    if nodes > MAX_RING:
+        raise SizeLimitError("nodes", f"patterns have at most {MAX_RING}", nodes)
     if word in ("uniform", "tornado", "neighbor") and parameters:
         raise CommunicationError("communication", f"{word} has no parameters", text)
     if word == "uniform":

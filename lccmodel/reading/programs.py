@@ -226,11 +226,12 @@ def read_typed(
         arguments: at least one.
         n: number of address bits of catalogue names; that of what is beside them if left out.
         in_files: whether files are to have this n, too.
-        sides: nodes along every axis of the network, for patterns such as uniform.
+        sides: nodes along every axis of the network, for patterns such as uniform; one ring of
+            2^n nodes if left out.
 
     Raises:
         CommunicationError: nothing of these, a catalogue name without n, or a pattern without
-            sides.
+            sides and n.
         FileError: see `read`.
 
     A name of the catalogue comes first; a file of that name is typed `./bit-reverse`.
@@ -262,7 +263,8 @@ mean 'bit-reverse'?; got 'bit-reverze'
                 read[i] = _grid(text)
                 continue  # its ranks do not say what n the others have
             elif is_pattern_word(text):
-                read[i] = (_pattern(text, sides),)
+                ring = None if n is None else (1 << n,)
+                read[i] = (_pattern(text, ring if sides is None else sides),)
             elif looks_like_equations(text):
                 read[i] = (Entry(text, parse_equations(text, n), origin="equations"),)
             elif is_file(text):
@@ -294,7 +296,7 @@ def _grid(word: str) -> tuple[Entry, ...]:
 def _pattern(word: str, sides: Sequence[int] | None) -> Entry:
     """The messages of a pattern among the nodes of a network."""
     if sides is None:
-        rule = "needs the nodes of a network: state one of this size, such as torus:8x8"
+        rule = "needs the nodes of a network: state one of this size, such as torus:8x8, or --n"
         raise CommunicationError("communication", rule, word)
     return Entry(word, pattern_traffic(word, sides), origin=f"pattern: {word}")
 

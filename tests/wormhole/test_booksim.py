@@ -13,9 +13,11 @@ from lccmodel.communication.patterns import PATTERNS, pattern_traffic
 from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.network import as_network
 from lccmodel.problem import Problem
+from lccmodel.reading.programs import read_typed
 from lccmodel.routing import Adaptive, deadlock_free, find_routing
 from lccmodel.wormhole.booksim import PARAMETERS, SILENT, BookSim, read_booksim
 from lccmodel.wormhole.traffic import Source, arrivals, pattern
+from tests.cli.calling import refused, run
 
 MEASURED = json.loads((Path(__file__).parent / "booksim.json").read_text())
 """Mean packet latencies by BookSim 2 itself, with the configurations (docs/booksim.md)."""
@@ -258,6 +260,19 @@ def test_words_of_traffic_by_hand() -> None:
     assert Problem.read(["tornado", "bit-reverse"], "torus:4x4").program.ranks == 16
     with pytest.raises(CommunicationError, match="state one of this size"):
         Problem.read("uniform")
+
+
+def test_words_of_traffic_in_commands() -> None:
+    """`route` has them on the axes of its network, `recognise` on a ring of 2^n nodes."""
+    (entry,) = read_typed(["tornado"], 4)
+    assert entry.addresses is not None
+    assert entry.addresses.destinations.tolist() == [(x + 7) % 16 for x in range(16)]
+    assert "walks on cube:4" in run("route", "randperm:3", "-N", "cube:4").stdout
+    wide = run("recognise", "uniform", "hotspot:1,1/2", "-n", 3, "--format", "json")
+    assert wide.exit_code == 1
+    assert "patterns have at most" in refused(run("recognise", "tornado", "-n", 60))
+    assert "must be of the form y = Ax + b" in refused(run("route", "uniform", "-N", "cube:3"))
+    assert "or --n" in refused(run("recognise", "neighbor"))
 
 
 @pytest.mark.parametrize(
