@@ -266,15 +266,35 @@ def _blocks(paper: str, title: str, records: Records) -> Iterable[Block]:
         yield "How some sentences were read", [_read(claim) for claim in read]
     if undecided:
         yield "What the text leaves open", [_left_open(claim, records) for claim in undecided]
-    places = dict.fromkeys(claim.source.place for claim in held)
-    yield "Confirmed as printed", [("", "; ".join(places) + ".")]
+    yield "Confirmed as printed", [("", _confirmed_places(held, (*failing, *read, *undecided)))]
+
+
+def _confirmed_places(held: Sequence[Claim], others: Sequence[Claim]) -> str:
+    """The places of what holds; its statements, too, where the notes name the place above."""
+    named = {claim.source.place for claim in others}
+    shown = []
+    for place in dict.fromkeys(claim.source.place for claim in held):
+        statements = "; ".join(claim.says for claim in held if claim.source.place == place)
+        shown.append(f"{place} ({statements})" if place in named else place)
+    return "; ".join(shown) + "."
+
+
+_SUMS = (
+    "printed is the closed formula; load sums link loads, bound the bounds of the subtasks, stated "
+    "these with r as printed, rules these with the steps that the schedules take"
+)
+_NAMES_OF_NUMBERS = dict.fromkeys(
+    ("calmant.closed.mesh.shallow", "calmant.closed.mesh.deep"), _SUMS
+)
+"""What the numbers of a smallest case are, where their names do not say it to an author."""
 
 
 def _correction(claim: Claim, records: Records) -> tuple[str, str]:
     text = _said(claim)
     shown = _shown(records[claim.id])
     if shown:
-        text += f" Smallest case where it differs: {shown}."
+        names = _NAMES_OF_NUMBERS.get(claim.id)
+        text += f" Smallest case where it differs: {shown}" + (f" ({names})." if names else ".")
     if claim.amended is not None:
         amended = get_claim(claim.amended)
         domain = records[amended.id]["domain"]["text"]

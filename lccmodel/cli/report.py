@@ -63,7 +63,7 @@ _RULES = (
 @click.option(
     "--papers",
     multiple=True,
-    type=click.Choice(("hou", "calmant", "all")),
+    type=click.Choice(("hou", "boppana", "calmant", "edelman", "sibeyn", "all")),
     help="Also reproduce the tables and figures of a paper, in a separate folder. PATH is then "
     "optional.",
 )

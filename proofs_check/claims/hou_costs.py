@@ -1,4 +1,4 @@
-"""What the two algorithms of [hou] cost: O(n³) for LCP_Optimizer, O(m n⁴ 2ⁿ) for the programme.
+"""What the two algorithms of [hou] cost: O(n³) for LCP_Optimizer, O(m n⁴ 2ⁿ) for the program.
 
 Entries of matrices that are read, compared or written are counted in a run. The result of the
 first is checked by the ranks that Theorem 4 asks for, by elimination on integers.
@@ -101,7 +101,7 @@ def _eliminated(rows: Bits) -> int:
 @claim(
     "hou.thm6.cost",
     place="Section 5, after Theorem 6",
-    says="the programme takes O(m n⁴ 2ⁿ) time for m communications: at most m n⁴ 2ⁿ entries "
+    says="the program takes O(m n⁴ 2ⁿ) time for m communications: at most m n⁴ 2ⁿ entries "
     "handled, with an elimination for every search",
     printed="Since the running time for computing each case in the search space is O(m × n³), the "
     "running time for computing R(L_n) is O(m × n⁴ × 2ⁿ).",

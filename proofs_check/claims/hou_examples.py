@@ -315,7 +315,7 @@ THREE = (TRANSPOSE, BIT_REVERSE, REVERSE_FLIP)
 @batch_claim(
     "hou.sec6.mg",
     place="Section 6.1, on M-G",
-    says="the order that the programme chooses for the three communications (n = 8) has degree 2 "
+    says="the order that the program chooses for the three communications (n = 8) has degree 2 "
     "for matrix-transpose and 1 for bit-reverse and reverse-flip",
     printed="After the processor mapping M-G, the degree of channel contention of matrix-transpose "
     "is 2, and it is contention free for bit-reverse and reverse-flip.",

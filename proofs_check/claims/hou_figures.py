@@ -173,7 +173,7 @@ for _name in FIGURES:
     _figure(_name)
 
 EXAMPLE_6 = (3, 4, 0, 7, 2, 5, 1, 6)
-"""The order that [hou, Example 6] prints as the choice of its dynamic programme."""
+"""The order that [hou, Example 6] prints as the choice of its dynamic program."""
 
 PAIRED = (
     (EXAMPLE_6, 0.466),
@@ -236,7 +236,7 @@ _PLACES = (
     evidence="worms simulated flit by flit for 200,000 cycles, the load bisected to 0.008",
     control=Control("about 0.2", higher=-0.1),
     undecided=Undecided(
-        "the order M-G. It is the choice of the programme for three communications, of which 128 "
+        "the order M-G. It is the choice of the program for three communications, of which 128 "
         "orders are best for the sums, 32 for each way in which the transpose's exchanged bits "
         "nest or cross; they have equal degrees and unequal throughputs",
         tuple(map(_pair, reversed(_PLACES))),

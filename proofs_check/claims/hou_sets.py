@@ -1,6 +1,6 @@
 """One order for several communications: [hou], section 5, Theorem 6 and the count of searches.
 
-The programme takes for every set S of bits the best of the orders (R(S - i), i), i in S. Members r
+The program takes for every set S of bits the best of the orders (R(S - i), i), i in S. Members r
 have loads T_i; the objectives are max_r max_i T_i (max-max), max_i sum_r T_i (max-sum) and
 sum_i sum_r T_i (sum-sum). The load of bit j behind the bits S is counted by putting every message
 where it stands when S is corrected; the n! orders are walked one by one.
@@ -178,7 +178,7 @@ def _greedy(n: int, objective: int, first: Ints, second: Ints) -> int:
 
 @kernel
 def _misses(n: int, greedy: bool, walked: tuple[Ints, Ints], loads: tuple[Ints, Ints]) -> bool:
-    """Whether the programme misses the least value over all walked orders, for any objective."""
+    """Whether the program misses the least value over all walked orders, for any objective."""
     best = np.empty(1 << n, np.int64)
     for objective in range(3):
         least = -1
@@ -204,7 +204,7 @@ def _mark_missed(n: int, greedy: bool, walked: Ints, loads: Ints, marked: Flags)
 
 @lru_cache(maxsize=8)
 def _missed(n: int, greedy: bool) -> tuple[Flags, Ints, Ints]:
-    """For all pairs of profiles whether the programme misses; profiles of gathers and scatters."""
+    """For all pairs of profiles whether the program misses; profiles of gathers and scatters."""
     both = [all_tabulated(n, scatter) for scatter in (False, True)]
     walked, loads = (np.concatenate(tables) for tables in zip(*both, strict=True))
     representatives, numbers = profiles(walked, loads)
@@ -233,8 +233,8 @@ def _tables(n: int, *, greedy: bool) -> tuple[Ints, Flags, Ints, Ints]:
     says=_PROGRAMME,
     latex=r"R(L_n) = \min_{i} (R(L_n - \{i\}), i)",
     over=TWO.described("all pairs (A1, b1), (A2, b2); the first as a scatter too"),
-    evidence="all messages walked in every order; the programme written out, on counted loads",
-    control=Control("the bit with the least load put next, without a programme", greedy=True),
+    evidence="all messages walked in every order; the program written out, on counted loads",
+    control=Control("the bit with the least load put next, without a program", greedy=True),
     sizes=Sizes(most=3, limit=3),
     samples={4: 1000, 5: 300},
     tables=_tables,
@@ -263,11 +263,11 @@ thm6.explain(values_of_every_order)
 
 # -- how many searches ------------------------------------------------------------------------
 
-UP_TO_12 = EveryN("the programme for n bits", dimensions=range(1, 13))
+UP_TO_12 = EveryN("the program for n bits", dimensions=range(1, 13))
 
 
 def searches(n: int) -> int:
-    """How many orders (R(S - i), i) the programme compares, counted one by one.
+    """How many orders (R(S - i), i) the program compares, counted one by one.
 
     >>> searches(4)         # Fig. 4
     32
@@ -281,7 +281,7 @@ def searches(n: int) -> int:
     says="the number of searches is Σ k C(n,k) = Σ n C(n-1,k-1) = n 2^(n-1)",
     latex=r"\sum_{k=1}^n k \binom nk = \sum_{k=1}^n n \binom{n-1}{k-1} = n 2^{n-1}",
     over=UP_TO_12,
-    evidence="the pairs (S, i) of the programme counted one by one",
+    evidence="the pairs (S, i) of the program counted one by one",
     control=Control("n 2^(n-1) - 1", less=1),
 )
 def thm6_searches(n: int, *, less: int = 0) -> Finding:

@@ -7,6 +7,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 
+from lccmodel.cli.report import report
 from lccmodel.papers import boppana_section, edelman_section, reproduction, sibeyn_section
 from lccmodel.papers.gallery import page
 from lccmodel.papers.reproduction import (
@@ -26,6 +27,8 @@ PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
 
 def test_all_papers_are_five() -> None:
     assert chosen_papers(["all"]) == tuple(SECTIONS) == PAPERS
+    (option,) = (option for option in report.params if option.name == "papers")
+    assert set(option.type.to_info_dict()["choices"]) == {*PAPERS, "all"}
     for paper in PAPERS:
         assert importlib.import_module(SECTIONS[paper]).SECTION.paper == paper
 
