@@ -1,4 +1,4 @@
-"""Formulas in n, for all bit permutations of a few bits: rules R1 to R3, R7, M10, M12, and forms.
+"""Formulas in n, for all bit permutations of a few bits: rules R1 to R3, R7, M4, M10, and forms.
 
 Every message is walked over explicit channels. Whether a bit moves depends on the vector b, so each
 case is walked for b = 0 and for all bits complemented; nothing else of T_i depends on b.
@@ -260,7 +260,8 @@ def symbolic_field_reversed(a: int, L: int, below: str, *, complemented: bool = 
 @claim(
     "symbolic.field.exchanged",
     says="an axis of 2^a places whose low d and top d bits change places around w >= 1 constants "
-    "has the load 2^(a-2) + 2^(h-1) - 2^(d-1) with h = d + w, at the largest constants (M12)",
+    "has the load 2^(a-2) + 2^(h-1) - 2^(d-1) with h = d + w, at the largest constants "
+    "(M4 with d = e)",
     over=Enumerated(
         lambda a: ((a, d) for d in range(1, (a + 1) // 2)),
         size=lambda a: max((a - 1) // 2, 0),

@@ -10,7 +10,8 @@
    kernels as large as those of A.
    Sums y_k = x_0 + ... + x_(s k) are a bit permutation of the sums from bit 0. A vector on the
    bits below i has one sum from bit i - 1 on, which a row up to i reads, so it is 0. Below, the sum
-   up to bit m is free if t m > i. *)
+   up to bit m is free if t m > i.
+   In the bit order p the permutation s is p s p^-1. Along a cycle a bit moves up by one at most. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify.
 From lcc Require Import utility kernel lattice reordering ecube.
@@ -299,3 +300,46 @@ exact: (onW_bij _ (injF_bij prefixes_injective)).
 Qed.
 
 End Sums.
+
+(** ** Orders along the cycles *)
+
+Section Orders.
+
+Variables (n : nat) (s p : 'S_n).
+Implicit Types (b : vec n) (i m k : 'I_n).
+
+(* y'_k = x'_(q k) for q = p s p^-1, if x'_k = x_(p k). *)
+Lemma free_along (succ : nat -> nat) :
+  (forall m, (s^-1)%g m = succ m :> nat) ->
+  (forall m k, p k = succ (p m) :> nat -> (k <= m.+1)%N) ->
+  forall b i, (contention (perm_mx (p * s * p^-1)%g) b i <= 1)%N.
+Proof.
+move=> succE small; apply: (proj2 (free_bit_permutation _)) => m.
+by apply: small; rewrite -succE !invMg invgK !permM permKV.
+Qed.
+
+(** Claims: symbolic.order (bit reversal). *)
+Theorem order_reversal : (forall m, s m = (n.-1 - m)%N :> nat) ->
+  (forall k, p k = (if odd k then n.-1 - k./2 else k./2)%N :> nat) ->
+  forall b i, (contention (perm_mx (p * s * p^-1)%g) b i <= 1)%N.
+Proof.
+move=> rev along b i; apply: (free_along (succ := fun m : nat => (n.-1 - m)%N)) => [m|m k].
+  have := rev ((s^-1)%g m); rewrite permKV; have := ltn_ord ((s^-1)%g m); have := ltn_ord m; lia.
+rewrite !along; have := ltn_ord k; have := ltn_ord m.
+by case: (boolP (odd k)); case: (boolP (odd m)); lia.
+Qed.
+
+(** Claims: symbolic.order (square transposition). *)
+Theorem order_square h : n = h.*2 ->
+  (forall m, (s^-1)%g m = (if m < h then m + h else m - h)%N :> nat) ->
+  (forall k, p k = (if odd k then k./2 + h else k./2)%N :> nat) ->
+  forall b i, (contention (perm_mx (p * s * p^-1)%g) b i <= 1)%N.
+Proof.
+move=> nE up along b i.
+apply: (free_along (succ := fun m : nat => (if m < h then m + h else m - h)%N)) => [m|m k].
+  exact: up.
+rewrite !along; have := ltn_ord k; have := ltn_ord m.
+by case: (boolP (odd k)); case: (boolP (odd m)) => /=; case: (ltnP _ h); lia.
+Qed.
+
+End Orders.
