@@ -22,7 +22,7 @@ import lccmodel as lcc
 from lccmodel import Traffic
 from lccmodel.kernels.jit import Clock, OutOfTimeError
 from lccmodel.kernels.threads import terminated_like_interrupted, uninterrupted
-from lccmodel.placement.search import compact, solve
+from lccmodel.placement.search import distance_bounds, solve
 from lccmodel.placement.search.search_budget import Offer, _is_due
 from tests.choosing import fast_only
 from tests.cli.calling import run
@@ -74,9 +74,9 @@ def test_cliques_of_sets_are_those_of_bits(seed: int, monkeypatch: pytest.Monkey
     if seed == 0:
         pairs = np.argwhere(np.triu(np.ones((ranks, ranks)), 1))
     columns = pairs[:, 0], pairs[:, 1], rng.integers(1, 3, len(pairs))
-    bits = compact.uniform_cliques(*columns, ranks)
-    monkeypatch.setattr(compact, "_MOST_BITS", 0)
-    sets = compact.uniform_cliques(*columns, ranks)
+    bits = distance_bounds.uniform_cliques(*columns, ranks)
+    monkeypatch.setattr(distance_bounds, "_MOST_BITS", 0)
+    sets = distance_bounds.uniform_cliques(*columns, ranks)
     assert sets == bits
     covered: Counter[int] = Counter()
     for size, volume, number in bits:
@@ -89,7 +89,7 @@ def test_cliques_of_many_ranks_take_time_by_their_messages() -> None:
     ranks = 1 << 17
     low = np.arange(0, ranks, 2)
     began = time.process_time()
-    assert compact.uniform_cliques(low, low + 1, np.ones(len(low), np.int64), ranks) == [
+    assert distance_bounds.uniform_cliques(low, low + 1, np.ones(len(low), np.int64), ranks) == [
         (2, 1, ranks // 2)
     ]
     assert time.process_time() - began < 5
