@@ -120,7 +120,7 @@ def printable(text: str) -> str:
 
 
 def checked_name(argument: str, name: Any) -> str:
-    """A name as one line of printable text: it gets into tables, pictures and programs.
+    """Return a name as one line of printable text: it gets into tables, pictures and programs.
 
     >>> checked_name("name", "a\\nb")
     'a b'
@@ -131,7 +131,7 @@ def checked_name(argument: str, name: Any) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """A text of at most that many characters, printable; what is in the middle goes.
+    """Return a text of at most that many characters, printable; what is in the middle goes.
 
     >>> clipped("a" * 50 + "b" * 50, 7)
     'aaa…bbb'
@@ -177,7 +177,7 @@ def _again(kind: type[InputError], said: tuple[str, ...], held: dict[str, Any]) 
 def checked_integer(
     argument: str, value: Any, error: type[InputError] = InputError, *, least: int | None = None
 ) -> int:
-    """The value as an int, or an error that names the argument; a float is not an integer.
+    """Return the value as an int, or an error that names the argument; a float is not an integer.
 
     Args:
         argument: its name.
@@ -202,7 +202,7 @@ def checked_integer(
 def checked_index(
     argument: str, value: Any, count: int, error: type[InputError] = InputError
 ) -> int:
-    """The value as an int in 0..count - 1.
+    """Return the value as an int in 0..count - 1.
 
     >>> checked_index("step", 3, 3)
     Traceback (most recent call last):
@@ -220,7 +220,7 @@ def checked_index(
 def checked_integers(
     argument: str, values: Any, error: type[InputError] = InputError
 ) -> tuple[int, ...]:
-    """The values of any iterable as ints, or an error that names the argument.
+    """Return the values of any iterable as ints, or an error that names the argument.
 
     >>> checked_integers("order", range(3))
     (0, 1, 2)
@@ -234,7 +234,7 @@ def checked_integers(
 def checked_array(
     argument: str, values: Any, rule: str = "must be integers", error: type[InputError] = InputError
 ) -> npt.NDArray[np.int64]:
-    """The integers of an array or of nested sequences as int64, of the same shape.
+    """Return the integers of an array or of nested sequences as int64, of the same shape.
 
     Raises:
         InputError, or the `error` given: ragged rows, a float (an infinite one too), a text, an
@@ -258,7 +258,7 @@ def checked_array(
 
 
 def checked_shape(argument: str, values: Any) -> npt.NDArray[Any]:
-    """The values as an array of whatever type, or an error if their rows differ in length.
+    """Return the values as an array of whatever type, or an error if their rows differ in length.
 
     >>> checked_shape("x", [[0, 1], [2]])
     Traceback (most recent call last):

@@ -74,7 +74,7 @@ def _accented(name: str) -> str:
 
 
 def reference(key: str) -> Reference:
-    """The paper with this key: "hou", "boppana", "calmant", "edelman" or "sibeyn".
+    """Return the paper with this key: "hou", "boppana", "calmant", "edelman" or "sibeyn".
 
     Raises:
         InputError: there is no such key.

@@ -89,7 +89,7 @@ class MachineFile(Viewed, view="machine-file"):
         barrier: Any = 0,
         ports: PortName = "one",
     ) -> Machine:
-        """The machine with these messages on a network.
+        """Return the machine with these messages on a network.
 
         Args:
             mesh, barrier, ports: as for `Machine`.

@@ -219,7 +219,7 @@ class Algorithm:
     covers: Callable[[Site], bool] = lambda site: True
 
     def on(self, site: Site) -> Plan:
-        """The plan of a site.
+        """Return the plan of a site.
 
         Raises:
             InputError: the rule does not cover it, or there is no such root.
@@ -244,7 +244,7 @@ def own(
     blocks: Callable[[int], int] | None = None,
     source: str = "one's own",
 ) -> Algorithm:
-    """An algorithm from a function of rank and step; see docs/add_a_collective.md.
+    """Return an algorithm from a function of rank and step; see docs/add_a_collective.md.
 
     Args:
         name, collective, source: as for `Algorithm`.

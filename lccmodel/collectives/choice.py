@@ -55,7 +55,7 @@ class Envelope(Answer, view="envelope"):
     asked: Asked
 
     def at(self, m: Any) -> Ranking:
-        """All algorithms at another size."""
+        """Return all algorithms at another size."""
         return self.asked.at(exact("m", m))
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ def choose(
     inside: Linear | None = None,
     **options: Any,
 ) -> Ranking:
-    """The fastest algorithm for vectors of m items, and all others behind it.
+    """Return the fastest algorithm for vectors of m items, and all others behind it.
 
     Args:
         collective: one of `COLLECTIVES`.

@@ -127,7 +127,7 @@ class Collective(Answer, view="collective"):
         add: Any = 0,
         inside: Linear | None = None,
     ) -> Fraction:
-        """The time for vectors of m items, exactly.
+        """Return the time for vectors of m items, exactly.
 
         Args:
             machine: a `Machine`, a machine file (items are bytes), or a cost.
@@ -150,7 +150,7 @@ class Collective(Answer, view="collective"):
     def best_segments(
         self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0, inside: Linear | None = None
     ) -> BestSegments:
-        """The number of segments of the least time, exactly, and why no other is better.
+        """Return the number of segments of the least time, exactly, and why no other is better.
 
         Args:
             machine, m, hop, add, inside: as for `time`.
@@ -245,7 +245,7 @@ class Collective(Answer, view="collective"):
 
 @typed_arguments
 def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algorithm, ...]:
-    """The algorithms of a collective, and those of one's own.
+    """Return the algorithms of a collective, and those of one's own.
 
     Raises:
         InputError: no such collective.
@@ -292,7 +292,7 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
 
 @typed_arguments
 def plan(collective: str, name: str | Algorithm, ranks: int, root: int = 0) -> Plan:
-    """The plan of an algorithm for ranks that lie in a row or ring.
+    """Return the plan of an algorithm for ranks that lie in a row or ring.
 
     Raises:
         InputError: no such algorithm, or a p that its rule does not cover.
@@ -316,7 +316,7 @@ def collective_of(
     ports: AllOrOne = "one",
     root: int = 0,
 ) -> Collective:
-    """A collective by an algorithm on a network.
+    """Return a collective by an algorithm on a network.
 
     Args:
         collective: one of `COLLECTIVES`.

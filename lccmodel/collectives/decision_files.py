@@ -104,7 +104,7 @@ class RulesFile:
 
 @typed_arguments
 def rules_text(files: Sequence[RulesFile]) -> str:
-    """One decision file for several collectives.
+    """Return one decision file for several collectives.
 
     Args:
         files: of one library, each of another collective.
@@ -144,7 +144,7 @@ def rules_file(
     base: str | os.PathLike[str] | MpichTable | None = None,
     **options: Any,
 ) -> RulesFile:
-    """The decision file of a library: its fastest algorithm for every size from low to high.
+    """Return the decision file of a library: its fastest algorithm for every size from low to high.
 
     Args:
         kind: "ompi" (Open MPI 4 and 5), "ompi6" (Open MPI 6), "mpich", or "nccl" (the tuner's

@@ -179,7 +179,7 @@ class _Rules:
 
 
 def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
-    """All closed forms of a collective that are known.
+    """Return all closed forms of a collective that are known.
 
     Raises:
         InputError: no such collective.
@@ -285,7 +285,7 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
 def closed_form(
     collective: str, algorithm: str, family: str, ports: AllOrOne = "one"
 ) -> ClosedForm:
-    """The closed form of an algorithm on a family of networks.
+    """Return the closed form of an algorithm on a family of networks.
 
     Args:
         collective, algorithm: as for `collective_of`.

@@ -150,7 +150,7 @@ class PlanLoads(Answer, view="plan-loads"):
         return tuple(self.grain * cost.carried for cost in self.per_step_costs)
 
     def of(self, step: int) -> ChannelLoads:
-        """The load of every channel in a step; a load of 1 is the whole vector of a rank.
+        """Return the load of every channel in a step; a load of 1 is the whole vector of a rank.
 
         Raises:
             InputError: no such step.
@@ -169,7 +169,7 @@ class PlanLoads(Answer, view="plan-loads"):
         raise InputError("step", f"must be in 0..{self.plan.steps - 1}", step)
 
     def costs(self, segments: int) -> Counter[StepCost]:
-        """How many steps of the plan in so many segments take what.
+        """Return how many steps of the plan in so many segments take what.
 
         That is `Plan.segmented`, counted from the loads of its stages. With at least as many
         segments as steps, all further ones add steps in which everything is under way.

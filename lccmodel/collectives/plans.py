@@ -78,7 +78,7 @@ class Plan(Steps):
         root: int = 0,
         name: str = "",
     ) -> Plan:
-        """The plan of listed messages.
+        """Return the plan of listed messages.
 
         Args:
             collective, ranks, root, name: as for `Plan`.
@@ -101,7 +101,7 @@ class Plan(Steps):
     # -- on a network, and replayed -------------------------------------------------------
 
     def movement(self, network: Network | str, node_of: Ints | None = None) -> Movement:
-        """The same messages on a network, each a jump in its step: see the module.
+        """Return the same messages on a network, each a jump in its step: see the module.
 
         Args:
             network: of at least as many nodes.
@@ -145,7 +145,7 @@ class Plan(Steps):
         return replace(first, collective=collective, stages=stages, lag=lag, paced=None)
 
     def backwards(self, collective: CollectiveName, *, add: bool) -> Plan:
-        """The plan run backwards: what was copied away is brought together.
+        """Return the plan run backwards: what was copied away is brought together.
 
         An allgather becomes a reduce-scatter, a broadcast a reduction, a scatter a gather.
         """

@@ -117,7 +117,7 @@ class Stage:
     times: int = 1
 
     def ends(self) -> tuple[Ints, Ints, Ints]:
-        """The source, the destination and the segment of every row of all sends."""
+        """Return the source, the destination and the segment of every row of all sends."""
         columns = [(s.source, s.destination, np.full(len(s.source), s.segment)) for s in self.sends]
         empty = np.empty(0, np.int64)
         source, destination, segment = zip(*columns, strict=True) if columns else ((), (), ())
@@ -128,7 +128,7 @@ class Stage:
         )
 
     def message_of(self) -> Ints:
-        """The message of every row: rows with the same ends and segment are one message.
+        """Return the message of every row: rows with the same ends and segment are one message.
 
         >>> row = np.array([0]), np.array([1])
         >>> copied, added = Send(*row, 1, fixed(row[0][None])), Send(*row, 1, fixed(row[1][None]))

@@ -162,7 +162,7 @@ def synthesize(
     ports: AllOrOne = "all",
     seconds: float = 60.0,
 ) -> Plan | None:
-    """A plan in so many steps and rounds, or None if there is none.
+    """Return a plan in so many steps and rounds, or None if there is none.
 
     Args:
         collective: one of `Synthesized`.
@@ -220,7 +220,7 @@ def front(
     ports: AllOrOne = "all",
     seconds: float = 60.0,
 ) -> PlanFront:
-    """The Pareto front of steps and data, as SCCL walks it.
+    """Return the Pareto front of steps and data, as SCCL walks it.
 
     Args:
         collective, network, root, ports: as for `synthesize`.

@@ -97,7 +97,7 @@ __all__ = [
 
 @typed_arguments
 def entries() -> tuple[CatalogEntry, ...]:
-    """All entries, in the order in which a reader meets them.
+    """Return all entries, in the order in which a reader meets them.
 
     >>> [entry.name for entry in entries()][:3]
     ['identity', 'bit-reverse', 'matrix-transpose']
@@ -107,7 +107,7 @@ def entries() -> tuple[CatalogEntry, ...]:
 
 @typed_arguments
 def entry(name: str | LCC) -> CatalogEntry:
-    """The entry of a name, with or without parameters, or of a communication made by it.
+    """Return the entry of a name, with or without parameters, or of a communication made by it.
 
     Raises:
         CommunicationError: no entry has this name; the nearest name is suggested.

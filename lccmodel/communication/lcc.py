@@ -76,7 +76,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
 
     @classmethod
     def scatter(cls, A: MatrixLike, b: VectorLike | int | None = None, *, name: str = "") -> LCC:
-        """The communication that sends from x = Ay + b to y [hou, Definition 4].
+        """Return the communication that sends from x = Ay + b to y [hou, Definition 4].
 
         A nonsingular A gives the same messages as the permutation y = A⁻¹x + A⁻¹b, and that
         permutation is returned: a communication has one form only.
@@ -122,7 +122,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return 1 << self.n
 
     def moves(self, i: int) -> bool:
-        """Whether some message changes bit i, i.e. not y_i = x_i for all x.
+        """Return whether some message changes bit i, i.e. not y_i = x_i for all x.
 
         Raises:
             InputError: i is not in 0..n-1.
@@ -142,7 +142,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
     @overload
     def destination(self, x: npt.NDArray[Any] | Sequence[int]) -> npt.NDArray[Any]: ...
     def destination(self, x: Any) -> Any:
-        """The node that receives the message of node x: Ax + b.
+        """Return the node that receives the message of node x: Ax + b.
 
         Args:
             x: a node, or an integer array of nodes of any shape.
@@ -166,7 +166,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
     @overload
     def source(self, y: npt.NDArray[Any] | Sequence[int]) -> npt.NDArray[Any]: ...
     def source(self, y: Any) -> Any:
-        """The node whose message node y receives.
+        """Return the node whose message node y receives.
 
         Raises:
             CommunicationError: a gather, where a node receives several messages or none.
@@ -324,7 +324,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return power
 
     def inverse(self) -> LCC:
-        """The permutation that brings every message back: x = A⁻¹y + A⁻¹b.
+        """Return the permutation that brings every message back: x = A⁻¹y + A⁻¹b.
 
         Raises:
             SingularMatrixError: a gather or a scatter; `reversed` sends their messages back.
@@ -357,7 +357,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return f"{maker}({self.A.tolist()}{vector}{name})"
 
     def latex(self) -> str:
-        """The matrix equation, y = Ax + b or, for a scatter, x = Ay + b."""
+        """Return the matrix equation, y = Ax + b or, for a scatter, x = Ay + b."""
         left, right = ("x", "y") if self.kind == "scatter" else ("y", "x")
         vector = r"\begin{{bmatrix}} {} \end{{bmatrix}}"
 

@@ -363,7 +363,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
 
     @classmethod
     def of(cls, anything: Any, ranks: int | None = None) -> Program:
-        """The program that something describes.
+        """Return the program that something describes.
 
         Args:
             anything: a `Program`, a `Phase`, a sequence of phases, traffics, `LCC`s or what
@@ -409,7 +409,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         return hash((self.phases, self.ranks))
 
     def in_common_unit(self) -> Program:
-        """The same with volumes that have a common unit: rounded where they have none.
+        """Return the same with volumes that have a common unit: rounded where they have none.
 
         Then they are the nearest multiples of a power of ten of which 10^14 are more than all
         volumes together, and `notes` says so.

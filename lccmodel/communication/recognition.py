@@ -359,7 +359,7 @@ def recognise(
     idle: Idle = "unknown",
     name: str = "",
 ) -> LCC:
-    """The linear-complement communication behind messages; arguments as for `analyse`.
+    """Return the linear-complement communication behind messages; arguments as for `analyse`.
 
     Raises:
         NotLinearComplement: no A and b fit; its `witness` is a contradiction.

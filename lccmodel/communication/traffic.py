@@ -181,7 +181,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
 
     @classmethod
     def of(cls, anything: Any, ranks: int | None = None) -> Traffic:
-        """The traffic that something describes.
+        """Return the traffic that something describes.
 
         Args:
             anything: a `Traffic`; an `LCC`; pairs (source, destination) or triples (source,
@@ -228,7 +228,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
 
     @classmethod
     def of_lcc(cls, communication: LCC) -> Traffic:
-        """The 2^n messages of a linear-complement communication, of volume 1.
+        """Return the 2^n messages of a linear-complement communication, of volume 1.
 
         They are listed when they are asked for; ranks of A answer for any n.
         """
@@ -390,7 +390,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
     # -- other traffic ----------------------------------------------------------------------
 
     def placed(self, node_of: Any, nodes: int | None = None) -> Traffic:
-        """The same messages between the nodes that hold the ranks.
+        """Return the same messages between the nodes that hold the ranks.
 
         Args:
             node_of: the node of every rank, integers of shape (ranks,).
@@ -413,7 +413,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return twin._noted(self.notes)
 
     def scaled(self, factor: Any) -> Traffic:
-        """The same messages with all volumes times an exact positive factor.
+        """Return the same messages with all volumes times an exact positive factor.
 
         Raises:
             CommunicationError: the factor is no positive finite number.

@@ -116,7 +116,7 @@ class Exploration:
         return f"Exploration({self.title!r}: {', '.join(one.name for one in self.controls)})"
 
     def picture(self, **values: Any) -> Picture:
-        """The figure for values of the controls, not drawn yet, and its words.
+        """Return the figure for values of the controls, not drawn yet, and its words.
 
         Controls without a value stay where they start.
 
@@ -131,20 +131,20 @@ class Exploration:
         return self.draw(**{name: one.value for name, one in known.items()} | values)
 
     def figure(self, **values: Any) -> Figure:
-        """The figure of `picture`."""
+        """Return the figure of `picture`."""
         return self.picture(**values).draw()
 
     def words(self, **values: Any) -> str:
-        """The words of `picture`, without drawing it."""
+        """Return the words of `picture`, without drawing it."""
         return self.picture(**values).words
 
     def png(self, **values: Any) -> tuple[bytes, str]:
-        """The picture as a PNG, and its words."""
+        """Return the picture as a PNG, and its words."""
         draw, words = self.picture(**values)
         return png_bytes(fitted(draw(), *SCREEN), _DENSITY * _SHOWN), words
 
     def widget(self) -> Any:
-        """The controls with the picture below, as a widget of ipywidgets.
+        """Return the controls with the picture below, as a widget of ipywidgets.
 
         Raises:
             InputError: ipywidgets is not installed.

@@ -146,7 +146,7 @@ def random_matrices(
 
 @typed_arguments
 def random_matrix(n: int, rng: np.random.Generator, rank: int | None = None) -> GF2Matrix:
-    """A uniform random n by n matrix, of a given rank if `rank` is not None.
+    """Return a uniform random n by n matrix, of a given rank if `rank` is not None.
 
     Of rank r: the product of a random n by r matrix of independent columns and a random r by n
     matrix of independent rows. Each matrix of rank r is such a product in exactly |GL(r, 2)|
@@ -171,7 +171,7 @@ def random_matrix(n: int, rng: np.random.Generator, rank: int | None = None) -> 
 
 @typed_arguments
 def random_nonsingular(n: int, rng: np.random.Generator) -> GF2Matrix:
-    """A uniform random nonsingular n by n matrix.
+    """Return a uniform random nonsingular n by n matrix.
 
     Its rows are drawn one after another, each uniform among the vectors outside the span of the
     earlier ones. There are 2^n - 2^i of these whatever the earlier rows are, so every

@@ -101,14 +101,14 @@ class GF2Matrix(Frozen):
 
     @classmethod
     def identity(cls, n: int) -> GF2Matrix:
-        """The n by n identity matrix."""
+        """Return the n by n identity matrix."""
         n = checked_integer("n", n, MatrixError)
         _check_size(n, n)
         return cls._trusted(tuple(1 << i for i in range(n)), n)
 
     @classmethod
     def zeros(cls, n_rows: int, n_columns: int | None = None) -> GF2Matrix:
-        """The zero matrix, square unless `n_columns` is given."""
+        """Return the zero matrix, square unless `n_columns` is given."""
         height = checked_integer("n_rows", n_rows, MatrixError)
         width = (
             height if n_columns is None else checked_integer("n_columns", n_columns, MatrixError)
@@ -166,7 +166,7 @@ class GF2Matrix(Frozen):
         return len(self.rows)
 
     def as_order(self) -> tuple[int, ...] | None:
-        """The order of which this is the permutation matrix, or None if it is not one.
+        """Return the order of which this is the permutation matrix, or None if it is not one.
 
         >>> GF2Matrix([[0, 1], [1, 0]]).as_order()
         (1, 0)
@@ -207,7 +207,7 @@ class GF2Matrix(Frozen):
         return self._trusted(rows, self.n_columns)
 
     def apply(self, x: int) -> int:
-        """A x for a packed vector x.
+        """Return a x for a packed vector x.
 
         Raises:
             MatrixError: x is not in 0..2^columns - 1.
@@ -234,7 +234,7 @@ class GF2Matrix(Frozen):
         return self.is_square and self.rank == self.n_columns
 
     def inverse(self) -> GF2Matrix:
-        """The inverse.
+        """Return the inverse.
 
         Raises:
             SingularMatrixError: the matrix is not square or has none.
@@ -245,7 +245,7 @@ class GF2Matrix(Frozen):
         return self._trusted(tuple(rows), self.n_columns)
 
     def solve(self, target: int) -> int | None:
-        """One packed x with A x = target, or None; `kernel()` gives the other solutions.
+        """Return one packed x with A x = target, or None; `kernel()` gives the other solutions.
 
         Raises:
             MatrixError: target is not in 0..2^rows - 1.
@@ -256,7 +256,7 @@ class GF2Matrix(Frozen):
         return elimination.solve(self.rows, self.n_columns, _packed("target", target, self.n_rows))
 
     def kernel(self) -> tuple[int, ...]:
-        """A basis of {x : A x = 0} as packed vectors.
+        """Return a basis of {x : A x = 0} as packed vectors.
 
         >>> GF2Matrix([[1, 1], [1, 1]]).kernel()
         (3,)
@@ -291,7 +291,7 @@ class GF2Matrix(Frozen):
     # -- conversion -----------------------------------------------------------------------
 
     def to_numpy(self) -> npt.NDArray[np.uint8]:
-        """The entries as an array of shape (rows, columns), dtype uint8."""
+        """Return the entries as an array of shape (rows, columns), dtype uint8."""
         return np.array(self.tolist(), dtype=np.uint8).reshape(self.shape)
 
     def __array__(
@@ -300,19 +300,19 @@ class GF2Matrix(Frozen):
         return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     def to_sympy(self) -> sympy.ImmutableMatrix:
-        """The entries as an immutable sympy matrix of the integers 0 and 1."""
+        """Return the entries as an immutable sympy matrix of the integers 0 and 1."""
         import sympy  # heavy, and only formulas need it
 
         return sympy.ImmutableMatrix(*self.shape, lambda i, j: self[int(i), int(j)])
 
     def to_galois(self) -> Any:
-        """The entries as a `galois.GF(2)` array; needs the extra `[galois]`."""
+        """Return the entries as a `galois.GF(2)` array; needs the extra `[galois]`."""
         import galois
 
         return galois.GF(2)(self.to_numpy())
 
     def tolist(self) -> list[list[int]]:
-        """The entries as nested lists."""
+        """Return the entries as nested lists."""
         return [[row >> j & 1 for j in range(self.n_columns)] for row in self.rows]
 
     # -- being a value --------------------------------------------------------------------
@@ -339,7 +339,7 @@ class GF2Matrix(Frozen):
         return "\n".join(" ".join("1" if bit else "." for bit in row) for row in self.tolist())
 
     def latex(self) -> str:
-        """The matrix as a LaTeX `bmatrix`."""
+        """Return the matrix as a LaTeX `bmatrix`."""
         return latex_matrix(self.tolist())
 
     def _repr_latex_(self) -> str:

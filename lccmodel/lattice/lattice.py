@@ -122,7 +122,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         return self._ranks.loads(self._checked_order(order))
 
     def walk(self, order: Sequence[int]) -> tuple[WalkStep, ...]:
-        """Every step of a walk with its occupancy and load."""
+        """Return every step of a walk with its occupancy and load."""
         bits = self._checked_order(order)
         loads = self.loads(bits)
         return tuple(

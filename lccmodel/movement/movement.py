@@ -75,7 +75,7 @@ class Movement(Jumps, Viewed, view="movement"):
     def of_positions(
         cls, network: Network | str, positions: npt.ArrayLike, ties: TieName | Ints = "plus"
     ) -> Movement:
-        """The movement whose messages stand at these nodes.
+        """Return the movement whose messages stand at these nodes.
 
         Args:
             network, ties: as for `Movement`.
@@ -114,7 +114,7 @@ class Movement(Jumps, Viewed, view="movement"):
         order: Sequence[int],
         network: Network | str | None = None,
     ) -> Movement:
-        """The movement that corrects the bits in this order, in every message.
+        """Return the movement that corrects the bits in this order, in every message.
 
         Args:
             communication: a permutation: an LCC, or 2^n destinations.
@@ -146,7 +146,7 @@ class Movement(Jumps, Viewed, view="movement"):
         ties: TieName | Ints = "plus",
         label: Callable[[int], str] | None = None,
     ) -> Movement:
-        """The movement in which every message jumps from source to destination in its step.
+        """Return the movement in which every message jumps from source to destination in its step.
 
         Args:
             network, ties, label: as for `Movement`.
@@ -187,7 +187,7 @@ class Movement(Jumps, Viewed, view="movement"):
         return cls._of_checked(network, ties, label, first=first, **ends, **jumps)
 
     def on(self, network: Network | str, nodes: Ints | None = None) -> Movement:
-        """The same messages in the same steps on another network of as many nodes.
+        """Return the same messages in the same steps on another network of as many nodes.
 
         Args:
             network: whose routes they take instead.

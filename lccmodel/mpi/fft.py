@@ -47,7 +47,7 @@ _BIT_REVERSAL = "bit reversal"
 
 @typed_arguments
 def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Job:
-    """The discrete Fourier transform of 2^(n+2d) points on 2^n processes [hou, Section 6.2].
+    """Return the discrete Fourier transform of 2^(n+2d) points on 2^n processes [hou, Section 6.2].
 
     Args:
         points: real or complex, shape (2^(n+2d),), d >= 0.

@@ -62,7 +62,7 @@ def image_operation(
     columns: int | None = None,
     y_axis: YAxis = "down",
 ) -> Job:
-    """An operation on a picture that lies on 2^n processes.
+    """Return an operation on a picture that lies on 2^n processes.
 
     Args:
         operation: one of `OPERATIONS`.

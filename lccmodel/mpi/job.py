@@ -81,7 +81,7 @@ class Job:
         return 1 << self.layout.n
 
     def mapped(self, mapping: Placement | Processors | None) -> Job:
-        """The same job with a mapping.
+        """Return the same job with a mapping.
 
         Args:
             mapping: a `Placement` such as `optimal_reordering` returns, an array to_physical of

@@ -83,11 +83,11 @@ class Layout:
         return tuple(bit for bit in range(self.bits) if bit not in self.processor_bits)
 
     def processor_of(self, address: Array) -> Array:
-        """The processors of elements; int64, of the shape of `address`."""
+        """Return the processors of elements; int64, of the shape of `address`."""
         return _pick(checked_array("address", address), self.processor_bits)
 
     def place_of(self, address: Array) -> Array:
-        """The places of elements on their processors; int64, of the shape of `address`."""
+        """Return the places of elements on their processors; int64, of the shape of `address`."""
         return _pick(checked_array("address", address), self.local_bits)
 
     def address(self, processor: int) -> Array:
@@ -97,7 +97,7 @@ class Layout:
         return _put(places, self.local_bits) | number
 
     def distribute(self, values: Array) -> Array:
-        """The elements of every processor.
+        """Return the elements of every processor.
 
         Args:
             values: shape (2^bits, ...); an element may be an array, such as three colours.
@@ -113,7 +113,7 @@ class Layout:
         return np.stack([values[self.address(p)] for p in range(1 << self.n)])
 
     def collect(self, pieces: Sequence[Array]) -> Array:
-        """The inverse of `distribute`: the values in the order of addresses, (2^bits, ...).
+        """Return the inverse of `distribute`: the values in the order of addresses, (2^bits, ...).
 
         Raises:
             InputError: not a piece of 2^(bits-n) values for each of 2^n processors.

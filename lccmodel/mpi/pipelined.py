@@ -29,7 +29,7 @@ from lccmodel.pipelining.fft import cube_fft
 
 @typed_arguments
 def pipelined_exchange(blocks: Any, Q: int = 1) -> Job:
-    """The complete exchange of 2^n processes, each message cut into Q packets [calmant 5.1].
+    """Return the complete exchange of 2^n processes, each message cut into Q packets [calmant 5.1].
 
     Args:
         blocks: shape (2^n, 2^n, ...), n >= 1: `blocks[p, q]` goes from process p to process q.

@@ -104,7 +104,7 @@ class VirtualComm:
         self._started: list[tuple[Any, Array]] = []
 
     def v_get_pid(self) -> int:
-        """The virtual processor that this process is."""
+        """Return the virtual processor that this process is."""
         return self.to_virtual[self._rank]
 
     def v_send(self, v: int, data: Array) -> None:

@@ -127,7 +127,7 @@ class Allocation(Network):
         return self.network
 
     def in_whole(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The numbers in the whole network of an array of nodes."""
+        """Return the numbers in the whole network of an array of nodes."""
         array = checked_array("nodes", nodes)
         if array.size and not 0 <= int(array.min()) <= int(array.max()) < self.size:
             raise NodeError("nodes", f"must be nodes of {self.spec}, 0..{self.size - 1}", array)
@@ -196,7 +196,7 @@ class Allocation(Network):
         return self.names[self._node(node)] if self.names else str(self.whole(node))
 
     def whole(self, node: int, argument: str = "node") -> int:
-        """The number of a node in the whole network.
+        """Return the number of a node in the whole network.
 
         Raises:
             NodeError: not a node.
@@ -207,7 +207,7 @@ class Allocation(Network):
         return self.network._at_router(self.nodes[nodes])
 
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The coordinates that it has in the whole network.
+        """Return the coordinates that it has in the whole network.
 
         Raises:
             NodeError: not a node.
@@ -215,7 +215,7 @@ class Allocation(Network):
         return self.network.coordinates(self.whole(node))
 
     def node(self, coordinates: Any) -> int:
-        """The node with these coordinates.
+        """Return the node with these coordinates.
 
         Raises:
             NodeError: the job has none.
@@ -245,7 +245,7 @@ class Allocation(Network):
         return self.network.path(*ends, descending=descending)
 
     def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
-        """The directed channels from node x of the job to y.
+        """Return the directed channels from node x of the job to y.
 
         Raises:
             NodeError, SizeLimitError: as for any network.
@@ -254,7 +254,7 @@ class Allocation(Network):
         return self.network.channels(*ends, descending=descending)
 
     def distance(self, x: int, y: int) -> int:
-        """The number of channels on the path from x to y.
+        """Return the number of channels on the path from x to y.
 
         Raises:
             NodeError: x or y is not a node.
@@ -301,7 +301,7 @@ class Allocation(Network):
         return self.network.column_name
 
     def counter(self, u: int, v: int, *cable: int) -> tuple[int, int]:
-        """The counter of a channel of the whole network.
+        """Return the counter of a channel of the whole network.
 
         Raises:
             NetworkError: no channel leads from u to v.
@@ -309,7 +309,7 @@ class Allocation(Network):
         return self.network.counter(u, v, *cable)
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel of the whole network that a counter belongs to.
+        """Return the channel of the whole network that a counter belongs to.
 
         Raises:
             NetworkError: none does.

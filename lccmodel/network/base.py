@@ -100,7 +100,7 @@ class Network(Frozen, ABC):
         return self
 
     def in_whole(self, nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The numbers in `whole_network` of an array of nodes."""
+        """Return the numbers in `whole_network` of an array of nodes."""
         return nodes
 
     @property
@@ -152,7 +152,7 @@ class Network(Frozen, ABC):
         return self.size // self.per_node
 
     def at_router(self, nodes: int | npt.NDArray[Any]) -> Any:
-        """The router 0, 1, ... of a node, or of an array of nodes.
+        """Return the router 0, 1, ... of a node, or of an array of nodes.
 
         Raises:
             InputError: not integers, or not nodes.
@@ -190,7 +190,7 @@ class Network(Frozen, ABC):
         return tuple(slots.items())
 
     def whole(self, node: int, argument: str = "node") -> int:
-        """The number that routes go by, of a node: another only for some nodes of a network.
+        """Return the number that routes go by, of a node: another only for some nodes of a network.
 
         Raises:
             NodeError: not a node.
@@ -244,20 +244,20 @@ class Network(Frozen, ABC):
 
     @abstractmethod
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The coordinates of a node, dimension or axis 0 first."""
+        """Return the coordinates of a node, dimension or axis 0 first."""
 
     @abstractmethod
     def node(self, coordinates: Any) -> int:
-        """The node with the given coordinates; the inverse of `coordinates`."""
+        """Return the node with the given coordinates; the inverse of `coordinates`."""
 
     @abstractmethod
     def neighbours(self, node: int) -> list[int]:
-        """The nodes that an edge of `graph()` leads to, by ascending dimension or axis."""
+        """Return the nodes that an edge of `graph()` leads to, by ascending dimension or axis."""
 
     # -- paths ----------------------------------------------------------------------------
 
     def path(self, x: int, y: int, *, descending: bool = False) -> list[int]:
-        """The nodes of `graph()` that a message from x to y visits, both ends included.
+        """Return the nodes of `graph()` that a message from x to y visits, both ends included.
 
         Args:
             x, y: nodes, 0..size - 1.
@@ -275,7 +275,7 @@ class Network(Frozen, ABC):
         return [x, *self._hops(x, y, descending)]
 
     def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
-        """The directed channels of `path(x, y)`, in the order in which a message takes them.
+        """Return the directed channels of `path(x, y)`, in the order in which a message takes them.
 
         Ports between nodes and routers are left out.
 
@@ -287,7 +287,7 @@ class Network(Frozen, ABC):
 
     @abstractmethod
     def distance(self, x: int, y: int) -> int:
-        """The number of channels between routers on the path from x to y."""
+        """Return the number of channels between routers on the path from x to y."""
 
     @abstractmethod
     def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
@@ -299,7 +299,7 @@ class Network(Frozen, ABC):
     # -- explicit graph -------------------------------------------------------------------
 
     def graph(self) -> nx.DiGraph[int]:
-        """The network as a directed graph with integer nodes.
+        """Return the network as a directed graph with integer nodes.
 
         Every channel is an edge, with the attribute `dimension` on hypercubes, and `axis` and
         `sign` (+1, -1) on meshes and tori.
@@ -332,10 +332,10 @@ class Network(Frozen, ABC):
 
     @abstractmethod
     def row_dimension(self, row: int) -> int:
-        """The dimension or axis of the channels that a row of counters holds."""
+        """Return the dimension or axis of the channels that a row of counters holds."""
 
     def row_name(self, row: int) -> str:
-        """The name of a row of counters in pictures, such as "axis 0 +" or "level 1 up".
+        """Return the name of a row of counters in pictures, such as "axis 0 +" or "level 1 up".
 
         >>> from lccmodel.network import as_network
         >>> [as_network(word).row_name(1) for word in ("mesh:4x4", "fattree:2^3", "cube:3")]
@@ -358,7 +358,7 @@ class Network(Frozen, ABC):
 
     @abstractmethod
     def channel(self, row: int, column: int) -> Channel:
-        """The channel that a counter belongs to; the inverse of `counter`.
+        """Return the channel that a counter belongs to; the inverse of `counter`.
 
         Raises:
             NetworkError: the counter belongs to no channel (at the border of a mesh).
@@ -391,7 +391,7 @@ class Network(Frozen, ABC):
         node_of: Any = None,
         descending: bool = False,
     ) -> ChannelLoads:
-        """The exact load of every channel when all messages are sent.
+        """Return the exact load of every channel when all messages are sent.
 
         Args:
             traffic: a `Traffic`, whose volumes are counted; an `LCC`; an integer array of shape
@@ -418,7 +418,7 @@ class Network(Frozen, ABC):
         return count_loads(self, sent.pairs, sent.weights, descending, sent.unit)
 
     def sent(self, traffic: Any, weights: Any = None, node_of: Any = None) -> Sent:
-        """The messages of a traffic between nodes of this network; arguments as above.
+        """Return the messages of a traffic between nodes of this network; arguments as above.
 
         Returns: `pairs` (uint64, shape (m, 2)), integer `weights` or None, and their `unit`.
         """

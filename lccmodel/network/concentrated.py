@@ -271,7 +271,7 @@ class Concentrated(SharedRouters):
         return f"{word}*{self.per_node}{comma}{options}"
 
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The place at its router, and then the coordinates of the router.
+        """Return the place at its router, and then the coordinates of the router.
 
         Raises:
             NodeError: not a node.
@@ -280,7 +280,7 @@ class Concentrated(SharedRouters):
         return place, *self.network.coordinates(router)
 
     def node(self, coordinates: Any) -> int:
-        """The node with the given place and coordinates.
+        """Return the node with the given place and coordinates.
 
         Raises:
             NodeError: none has them.

@@ -194,7 +194,7 @@ class FatTree(Network):
     # -- nodes ----------------------------------------------------------------------------
 
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The digits x_1, ..., x_h of a host.
+        """Return the digits x_1, ..., x_h of a host.
 
         Raises:
             NodeError: not a host.
@@ -202,7 +202,7 @@ class FatTree(Network):
         return digits_of(self._node(node), self.down)
 
     def node(self, coordinates: Any) -> int:
-        """The host with the digits x_1, ..., x_h.
+        """Return the host with the digits x_1, ..., x_h.
 
         Raises:
             NodeError: not a digit for every level.
@@ -210,7 +210,7 @@ class FatTree(Network):
         return node_of_digits(coordinates, self.down, "level", self.spec)
 
     def neighbours(self, node: int) -> list[int]:
-        """The switch of a host; or what is below a switch, then what is above it.
+        """Return the switch of a host; or what is below a switch, then what is above it.
 
         Raises:
             NodeError: neither a host nor a switch.
@@ -248,7 +248,7 @@ class FatTree(Network):
     # -- paths ----------------------------------------------------------------------------
 
     def distance(self, x: int, y: int) -> int:
-        """The number of channels between switches on the path from x to y.
+        """Return the number of channels between switches on the path from x to y.
 
         Raises:
             NodeError: x or y is not a host.
@@ -345,7 +345,7 @@ class FatTree(Network):
         return "link of the level"
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel that a counter belongs to.
+        """Return the channel that a counter belongs to.
 
         Raises:
             NetworkError: none does, where the level has fewer links than another.

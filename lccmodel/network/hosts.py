@@ -324,7 +324,7 @@ def _cray_hosts(
 def placement(
     to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
 ) -> tuple[Slot, ...]:
-    """The slot of every rank: entry v is physical processor to_physical[v] of the host list.
+    """Return the slot of every rank: entry v is physical processor to_physical[v] of the host list.
 
     Args and errors: as for `open_mpi_rankfile`.
 

@@ -119,7 +119,7 @@ class Hypercube(BitAddressed):
         return cables_of_axes(self.geometry, self.size, 0, 1)
 
     def neighbours(self, node: int) -> list[int]:
-        """The n neighbours of a node, across dimension 0, 1, ..., n - 1.
+        """Return the n neighbours of a node, across dimension 0, 1, ..., n - 1.
 
         Raises:
             NodeError: not a node.
@@ -128,7 +128,7 @@ class Hypercube(BitAddressed):
         return [node ^ 1 << i for i in range(self.n)]
 
     def distance(self, x: int, y: int) -> int:
-        """The number of bits in which x and y differ.
+        """Return the number of bits in which x and y differ.
 
         Raises:
             NodeError: x or y is not a node.
@@ -161,7 +161,7 @@ class Hypercube(BitAddressed):
         return self.n, self.size
 
     def row_dimension(self, row: int) -> int:
-        """The dimension of a row of counters: the row itself."""
+        """Return the dimension of a row of counters: the row itself."""
         return row
 
     def counter(self, u: int, v: int) -> tuple[int, int]:
@@ -182,7 +182,7 @@ class Hypercube(BitAddressed):
         return cube_of, (self.size,)
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel of dimension `row` that leaves node `column`.
+        """Return the channel of dimension `row` that leaves node `column`.
 
         Raises:
             NetworkError: no such dimension or node.

@@ -193,7 +193,7 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
         return int(np.count_nonzero(self.counts))
 
     def of(self, u: int, v: int, *cable: int) -> Any:
-        """The load of the channel from u to v; of the k-th further cable between them.
+        """Return the load of the channel from u to v; of the k-th further cable between them.
 
         Raises:
             NetworkError: no such channel.
@@ -208,7 +208,7 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
             yield self.network.channel(row, column), load
 
     def busiest(self) -> list[Channel]:
-        """The channels whose load is `degree`; none when nothing is sent."""
+        """Return the channels whose load is `degree`; none when nothing is sent."""
         if not self.degree:
             return []
         largest = [
@@ -223,7 +223,7 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
         return found
 
     def histogram(self) -> dict[Any, int]:
-        """How many channels have each load, idle ones (load 0) included, by ascending load.
+        """Return how many channels have each load, idle ones (load 0) included, by ascending load.
 
         >>> from lccmodel.network import Hypercube
         >>> Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]).histogram()

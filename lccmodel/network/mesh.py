@@ -137,15 +137,15 @@ class Mesh(Network):
         return cables_of_axes(self.geometry, self.size, 0, 2)
 
     def is_ring(self, axis: int) -> bool:
-        """Whether an axis wraps around."""
+        """Return whether an axis wraps around."""
         return False
 
     def stride(self, axis: int) -> int:
-        """The difference of the numbers of two neighbours along an axis."""
+        """Return the difference of the numbers of two neighbours along an axis."""
         return math.prod(self.shape[:axis])
 
     def run(self, axis: int, c: int, d: int) -> tuple[int, int]:
-        """How many channels, and in which direction, from coordinate c to d on an axis.
+        """Return how many channels, and in which direction, from coordinate c to d on an axis.
 
         Round a ring the shorter way, and in the + direction when both are equally long
         (`network.ring_direction`).
@@ -168,7 +168,7 @@ class Mesh(Network):
     # -- nodes ----------------------------------------------------------------------------
 
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The coordinates (x_0, x_1, ...) of a node, one for each axis.
+        """Return the coordinates (x_0, x_1, ...) of a node, one for each axis.
 
         Raises:
             NodeError: not a node.
@@ -176,7 +176,7 @@ class Mesh(Network):
         return digits_of(self._node(node), self.shape)
 
     def node(self, coordinates: Any) -> int:
-        """The node with coordinates (x_0, x_1, ...).
+        """Return the node with coordinates (x_0, x_1, ...).
 
         Raises:
             NodeError: not one integer in 0..s_a - 1 for each axis a.
@@ -214,7 +214,7 @@ class Mesh(Network):
     # -- paths ----------------------------------------------------------------------------
 
     def distance(self, x: int, y: int) -> int:
-        """The number of channels on the path from x to y.
+        """Return the number of channels on the path from x to y.
 
         Raises:
             NodeError: x or y is not a node.
@@ -251,7 +251,7 @@ class Mesh(Network):
         return 2 * len(self.shape), self.size
 
     def row_dimension(self, row: int) -> int:
-        """The axis of a row of counters."""
+        """Return the axis of a row of counters."""
         return row // 2
 
     def row_name(self, row: int) -> str:
@@ -276,7 +276,7 @@ class Mesh(Network):
         raise self._no_channel((u, v))
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel of axis row // 2 that leaves node `column`.
+        """Return the channel of axis row // 2 that leaves node `column`.
 
         Raises:
             NetworkError: there is none, at the border of a mesh.
@@ -385,7 +385,7 @@ class Torus(Mesh):
         return super()._options() + ("" if all(self.wrap) else f",wrap={':'.join(around)}")
 
     def is_ring(self, axis: int) -> bool:
-        """Whether an axis wraps around: all that are longer than 2, unless stated otherwise.
+        """Return whether an axis wraps around: all that are longer than 2, unless stated otherwise.
 
         Raises:
             NetworkError: no such axis.

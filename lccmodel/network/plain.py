@@ -56,7 +56,7 @@ def plain_network(network: Network) -> Network:
 
 
 def network_of(geometry: Geometry) -> Network:
-    """The network of a geometry with axes or a tree.
+    """Return the network of a geometry with axes or a tree.
 
     >>> from lccmodel.network.geometry import Axis
     >>> network_of(Geometry((Axis(2), Axis(2)), per_router=4))

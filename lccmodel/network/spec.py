@@ -140,7 +140,7 @@ def _of_kind(kind: str, rest: str, text: str) -> Network:
 
 @typed_arguments
 def as_network(network: Any, nodes: Any = None) -> Network:
-    """A network, given as one or by its word; or the nodes of it that a job gets.
+    """Return a network, given as one or by its word; or the nodes of it that a job gets.
 
     Args:
         network: a network or a word.

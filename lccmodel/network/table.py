@@ -236,7 +236,7 @@ class RouteTable(Network):
     def from_graph(
         cls, graph: Any, routing: Any = "shortest", word: str | None = None
     ) -> RouteTable:
-        """The network of a networkx graph, with routes by a rule or a function.
+        """Return the network of a networkx graph, with routes by a rule or a function.
 
         Args:
             graph: `Graph`, `DiGraph` or one with several edges between two vertices (cables). A
@@ -393,7 +393,7 @@ class RouteTable(Network):
     # -- nodes ----------------------------------------------------------------------------
 
     def name(self, node: int) -> str:
-        """The name of a node, or its number.
+        """Return the name of a node, or its number.
 
         Raises:
             NodeError: not a node.
@@ -401,7 +401,7 @@ class RouteTable(Network):
         return self.names[self._node(node)] if self.names else str(self._node(node))
 
     def vertex_name(self, vertex: int) -> str:
-        """The name of a router, or its number in `graph()`."""
+        """Return the name of a router, or its number in `graph()`."""
         router = vertex - self.first_router
         return self.router_names[router] if self.router_names else str(vertex)
 
@@ -417,7 +417,7 @@ class RouteTable(Network):
         return NodePorts.of(self.ports or self.hosts[:, None].tolist(), self.port_bandwidths)
 
     def coordinates(self, node: int) -> tuple[int, ...]:
-        """The router of a node, and its place there.
+        """Return the router of a node, and its place there.
 
         Raises:
             NodeError: not a node.
@@ -427,7 +427,7 @@ class RouteTable(Network):
         return router, int(np.count_nonzero(self.hosts[:node] == router))
 
     def node(self, coordinates: Any) -> int:
-        """The node at a router and place.
+        """Return the node at a router and place.
 
         Raises:
             NodeError: there is none.
@@ -471,7 +471,7 @@ class RouteTable(Network):
         return number
 
     def route(self, x: int, y: int) -> list[int]:
-        """The links of the route from node x to node y, by their numbers in `links`.
+        """Return the links of the route from node x to node y, by their numbers in `links`.
 
         Raises:
             NodeError: x or y is not a node.
@@ -497,7 +497,7 @@ class RouteTable(Network):
         return found
 
     def next_link(self, router: int, y: int) -> int:
-        """The link that a message bound for node y takes at a router; not for listed routes.
+        """Return the link that a message bound for node y takes at a router; not for listed routes.
 
         Raises:
             InputError: no such router or node; NetworkError: routes are listed.
@@ -511,7 +511,7 @@ class RouteTable(Network):
         return int(self._form[start + (index >> 1)] >> 32 * (index & 1) & 0xFFFFFFFF)
 
     def distance(self, x: int, y: int) -> int:
-        """The number of links of the route from x to y.
+        """Return the number of links of the route from x to y.
 
         Raises:
             NodeError: x or y is not a node.
@@ -519,7 +519,7 @@ class RouteTable(Network):
         return len(self.route(x, y))
 
     def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
-        """The links of the route from x to y, as channels.
+        """Return the links of the route from x to y, as channels.
 
         Raises:
             NodeError: x or y is not a node.
@@ -589,7 +589,7 @@ class RouteTable(Network):
         return self._cable
 
     def row_dimension(self, row: int) -> int:
-        """The row."""
+        """Return the row."""
         return row
 
     def row_name(self, row: int) -> str:

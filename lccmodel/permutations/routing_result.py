@@ -182,7 +182,7 @@ class Method:
     move: Callable[[Ints], Movement]
 
     def routed(self, destinations: Ints, mesh: Mesh | None = None) -> RoutedPermutation:
-        """One permutation by this method, or why it cannot be.
+        """Return one permutation by this method, or why it cannot be.
 
         Args:
             destinations: of every node's message, int64 of shape (2^n,), n >= 1.

@@ -78,7 +78,7 @@ class Composition(Answer, view="composition"):
     parts: tuple[Composition, ...] = ()
 
     def words(self, i: int = 0) -> str:
-        """The composition in a line, when its first dimension is i."""
+        """Return the composition in a line, when its first dimension is i."""
         number = {place: i + k for k, place in enumerate(levels_in_order(self.runs))}
         return self._words(number)
 
@@ -93,7 +93,7 @@ class Composition(Answer, view="composition"):
         return f"{whole} ({' + '.join(inner)})" if inner else whole
 
     def steps(self, coordinates: Ints) -> Ints:
-        """The step of every message, int64 (M, 2^d), for the coordinates of all processes.
+        """Return the step of every message, int64 (M, 2^d), for the coordinates of all processes.
 
         Raises:
             InputError: not a row of 2^d coordinates for every axis.

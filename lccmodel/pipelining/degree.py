@@ -39,7 +39,7 @@ def time(
     model: Model = "schedule",
     packets: Packets = "even",
 ) -> Fraction:
-    """The communication time of all d + Q - 1 iterations, exactly.
+    """Return the communication time of all d + Q - 1 iterations, exactly.
 
     Args:
         machine: where the CC-cube runs.
@@ -73,7 +73,7 @@ def optimal_degree(
     model: Model = "schedule",
     packets: Packets = "even",
 ) -> OptimalDegree:
-    """The number of packets 1 <= Q <= N of the least time, exactly; the smallest of equals.
+    """Return the number of packets 1 <= Q <= N of the least time, exactly; the smallest of equals.
 
     Takes about a microsecond for a machine that has been asked before: what does not depend on N
     is kept with the machine.

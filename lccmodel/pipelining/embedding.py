@@ -136,7 +136,7 @@ class Embedding(OnMesh):
         return tuple(sum(sides[:axis]) + level for axis, level in self.places)
 
     def node_of(self, process: Any) -> Any:
-        """The mesh node of a process, or of every process in an integer array.
+        """Return the mesh node of a process, or of every process in an integer array.
 
         Raises:
             InputError: not a process.
@@ -148,7 +148,7 @@ class Embedding(OnMesh):
         return self._moved("process", process, self.node_bits)
 
     def process_of(self, node: Any) -> Any:
-        """The process at a mesh node: the inverse of `node_of`.
+        """Return the process at a mesh node: the inverse of `node_of`.
 
         Raises:
             InputError: not a node.

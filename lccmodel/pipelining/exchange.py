@@ -103,7 +103,7 @@ class CompleteExchange:
         unit: Unit = "item",
         check: Check = "report",
     ) -> PipelinedRun:
-        """The same with all that is known about the run: reads, violations, the plan.
+        """Return the same with all that is known about the run: reads, violations, the plan.
 
         With `check="report"` an order that may not be pipelined runs to its wrong end.
 
@@ -123,7 +123,7 @@ class CompleteExchange:
         return run_pipelined(algorithm, array, PacketPlan(self.d, Q, algorithm.N), check)
 
     def algorithm(self, B: int, order: ExchangeOrder = "reverse", unit: Unit = "item") -> _Exchange:
-        """The CC-cube algorithm for blocks of B items, as `run_pipelined` takes it.
+        """Return the CC-cube algorithm for blocks of B items, as `run_pipelined` takes it.
 
         Raises:
             InputError: B < 1, or another order or unit.
@@ -139,7 +139,7 @@ class CompleteExchange:
         return _Exchange(self.d, B, order == "reverse", cuts, range(1 << self.d))
 
     def allows(self, Q: int, order: ExchangeOrder = "reverse", B: int = 1) -> bool:
-        """Whether the pipelining condition holds for this Q, with packets cut between items.
+        """Return whether the pipelining condition holds for this Q, with packets cut between items.
 
         It is decided by places in the vectors, without moving data.
 
@@ -156,7 +156,7 @@ class CompleteExchange:
 
 @typed_arguments
 def complete_exchange(d: int) -> CompleteExchange:
-    """The complete exchange among the 2^d processes of a CC-cube [calmant 5.1].
+    """Return the complete exchange among the 2^d processes of a CC-cube [calmant 5.1].
 
     Raises:
         InputError: d < 1 or not an integer.

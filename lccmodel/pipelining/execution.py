@@ -190,7 +190,7 @@ class PacketPlan:
         return tuple(range(a, b) for a, b in pairwise([0, *accumulate(self.sizes)]))
 
     def arrived(self, i: int, p: int, k: int) -> int:
-        """How many packets of x_k have arrived when packet p of x_i is computed.
+        """Return how many packets of x_k have arrived when packet p of x_i is computed.
 
         >>> [PacketPlan(4, 9).arrived(3, 2, k) for k in range(4)]
         [5, 4, 3, 2]

@@ -94,7 +94,7 @@ class CubeFFT:
 
 @typed_arguments
 def cube_fft(d: int) -> CubeFFT:
-    """The Fourier transform as a CC-cube algorithm of d dimensions.
+    """Return the Fourier transform as a CC-cube algorithm of d dimensions.
 
     Raises:
         InputError: d < 1 or not an integer.

@@ -33,7 +33,7 @@ def optimal_degrees(
     barrier: Any = None,
     model: Model = "schedule",
 ) -> Ints:
-    """The best degree at every point; the smallest of equals, as `optimal_degree` gives it.
+    """Return the best degree at every point; the smallest of equals, as `optimal_degree` gives it.
 
     Packets have N/Q items. Arguments are broadcast against each other; a float is read as it is
     written, so 0.1 is one tenth.

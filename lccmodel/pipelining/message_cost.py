@@ -100,7 +100,7 @@ class Linear:
             object.__setattr__(self, name, value)
 
     def time(self, items: Fraction | int) -> Fraction:
-        """The time of a message."""
+        """Return the time of a message."""
         return self.alpha + items * self.tau
 
     @property
@@ -208,7 +208,7 @@ class Piecewise:
         return cls(pieces)
 
     def time(self, items: Fraction | int) -> Fraction:
-        """The time of a message."""
+        """Return the time of a message."""
         ends = [piece.up_to for piece in self.pieces if piece.up_to is not None]
         piece = self.pieces[bisect_left(ends, items)]
         return piece.alpha + items * piece.tau

@@ -131,7 +131,7 @@ class ExchangeMethod:
 
 @typed_arguments
 def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
-    """The time that a method takes to exchange blocks of B items.
+    """Return the time that a method takes to exchange blocks of B items.
 
     Args:
         method: a key of `METHODS`.
@@ -175,7 +175,7 @@ def methods_for(machine: Machine) -> tuple[str, ...]:
 def exchange_times(
     machine: Machine, blocks: Sequence[int], methods: Sequence[str] | None = None
 ) -> dict[str, tuple[Fraction, ...]]:
-    """The times of several methods for several block sizes.
+    """Return the times of several methods for several block sizes.
 
     Args:
         machine: a mesh with one port and no barrier.

@@ -91,7 +91,7 @@ def _part_length(i: int, x: int, c: int, as_drawn: bool) -> int:
 
 @typed_arguments
 def paper_steps(task: Task, as_drawn: bool = False) -> Ints:
-    """The steps of a task by the paper's rules; they may conflict.
+    """Return the steps of a task by the paper's rules; they may conflict.
 
     Args:
         task: one port, on a mesh of equal sides.

@@ -66,7 +66,7 @@ class Sensitivity(_SensitivityFields, Answer, view="sensitivity"):
 
 @typed_arguments
 def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitivity:
-    """The ranges of α, τ, b and N in which the best degree stays the best, exactly.
+    """Return the ranges of α, τ, b and N in which the best degree stays the best, exactly.
 
     Packets have N/Q items. One quantity changes at a time.
 

@@ -102,7 +102,7 @@ class Schedule(Answer, view="schedule"):
         return replay(self.task, self.steps, self.ties)
 
     def messages(self, step: int) -> list[TaskMessage]:
-        """The messages that are sent in a step, by dimension and process.
+        """Return the messages that are sent in a step, by dimension and process.
 
         >>> [str(m) for m in schedule(Task(0, 1, "mesh:2")).messages(0)]
         ['0 -> 1 (dimension 0)', '1 -> 0 (dimension 0)']
@@ -112,7 +112,7 @@ class Schedule(Answer, view="schedule"):
 
 @typed_arguments
 def schedule(task: Task | Mesh | str, rule: ScheduleRule = "optimal") -> Schedule:
-    """The schedule of a task.
+    """Return the schedule of a task.
 
     Args:
         task: what is scheduled, d at most 24; a mesh, or a word such as "mesh:8x16", stands for

@@ -71,7 +71,7 @@ class Task(OnMesh):
 
     @staticmethod
     def whole(mesh: Mesh | str, ports: PortName = "one") -> Task:
-        """All dimensions of a mesh.
+        """Return all dimensions of a mesh.
 
         Raises:
             InputError: as for `Task`.
@@ -117,7 +117,7 @@ class Task(OnMesh):
         return self.embedding.runs(self.i, self.M)
 
     def axis(self, dimension: int) -> int:
-        """The axis along which the messages of a dimension travel.
+        """Return the axis along which the messages of a dimension travel.
 
         Raises:
             InputError: a dimension outside the task.

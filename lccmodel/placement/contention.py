@@ -184,7 +184,7 @@ def contention(
     routing: CorrectionOrder = "ascending",
     node_of: Any = None,
 ) -> Contention | ContentionSet:
-    """The largest load of one channel, for every dimension, axis or level.
+    """Return the largest load of one channel, for every dimension, axis or level.
 
     Args:
         communication: an LCC or its word ("bit-reverse"), a `Traffic`, anything `Traffic.of` takes

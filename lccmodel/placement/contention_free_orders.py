@@ -41,7 +41,7 @@ _MAX_COUNTED = 20
 def correction_orders(
     c: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
 ) -> Iterator[tuple[int, ...]]:
-    """The orders of correcting the bits in which no channel carries two messages.
+    """Return the orders of correcting the bits in which no channel carries two messages.
 
     They come one by one, in lexicographic order; the first of 64 bits is there at once.
 

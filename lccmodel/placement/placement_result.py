@@ -294,7 +294,7 @@ class Placement(Answer, view="placement"):
         slots_per_host: int = 1,
         launcher: Launcher = "openmpi",
     ) -> str:
-        """The file that makes a launcher start every rank on its node.
+        """Return the file that makes a launcher start every rank on its node.
 
         Hosts are matched by name if the nodes of the network have names. Otherwise node p of the
         network is the p-th slot of the host list.
@@ -330,7 +330,7 @@ class Placement(Answer, view="placement"):
         return order.content
 
     def spmd(self) -> str:
-        """A Python program for MPI in which every rank sends and receives what is mapped.
+        """Return a Python program for MPI in which every rank sends and receives what is mapped.
 
         Raises:
             SizeLimitError: too many processors or messages.

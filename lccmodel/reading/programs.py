@@ -178,7 +178,7 @@ def _suffix_of(text: str) -> str:
 def read_communications(
     path: str | os.PathLike[str], n: int | None = None, idle: Idle = "unknown"
 ) -> tuple[Entry, ...]:
-    """The communications of a file, all with the same n.
+    """Return the communications of a file, all with the same n.
 
     Args:
         path: a file, as for `read`.

@@ -77,7 +77,7 @@ class Adaptive:
         return self.escape.virtual_channels + 1
 
     def widened(self, virtual_channels: int) -> Adaptive:
-        """The same with another number of virtual channels.
+        """Return the same with another number of virtual channels.
 
         Raises:
             RoutingError: no channel above the escape.

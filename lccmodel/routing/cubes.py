@@ -240,7 +240,7 @@ class TurnRouting(CubeRouting):
         object.__setattr__(self, "_permitted", tuple(kept))
 
     def permits(self, last: int, rose: bool, following: int, rises: bool) -> bool:
-        """Whether a hop along `last`, setting the bit if `rose`, may be followed by another.
+        """Return whether a hop along `last`, setting the bit if `rose`, may be followed by another.
 
         >>> TurnRouting(("+d-", "-d-"), (), ()).permits(1, True, 0, False)
         False
@@ -249,7 +249,7 @@ class TurnRouting(CubeRouting):
         return word in self._permitted[(last >= self.split) + (following >= self.split)]
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
-        """The dimensions that may follow `last` and leave a way on.
+        """Return the dimensions that may follow `last` and leave a way on.
 
         Raises:
             NodeError: a router below 0.

@@ -138,7 +138,7 @@ def _ends_first_leg(table: RoutingTable) -> npt.NDArray[np.bool_]:
 
 @typed_arguments
 def extended_dependency_graph(table: RoutingTable, escape: int) -> nx.DiGraph[int]:
-    """The extended dependency graph of an escape [Duato], with states on adaptive channels.
+    """Return the extended dependency graph of an escape [Duato], with states on adaptive channels.
 
     Its vertices are the channels of the escape and, below 0, -1 - s for a state s whose header is
     not on the escape.

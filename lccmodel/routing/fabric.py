@@ -107,7 +107,7 @@ class Fabric:
         return read_only(np.array([cycle // common for cycle in cycles], np.int64)[self.dimension])
 
     def router(self, node: Any) -> Any:
-        """The router of a node, or of an array of nodes.
+        """Return the router of a node, or of an array of nodes.
 
         Raises:
             InputError: no integer.
@@ -193,7 +193,7 @@ class Fabric:
         return out
 
     def neighbours(self, router: int) -> tuple[int, ...]:
-        """The routers that a link of this one leads to.
+        """Return the routers that a link of this one leads to.
 
         Raises:
             InputError: no such router.
@@ -208,7 +208,7 @@ class Fabric:
         return {(u, v, k): link for (u, v, k), link in zip(ends, further.tolist(), strict=True)}
 
     def channel(self, u: int, v: int, virtual: int = 0, cable: int = 0) -> int:
-        """The number of a virtual channel of the link from router u to router v.
+        """Return the number of a virtual channel of the link from router u to router v.
 
         Args:
             u, v: routers.

@@ -76,7 +76,7 @@ class RoutingFunction(Protocol):
         """Raise `RoutingError` when the function is not made for this network."""
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
-        """The channels allowed to a header at router `at` bound for router `to` != `at`."""
+        """Return the channels allowed to a header at router `at` bound for router `to` != `at`."""
 
 
 @typed_arguments
@@ -188,7 +188,7 @@ class ManyChannels:
         self.function.check(self._classes(fabric))
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
-        """Every channel of the classes that the function offers, in its order."""
+        """Return every channel of the classes that the function offers, in its order."""
         few, many = self.function.virtual_channels, self.virtual_channels
         share = many // few
         came = arrived // many * few + arrived % many // share  # -1 stays -1
@@ -208,7 +208,7 @@ class ManyChannels:
 
 
 def widened(function: RoutingFunction, virtual_channels: int | None) -> RoutingFunction:
-    """A routing function on another number of virtual channels; None leaves it as it is.
+    """Return a routing function on another number of virtual channels; None leaves it as it is.
 
     A function that divides its channels in another way than by equal classes has a method
     `widened` itself.

@@ -73,7 +73,7 @@ _GRID_NAMES = {
 
 @typed_arguments
 def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
-    """The routing functions that fit a network, the deterministic default first.
+    """Return the routing functions that fit a network, the deterministic default first.
 
     Raises:
         NetworkError: not a network.
@@ -106,7 +106,7 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
 
 @typed_arguments
 def find_routing(routing: str | RoutingFunction, network: Network | str) -> RoutingFunction:
-    """The routing function of that name for a network; a function is passed on.
+    """Return the routing function of that name for a network; a function is passed on.
 
     Raises:
         RoutingError: an unknown name; the nearest is suggested.

@@ -88,7 +88,7 @@ class MessageRouting:
         return sum(leg.virtual_channels for leg in self.legs)
 
     def widened(self, virtual_channels: int) -> MessageRouting:
-        """The same with another number of virtual channels.
+        """Return the same with another number of virtual channels.
 
         Raises:
             RoutingError: no multiple of those that the legs need.
@@ -116,7 +116,7 @@ class MessageRouting:
             raise RoutingError("routing", rule, fabric.network.spec)
 
     def leg_fabric(self, fabric: Fabric, leg: int) -> Fabric:
-        """The network with the virtual channels of a leg alone."""
+        """Return the network with the virtual channels of a leg alone."""
         return Fabric(fabric.network, self.shares[leg])
 
     def channels_of_leg(self, leg: int, channel: Ints) -> Ints:
@@ -126,7 +126,7 @@ class MessageRouting:
         return np.where(channel < 0, channel, whole)
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
-        """The channels of a leg.
+        """Return the channels of a leg.
 
         Args:
             fabric, at, arrived: as for every routing function.

@@ -249,7 +249,7 @@ class ContentionFormula:
         return tuple(loads)
 
     def at(self, **values: int) -> Contention:
-        """The contention for values of the parameters, as `lccmodel.contention` returns it.
+        """Return the contention for values of the parameters, as `lccmodel.contention` returns it.
 
         Raises:
             InputError: unknown or missing names, or values outside `where`.

@@ -185,7 +185,7 @@ class Family:
     # -- values ------------------------------------------------------------------------------
 
     def checked_values(self, values: Mapping[str, Any]) -> dict[str, int]:
-        """The values as integers, or an error that names the parameter.
+        """Return the values as integers, or an error that names the parameter.
 
         Raises:
             InputError: names that are no parameters or are missing, no integers, or values that
@@ -211,7 +211,7 @@ class Family:
         return numbers
 
     def order_at(self, **values: int) -> tuple[int, ...]:
-        """The bit order s(0), s(1), ... for values of the parameters.
+        """Return the bit order s(0), s(1), ... for values of the parameters.
 
         Raises:
             InputError: as for `checked_values`.
@@ -229,7 +229,7 @@ class Family:
         return tuple(order)
 
     def at(self, **values: int) -> LCC:
-        """The communication for values of the parameters.
+        """Return the communication for values of the parameters.
 
         Raises:
             InputError: as for `order_at`, or more than 64 address bits.
@@ -282,7 +282,7 @@ class Family:
         return LCC.scatter(GF2Matrix.from_rows(rows, len(rows)), name=self.name)
 
     def members(self, n: int, smallest: int = 1) -> Iterator[dict[str, int]]:
-        """The values of all parameters for which the family has smallest..n address bits.
+        """Return the values of all parameters for which the family has smallest..n address bits.
 
         Raises:
             InputError: `where` lets a parameter exceed n, so that members would be left out.
@@ -313,7 +313,7 @@ class Family:
     # -- other families ----------------------------------------------------------------------
 
     def inverse(self) -> Family:
-        """The family of the inverse permutations.
+        """Return the family of the inverse permutations.
 
         Raises:
             InputError: a family with triangles.

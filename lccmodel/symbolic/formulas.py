@@ -73,7 +73,7 @@ class Formula:
         return text
 
     def at(self, **values: Any) -> Any:
-        """The value for values of all symbols: an int, a Fraction or a sympy number.
+        """Return the value for values of all symbols: an int, a Fraction or a sympy number.
 
         Raises:
             InputError: unknown or missing names, or values outside a range or the domain.
@@ -544,7 +544,7 @@ def formula(name: str, **arguments: Any) -> Formula:
 
 
 def all_formulas() -> tuple[Formula, ...]:
-    """Every formula once, with an example of the arguments that it needs.
+    """Return every formula once, with an example of the arguments that it needs.
 
     >>> len(all_formulas()) == len(FORMULAS)
     True

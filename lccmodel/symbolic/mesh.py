@@ -173,7 +173,7 @@ class MeshContentionFormula:
         return sympy.Add(*self.loads)
 
     def loads_at(self, **values: int) -> tuple[int, ...]:
-        """The load of each axis for values of the parameters.
+        """Return the load of each axis for values of the parameters.
 
         Raises:
             InputError: unknown or missing names, or values outside the domain.
@@ -195,7 +195,7 @@ class MeshContentionFormula:
         return tuple(int(load.subs(known)) for load in self.loads)
 
     def at(self, **values: int) -> Contention:
-        """The contention for values of the parameters, as `lccmodel.contention` returns it.
+        """Return the contention for values of the parameters, as `lccmodel.contention` returns it.
 
         The formula gives the loads; messages times links is the sum over the messages.
 

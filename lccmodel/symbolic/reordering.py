@@ -226,7 +226,7 @@ class ReorderingFormula:
     """Blocks, and the condition under which they are those of the family."""
 
     def order(self, p: Any) -> Any:
-        """The old bit that becomes bit p, as a sympy expression.
+        """Return the old bit that becomes bit p, as a sympy expression.
 
         >>> from lccmodel.symbolic import symbols
         >>> optimal_reordering("matrix-transpose:r").order(symbols("i"))
@@ -259,7 +259,7 @@ class ReorderingFormula:
         return self.after.moving - self.after.cycles
 
     def occupancy(self, p: Any) -> Any:
-        """The messages in every occupied node when p bits of the order are corrected.
+        """Return the messages in every occupied node when p bits of the order are corrected.
 
         Walks along cycles, as Algorithm HL [boppana] and the passes on a SIMD mesh [sibeyn] make
         them, have 2 inside a cycle and 1 at its ends; T is 1 in every step that moves a bit.
@@ -300,7 +300,7 @@ class ReorderingFormula:
         return place
 
     def order_at(self, **values: int) -> tuple[int, ...]:
-        """The bit order for values of the parameters.
+        """Return the bit order for values of the parameters.
 
         Raises:
             InputError: unknown or missing names, or values outside the domain of the family.

@@ -375,7 +375,7 @@ def figure_curves(
     tie: TieRule = "lowest-input",
     workers: int | None = None,
 ) -> tuple[Curve, ...]:
-    """The curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
+    """Return the curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
 
     Args:
         figure: 5 matrix transpose, 6 bit reversal, 7 reverse flip.

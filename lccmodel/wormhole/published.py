@@ -62,7 +62,7 @@ class Hardware:
         return self.latency + cycles * self.per_byte
 
     def cycles(self, time: Fraction) -> int:
-        """The first whole cycle in which this time has passed.
+        """Return the first whole cycle in which this time has passed.
 
         >>> NCUBE2.cycles(NCUBE2.latency)
         288

@@ -371,7 +371,7 @@ class Simulation:
         return 1.0 if self.sent.rates is None else float(self.sent.rates.max())
 
     def use(self, load: float, flits: float) -> float:
-        """The share of time for which the busiest channel or wire would be busy at a load.
+        """Return the share of time for which the busiest channel or wire would be busy at a load.
 
         A message of F flits keeps a wire busy for F times its period, and channels for as long as
         `Timing.service` says. A port of several channels is one wire, and as many channels.

@@ -114,7 +114,7 @@ class TimedMessages(Answer, view="timed"):
         return float(self.flits[self._arrived].sum()) / max(self.cycles, 1)
 
     def percentile(self, percent: float) -> int:
-        """The latency that this percentage of messages does not exceed.
+        """Return the latency that this percentage of messages does not exceed.
 
         Raises:
             InputError: not above 0 and below 100, or no message arrives.

@@ -103,7 +103,7 @@ class Source:
 
     @classmethod
     def of(cls, word: str | Source) -> Source:
-        """A source by its word: poisson, bernoulli, on-off:ALPHA,BETA.
+        """Return a source by its word: poisson, bernoulli, on-off:ALPHA,BETA.
 
         Raises:
             InputError: another word.
@@ -129,7 +129,7 @@ class Source:
         return self.kind + (f":{self.alpha:g},{self.beta:g}" if self.kind == "on-off" else "")
 
     def peak(self, chance: float) -> float:
-        """The probability of a message in a cycle in which the source is on."""
+        """Return the probability of a message in a cycle in which the source is on."""
         return chance * (self.alpha + self.beta) / self.alpha if self.alpha else chance
 
     def dispersion(self, chance: float) -> float:
@@ -189,7 +189,7 @@ def pattern(
     rates: Literal["equal", "volume"] = "equal",
     own: bool = False,
 ) -> Pattern:
-    """The messages of a communication as they travel between physical processors.
+    """Return the messages of a communication as they travel between physical processors.
 
     Args:
         communication: an LCC, a `Traffic`, (source, destination) pairs, or anything else that

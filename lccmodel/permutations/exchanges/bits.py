@@ -130,7 +130,7 @@ def bit_exchanges(P: PermutationLike) -> tuple[LCC, LCC]:
 
 @typed_arguments
 def independent_exchanges(P: PermutationLike) -> tuple[Exchange, ...]:
-    """The elementary exchanges of disjoint pairs of bits that make up a bit exchange.
+    """Return the elementary exchanges of disjoint pairs of bits that make up a bit exchange.
 
     Raises:
         InputError: P is not a permutation of bits, or not symmetric.
@@ -151,7 +151,7 @@ def independent_exchanges(P: PermutationLike) -> tuple[Exchange, ...]:
 def shuffle_factors(
     i: int, j: int, n: int, form: Literal["5.6", "5.7"] = "5.6"
 ) -> tuple[Exchange, ...]:
-    """The j - i elementary exchanges of σ_ij, in order of action.
+    """Return the j - i elementary exchanges of σ_ij, in order of action.
 
     Args:
         i, j, n: as for `shuffle`.
@@ -245,7 +245,7 @@ def _pair(pair: Exchange, n: int) -> Exchange:
 
 @typed_arguments
 def elementary_factorizations(P: PermutationLike) -> Iterator[tuple[Exchange, ...]]:
-    """Every product of the fewest elementary exchanges that is P, lexicographically, lazily.
+    """Return every product of the fewest elementary exchanges that is P, lexicographically, lazily.
 
     Args:
         P: an LCC with b = 0, an order, or a permutation matrix.
@@ -277,7 +277,7 @@ def _split(targets: tuple[int, ...], taken: tuple[Exchange, ...]) -> Iterator[tu
 
 @typed_arguments
 def count_elementary_factorizations(P: PermutationLike) -> int:
-    """The number of `elementary_factorizations`, by the formula of the module.
+    """Return the number of `elementary_factorizations`, by the formula of the module.
 
     >>> from lccmodel.permutations.exchanges.bits import shuffle
     >>> [count_elementary_factorizations(shuffle(0, n - 1, n)) for n in range(1, 7)]

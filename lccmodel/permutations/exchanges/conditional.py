@@ -171,7 +171,7 @@ class ExchangeFactors(Viewed, view="exchanges"):
         return GF2Matrix.from_rows(rows, self.n)
 
     def step_table(self) -> tuple[ExchangeStep, ...]:
-        """Every exchange with its condition, in order of action."""
+        """Return every exchange with its condition, in order of action."""
         return tuple(
             ExchangeStep(k, tuple(j for j in range(self.n) if row >> j & 1 and j != k), c)
             for k, row, c in zip(self.order, self.rows, self.complements, strict=True)

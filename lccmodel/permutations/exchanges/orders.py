@@ -209,7 +209,7 @@ class ExchangeOrders(Answer, view="orders"):
 
 @typed_arguments
 def exchange_orders(A: MatrixLike | LCC) -> ExchangeOrders:
-    """All orders of the dimensions in which `exchange_factors(A, order)` exists.
+    """Return all orders of the dimensions in which `exchange_factors(A, order)` exists.
 
     Args:
         A: an LCC (b does not matter), or an n by n matrix.

@@ -130,7 +130,7 @@ def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exc
 
 @typed_arguments
 def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> TriangularFactors:
-    """A = P L U by Gaussian elimination that chooses the pivot row by name.
+    """Return a = P L U by Gaussian elimination that chooses the pivot row by name.
 
     Args:
         A: an LCC, or an n by n matrix, nonsingular.
@@ -185,7 +185,7 @@ def reordered_lu_factors(
 
 @typed_arguments
 def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
-    """A = U1 P U2 with upper triangular U1 and U2, which every nonsingular A has with one P.
+    """Return a = U1 P U2 with upper triangular U1 and U2, which every nonsingular A has with one P.
 
     The pivot of a column is its last 1 in a row that is left; rows above it and columns to its
     right are cleared, so both factors are upper triangular. Corollary 3.7 asks for this form, and

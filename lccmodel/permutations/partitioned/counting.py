@@ -84,7 +84,7 @@ def _undivided_matrices(k: int, below: bool) -> int:
 
 @typed_arguments
 def count_partitioned(n: int, blocks: str = "triangular") -> int:
-    """The right side of formula (3), exactly: |PLC_n| with the default.
+    """Return the right side of formula (3), exactly: |PLC_n| with the default.
 
     The sizes |PLC_(n-k)| in it are the true ones, also where LC' is read otherwise.
 
@@ -233,7 +233,7 @@ def undivided_matrix(A: GF2Matrix) -> bool:
 
 @typed_arguments
 def random_partitioned(n: int, seed: int) -> PartitionTree:
-    """A random permutation of PLC_n as its tree; `destinations` has it as an array.
+    """Return a random permutation of PLC_n as its tree; `destinations` has it as an array.
 
     Args:
         n: number of address bits, 1..20.

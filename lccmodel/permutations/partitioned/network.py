@@ -87,7 +87,7 @@ class BenesNetwork(Viewed, view="benes"):
 
     @classmethod
     def constant(cls, n: int, order: Sequence[int] | None = None) -> BenesNetwork:
-        """The network whose subcubes all choose alike; the Beneš network for 0, 1, ..., n-1.
+        """Return the network whose subcubes all choose alike; the Beneš network for 0, 1, ..., n-1.
 
         Args:
             n: number of address bits, 1..16.
@@ -126,7 +126,7 @@ class BenesNetwork(Viewed, view="benes"):
 
     @classmethod
     def random(cls, n: int, seed: int) -> BenesNetwork:
-        """A network whose subcubes choose at random, all networks equally likely.
+        """Return a network whose subcubes choose at random, all networks equally likely.
 
         Raises:
             InputError: n < 1, or a seed that is not an integer.
@@ -182,7 +182,7 @@ class BenesNetwork(Viewed, view="benes"):
         return True
 
     def paired(self, stage: int) -> Ints:
-        """The dimension of every line's switch in a stage 1..2n-1: int64 of shape (2^n,).
+        """Return the dimension of every line's switch in a stage 1..2n-1: int64 of shape (2^n,).
 
         Raises:
             InputError: no such stage.
@@ -194,7 +194,7 @@ class BenesNetwork(Viewed, view="benes"):
         return row
 
     def pairs(self, stage: int) -> tuple[tuple[int, int], ...]:
-        """The switches of a stage 1..2n-1, each as the two lines that it joins.
+        """Return the switches of a stage 1..2n-1, each as the two lines that it joins.
 
         Raises:
             InputError: no such stage.
@@ -203,7 +203,7 @@ class BenesNetwork(Viewed, view="benes"):
         return tuple((u, int(v)) for u, v in enumerate(partner) if u < v)
 
     def graph(self) -> nx.DiGraph[int]:
-        """The lines between the stages as nodes, what a switch can do as edges.
+        """Return the lines between the stages as nodes, what a switch can do as edges.
 
         Node s · 2^n + u is line u after s stages, with attributes `stage` = s and `line` = u. A
         switch is four edges: straight and crossed for both of its lines, with attributes `stage`

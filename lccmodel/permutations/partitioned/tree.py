@@ -113,7 +113,7 @@ class PartitionTree(Viewed, view="partition-tree"):
         )
 
     def parts(self, prefix: str = "") -> Iterator[tuple[str, LCC]]:
-        """Every outer permutation with the subcube it acts in: its top bits, MSB first."""
+        """Return every outer permutation with the subcube it acts in: its top bits, MSB first."""
         yield prefix, self.outer
         for h, tree in enumerate(self.inner):
             yield from tree.parts(f"{prefix}{h:0{self.k}b}")
@@ -148,7 +148,7 @@ def _equation(c: LCC) -> str:
 
 @typed_arguments
 def partition_tree(permutation: LCC | Sequence[int] | npt.NDArray[Any]) -> PartitionTree | None:
-    """The tree of least divisions of a permutation, or None if it is not partitioned.
+    """Return the tree of least divisions of a permutation, or None if it is not partitioned.
 
     Args:
         permutation: an LCC, or 2^n destinations, n >= 1.

@@ -67,7 +67,7 @@ def route_all(
 
 @typed_arguments
 def count_routed(permutations: npt.ArrayLike, mode: str = "simd", **rules: Any) -> int:
-    """How many of the permutations are delivered; arguments and errors as for `route_all`.
+    """Return how many of the permutations are delivered; arguments and errors as for `route_all`.
 
     >>> count_routed(all_permutations(2))
     24
@@ -104,7 +104,7 @@ class RoutedCount:
 
 @typed_arguments
 def routed_counts(n: int, variant: str = "lsb", modes: Sequence[str] = MODES) -> list[RoutedCount]:
-    """How many of all (2^n)! permutations each reading routes.
+    """Return how many of all (2^n)! permutations each reading routes.
 
     Args:
         n: at most 3: there are 16! permutations for n = 4.
@@ -146,7 +146,7 @@ def _open_options(mode: str, n: int) -> list[dict[str, Any]]:
 
 @typed_arguments
 def all_permutations(n: int) -> Ints:
-    """All permutations of 2^n nodes in lexicographic order, int64 of shape ((2^n)!, 2^n).
+    """Return all permutations of 2^n nodes in lexicographic order, int64 of shape ((2^n)!, 2^n).
 
     Raises:
         SizeLimitError: n > 3.
@@ -167,7 +167,7 @@ def all_permutations(n: int) -> Ints:
 
 @typed_arguments
 def linear_complement_permutations(n: int) -> Ints:
-    """All y = Ax + b with nonsingular A: int64 of shape (2^n |GL(n, 2)|, 2^n), by A, then b.
+    """Return all y = Ax + b with nonsingular A: int64 of shape (2^n |GL(n, 2)|, 2^n), by A, then b.
 
     Raises:
         SizeLimitError: n > 4.

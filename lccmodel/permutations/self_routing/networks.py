@@ -48,7 +48,7 @@ from lccmodel.permutations.self_routing.route import SelfRouting
 
 @typed_arguments
 def network_of(made_by: SelfRouting | LCC | Sequence[int] | Ints) -> BenesNetwork:
-    """The network whose first n stages are the steps of a self-routing.
+    """Return the network whose first n stages are the steps of a self-routing.
 
     Args:
         made_by: a partitioned linear-complement permutation of 2^n lines, n >= 1, which HL routes
@@ -114,7 +114,7 @@ class Circuits(Viewed, view="circuits"):
         return self.conflict is None
 
     def path(self, source: int) -> list[int]:
-        """The nodes of one path, both ends included.
+        """Return the nodes of one path, both ends included.
 
         Raises:
             InputError: no such source.

@@ -123,7 +123,7 @@ got 'tag'
             raise InputError("partition", "requires mode 'm-simd'", self.partition)
 
     def steps_for(self, n: int) -> int:
-        """The most steps on 2^n processors."""
+        """Return the most steps on 2^n processors."""
         if self.steps is None:
             return n
         if self.steps > n and self.mode != "mimd":
@@ -132,7 +132,7 @@ got 'tag'
         return self.steps
 
     def codes(self, n: int) -> npt.NDArray[np.int64]:
-        """The rules as the kernels take them: int64 of shape (7,)."""
+        """Return the rules as the kernels take them: int64 of shape (7,)."""
         if isinstance(self.partition, PartitionTree):
             cut = BY_TREE
         else:

@@ -178,7 +178,7 @@ class SelfRouting(Answer, view="self-routing"):
         return moved
 
     def table(self) -> tuple[RoutingRow, ...]:
-        """One row for the start and one for every step."""
+        """Return one row for the start and one for every step."""
         walk = self.movement
         start = RoutingRow(0, (), self.states[0], 0, walk.occupancies[0], 0)
         rest = (

@@ -71,7 +71,7 @@ class Operation:
         return self.cycle is None and self.row == 1 << self.i and not self.c
 
     def believed(self, index: Any) -> Any:
-        """The vector ȳ that the data in olddata of a processor would have in its place.
+        """Return the vector ȳ that the data in olddata of a processor would have in its place.
 
         What the data would have reached by BCsRoute after pass i - 1, as far as the index of the
         processor tells (ECBCsRoute); outside of cycles, and in the first pass of one, the index.

@@ -66,7 +66,7 @@ class Numbering:
 
     @classmethod
     def named(cls, name: str, mesh: Mesh) -> Numbering:
-        """A numbering by its name.
+        """Return a numbering by its name.
 
         Raises:
             InputError: a name that is not one of `NAMES`.
@@ -80,7 +80,7 @@ class Numbering:
 
     @classmethod
     def of(cls, numbering: Any, mesh: Mesh) -> Numbering:
-        """A numbering from its name, a pair (C, d), or a `Numbering` of this mesh.
+        """Return a numbering from its name, a pair (C, d), or a `Numbering` of this mesh.
 
         Raises:
             InputError: not one of these, or a `Numbering` of another mesh.
@@ -135,7 +135,7 @@ class Numbering:
         return number
 
     def routed(self, communication: LCC) -> LCC:
-        """The communication in the numbers that are routed [sibeyn, section 4].
+        """Return the communication in the numbers that are routed [sibeyn, section 4].
 
         A = C⁻¹A'C, b = C⁻¹(A'd + b' + d); unchanged for a bitwise numbering.
         """

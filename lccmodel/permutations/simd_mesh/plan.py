@@ -177,7 +177,7 @@ class MeshPlan(Viewed, view="mesh-plan"):
     # -- showing --------------------------------------------------------------------------
 
     def table(self) -> list[PlanRow]:
-        """The data movement line by line, as in [sibeyn, Example 3].
+        """Return the data movement line by line, as in [sibeyn, Example 3].
 
         Data are d and the number they come from, in binary; ∅ is an empty register.
 

@@ -91,7 +91,7 @@ _MOST = 512
 def compare_with_print(
     c: int, max_d: int | None = None, max_Q: int = 39
 ) -> tuple[PrintedCase, ...]:
-    """Every case of the printed formulas against the sums of every model.
+    """Return every case of the printed formulas against the sums of every model.
 
     Args:
         c: axes.

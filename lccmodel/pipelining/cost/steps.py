@@ -216,7 +216,7 @@ class StepTable(_StepTableFields, Answer, view="steps-of-degrees"):
 
 @typed_arguments
 def step_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName = "one") -> StepTable:
-    """The steps for every Q, summed once and kept.
+    """Return the steps for every Q, summed once and kept.
 
     Raises:
         InputError: not a mesh, another model or ports, or "paper" for a machine without it.

@@ -214,7 +214,7 @@ class OptimalOrders(Answer, view="orders"):
         return f"<OptimalOrders with the optimum {self.value}>"
 
     def count(self) -> int:
-        """How many orders are optimal.
+        """Return how many orders are optimal.
 
         Raises:
             SizeLimitError: more than 20 bits to order.

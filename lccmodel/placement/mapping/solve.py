@@ -51,7 +51,7 @@ def optimal_reordering(
     objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
 ) -> Placement:
-    """The order of address bits with the least contention, for one communication or several.
+    """Return the order of address bits with the least contention, for one communication or several.
 
     Args:
         communications: one LCC or its word ("bit-reverse"), or several of the same n, or
@@ -89,7 +89,7 @@ def optimal_reordering(
 def optimal_linear_mapping(
     communication: LCC | str | Problem, network: Network | str | None = None
 ) -> Placement:
-    """The nonsingular Q with the least degree of contention, of all nonsingular Q.
+    """Return the nonsingular Q with the least degree of contention, of all nonsingular Q.
 
     A reordering is returned where one is as good, since it keeps neighbours neighbours.
 
@@ -193,7 +193,7 @@ def optimal_orders(
     objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
 ) -> OptimalOrders:
-    """All orders that reach the optimum of an objective, by the subset programme.
+    """Return all orders that reach the optimum of an objective, by the subset programme.
 
     Args:
         communications: as for `optimal_reordering`; or any traffic or program (`Program.of`),

@@ -99,7 +99,7 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
 
 @typed_arguments
 def lcp_iterations(communication: LCC) -> tuple[LcpIteration, ...]:
-    """Every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
+    """Return every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
 
     Raises:
         CommunicationError: the communication is not a permutation.

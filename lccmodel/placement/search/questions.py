@@ -229,7 +229,7 @@ def place_grid(
     executor: Executor | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Placement:
-    """The best placement of a process grid; `device_array` makes the mesh of devices of it.
+    """Return the best placement of a process grid; `device_array` makes the mesh of devices of it.
 
     Args:
         sides: ranks along every logical axis, the last numbered fastest.
@@ -263,7 +263,7 @@ def place_grid(
 
 @typed_arguments
 def device_array(placement: Placement, sides: Sequence[int], devices: Any = None) -> Any:
-    """The devices as an array of the shape of the grid, as `jax.sharding.Mesh` takes it.
+    """Return the devices as an array of the shape of the grid, as `jax.sharding.Mesh` takes it.
 
     Args:
         placement: of the ranks of the grid.

@@ -109,7 +109,7 @@ def place(
     count: bool = False,
     ports: Number | None = None,
 ) -> Placement:
-    """The best place for every rank of a program: by matrix ranks, by counts or by a search.
+    """Return the best place for every rank of a program: by matrix ranks, by counts or by a search.
 
     Matrix ranks answer on a hypercube or Origin of any size, if every phase is y = Ax + b: all
     orders of address bits, and linear maps for one phase and "max-max". The other cases are
