@@ -36,7 +36,11 @@ _DENSITY = 2
 """Pixels of the picture to one of the screen: a projector and a fine display show both sharply."""
 
 SCREEN = (12.0, 6.2)
-"""Inches of the largest picture: what a screen of 768 lines has beside JupyterLab's frame."""
+"""Inches of the largest picture."""
+
+_FRAME = 270
+"""Pixels of a window that JupyterLab's bars, the controls and the words take: a picture that is
+higher than the rest is shown smaller, so that it is in sight together with its controls."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,8 @@ class Exploration:
         image.layout.max_width = "100%"
         image.layout.object_fit = "contain"
         image.layout.align_self = "flex-start"  # a box would stretch it to its own width
+        image.layout.max_height = f"max(300px, 100vh - {_FRAME}px)"
+        image.layout.object_position = "left top"
         words = ipywidgets.HTML()
 
         def redraw(_: Any = None) -> None:

@@ -13,7 +13,13 @@ import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.exploration.degrees import MAPS, even_sides
-from lccmodel.exploration.exploration import EXPLORERS, Control, Exploration
+from lccmodel.exploration.exploration import (
+    EXPLORERS,
+    SCREEN,
+    Control,
+    Exploration,
+    _readout,
+)
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh
@@ -81,6 +87,38 @@ def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
                 said = str(error)
             changed.add(said)
     assert changed - {words}
+
+
+PIXELS = 176
+"""Of a picture, for each inch: two for each of the 88 of a screen."""
+
+
+@pytest.mark.parametrize(
+    ("thing", "values"),
+    [
+        (lambda: C, {}),
+        (lambda: trace(catalog.bit_reverse(4), CUBE), {"cycle": 5}),
+        pytest.param(lambda: catalog.bit_reverse(5), {}, marks=pytest.mark.slow),
+        pytest.param(lambda: lcc.compare(catalog.bit_reverse(4)), {}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_picture_fits_a_screen_with_its_controls(
+    thing: Callable[[], Any], values: dict[str, Any]
+) -> None:
+    """0.4 drew worms on 16 nodes 1,938 pixels high, so that the slider was out of sight."""
+    png, _ = lcc.explore(thing()).png(**values)
+    width, height = (int.from_bytes(png[k : k + 4]) for k in (16, 20))
+    assert width <= PIXELS * SCREEN[0] + 1
+    assert height <= PIXELS * SCREEN[1] + 1
+
+
+def test_numbers_of_scales_have_no_powers_of_ten() -> None:
+    """4,100 items, and no 4.1e+3; times of less than 1 keep their digits."""
+    controls = {c.name: c for c in lcc.explore(Machine("8x8", 500, 1)).controls}
+    assert _readout(controls["N"]) == ",.0f"
+    assert _readout(controls["alpha"]) == ",.2f"
+    assert _readout(Control("t", "t", 0.001, "scale", (), 1e-6, 10)) == ".3g"
+    assert "N = 4,096" in lcc.explore(Machine("8x8", 500, 1)).figure().axes[0].get_title()
 
 
 @pytest.mark.parametrize("kind", ["communication", "machine"])

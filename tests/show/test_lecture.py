@@ -1,0 +1,158 @@
+"""Pictures as a lecture shows them: numbers where they can be read, and nothing by colour alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import lccmodel as lcc
+from lccmodel.communication import catalog
+from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.network import Hypercube
+from lccmodel.pipelining import Machine
+from lccmodel.show.heatmap import write_cells
+from lccmodel.show.network_artists import _runs
+from lccmodel.show.node_positions import free_spot, node_positions
+from lccmodel.show.regime_map import draw_regime_map, regime_map
+from lccmodel.show.style import plain_logarithms
+from lccmodel.show.worm_drawing import draw_worms_at
+from lccmodel.wormhole import trace
+
+
+def tags(axes: Axes) -> list[str]:
+    return [t.get_text() for t in axes.texts if str(t.get_gid()).startswith("tag-")]
+
+
+def distance(point: tuple[float, float], start: np.ndarray, end: np.ndarray) -> float:
+    """From a point to a line between two others."""
+    along = end - start
+    part = np.clip(np.dot(point - start, along) / np.dot(along, along), 0, 1)
+    return float(np.hypot(*(point - start - part * along)))
+
+
+def test_numbers_of_channels_stand_on_no_crossing() -> None:
+    """On the cube of 16 nodes; at the fixed place of 0.4 some of them are on another line."""
+    cube = Hypercube(4)
+    loads = cube.channel_loads(catalog.bit_reverse(4))
+    axes, places = loads.plot(), node_positions(cube)
+    lines = [(link, np.array(_runs(places, link, 0.0)[0])) for link in places.links]
+
+    def crossed(spots: dict[str, tuple[float, float]]) -> int:
+        """Numbers that are on the line of another link."""
+        return sum(
+            any(distance(spot, *line) < 0.06 / places.unit for link, line in lines
+                if set(link) != set(map(int, name.split("-")[1:])))
+            for name, spot in spots.items()
+        )  # fmt: skip
+
+    texts = [t for t in axes.texts if str(t.get_gid()).startswith("load-")]
+    spots = {str(t.get_gid()): t.get_position() for t in texts}
+    assert len(spots) == len(list(loads.items()))
+    assert crossed(spots) == 0
+    side = 0.38 * places.radius
+    fixed = {}
+    for (u, v), _ in loads.items():
+        (x0, y0), (x1, y1) = _runs(places, (u, v), side)[0]
+        fixed[f"load-{u}-{v}"] = (x0 + 0.36 * (x1 - x0), y0 + 0.36 * (y1 - y0))
+    assert crossed(fixed) > 0
+
+
+def test_a_number_goes_where_there_is_most_room_if_none_is_free() -> None:
+    grid = np.array([[(x, -1.0), (x, 1.0)] for x in (0.2, 0.3, 0.4, 0.5, 0.6)])
+    line = (0.0, 0.0), (1.0, 0.0)
+    assert free_spot(line, grid, [], (0.3, 0.3)) == (0.75, 0.0)  # 0.15 from the next
+    assert free_spot(line, grid, [(0.75, 0.0)], (0.3, 0.3)) != (0.75, 0.0)
+    assert free_spot(line, grid[:0], [], (0.3, 0.3)) == (0.36, 0.0)
+
+
+def test_numbers_of_a_lattice_stand_on_no_crossing() -> None:
+    lattice = CorrectionLattice(catalog.bit_reverse(4))
+    axes = lattice.plot()
+    lines = [np.array(line.get_xydata()) for line in axes.lines]
+    numbers = [t.get_position() for t in axes.texts if t.get_text().isdigit()]
+    assert len(numbers) == len(lines) == 32
+    for spot in numbers:
+        near = sum(distance(spot, *line) < 0.1 for line in lines)
+        assert near == 1, spot
+
+
+def test_cells_carry_their_numbers_while_they_can_be_read() -> None:
+    traffic = lcc.Traffic([(0, 5), (1, 5), (5, 0)], volumes=[64, 64, 8], ranks=6)
+    assert sorted(tags(traffic.plot())) == ["64", "64", "8"]
+    many = lcc.Traffic([(k, 255 - k) for k in range(256)])
+    assert tags(many.plot()) == []
+    loads = lcc.FatTree((4, 4)).channel_loads(catalog.bit_reverse(4))
+    assert sorted(tags(loads.plot())) == sorted(str(load) for _, load in loads.items())
+    assert tags(catalog.matrix_transpose(4).plot()) == ["1"] * 4
+
+
+def test_no_number_is_written_into_a_cell_too_small_or_empty() -> None:
+    figure = Figure(figsize=(2, 2))
+    axes = figure.add_subplot()
+    image = axes.imshow(np.array([[0, 1000000], [1000000, 0]]))
+    write_cells(axes, image, np.array([[0, 1000000], [1000000, 0]]))
+    assert tags(axes) == ["1,000,000"] * 2
+    small = figure.add_axes((0, 0, 0.1, 0.1))
+    write_cells(small, image, np.array([[0, 1000000], [1000000, 0]]))
+    assert tags(small) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [(50, 70, {"60"}), (1, 1e4, {"1", "100", "10,000"}), (1, 1e9, {"$\\mathdefault{10^{8}}$"})],
+)
+def test_logarithmic_axes_write_plain_numbers(low: float, high: float, wanted: set[str]) -> None:
+    """64 was 6 x 10^1 on the colour bar of a traffic."""
+    axes = Figure().add_subplot()
+    axes.set(yscale="log", ylim=(low, high))
+    plain_logarithms(axes.yaxis)
+    figure = axes.get_figure()
+    assert figure is not None
+    labels = [label.get_text() for minor in (False, True) for label in axes.get_yticklabels(minor)]
+    assert wanted <= set(labels)
+
+
+def test_a_map_of_degrees_names_its_regions() -> None:
+    figure = draw_regime_map(regime_map(Machine("4x4", 1, 1), (1, 4096), (1, 1000), "load"))
+    assert {"1", "2", "3-4"} <= {text.get_text() for text in figure.axes[0].texts}
+
+
+def test_a_front_says_what_is_filled_and_draws_its_line() -> None:
+    """The line encloses what is beaten: every open dot lies on it or above it to the right."""
+    pairs = [(x, (5 * x + k * k) % 32) for x in range(32) for k in range(2)]
+    front = lcc.placement.pareto_front(pairs, "torus:8x4", moves=300)
+    axes = front.plot()
+    legend = axes.get_legend()
+    assert legend is not None
+    words = [text.get_text() for text in legend.get_texts()]
+    assert words == ["beaten by a filled one", "on the front: none is better in both", "front"]
+    assert [line.get_label() for line in axes.lines] == words
+    xs, ys = axes.lines[2].get_data()
+    for x, y in zip(*axes.lines[0].get_data(), strict=True):
+        below = [b for a, b in zip(xs, ys, strict=True) if a <= x]
+        assert min(below) <= y
+
+
+def test_a_cycle_of_worms_has_chart_and_network_side_by_side() -> None:
+    """The worm from 0 to 3 waits for that from 1 to 7."""
+    worms = trace([(0, 3), (1, 7), (5, 6)], Hypercube(3))
+    assert worms.worms[0].blocked
+    figure = draw_worms_at(worms, 4)
+    chart, network = (axes.get_subplotspec() for axes in figure.axes)
+    assert chart is not None
+    assert network is not None
+    assert (chart.rowspan.start, network.rowspan.start) == (0, 0)
+    assert chart.colspan.start < network.colspan.start
+    assert figure.get_figheight() <= 6.2
+
+
+def test_microseconds_have_one_name() -> None:
+    from lccmodel.show.pipelining_tables import degree_table
+
+    best = lcc.pipelining.optimal_degree(Machine("4x4", 500, 1), 64)
+    shown = degree_table(best, unit="us")
+    assert "time T (µs)" in shown.render()
+    assert " us" not in shown.render()
+    assert shown.records()[0]["unit"] == "us"  # data keeps the word of the machine file
