@@ -7,8 +7,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 import lccmodel as lcc
+from lccmodel.mpi.degrees import MeasuredTimes
 from lccmodel.papers.calmant_section import draw_exchange_grid
 from lccmodel.show import network_artists as marks
+from lccmodel.show.degree_drawing import draw_measured
 from lccmodel.show.drawing import draw_before_after, draw_loads
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.network_artists import LoadScale
@@ -114,6 +116,17 @@ def simd_mesh() -> None:
     save_trimmed(figure, "simd_mesh.png")
 
 
+def measured_degree() -> None:
+    """Times of 8 processes on 2 busy cores, in microseconds: least, median and largest."""
+    rounds = {1: (32e3, 45e3, 62e3), 2: (38e3, 49e3, 77e3), 3: (58e3, 66e3, 98e3)}
+    rounds |= {8: (84e3, 121e3, 152e3)}
+    times = {Q: np.array(several) for Q, several in rounds.items()}
+    machine = lcc.pipelining.Machine("2x4", alpha="411.483", tau="0.169308")
+    best = lcc.pipelining.optimal_degree(machine, 65536)
+    figure = draw_measured(best, MeasuredTimes(8, 2, 65536 * 8, times), "us")
+    figure.savefig(HERE / "measured_degree.png", dpi=120, metadata={"Software": None})
+
+
 def complete_exchange() -> None:
     """Speed-ups of complete exchange, in place of [calmant, Figs. 9 and 10]."""
     for number, name in ((9, "exchange_2d"), (10, "exchange_3d")):
@@ -129,4 +142,5 @@ if __name__ == "__main__":
     comparison()
     self_routing()
     simd_mesh()
+    measured_degree()
     complete_exchange()

@@ -178,7 +178,9 @@ def _draw_links(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     shape = network.geometry.sides
     sides = shape[across], shape[up]
     width = max(0.6, min(4.0, 110 / max(sides)))
-    links = LineCollection(segments, cmap=colours(), norm=scale.norm(), linewidths=width)
+    widest = scale.width(scale.top)  # wider for more: the map does not speak by colour alone
+    widths = [width * scale.width(load) / widest for load in values]
+    links = LineCollection(segments, cmap=colours(), norm=scale.norm(), linewidths=widths)
     links.set_array(np.array(values, dtype=float))
     axes.add_collection(links)
     axes.set(xlim=(-0.8, sides[0] - 0.2), ylim=(-0.8, sides[1] - 0.2), aspect="equal")
