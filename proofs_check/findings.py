@@ -5,7 +5,7 @@ its verdict and counterexample are those that ship with the package, or of a rep
 page cannot say another thing than the checker does. What no claim says (misprints, remarks) stands
 in `proofs_check/notes`.
 
-On every page "Printed:" stands before the paper's own words, "Here:" and "Read:" before ours.
+On every page "Published:" precedes the words of the paper, "Statement:" and "Interpretation:" ours.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ smallest counterexample and a corrected statement. For each ambiguous statement 
 interpretation used. A last list contains statements that the text does not determine. {_COPY}
 
 Every entry is a claim of `proofs-check`. `proofs-check show ID` prints its record, and \
-`proofs-check run ID` checks it again. A paper's own words are in quotation marks after *Printed*. \
-*Here* is the statement that was checked, *Read* its interpretation, and *domain* the cases on \
-which the corrected statement was checked. Matrices are written row by row, bit 0 first. \
-`proofs-check errata PAPER` writes pages for the authors.
+`proofs-check run ID` checks it again. The words of a paper are in quotation marks after \
+*Published*. *Statement* is what was checked, *Interpretation* how it was read, and *domain* \
+the cases on which the corrected statement was checked. Matrices are written row by row, bit 0 \
+first. `proofs-check errata PAPER` writes pages for the authors.
 """
 
 
@@ -142,8 +142,8 @@ def _sentence(text: str) -> str:
 
 def _said(claim: Claim) -> str:
     """The print, if its words are known, and what is checked of it."""
-    printed = f"Printed: “{claim.printed}” " if claim.printed else ""
-    return f"{printed}Here: {_sentence(claim.says)}"
+    printed = f"Published: “{claim.printed}” " if claim.printed else ""
+    return f"{printed}Statement: {_sentence(claim.says)}"
 
 
 def _shown(record: Mapping[str, Any]) -> str:
@@ -181,9 +181,9 @@ def _readings(paper: str, records: Records) -> list[str]:
     for claim in read:
         assert claim.reading is not None
         shown = _shown(records[claim.id])
-        print_fails = f" The printed statement fails: {shown}." if shown else ""
+        print_fails = f" The published statement fails: {shown}." if shown else ""
         lines.append(
-            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Read:* "
+            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Interpretation:* "
             f"{_sentence(claim.reading.text)}{print_fails}"
         )
     return ["\n".join(lines) + "\n"]
@@ -197,7 +197,7 @@ def _open(paper: str, records: Records) -> list[str]:
     for claim in undecided:
         tried = "".join(f"\n  - {_sentence(each)}" for each in _tried(records[claim.id]))
         lines.append(
-            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Would decide it:* "
+            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Needed to decide:* "
             f"{_sentence(records[claim.id]['undecided']['missing'])} *Tried:*{tried}"
         )
     return ["\n".join(lines) + "\n"]
@@ -210,7 +210,7 @@ def _tried(record: Record) -> list[str]:
 
 def _confirmed(paper: str, records: Records) -> str:
     places = dict.fromkeys(claim.source.place for claim in _printed(paper, records, HOLDS))
-    return f"### What holds as printed\n\n{'; '.join(places)}.\n"
+    return f"### True as published\n\n{'; '.join(places)}.\n"
 
 
 # -- errata ---------------------------------------------------------------------------------
@@ -252,12 +252,12 @@ def _blocks(paper: str, title: str, records: Records) -> Iterable[Block]:
     opening = (
         f"These notes come from checking {count} statements of “{title}” by machine, each against "
         "an independent count on all small cases or on the cases named. "
-        f"{len(held)} hold as printed and {len(read)} under the reading given below. For "
+        f"{len(held)} hold as published and {len(read)} under the interpretation given below. For "
         f"{len(failing)} we suggest another wording, which holds on the whole domain that is "
-        f"named.{left_open} We read a text copy that has lost figures, displayed formulas and "
-        "signs; a slip that we name may be the copy's and not the paper's. We may have misread a "
-        "sentence, and would be glad to be told. “Printed” stands before the paper's own words, "
-        "“Here” and “Read” before ours. A matrix is written row by row with bit 0 first."
+        f"named.{left_open} We read a text copy that lacks figures, displayed formulas and "
+        "signs, so an error named here may be an error of the copy. We may have misread a "
+        "sentence, and would be glad to be corrected. “Published” precedes the words of the paper, "
+        "“Statement” and “Interpretation” ours. A matrix is written row by row with bit 0 first."
     )
     yield "", [("", opening)]
     if failing:
@@ -266,7 +266,7 @@ def _blocks(paper: str, title: str, records: Records) -> Iterable[Block]:
         yield "How some sentences were read", [_read(claim) for claim in read]
     if undecided:
         yield "What the text leaves open", [_left_open(claim, records) for claim in undecided]
-    yield "Confirmed as printed", [("", _confirmed_places(held, (*failing, *read, *undecided)))]
+    yield "Confirmed as published", [("", _confirmed_places(held, (*failing, *read, *undecided)))]
 
 
 def _confirmed_places(held: Sequence[Claim], others: Sequence[Claim]) -> str:
@@ -304,14 +304,14 @@ def _correction(claim: Claim, records: Records) -> tuple[str, str]:
 
 def _read(claim: Claim) -> tuple[str, str]:
     assert claim.reading is not None
-    return claim.source.place, f"{_said(claim)} Read: {_sentence(claim.reading.text)}"
+    return claim.source.place, f"{_said(claim)} Interpretation: {_sentence(claim.reading.text)}"
 
 
 def _left_open(claim: Claim, records: Records) -> tuple[str, str]:
     record = records[claim.id]
     missing = _sentence(record["undecided"]["missing"])
     tried = " ".join(f"({k}) {_sentence(each)}" for k, each in enumerate(_tried(record), start=1))
-    return claim.source.place, f"{_said(claim)} What would decide it: {missing} Tried: {tried}"
+    return claim.source.place, f"{_said(claim)} Needed to decide: {missing} Tried: {tried}"
 
 
 def _markdown(title: str, blocks: Sequence[Block]) -> str:

@@ -126,7 +126,9 @@ def card(heads: list[str], cells: list[str]) -> list[str]:
     for head, cell in list(zip(heads, cells, strict=True))[1:]:
         if not cell:
             continue
-        said = cell.replace("” Here:", "”\n\nHere:").replace("” Read:", "”\n\nRead:")
+        said = cell.replace("” Statement:", "”\n\nStatement:").replace(
+            "” Interpretation:", "”\n\nInterpretation:"
+        )
         lines += [said if head == "statement" else f"**{head[0].upper()}{head[1:]}:** {said}", ""]
     return [*lines, ":::", ""]
 

@@ -110,8 +110,8 @@ def test_an_erratum_can_be_read_without_the_checker(paper):
     for claim in all_claims():
         if claim.source.paper == paper and claim.printed and claim.id in records:
             known = claim.is_own or records[claim.id]["verdict"] == "holds"
-            assert known or f"Printed: “{claim.printed}” Here: " in page
-    assert page.count("Printed: ") == page.count("Printed: “")
+            assert known or f"Published: “{claim.printed}” Statement: " in page
+    assert page.count("Published: ") == page.count("Published: “")
 
 
 def test_what_is_ours_is_not_counted_as_printed():
@@ -124,7 +124,7 @@ def test_what_is_ours_is_not_counted_as_printed():
         )
         opening = findings.errata(paper, "markdown", records_with(None)).splitlines()[2]
         assert f"checking {sum(counted.values())} statements" in opening
-        assert f"{counted['holds']} hold as printed" in opening
+        assert f"{counted['holds']} hold as published" in opening
 
 
 @pytest.mark.parametrize("paper", PAPERS)
