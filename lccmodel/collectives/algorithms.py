@@ -169,6 +169,9 @@ def network_notes(network: Network, ports: AllOrOne) -> tuple[str, ...]:
     """
     whole = network.whole_network
     told = list(whole.notes)
+    if ports == "all" and not uses_all_ports(network, ports):
+        why = "every rank has a single link, to its router"
+        told.insert(0, f"ports all is ports one on {network.spec}: {why}")
     limited = not uses_all_ports(network, ports) or whole.has_several_ports
     limited &= not network.node_ports.is_stated
     if limited and whole.kind == "table" and {*whole.bandwidths} - {1}:  # a file has its own unit

@@ -323,18 +323,12 @@ def _leaving(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
         ports = network.node_ports
         ends = zip(ports.first[node_of].tolist(), ports.first[node_of + 1].tolist(), strict=True)
         return [sum(ports.bandwidth[low:high], Fraction(0)) / wide.item for low, high in ends]
-    joined, found = _joined(network), [Fraction(0)] * network.routers
+    joined, found = network.joined, [Fraction(0)] * network.routers
     base = network.first_router
     for u, v, width in wide.links():
         if joined[u - base] != joined[v - base]:
             found[joined[u - base]] += width
     return [found[router] for router in joined[network.at_router(node_of)].tolist()]
-
-
-def _joined(network: Network) -> Ints:
-    """One number for all routers that the ports of one node join."""
-    own: Ints = getattr(network, "joined", np.arange(network.routers))
-    return own
 
 
 def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
@@ -370,7 +364,7 @@ def hops_between(
     import networkx as nx
 
     network_nodes, network = network.in_whole(np.arange(network.size)), network.whole_network
-    joined, wires = _joined(network), network.wiring
+    joined, wires = network.joined, network.wiring
     links: nx.DiGraph[Any] = nx.DiGraph(
         list(zip(joined[wires.tail].tolist(), joined[wires.head].tolist(), strict=True))
     )

@@ -9,12 +9,13 @@ concave, and what is best between two sizes is found from the lines that are bes
                       above the lower of the two lines; else the point where they cross takes part.
 
 A cost of several pieces bends and jumps. There sizes are whole items, and a range of them is halved
-until its best is known to stay so (`Asked.stays`), one item is left, or a 256th of a size with the
-same best at both ends: a 12th, where a longer message may cost less.
+until its best is known to stay so (`RankingCache.stays`), one item is left, or a 256th of a size
+with the same best at both ends: a 12th, where a longer message may cost less.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,10 +23,9 @@ from math import ceil, floor, isqrt
 from typing import Any
 
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
-from lccmodel.collectives.ranking import Asked, Question, Ranking
+from lccmodel.collectives.ranking import CollectiveProblem, Ranking, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
-from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
 from lccmodel.network import Network
@@ -38,49 +38,56 @@ class Envelope(Answer, view="envelope"):
     """The best algorithm over a range of sizes, in stretches between crossovers.
 
     Attributes:
-        question: what was asked.
+        problem: the collective, where, and at what prices.
         ends: the sizes at which stretches begin, and the last size; exact.
         low, high: for every stretch the choice at its two ends, the stretch's algorithm first.
-        asked: answers for any other size.
+        cache: ranks the algorithms at any other size.
 
     >>> best_plans = envelope("broadcast", Linear(5, "1/1000"), 1, 10**6, "mesh:4")
     >>> best_plans.algorithms, [str(size) for size in best_plans.crossovers]
     (('binomial', 'scatter-ring', 'chain'), ['30000', '90000'])
     """
 
-    question: Question
+    problem: CollectiveProblem
     ends: tuple[Fraction, ...]
     low: tuple[Ranking, ...]
     high: tuple[Ranking, ...]
-    asked: Asked
+    cache: RankingCache
 
     def at(self, m: Any) -> Ranking:
         """Return all algorithms at another size."""
-        return self.asked.at(exact("m", m))
+        return self.cache.at(exact("m", m))
 
     def __repr__(self) -> str:
-        where = f"{self.collective} on {self.question.network.spec}, {float(self.ends[0]):g}"
+        where = f"{self.collective} on {self.problem.network.spec}, {float(self.ends[0]):g}"
         return f"<Envelope of {where} to {float(self.ends[-1]):g}: {', '.join(self.algorithms)}>"
+
+    @property
+    def question(self) -> CollectiveProblem:
+        """Return `problem`, as it was called until 0.4."""
+        message = "Envelope.question: use problem (gone in 0.5)"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return self.problem
 
     @property
     def collective(self) -> CollectiveName:
         """Of which collective."""
-        return self.question.collective
+        return self.problem.collective
 
     @property
     def network(self) -> Network:
         """Where."""
-        return self.question.network
+        return self.problem.network
 
     @property
     def ports(self) -> AllOrOne:
         """Of a rank at a time."""
-        return self.question.ports
+        return self.problem.ports
 
     @property
     def prices(self) -> Prices:
         """Of messages."""
-        return self.question.prices
+        return self.problem.prices
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -130,8 +137,8 @@ def choose(
     >>> choose("broadcast", Machine("8x8", alpha=5, tau="1/1000"), 10**6).algorithm
     'scatter-ring'
     """
-    asked = (collective, machine, network, ports, only, also, hop, add, inside)
-    return Asked(Question.of(*asked, **options)).at(exact("m", m))
+    stated = (collective, machine, network, ports, only, also, hop, add, inside)
+    return RankingCache(CollectiveProblem.of(*stated, **options)).at(exact("m", m))
 
 
 @typed_arguments
@@ -167,29 +174,25 @@ def envelope(
     >>> [str(size) for size in best_plans.crossovers]
     ['96000/19', '2560000/3']
     """
-    start, end = exact("low", low), exact("high", high)
-    if start > end:
-        raise InputError(
-            "low, high", "the first must not exceed the second", (str(start), str(end))
-        )
-    asked = (collective, machine, network, ports, only, also, hop, add, inside)
-    return envelope_of(Asked(Question.of(*asked, **options)), start, end)
+    ends = sizes_of(low, high)
+    stated = (collective, machine, network, ports, only, also, hop, add, inside)
+    return envelope_of(RankingCache(CollectiveProblem.of(*stated, **options)), *ends)
 
 
-def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
-    """The best of what is asked, from one size to another."""
-    if isinstance(asked.prices.cost, Linear):
-        found = list(_by_lines(asked, start, end))
+def envelope_of(cache: RankingCache, start: Fraction, end: Fraction) -> Envelope:
+    """The best of all algorithms, from one size to another."""
+    if isinstance(cache.prices.cost, Linear):
+        found = list(_by_lines(cache, start, end))
     else:
-        found = list(_by_halves(asked, start, end))
+        found = list(_by_halves(cache, start, end))
     names = [name for _, name in found]
     ends = [start, *(m for m, _ in found[1:]), end]
     return Envelope(
-        asked.question,
+        cache.problem,
         tuple(ends),
-        tuple(_led(asked.at(m), name) for m, name in zip(ends[:-1], names, strict=True)),
-        tuple(_led(asked.at(m), name) for m, name in zip(ends[1:], names, strict=True)),
-        asked,
+        tuple(_led(cache.at(m), name) for m, name in zip(ends[:-1], names, strict=True)),
+        tuple(_led(cache.at(m), name) for m, name in zip(ends[1:], names, strict=True)),
+        cache,
     )
 
 
@@ -200,14 +203,14 @@ def _led(choice: Ranking, name: str) -> Ranking:
     return Ranking(choice.prices, choice.m, (*first, *rest), choice.lower_bound)
 
 
-def _by_lines(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
+def _by_lines(cache: RankingCache, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
     """(size, algorithm from there on), by the lines that are best at both ends."""
-    here, there = asked.at(low).options[0], asked.at(high).options[0]
+    here, there = cache.at(low).options[0], cache.at(high).options[0]
     yield low, here.name
     stack = [(low, here, high, there)]
     while stack:
         left, a, right, b = stack.pop()
-        first, second = asked.line(a), asked.line(b)
+        first, second = cache.line(a), cache.line(b)
         if first.slope == second.slope or left == right:
             if a.name != b.name:
                 yield left, b.name  # one line: each is best at an end
@@ -215,40 +218,42 @@ def _by_lines(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fra
         m = (second.start - first.start) / (first.slope - second.slope)
         if not left <= m <= right:
             continue
-        middle = asked.at(m).options[0]
+        middle = cache.at(m).options[0]
         if a.name != b.name and middle.time == first.at(m):
             yield m, b.name
-        elif a.name != b.name or not _alone(asked, left, right, m, a.name, first.at(m)):
+        elif a.name != b.name or not _alone(cache, left, right, m, a.name, first.at(m)):
             stack += [(m, middle, right, b), (left, a, m, middle)]
 
 
 def _alone(
-    asked: Asked, left: Fraction, right: Fraction, m: Fraction, name: str, most: Fraction
+    cache: RankingCache, left: Fraction, right: Fraction, m: Fraction, name: str, most: Fraction
 ) -> bool:
     """Whether the chord of every other algorithm is not below the two lines where they cross.
 
     An algorithm that takes the same time in any number of segments is passed over: between two of
     them every number of segments up to the best one would be looked at.
     """
-    plans = {each.algorithm.name: each.loads() for each in asked.all_of}
-    ends = [{option.name: option.time for option in asked.at(end).options} for end in (left, right)]
+    plans = {each.algorithm.name: each.loads() for each in cache.all_of}
+    ends = [{option.name: option.time for option in cache.at(end).options} for end in (left, right)]
     part = (m - left) / (right - left)
     return all(
         ends[0][other] * (1 - part) + ends[1][other] * part >= most
         for other in ends[0]
-        if other != name and not asked.are_twins(plans[name], plans[other])
+        if other != name and not cache.are_twins(plans[name], plans[other])
     )
 
 
-def _by_halves(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
+def _by_halves(
+    cache: RankingCache, low: Fraction, high: Fraction
+) -> Iterator[tuple[Fraction, str]]:
     """(whole size, algorithm from there on), by halving while the best may change."""
-    yield low, asked.at(low).algorithm
+    yield low, cache.at(low).algorithm
     ranges = [(low, high)]
     while ranges:
         a, b = ranges.pop()
-        after = asked.at(b).algorithm
-        same = asked.at(a).algorithm == after
-        if same and asked.stays(a, b):
+        after = cache.at(b).algorithm
+        same = cache.at(a).algorithm == after
+        if same and cache.stays(a, b):
             continue
         first, last = floor(a) + 1, ceil(b) - 1
         if first <= last:

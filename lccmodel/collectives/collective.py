@@ -229,11 +229,7 @@ class Collective(Answer, view="collective"):
         >>> allreduce("ring", "fattree:4x4", ports="all").notes
         ('ports all is ports one on fattree:4^2: every rank has a single link, to its router',)
         """
-        read = network_notes(self.network, self.ports)
-        if self.ports == "one" or uses_all_ports(self.network, "all"):
-            return read
-        why = "every rank has a single link, to its router"
-        return (f"ports all is ports one on {self.network.spec}: {why}", *read)
+        return network_notes(self.network, self.ports)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"

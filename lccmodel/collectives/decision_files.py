@@ -35,13 +35,13 @@ from lccmodel.collectives.choice import envelope_of
 from lccmodel.collectives.collective import Collective
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
 from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
-from lccmodel.collectives.ranking import Asked, Question
+from lccmodel.collectives.ranking import CollectiveProblem, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
-from lccmodel.pipelining.message_cost import Linear, exact
+from lccmodel.pipelining.message_cost import Linear
 
 MOST = 2**31 - 1
 """The largest size that MPICH reads."""
@@ -165,28 +165,24 @@ def rules_file(
     """
     if kind not in KINDS:
         raise InputError("kind", f"must be one of {', '.join(KINDS)}", kind)
-    start, end = exact("low", low), exact("high", high)
-    if start > end:
-        raise InputError(
-            "low, high", "the first must not exceed the second", (str(start), str(end))
-        )
+    start, end = sizes_of(low, high)
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))
     if base is not None and kind != "mpich":
         raise InputError("base", "requires mpich", str(base))
     table = base if base is None or isinstance(base, MpichTable) else read_mpich_table(base)
-    told = (collective, machine, network, ports, only, (), hop, add, inside)
-    question = Question.of(*told, **options)
+    stated = (collective, machine, network, ports, only, (), hop, add, inside)
+    problem = CollectiveProblem.of(*stated, **options)
     known = None if table is None else table.functions
-    asked = _asked(kind, question, known)
-    one = asked.all_of[0]
+    cache = _cache_of(kind, problem, known)
+    one = cache.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)
-    rules = tuple(_rules(kind, asked, *ends))
-    hosts = hosts_of(question.network, one.node_of)
+    rules = tuple(_rules(kind, cache, *ends))
+    hosts = hosts_of(problem.network, one.node_of)
     used = len(np.unique(hosts))
     roots: tuple[SizeRule, ...] = ()
     if kind == "mpich" and collective in _BY_ROOTS and 1 < used < one.plan.ranks:
-        roots = tuple(_rules(kind, _asked(kind, _of_roots(question, one, hosts), known), *ends))
+        roots = tuple(_rules(kind, _cache_of(kind, _of_roots(problem, one, hosts), known), *ends))
     return RulesFile(kind, collective, one.plan.ranks, used, rules, roots, table)
 
 
@@ -194,42 +190,46 @@ _BY_ROOTS = ("allreduce", "broadcast", "reduce", "barrier")
 """Where nodes have several ranks, MPICH does these inside nodes and between their roots."""
 
 
-def _of_roots(question: Question, one: Collective, hosts: Ints) -> Question:
+def _of_roots(problem: CollectiveProblem, one: Collective, hosts: Ints) -> CollectiveProblem:
     """The same, of the first rank of every node."""
     _, first = np.unique(hosts, return_index=True)
     first = np.sort(first)
     root = int(np.flatnonzero(hosts[first] == hosts[one.plan.root])[0])
-    return replace(question, node_of=one.node_of[first], root=root)
+    return replace(problem, node_of=one.node_of[first], root=root)
 
 
-def _asked(kind: Library, question: Question, known: frozenset[str] | None = None) -> Asked:
+def _cache_of(
+    kind: Library, problem: CollectiveProblem, known: frozenset[str] | None = None
+) -> RankingCache:
     """The library's algorithms that cover the ranks; those that are asked for by name must.
 
     Of MPICH, those whose functions this version knows, if that is known.
     """
-    collective = question.collective
+    collective = problem.collective
     words = words_of(kind, collective)
-    names = question.only or tuple(n for n in words if known is None or words[n] in known)
-    for name in question.only:
+    names = problem.only or tuple(n for n in words if known is None or words[n] in known)
+    for name in problem.only:
         if known is not None and name in words and words[name] not in known:
             raise InputError("base", f"has no MPIR_{words[name]}; omit {name}", name)
-    found = question.made(theirs(kind, collective, name) for name in names)
+    found = problem.made(theirs(kind, collective, name) for name in names)
     if not found:
         rule = f"no {collective} of {kind} covers it"
-        raise InputError("network", rule, question.network.spec)
+        raise InputError("network", rule, problem.network.spec)
     sent_whole = {name for name in names if (collective, name) not in CUT[kind]}
-    return Asked(question, found, sent_whole)
+    return RankingCache(problem, found, sent_whole)
 
 
-def _rules(kind: Library, asked: Asked, start: Fraction, end: Fraction) -> Iterator[SizeRule]:
+def _rules(
+    kind: Library, cache: RankingCache, start: Fraction, end: Fraction
+) -> Iterator[SizeRule]:
     """One rule a stretch of sizes, and where a library cuts one a factor of two."""
-    found = envelope_of(asked, start, end)
+    found = envelope_of(cache, start, end)
     firsts = [math.ceil(size) for size in found.ends[:-1]] + [math.floor(end) + 1]
     for name, first, after in zip(found.algorithms, firsts[:-1], firsts[1:], strict=True):
         told: list[SizeRule] = []
         while first < after:
             cut = kind != "nccl" and (found.collective, name) in CUT[kind]
-            segment = _segment(asked, name, first) if cut and first else 0
+            segment = _segment(cache, name, first) if cut and first else 0
             up_to = min(after, 1 << first.bit_length()) if cut else after
             if told and told[-1].segment == segment:
                 first = told.pop().first
@@ -238,9 +238,9 @@ def _rules(kind: Library, asked: Asked, start: Fraction, end: Fraction) -> Itera
         yield from told
 
 
-def _segment(asked: Asked, name: str, size: int) -> int:
+def _segment(cache: RankingCache, name: str, size: int) -> int:
     """Bytes of a segment; 0 if one is best."""
-    options = asked.at(Fraction(size)).options
+    options = cache.at(Fraction(size)).options
     parts = next(option.segments for option in options if option.name == name)
     return 0 if parts == 1 else -(-size // parts)
 

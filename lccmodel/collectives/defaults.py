@@ -31,14 +31,14 @@ from lccmodel.collectives.catalogue import folded
 from lccmodel.collectives.collective import algorithms_of
 from lccmodel.collectives.libraries import NUMBERS, theirs
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.ranking import Asked, Question, Ranking
+from lccmodel.collectives.ranking import CollectiveProblem, Ranking, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 from lccmodel.collectives.times import time_of
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
-from lccmodel.pipelining.message_cost import Linear, exact
+from lccmodel.pipelining.message_cost import Linear
 
 VERSIONS = "Open MPI 4.1.6 to 5.0.8"
 """Whose decision it is."""
@@ -453,15 +453,11 @@ def default_costs(
     >>> rows[0].default.name, round(float(rows[0].times[0] / rows[0].best[0].time), 2)
     ('rabenseifner', 1.37)
     """
-    start, end = exact("low", low), exact("high", high)
-    if start > end:
-        raise InputError(
-            "low, high", "the first must not exceed the second", (str(start), str(end))
-        )
-    told = (collective, machine, network, ports, (), (), hop, add, inside)
-    question = Question.of(*told, **options)
-    asked = Asked(question)
-    ranks = asked.all_of[0].plan.ranks
+    start, end = sizes_of(low, high)
+    stated = (collective, machine, network, ports, (), (), hop, add, inside)
+    problem = CollectiveProblem.of(*stated, **options)
+    cache = RankingCache(problem)
+    ranks = cache.all_of[0].plan.ranks
     every = defaults_of(collective, ranks)
     rows = []
     for k, default in enumerate(every):
@@ -472,8 +468,8 @@ def default_costs(
         times = None
         if default.algorithm is not None:
             rule = default.algorithm
-            made = replace(question, only=(rule.name,)).made([rule])[0]
-            times = tuple(time_of(*made.priced(question.prices), m) for m in sizes)
-        best = asked.at(sizes[0]), asked.at(sizes[1])
+            made = replace(problem, only=(rule.name,)).made([rule])[0]
+            times = tuple(time_of(*made.priced(problem.prices), m) for m in sizes)
+        best = cache.at(sizes[0]), cache.at(sizes[1])
         rows.append(DefaultCost(default, sizes, times, best))  # type: ignore[arg-type]  # two
     return tuple(rows)

@@ -1,7 +1,7 @@
-"""What is asked of all algorithms, and all of them at one size, fastest first.
+"""The problem of a collective, and all algorithms at one size, fastest first.
 
-A question is a collective, where, at what prices, and of which ranks: `choose`, `envelope` and
-`rules_file` make one of what they are given; answers carry it. `choice` asks again and again.
+A problem is a collective, where, at what prices, and of which ranks: `choose`, `envelope`,
+`rules_file` and `default_costs` make one of their arguments, and results carry it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne, network_notes
 from lccmodel.collectives.collective import Collective, algorithm, algorithms_of, collective_of
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.steps import CollectiveName
@@ -33,11 +33,11 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.ground.views import Answer
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.message_cost import Cost, Linear
+from lccmodel.pipelining.message_cost import Cost, Linear, exact
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class CollectiveProblem:
     """A collective on a network at the prices of a machine.
 
     Attributes:
@@ -49,6 +49,8 @@ class Question:
         root: of a broadcast or reduction.
         progress: is called with a text when another algorithm is counted.
     """
+
+    read_as: ClassVar[str] = ""
 
     collective: CollectiveName
     network: Network
@@ -73,10 +75,10 @@ class Question:
         add: Any = 0,
         inside: Linear | None = None,
         **options: Any,
-    ) -> Question:
+    ) -> CollectiveProblem:
         """That of the arguments of `choose`: a machine may name its network and ports.
 
-        >>> Question.of("allreduce", Machine("8x8", alpha=5, tau=1)).network.spec
+        >>> CollectiveProblem.of("allreduce", Machine("8x8", alpha=5, tau=1)).network.spec
         'mesh:8x8'
         """
         algorithms_of(collective)  # a name that there is not is said first
@@ -89,6 +91,11 @@ class Question:
             where, chosen = as_network(network), ports or "one"
         prices = prices_of(machine, hop, add, inside)
         return cls(collective, where, chosen, prices, tuple(only), tuple(also), **options)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What every result rests on: how the network was read, and the unit of its ports."""
+        return network_notes(self.network, self.ports)
 
     def made(self, rules: Iterable[Algorithm]) -> list[Collective]:
         """The plans here of rules that cover the ranks; those that are asked for by name must."""
@@ -128,8 +135,8 @@ def _known(
     collective: CollectiveName, network: Network, ports: AllOrOne, root: int
 ) -> Sequence[Collective]:
     """Plans have no prices."""
-    asked = Question(collective, network, ports, Prices(Linear(1, 1)), root=root)
-    return asked.made(algorithms_of(collective))
+    problem = CollectiveProblem(collective, network, ports, Prices(Linear(1, 1)), root=root)
+    return problem.made(algorithms_of(collective))
 
 
 _NEAR = 256
@@ -161,6 +168,20 @@ class Option(NamedTuple):
         return self.best.segments
 
 
+def sizes_of(low: Any, high: Any) -> tuple[Fraction, Fraction]:
+    """The ends of a range of sizes.
+
+    Raises:
+        InputError: no sizes, or a range upside down.
+    """
+    start, end = exact("low", low), exact("high", high)
+    if start > end:
+        raise InputError(
+            "low, high", "the first must not exceed the second", (str(start), str(end))
+        )
+    return start, end
+
+
 @dataclass(frozen=True, eq=False)
 class Ranking(Answer, view="ranking"):
     """All algorithms of a collective at one size, fastest first.
@@ -188,6 +209,11 @@ class Ranking(Answer, view="ranking"):
         return f"<Ranking for {float(self.m):,.10g} items: {first}, time {float(self.time):,.6g}>"
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of its plans."""
+        return self.collective.notes
+
+    @property
     def algorithm(self) -> str:
         """The fastest; of equals the one that the catalogue names first."""
         return self.options[0].name
@@ -208,15 +234,18 @@ class Ranking(Answer, view="ranking"):
         return self.options[0].collective
 
 
-class Asked:
-    """All algorithms on one network with one cost, and what is known of sizes asked before."""
+class RankingCache:
+    """All algorithms of a problem, ranked at each size once."""
 
     def __init__(
-        self, question: Question, all_of: Sequence[Collective] = (), whole: Collection[str] = ()
+        self,
+        problem: CollectiveProblem,
+        all_of: Sequence[Collective] = (),
+        whole: Collection[str] = (),
     ) -> None:
         """Of the plans in `all_of`, if there are any; names in `whole` are never cut."""
-        self.question, self.prices, self._whole = question, question.prices, whole
-        self.all_of = all_of or question.collectives()
+        self.problem, self.prices, self._whole = problem, problem.prices, whole
+        self.all_of = all_of or problem.collectives()
         self._at: dict[Fraction, Ranking] = {}
         self._alike: dict[tuple[PlanLoads, PlanLoads], bool] = {}
 
@@ -225,9 +254,9 @@ class Asked:
         if m not in self._at:
             options = []
             for k, each in enumerate(self.all_of):
-                if self.question.progress is not None:
+                if self.problem.progress is not None:
                     done = f"{k + 1} of {len(self.all_of)}, {float(m):,.0f} items"
-                    self.question.progress(f"counting {each.algorithm.name}: {done}")
+                    self.problem.progress(f"counting {each.algorithm.name}: {done}")
                 options.append(Option(each, self._best(each, m)))
             options.sort(key=lambda option: option.time)
             least = self.all_of[0].lower_bound(self.prices, m)

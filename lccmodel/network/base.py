@@ -177,6 +177,11 @@ class Network(Frozen, ABC):
         return False
 
     @property
+    def joined(self) -> Ints:
+        """(routers,): one number for all routers that nodes with several ports join."""
+        return np.arange(self.routers)
+
+    @property
     def host_slots(self) -> tuple[tuple[str, int], ...]:
         """Every host with its slots, in the order of the nodes; nothing if there are no names.
 

@@ -23,7 +23,7 @@ from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.decision_files import RulesFile, SizeRule, rules_file
 from lccmodel.collectives.libraries import words_of
 from lccmodel.collectives.mpich_tables import MpichTable
-from lccmodel.collectives.ranking import Asked
+from lccmodel.collectives.ranking import RankingCache
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError
@@ -348,7 +348,7 @@ def _stays(network: str) -> int:
         cost = Linear(a + 1, Fraction(1, 1 + rise))
         if seed % 3 == 0:
             cost = Piecewise([(up_to, a, "1/2"), (None, a + rise, "1/2")])
-        asked = Asked(collectives.envelope(kind, cost, low, low + more, network).question)
+        asked = RankingCache(collectives.envelope(kind, cost, low, low + more, network).problem)
         stays = asked.stays(Fraction(low), Fraction(low + more))
         names = {asked.at(Fraction(m)).algorithm for m in range(low, low + more + 1)}
         assert not stays or len(names) == 1
@@ -356,7 +356,7 @@ def _stays(network: str) -> int:
     return len(told)
 
 
-def _asked_of(seed: int, *, trees: bool) -> tuple[Asked, int, int]:
+def _asked_of(seed: int, *, trees: bool) -> tuple[RankingCache, int, int]:
     """A question by chance and a range of sizes; of trees a chain overtakes in many segments."""
     draw = np.random.default_rng(seed)
     if trees:
@@ -371,7 +371,7 @@ def _asked_of(seed: int, *, trees: bool) -> tuple[Asked, int, int]:
         asked = collectives.envelope(
             kind, cost, low, low, network, only=only, hop=int(draw.integers(2))
         )
-        return Asked(asked.question), low, low + more
+        return RankingCache(asked.problem), low, low + more
     network = ("torus:4", "mesh:4", "cube:2", "mesh:3", "mesh:5", "torus:3", "mesh:2x2", "cube:3")[
         seed % 8
     ]
@@ -392,7 +392,7 @@ def _asked_of(seed: int, *, trees: bool) -> tuple[Asked, int, int]:
     only = ("binomial", "chain") if rooted else ()
     whole = ("chain",) if draw.integers(4) == 0 else ()
     asked = collectives.envelope(kind, cost, low, low, network, only=only, **prices)
-    return Asked(asked.question, (), whole), low, low + more
+    return RankingCache(asked.problem, (), whole), low, low + more
 
 
 def _fastest(words: str) -> int:

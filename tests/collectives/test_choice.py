@@ -21,7 +21,7 @@ from lccmodel.collectives.bounds import (
     rounds,
     widest_need,
 )
-from lccmodel.collectives.ranking import Asked, _falls
+from lccmodel.collectives.ranking import RankingCache, _falls
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.machine import Machine
@@ -343,7 +343,7 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
 ) -> None:
     """Every size by itself: no stretch is missed, however short, and none is too many."""
     found = collectives.envelope(collective, cost, 1, 260, network, only=only)
-    asked = Asked(found.question)
+    asked = RankingCache(found.problem)
     names = [asked.at(Fraction(m)).algorithm for m in range(1, 261)]
     turns = [m for m in range(2, 261) if names[m - 1] != names[m - 2]]
     assert [int(m) for m in found.crossovers] == turns
@@ -355,7 +355,9 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
 def test_the_fastest_stays_where_every_size_between_says_so(collective: str, network: str) -> None:
     """A tree, and a chain that overtakes it in many segments and in no few; size by size."""
     cost, names = Linear(10, "1/3"), ("binomial", "chain")
-    asked = Asked(collectives.envelope(collective, cost, 1, 4000, network, only=names).question)
+    asked = RankingCache(
+        collectives.envelope(collective, cost, 1, 4000, network, only=names).problem
+    )
     sizes = sorted({int(m) for m in np.geomspace(1, 4000, 60)})
     best = [asked.at(F(m)).algorithm for m in sizes]
     known = [
@@ -469,7 +471,7 @@ class _Twin:
 
 def test_twins_take_the_same_time_in_any_number_of_segments() -> None:
     """The same unit, steps, and costs in 1..s segments; in one, if there are no others."""
-    asked = Asked(collectives.envelope("barrier", COST, 1, 1, "mesh:2").question)
+    asked = RankingCache(collectives.envelope("barrier", COST, 1, 1, "mesh:2").problem)
     for alike, one, other in (
         (True, _Twin(1, ["a", "b", "c"]), _Twin(1, ["a", "b", "c"])),
         (False, _Twin(1, ["a", "b", "c"]), _Twin(2, ["a", "b", "c"])),
@@ -511,7 +513,7 @@ def test_near_sizes_are_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None
 
     line, falling = COST, Piecewise([(4, 90, 1), (None, 1, 1)])
     for cost, part in ((line, 256), (falling, 12)):
-        asked = Asked(collectives.envelope("broadcast", cost, 1, 1, "mesh:2").question)
+        asked = RankingCache(collectives.envelope("broadcast", cost, 1, 1, "mesh:2").problem)
         for low in (part, 3 * part):
             with monkeypatch.context() as patched:
                 patched.setattr(ranking, "turns_of", fail)
@@ -526,7 +528,7 @@ def test_near_sizes_are_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None
 def test_two_plans_of_one_time_take_no_longer_to_compare() -> None:
     """On a line the Hamiltonian path is the chain: every number of segments was looked at."""
     best = collectives.envelope("broadcast", Linear(5, 1), 1, 10**9, "mesh:4", hop=1)
-    assert len(best.asked._at) < 200
+    assert len(best.cache._at) < 200
     assert best.algorithms[-1] in ("chain", "cycles")
     assert len(best.crossovers) < 10
 
