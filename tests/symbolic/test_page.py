@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.show.symbolic_tables import families_page
+from lccmodel.show.symbolic_tables import families_page, formulas_page
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
 NETWORKS = ("cube", "origin")
@@ -18,9 +18,11 @@ NETWORKS = ("cube", "origin")
 
 def written(text: str) -> str:
     """The page with fresh tables."""
-    for network in NETWORKS:
-        begin, end = f"<!-- begin {network} -->\n", f"<!-- end {network} -->"
-        table = f"{begin}\n{families_page(network)}\n{end}"
+    tables = {network: families_page(network) for network in NETWORKS}
+    tables["formulas"] = formulas_page()
+    for name, rows in tables.items():
+        begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
+        table = f"{begin}\n{rows}\n{end}"
         pattern = re.escape(begin) + ".*?" + re.escape(end)
         text = re.sub(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
     return text
