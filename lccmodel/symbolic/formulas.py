@@ -149,10 +149,87 @@ def _link_load(c: int | None = None) -> Formula:
 
     i, M = symbols("i M")
     axes = _axes(c)
-    top, levels = sympy.floor((i + M - 1) / axes), sympy.ceiling(M / axes)
-    load = (2 ** (top + 2) - 2 ** (top + 2 - levels - sympy.Mod(levels, 2))) / 3
+    load = _line_load(sympy.floor((i + M - 1) / axes), sympy.ceiling(M / axes))
     meaning = "lambda<i,M>_c, messages on the busiest link when i..i+M-1 are exchanged together"
     return Formula(_label("link-load", c=c), meaning, load, (), "[calmant, sections 3.1 and 4.1]")
+
+
+def _line_load(top: Any, levels: Any) -> Any:
+    """The load of a line whose distances are 2^top and the `levels` - 1 powers below."""
+    import sympy
+
+    return (2 ** (top + 2) - 2 ** (top + 2 - levels - sympy.Mod(levels, 2))) / 3
+
+
+def _ring_load(i: Any, M: Any, c: Any) -> Any:
+    """lambda<i,M>_c of a torus: a message over half a ring loads half of what it does on a line."""
+    import sympy
+
+    w = symbols("d") / c
+    top, levels = sympy.floor((i + M - 1) / c), sympy.ceiling(M / c)
+    closed = sympy.Piecewise((1, w <= 1), (2 ** (w - 2) + _line_load(w - 2, levels - 1), True))
+    return sympy.Piecewise((_line_load(top, levels), top < w - 1), (closed, True))
+
+
+def _two_sides_load(i: Any, M: Any) -> Any:
+    """lambda<i,M> of sides 2^a and 2^(d-a): even dimensions on axis 0, odd ones on axis 1.
+
+    The dimensions beyond those of the shorter axis are all on the longer one, which then has the
+    larger load.
+    """
+    import sympy
+
+    d, a = symbols("d a")
+    short, last = sympy.Min(a, d - a), i + M - 1
+    before = sympy.Piecewise((sympy.ceiling(i / 2), a > d - a), (sympy.floor(i / 2), True))
+    levels = last + 1 - sympy.Max(i, 2 * short) + sympy.Max(0, short - before)
+    equal = _line_load(sympy.floor(last / 2), sympy.ceiling(M / 2))
+    return sympy.Piecewise((equal, last < 2 * short), (_line_load(last - short, levels), True))
+
+
+def _link_load_of_torus(c: int | None = None) -> Formula:
+    d, i, M = symbols("d i M")
+    axes = _axes(c)
+    meaning = "lambda<i,M>_c on a torus of c equal axes"
+    domain = (*_multiple(axes), i + M <= d)
+    source = "counted for d <= 13 on up to four axes; lccmodel.pipelining.task"
+    name = _label("link-load-torus", c=c)
+    return Formula(name, meaning, _ring_load(i, M, axes), domain, source, derived=False)
+
+
+def _link_load_of_two_sides() -> Formula:
+    d, i, M, a = symbols("d i M a")
+    meaning = "lambda<i,M> on a mesh of sides 2^a and 2^(d-a)"
+    domain = (a < d, i + M <= d)
+    source = "counted for d <= 10; lccmodel.pipelining.task"
+    load = _two_sides_load(i, M)
+    return Formula("link-load-two-sides", meaning, load, domain, source, derived=False)
+
+
+def _summed(load: Callable[[Any, Any], Any]) -> Any:
+    """P(d,Q) in the model load: the sum of lambda over all windows of dimensions."""
+    import sympy
+
+    d, Q = symbols("d Q")
+    stage = sympy.Symbol("stage")
+    windows = load(sympy.Max(0, stage - Q), sympy.Min(stage, Q, d, d + Q - stage))
+    return sympy.Sum(windows, (stage, 1, d + Q - 1))
+
+
+def _steps_of_torus(c: int | None = None) -> Formula:
+    axes = _axes(c)
+    meaning = "P(d,Q), steps of all iterations in the model load, on a torus of c equal axes"
+    total = _summed(lambda i, M: _ring_load(i, M, axes))
+    source = "the sum of link-load-torus; counted for d <= 8"
+    name = _label("steps-torus", c=c)
+    return Formula(name, meaning, total, _multiple(axes), source, derived=False)
+
+
+def _steps_of_two_sides() -> Formula:
+    d, a = symbols("d a")
+    meaning = "P(d,Q), steps of all iterations in the model load, sides 2^a and 2^(d-a)"
+    source = "the sum of link-load-two-sides; counted for d <= 8"
+    return Formula("steps-two-sides", meaning, _summed(_two_sides_load), (a < d,), source, False)
 
 
 def _lower_bound(c: int | None = None) -> Formula:
@@ -483,9 +560,13 @@ FORMULAS: Mapping[str, Callable[..., Formula]] = MappingProxyType(
     {
         "distance": _distance,
         "link-load": _link_load,
+        "link-load-torus": _link_load_of_torus,
+        "link-load-two-sides": _link_load_of_two_sides,
         "lower-bound": _lower_bound,
         "task-steps": _task_steps,
         "steps": _steps,
+        "steps-torus": _steps_of_torus,
+        "steps-two-sides": _steps_of_two_sides,
         "time": _time,
         "baseline": _baseline,
         "baseline-torus": _baseline_of_torus,

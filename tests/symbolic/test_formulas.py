@@ -16,7 +16,7 @@ from lccmodel.permutations.partitioned.counting import list_partitioned
 from lccmodel.permutations.self_routing import self_route
 from lccmodel.permutations.self_routing.counts import linear_complement_permutations
 from lccmodel.permutations.simd_mesh import simd_mesh_route
-from lccmodel.pipelining.cost.steps import MODELS, steps
+from lccmodel.pipelining.cost.steps import MODELS, steps, total_steps
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.degree import time as counted_time
 from lccmodel.pipelining.machine import Machine
@@ -335,3 +335,53 @@ def test_the_table_of_symbols() -> None:
 def test_what_is_no_formula_is_refused(name: str, arguments: dict[str, object], rule: str) -> None:
     with pytest.raises(InputError, match=rule):
         formula(name, **arguments)
+
+
+TORI = [(1, 4), (2, 4), (2, 6), (3, 3)]
+"""Axes c and dimensions d."""
+
+
+def loads_of_windows(name: str, spec: str, **sides: int) -> None:
+    """lambda of every window against the messages that are counted on links."""
+    d = Task.whole(spec).M
+    load = formula(name).expression.subs({**sides, "d": d})
+    for i in range(d):
+        for M in range(1, d - i + 1):
+            assert load.subs({"i": i, "M": M}) == Task(i, M, spec).max_load, (spec, i, M)
+
+
+@pytest.mark.parametrize(("c", "d"), TORI)
+def test_link_loads_of_tori(c: int, d: int) -> None:
+    """A message over half a ring adds 2^(w-2) to the load of the others: 18 on a ring of 32."""
+    loads_of_windows("link-load-torus", f"torus:{'x'.join([str(1 << d // c)] * c)}", c=c)
+    assert formula("link-load-torus", c=1).at(d=5, i=0, M=5) == 18
+
+
+@pytest.mark.parametrize("a", [1, 2, 3, 4])
+def test_link_loads_of_two_sides(a: int) -> None:
+    """Even dimensions are on axis 0; those beyond the shorter axis on the longer one."""
+    loads_of_windows("link-load-two-sides", f"mesh:{1 << a}x{1 << 5 - a}", a=a)
+
+
+@pytest.mark.parametrize("Q", [2, 5])
+def test_steps_of_tori_and_of_two_sides(Q: int) -> None:
+    """P(d,Q) is the sum over all windows, as the table of steps adds them up."""
+    assert formula("steps-torus", c=2).at(d=4, Q=Q) == total_steps("torus:4x4", Q, "load")
+    two_sides = formula("steps-two-sides").at(d=4, a=1, Q=Q)
+    assert two_sides == total_steps("mesh:2x8", Q, "load")
+    with pytest.raises(InputError, match="d: must satisfy"):
+        formula("steps-torus", c=2).at(d=5, Q=Q)
+
+
+@pytest.mark.slow
+def test_link_loads_and_steps_of_larger_tori_and_sides() -> None:
+    for c, d in ((1, 9), (2, 10), (3, 9), (4, 8)):
+        spec = f"torus:{'x'.join([str(1 << d // c)] * c)}"
+        loads_of_windows("link-load-torus", spec, c=c)
+        for Q in (1, 3, d, d + 2):
+            assert formula("steps-torus").at(d=d, c=c, Q=Q) == total_steps(spec, Q, "load")
+    for d, a in ((8, 1), (8, 3), (8, 6), (9, 5)):
+        spec = f"mesh:{1 << a}x{1 << d - a}"
+        loads_of_windows("link-load-two-sides", spec, a=a)
+        for Q in (2, d):
+            assert formula("steps-two-sides").at(d=d, a=a, Q=Q) == total_steps(spec, Q, "load")
