@@ -334,7 +334,7 @@ def front_plot(front: Any, axes: Axes) -> None:
     axes.step(*zip(*along, strict=True), where="post", color=BLUE, lw=1.2, zorder=1, label="front")
     axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16)}
-    axes.legend(**below, ncols=3, columnspacing=1.0, frameon=False, fontsize=8)
+    axes.legend(**below, frameon=False, fontsize=8)
     axes.set(xlabel="volume times distance", ylabel="volume on the busiest channel")
     axes.set_title(front.problem.network.spec[:60], fontsize=11)
     across, up = (all(value.is_integer() for value in values) for values in places[0])
