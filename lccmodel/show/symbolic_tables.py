@@ -192,18 +192,3 @@ def families_page(network: str) -> str:
         line = " | ".join(cell.replace("|", "\\|") for cell in cells)
         lines.append(f"| {line} |".replace("`open`", "open"))
     return "\n".join(lines) + "\n"
-
-
-def formulas_page() -> str:
-    """The formulas of the papers as a Markdown table, for the documentation.
-
-    >>> formulas_page().splitlines()[2]
-    '| `distance` | D_i, links between the ends of dimension i on a mesh of c equal axes \
-| [calmant, section 2.3] |'
-    """
-    lines = ["| formula | meaning | source |", "| --- | --- | --- |"]
-    for f in all_formulas():
-        cells = (f"`{f.name}`", f.meaning, f.source)
-        texts = (cell.replace("|", "\\|").replace("*", "\\*") for cell in cells)
-        lines.append(f"| {' | '.join(texts).replace('<', '&lt;')} |")
-    return "\n".join(lines) + "\n"

@@ -10,10 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.show.symbolic_tables import families_page, formulas_page
+from lccmodel.show.symbolic_tables import families_page
+from lccmodel.symbolic import all_formulas
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
 NETWORKS = ("cube", "origin")
+
+
+def formulas_page() -> str:
+    """The formulas of the papers as a Markdown table."""
+    lines = ["| formula | meaning | source |", "| --- | --- | --- |"]
+    for f in all_formulas():
+        cells = (f"`{f.name}`", f.meaning, f.source)
+        texts = (cell.replace("|", "\\|").replace("*", "\\*") for cell in cells)
+        lines.append(f"| {' | '.join(texts).replace('<', '&lt;')} |")
+    return "\n".join(lines) + "\n"
 
 
 def written(text: str) -> str:
