@@ -95,7 +95,7 @@ PARAMETERS: tuple[BookSimParameter, ...] = (
     BookSimParameter("sw_allocator", "islip", _IDEAL),
     BookSimParameter("alloc_iters", "1", _IDEAL),
     BookSimParameter("arb_type", "round_robin", _IDEAL),
-    BookSimParameter("traffic", "uniform", "the messages: see the words of traffic"),
+    BookSimParameter("traffic", "uniform", "the messages: see the names of traffic"),
     BookSimParameter("perm_seed", "0", "the seed of randperm, of another generator"),
     BookSimParameter("packet_size", "1", "flits; several are drawn"),
     BookSimParameter("packet_size_rate", "1", "how often each length occurs"),
