@@ -501,10 +501,16 @@ class PlanLoads(Answer, view="plan-loads"):
 
 
 def _first_of(message_of: Ints) -> Ints:
-    """1 for the first row of every message and 0 for its others; int64 (rows,)."""
-    found = np.zeros(len(message_of), np.int64)
-    found[np.unique(message_of, return_index=True)[1]] = 1
-    return found
+    """Return 1 for the first row of every message and 0 for its others; int64 (rows,).
+
+    Messages are numbered by their first rows.
+
+    >>> _first_of(np.array([0, 1, 0, 2, 1])).tolist()
+    [1, 1, 0, 1, 0]
+    """
+    before = np.maximum.accumulate(np.concatenate([[-1], message_of[:-1]]))
+    first: Ints = (message_of > before).astype(np.int64)
+    return first
 
 
 def _unlike(kinds: Ints, uses: Sequence[_Use]) -> Flags:

@@ -137,9 +137,17 @@ class Stage:
         """
         if len(self.sends) == 1 and self.sends[0].apart:
             return np.arange(len(self.sends[0].source))
-        keys = np.stack(self.ends())
-        _, first, message = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[message.reshape(-1)]
+        source, destination, segment = self.ends()
+        if not len(source):
+            return source
+        # one number for all three sorts faster; it fits 64 bits up to 2^20 ranks and segments
+        keys = source * (int(destination.max()) + 1) + destination
+        if segment.any():
+            keys = keys * (int(segment.max()) + 1) + segment
+        _, first, message = np.unique(keys, return_index=True, return_inverse=True)
+        number: Ints = np.empty_like(first)
+        number[np.argsort(first)] = np.arange(len(first))
+        return np.asarray(number[message.reshape(-1)])
 
 
 def fixed(blocks: Ints) -> Blocks:
