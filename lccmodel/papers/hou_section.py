@@ -304,7 +304,8 @@ def section(runs: Runs) -> PaperSection:
         PaperFigure(
             f"fig{number}-{name}",
             f"Fig. {number}: {name}, latency against throughput. Grey lines mark what the text of "
-            f"the paper states{_ALIKE.get(number, '')}",
+            f"the paper states{_ALIKE.get(number, '')}. min is the rule that reference 14 is known "
+            "for, min-turns the one behind column min of Table 1",
             partial(_figure_of_paper, number, runs),
         )
         for number, name in FIGURES.items()

@@ -176,8 +176,9 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
         )
         assert one == other
         caption = next(f.caption for f in SECTION.figures if f.name.startswith(f"fig{number}"))
-        assert caption.endswith("coincide")
+        assert "M-S and M-G are both free of contention and coincide" in caption
     assert "coincide" not in SECTION.figures[0].caption
+    assert "M-G (2) is another order" in SECTION.figures[0].caption
 
 
 # -- the files ------------------------------------------------------------------------------

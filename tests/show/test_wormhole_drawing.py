@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from lccmodel.show import wormhole_drawing
 from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
 from lccmodel.show.wormhole_drawing import STATED, draw_channel_use, draw_curves
 from lccmodel.wormhole.curves import curve
@@ -201,3 +203,16 @@ def test_no_text_of_a_figure_is_cut_off_or_over_another(curves):
         assert box.y1 <= height
     for one, other in combinations(boxes, 2):
         assert not one.overlaps(other)
+
+
+def test_a_method_looks_alike_in_every_figure_of_the_paper() -> None:
+    """M-G (2) is in Fig. 5 only: the curves after it keep their colour and marker."""
+    labels = [*wormhole_drawing._PLACES]
+    looks = [wormhole_drawing._MARKERS[k] for k in wormhole_drawing._PLACES.values()]
+    assert len(set(looks)) == len(labels) == 10
+    curves = [SimpleNamespace(label=label) for label in labels]
+    without = [one for one in curves if one.label != "M-G (2)"]
+    every = dict(zip(labels, wormhole_drawing._places(curves), strict=True))
+    for one, place in zip(without, wormhole_drawing._places(without), strict=True):
+        assert every[one.label] == place
+    assert wormhole_drawing._places([SimpleNamespace(label="own"), curves[3]]) == [0, 1]
