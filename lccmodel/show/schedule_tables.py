@@ -20,6 +20,7 @@ from lccmodel.movement import Conflict
 from lccmodel.pipelining.replays import Replay, TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.show.numbers import with_unit
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
@@ -79,7 +80,7 @@ def schedule_table(
     ]
     facts = _facts(schedule, found or schedule.replay())
     if packet is not None:
-        head = f"time of all steps ({packet.unit})" if packet.unit else "time of all steps"
+        head = with_unit("time of all steps", packet.unit)
         count = Quantity("items", "items of a message", form=",")
         facts += [(count, packet.items), (named("time", head), schedule.length * packet.time)]
     return Table("Schedule of a task", columns, records, facts, notes)
