@@ -63,6 +63,22 @@ class Grid:
         """(ranks, axes)."""
         return np.stack(np.unravel_index(self.cell, self.sides), axis=1).astype(np.int64)
 
+    def is_same_as(self, other: Grid) -> bool:
+        """Return whether both have the same axes, in any order and either direction.
+
+        >>> line = Grid((3,), np.array([0, 1, 2]), closed=False)
+        >>> line.is_same_as(Grid((3,), np.array([2, 1, 0]), closed=False))
+        True
+        """
+        return self._axes() == other._axes()
+
+    def _axes(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Side and coordinates of every axis, in the first of its directions, in order."""
+        columns = zip(self.sides, self.coordinates.T, strict=True)
+        return sorted(
+            (n, min(tuple(x.tolist()) for x in (c, n - 1 - c, -c % n))) for n, c in columns if n > 1
+        )
+
 
 def grid_of(coordinates: npt.NDArray[np.number]) -> Grid | None:
     """The grid whose every cell has one rank, if coordinates are those of one.

@@ -49,11 +49,12 @@ def vector_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def reduction_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `vector_kernel`, and the least of many numbers is found by vector instructions, too.
+    """Like `vector_kernel`, and the least or the sum of many numbers is found by vectors, too.
 
-    The numbers must be finite: no nan, no infinity, and -0 counts as 0.
+    The numbers must be finite: no nan, no infinity, and -0 counts as 0. Sums must be exact in any
+    order, or they differ between machines.
     """
-    return _compiled(function, error_model="numpy", fastmath={"nnan", "ninf", "nsz"})
+    return _compiled(function, error_model="numpy", fastmath={"nnan", "ninf", "nsz", "reassoc"})
 
 
 def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:

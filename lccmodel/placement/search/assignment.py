@@ -17,12 +17,15 @@ number of places [Taillard 1991]. `child_of` keeps what two placements have in c
 rest from either. `shifted` leaves most of one placement as it is [Misevicius 2012]: children of
 placements that have little in common are no better than random ones.
 
-Where places are many, or distances are not symmetric, `DistanceAnnealing` proposes one exchange at
-a time and counts the messages of its two ranks by a table of distances. Its temperature falls
-from a part of the typical change between two placements to a tenth of that.
+A step of `Tabu` takes work of the square of the places. From 65 places on, annealing reaches less
+in the same time: `RowAnnealing` counts one exchange from the rows of B and E, as the sum over k of
+u[k] w[k]. It goes through all pairs in turn [Connolly 1990]. Where places are more still, or
+distances are not symmetric, `DistanceAnnealing` draws an exchange and counts the messages of its
+two ranks by a table of distances. The temperature of both falls from a part of the typical change
+between two placements to a small part of that.
 
-Floating point decides in `Tabu` which exchange is made. No answer rests on it: every placement
-that leaves a search is counted anew, in integers (`placement.problem.judged`).
+Floating point decides in `Tabu` and `RowAnnealing` which exchange is made. No answer rests on it:
+every placement that leaves a search is counted anew, in integers (`placement.problem.judged`).
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.ground.arrays import Floats, Ints
+from lccmodel.ground.arrays import Array, Floats, Ints
 from lccmodel.kernels.jit import inlined_kernel, kernel, reduction_kernel
 from lccmodel.kernels.threads import uninterrupted
 from lccmodel.placement.search.annealing import (
@@ -46,17 +49,23 @@ from lccmodel.placement.search.annealing import (
 from lccmodel.placement.search.problem import Demand, Edges
 from lccmodel.placement.search.routes import MOST_MEASURED, Routes, Ways
 
-MOST_DENSE = 256
+MOST_TABU = 64
 """Most places for `Tabu`: a step takes work of their square."""
+
+MOST_DENSE = 256
+"""Most places for `RowAnnealing`: it stores flows and distances of all pairs."""
 
 _NEVER = 1e300
 """Later than every step, and more than every change."""
 
-_EXACT = 2.0**50
-"""Sums of whole numbers below this are exact in float64, whatever their order."""
+_EXACT, _EXACT_SINGLE = 2.0**50, 2.0**24
+"""Sums of whole numbers below this are exact in float64 and float32, whatever their order."""
 
-_LAST_TEMPERATURE = 0.1
-"""The last temperature of `DistanceAnnealing`, in parts of the first."""
+_LAST_TEMPERATURE, _LAST_OF_ROWS = 0.1, 0.05
+"""The last temperature of `DistanceAnnealing` and of `RowAnnealing`, in parts of the first."""
+
+_HOPELESS = 30.0
+"""A rise of so many temperatures is refused without a draw: its chance is below 1e-13."""
 
 _SAMPLE = 200
 """Proposals whose change tells what is typical."""
@@ -103,12 +112,9 @@ class Tabu:
     @property
     def best(self) -> Ints:
         """The placement with the least total so far."""
-        if self._tables is None:
-            return self._run.start
-        placement = self._run.start.copy()
-        ranks = self._tables.rank < len(placement)
-        placement[self._tables.rank[ranks]] = self._tables.best[ranks]
-        return placement
+        return (
+            self._run.start if self._tables is None else _placement(self._run.start, self._tables)
+        )
 
     @property
     def done(self) -> bool:
@@ -129,19 +135,8 @@ class Tabu:
 
     def _begin(self, demand: Demand, routes: Routes) -> Matrices:
         """Set up flows, distances and all changes; the ranks that send come first."""
-        n, start = routes.places, self._run.start
-        flow = np.zeros((n, n))
-        np.add.at(flow, (demand.source, demand.destination), demand.volume.astype(np.float64))
-        flow += flow.T
-        if flow.sum() * routes.longest >= _EXACT:  # rounded, all sums stay exact and repeatable
-            flow = np.rint(flow * (_EXACT / (flow.sum() * routes.longest)))
-        at = np.concatenate([start, np.setdiff1d(np.arange(n), start)]).astype(np.int64)
-        rank = np.argsort(~flow.any(axis=1), kind="stable").astype(np.int64)
-        self._movers = int(np.count_nonzero(flow.any(axis=1)))
-        flow, at = np.ascontiguousarray(flow[np.ix_(rank, rank)]), at[rank]
-        router = at if routes.listed else at // routes.ports
-        apart = routes.distance[np.ix_(router, router)].astype(np.float64)
-        product = flow @ apart
+        rank, at, flow, apart, self._movers = _flow_and_apart(demand, routes, self._run.start)
+        n, product = len(at), flow @ apart
         own = np.diagonal(product)
         change = product + product.T - own - own[:, None] + 2 * flow * apart
         never = np.where(apart == 0, _NEVER, 0.0)
@@ -152,6 +147,28 @@ class Tabu:
         self._total = self._least = float((flow * apart).sum() / 2)
         self._enough = self._run.enough / max(1, demand.aim.hops)
         return tables
+
+
+def _flow_and_apart(
+    demand: Demand, routes: Routes, start: Ints
+) -> tuple[Ints, Ints, Floats, Floats, int]:
+    """Return ranks, their places, symmetric flows, distances, and how many ranks send anything.
+
+    Those that send come first. Flows are rounded where sums would not be exact, or repeatable.
+    """
+    n = routes.places
+    flow = np.zeros((n, n))
+    np.add.at(flow, (demand.source, demand.destination), demand.volume.astype(np.float64))
+    flow += flow.T
+    if flow.sum() * routes.longest >= _EXACT:
+        flow = np.rint(flow * (_EXACT / (flow.sum() * routes.longest)))
+    at = np.concatenate([start, np.setdiff1d(np.arange(n), start)]).astype(np.int64)
+    sends = flow.any(axis=1)
+    rank = np.argsort(~sends, kind="stable").astype(np.int64)
+    at = at[rank]
+    router = at if routes.listed else at // routes.ports
+    apart = routes.distance[np.ix_(router, router)].astype(np.float64)
+    return rank, at, np.ascontiguousarray(flow[np.ix_(rank, rank)]), apart, int(sends.sum())
 
 
 @reduction_kernel
@@ -248,7 +265,9 @@ def _exchange(r: int, s: int, tables: Matrices, u: Floats, w: Floats) -> None:
             change[min(i, k), max(i, k)] = d
 
 
-def searched_by(demand: Demand, routes: Routes) -> type[Tabu | DistanceAnnealing | Descent]:
+def searched_by(
+    demand: Demand, routes: Routes
+) -> type[Tabu | RowAnnealing | DistanceAnnealing | Descent]:
     """Return what searches: `Descent` unless the objective is volume times distance alone."""
     if demand.aim.peak or not demand.aim.hops or routes.routers > MOST_MEASURED:
         return Descent
@@ -256,7 +275,7 @@ def searched_by(demand: Demand, routes: Routes) -> type[Tabu | DistanceAnnealing
         routes.listed and (routes.distance != routes.distance.T).any()
     ):
         return DistanceAnnealing
-    return Tabu
+    return RowAnnealing if routes.places > MOST_TABU else Tabu
 
 
 # -- placements from placements --------------------------------------------------------------------
@@ -337,17 +356,130 @@ def grown(demand: Demand, routes: Routes) -> Ints:
     return node_of
 
 
-# -- many places -----------------------------------------------------------------------------------
+# -- more places -----------------------------------------------------------------------------------
+
+
+class Rows(NamedTuple):
+    """Flows and distances of a `RowAnnealing`; changed in place.
+
+    rank, at, best: as in `Matrices`. flow, apart: (n, n), of one floating type, in which the sums
+    of a change are exact.
+    """
+
+    rank: Ints
+    at: Ints
+    best: Ints
+    flow: Array
+    apart: Array
 
 
 class HopStanding(NamedTuple):
-    """How far a `DistanceAnnealing` is: totals are counted from that of its start."""
+    """How far an annealing is: totals are counted from that of its start."""
 
     move: int
-    total: int
-    minimum: int
+    total: float
+    minimum: float
     typical: float
     temperature: float
+
+
+class RowAnnealing:
+    """Simulated annealing by rows of flows and distances; the interface is that of `Tabu`."""
+
+    def __init__(self, demand: Demand, run: Run) -> None:
+        self._run, self._now = run, HopStanding(0, 0.0, 0.0, 0.0, 0.0)
+        self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
+        self._random = np.random.default_rng(run.seed)
+        self._rows: Rows | None = None
+        self._movers = 0
+        if not len(demand.source):
+            self._upto = 0
+
+    @property
+    def best(self) -> Ints:
+        """The placement with the least total so far; never worse than the start."""
+        return self._run.start if self._rows is None else _placement(self._run.start, self._rows)
+
+    @property
+    def done(self) -> bool:
+        """Whether all moves are made."""
+        return self._now.move >= self._upto
+
+    def advance(self, demand: Demand, routes: Routes, moves: int) -> None:
+        """Make at most `moves` moves more; the same placements in the end, whatever the slices."""
+        if self.done:
+            return
+        rows = self._rows
+        if rows is None:
+            rank, at, flow, apart, self._movers = _flow_and_apart(demand, routes, self._run.start)
+            most = 4 * flow.sum(axis=1).max() * routes.longest
+            kind = np.float32 if most < _EXACT_SINGLE else np.float64
+            rows = Rows(rank, at, at.copy(), flow.astype(kind), apart.astype(kind))
+            self._rows = rows
+        plan = HopPlan(self._run.moves, self._run.heat, min(self._upto, self._now.move + moves))
+        with uninterrupted():
+            self._now = _cool_rows(rows, self._movers, self._now, plan, self._random)
+
+
+def _placement(start: Ints, tables: Matrices | Rows) -> Ints:
+    """Return the best placement of a search by tables; a rank that sends nothing stays."""
+    placement = start.copy()
+    ranks = tables.rank < len(placement)
+    placement[tables.rank[ranks]] = tables.best[ranks]
+    return placement
+
+
+@reduction_kernel
+def _changed(flow: Array, apart: Array, r: int, s: int, movers: int) -> float:
+    """Return the change of the total if r and s exchange their places."""
+    change = 2 * flow[r, s] * apart[r, s]
+    for k in range(movers):
+        change += (flow[r, k] - flow[s, k]) * (apart[s, k] - apart[r, k])
+    return float(change)
+
+
+@kernel
+def _cool_rows(
+    rows: Rows, movers: int, now: HopStanding, plan: HopPlan, random: np.random.Generator
+) -> HopStanding:
+    """Propose exchanges up to `plan.end`, those of one rank after those of the one before."""
+    _, at, best, flow, apart = rows
+    n = at.size
+    _, total, minimum, typical, temperature = now
+    sample = min(_SAMPLE, plan.moves // 10 + 1)
+    factor = _LAST_OF_ROWS ** (1.0 / max(1, plan.moves - sample))
+    firsts = min(movers, n - 1)
+    pairs = firsts * (2 * n - firsts - 1) // 2
+    r, s, skipped = 0, 0, now.move % pairs
+    while skipped >= n - 1 - r:  # where the slice before ended
+        skipped, r = skipped - (n - 1 - r), r + 1
+    s = r + skipped
+    for move in range(now.move, plan.end):
+        if move == sample:
+            temperature = plan.heat * typical / sample
+        temperature *= factor
+        s += 1
+        if s == n:
+            r = r + 1 if r + 1 < firsts else 0
+            s = r + 1
+        change = _changed(flow, apart, r, s, movers)
+        if move < sample:
+            typical += abs(change)
+        if change > _HOPELESS * temperature:
+            continue
+        if change > 0.0 and change > -temperature * np.log(1.0 - random.random()):
+            continue
+        total += change
+        at[r], at[s] = at[s], at[r]
+        for k in range(n):
+            if k not in (r, s):
+                apart[r, k], apart[s, k] = apart[s, k], apart[r, k]
+                apart[k, r], apart[k, s] = apart[r, k], apart[s, k]
+        if total < minimum - 0.5:
+            minimum = total
+            for k in range(n):
+                best[k] = at[k]
+    return HopStanding(plan.end, total, minimum, typical, temperature)
 
 
 class DistanceAnnealing:

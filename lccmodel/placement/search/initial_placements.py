@@ -56,6 +56,9 @@ _LOOKS = 0.2
 _RECOGNITION = 2e-6
 """Nominal seconds to look for a grid, a message."""
 
+_PHASES = 8
+"""Most phases of which each is left out in turn to see a grid in the others."""
+
 _CODES = 8
 """Choices of axes in Gray code."""
 
@@ -133,7 +136,23 @@ class Starts:
         """The grid of the coordinates, if they are those of one, and that of the messages."""
         stated = None if self.coordinates is None else grid_of(self.coordinates)
         seen = recognised_grid(*self._pairs, self.demand.ranks)
-        return [one for one in (stated, seen) if one is not None]
+        if seen is None and stated is None:
+            seen = self._grid_without_a_phase()
+        if seen is not None and stated is not None and seen.is_same_as(stated):
+            seen = None
+        return [grid for grid in (stated, seen) if grid is not None]
+
+    def _grid_without_a_phase(self) -> Grid | None:
+        """Return a grid that one of at most eight phases hides, as a sweep along diagonals does."""
+        phases = [phase.traffic for phase in self.program]
+        for hidden in range(len(phases) if 1 < len(phases) <= _PHASES else 0):
+            rest = phases[:hidden] + phases[hidden + 1 :]
+            messages = np.concatenate([traffic.messages for traffic in rest])
+            pairs = np.unique(np.sort(messages[messages[:, 0] != messages[:, 1]], axis=1), axis=0)
+            grid = recognised_grid(pairs, np.ones(len(pairs), np.int64), self.demand.ranks)
+            if grid is not None:
+                return grid
+        return None
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints]:

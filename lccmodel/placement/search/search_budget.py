@@ -28,6 +28,7 @@ from lccmodel.network import Network
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.assignment import (
     DistanceAnnealing,
+    RowAnnealing,
     Tabu,
     child_of,
     searched_by,
@@ -65,15 +66,14 @@ _HEATS = (0.1, 0.3)
 _POOL = 8
 """Placements that runs start from, the best of all."""
 
-_COOLING_HEATS = (0.08, 0.8)
-"""The same for `DistanceAnnealing`: the second is hot enough to forget where it starts."""
+_COOLING_HEATS, _ROW_HEATS = (0.08, 0.8), (0.1, 0.5)
+"""The same for `DistanceAnnealing` and `RowAnnealing`: the second forgets where it starts."""
 
 _FAMILY = 20
 """Placements that `Tabu` has children of."""
 
 _TABU_STEPS = 30
-_LONG_STEPS, _LONG = 100, 128
-"""Steps of a `Tabu` run, a place; more from so many places on."""
+"""Steps of a `Tabu` run, a place."""
 
 
 def _price(one: Candidate) -> tuple[int, int]:
@@ -122,7 +122,7 @@ class Search:
         best: the best candidate that was looked at; never worse than the first.
     """
 
-    Method = Descent | Tabu | DistanceAnnealing
+    Method = Descent | Tabu | RowAnnealing | DistanceAnnealing
 
     def __init__(
         self,
@@ -224,7 +224,9 @@ class Search:
         each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
         others = self._pool[1:] or self._pool
         chosen = (self.best, others[stage % len(others)])
-        heats = _COOLING_HEATS if self._method is DistanceAnnealing else _HEATS
+        heats = {DistanceAnnealing: _COOLING_HEATS, RowAnnealing: _ROW_HEATS}.get(
+            self._method, _HEATS
+        )
         return each, [
             (start.node_of, heat, f"search from {start.found.removeprefix('search from ')}")
             for start, heat in zip(chosen, heats, strict=True)
@@ -233,7 +235,7 @@ class Search:
     def _family(self, stage: int) -> tuple[int, list[tuple[Ints, float, str]]]:
         """Steps of a `Tabu` run, and its starts: first one of the pool and any, then their kin."""
         places = self.routes.places
-        each = places * (_LONG_STEPS if places >= _LONG else _TABU_STEPS)
+        each = places * _TABU_STEPS
         random = np.random.default_rng((self.effort.seed, stage))
         starts = []
         for k in range(2):
@@ -358,6 +360,8 @@ def moves_a_second(demand: Demand, routes: Routes) -> float:
     method = searched_by(demand, routes)
     if method is Tabu:
         return 1 / _step_seconds(routes.places)
+    if method is RowAnnealing:
+        return 1 / (1e-8 + 5.5e-10 * demand.ranks)
     if method is DistanceAnnealing:
         return 1 / (1.5e-7 + 3e-8 * per_rank)
     typical = float(routes.distances_from(routes.centre).mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -14,6 +15,7 @@ from lccmodel.placement.search import place
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.assignment import (
     DistanceAnnealing,
+    RowAnnealing,
     Tabu,
     child_of,
     grown,
@@ -86,8 +88,8 @@ def test_all_changes_are_those_of_the_definition(word: str) -> None:
         assert judged(demand, routes, search.best, "").value == search._least
 
 
-@pytest.mark.parametrize("method", [Tabu, DistanceAnnealing])
-def test_slices_do_not_change_a_run(method: type[Tabu | DistanceAnnealing]) -> None:
+@pytest.mark.parametrize("method", [Tabu, RowAnnealing, DistanceAnnealing])
+def test_slices_do_not_change_a_run(method: type[Tabu | RowAnnealing | DistanceAnnealing]) -> None:
     """One advance of 200 moves, or many of 7, end at the same placement."""
     demand, routes, _ = a_problem("torus:4x4", 8)
     run = Run(np.arange(demand.ranks), 200, 0.8, 11)
@@ -109,6 +111,42 @@ def test_a_temperature_falls_to_a_tenth_and_totals_are_exact() -> None:
     assert search._now.minimum == judged(demand, routes, search.best, "").value - before
     first = 0.8 * search._now.typical / 200
     assert search._now.temperature == pytest.approx(first / 10, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("word", "volume"), [("mesh:5x4", 1), ("torus:4x3*2", 1), ("mesh:7", 1 << 30)]
+)
+def test_sums_of_rows_are_exact_in_the_type_that_is_chosen(word: str, volume: int) -> None:
+    """Totals after annealing by rows are those of the placement; float32 holds small sums alone."""
+    demand, routes, _ = a_problem(word, 2)
+    demand = replace(demand, volume=demand.volume * volume)
+    start = np.arange(demand.ranks)
+    search = RowAnnealing(demand, Run(start, 3000, 0.5, 1))
+    search.advance(demand, routes, 3000)
+    rows = search._rows
+    assert rows is not None
+    assert rows.flow.dtype == (np.float32 if volume == 1 else np.float64)
+    before = judged(demand, routes, start, "").value
+    assert search._now.total == float((rows.flow * rows.apart).sum()) / 2 - before
+    assert search._now.minimum == judged(demand, routes, search.best, "").value - before
+    first = 0.5 * search._now.typical / 200
+    assert search._now.temperature == pytest.approx(first / 20, rel=1e-6)
+    assert len(set(search.best.tolist())) == demand.ranks
+
+
+def test_annealing_by_rows_tries_every_pair_once_a_round() -> None:
+    """In slices of one proposal a cold run ends where no exchange of two places is a gain."""
+    demand, routes, _ = a_problem("mesh:3x2", 4)
+    search = RowAnnealing(demand, Run(np.arange(demand.ranks), 400, 0.0, 1))
+    while not search.done:
+        search.advance(demand, routes, 1)
+    least = judged(demand, routes, search.best, "").value
+    whole = [*search.best.tolist(), *set(range(6)) - set(search.best.tolist())]
+    for i in range(6):
+        for j in range(i):
+            other = list(whole)
+            other[i], other[j] = other[j], other[i]
+            assert judged(demand, routes, np.array(other[: demand.ranks]), "").value >= least
 
 
 @pytest.mark.parametrize("word", NETWORKS)
@@ -199,14 +237,15 @@ def test_a_child_keeps_what_both_have() -> None:
 
 
 def test_who_searches() -> None:
-    """`Tabu` for volume times distance on few places, annealing on many, else `Descent`."""
+    """`Tabu` for volume times distance on few places, annealing on more, else `Descent`."""
     ring = Program.of([(x, (x + 1) % 8) for x in range(8)])
 
     def method(objective: str, word: str) -> object:
         routes = Routes.of(as_network(word))
         return searched_by(demand_of(ring, objective, None, routes), routes)
 
-    assert method("distance", "mesh:16x16") is Tabu
+    assert method("distance", "mesh:8x8") is Tabu
+    assert method("distance", "mesh:13x5") is method("distance", "mesh:16x16") is RowAnnealing
     assert method("distance", "mesh:16x17") is DistanceAnnealing
     assert method("distance", "mesh:100x100") is Descent
     assert {method(o, "mesh:4x4") for o in ("joint", "max-max", "mixture:1/2")} == {Descent}

@@ -437,3 +437,41 @@ def test_hop_bytes_on_a_tree_are_sought_on_as_few_switches_as_hold_all_ranks() -
     for objective, word in (("joint", "fattree:8x40/2"), ("distance", "fattree:8x2/2"),
                             ("distance", "torus:5x5")):  # fmt: skip
         assert starts(objective, word)._switches is None
+
+
+def test_a_grid_is_seen_that_sweeps_along_its_diagonals_hide() -> None:
+    """NAS BT: sweeps in x, y and along the diagonal carry the same."""
+    side, scramble = 8, np.random.default_rng(3).permutation(64)
+    cells = np.stack(np.divmod(np.arange(64), side), axis=1)
+    sweeps: list[list[tuple[int, int]]] = []
+    for step in ((0, 1), (1, 0), (-1, -1)):
+        there = (cells + step) % side
+        goal = there[:, 0] * side + there[:, 1]
+        sweeps.append(list(zip(scramble.tolist(), scramble[goal].tolist(), strict=True)))
+    program = Program([Phase(Traffic(pairs)) for pairs in sweeps])
+    network = parse_network("origin:6")
+    routes = Routes.of(network)
+    demand = demand_of(program, "joint", None, routes)
+    weights = [Fraction(1)] * 3
+    (grid,) = Starts(program, network, demand, routes, weights, None, 0)._grids
+    assert grid.sides == (8, 8)
+    merged = Program.of(sum(sweeps, []))
+    assert not Starts(merged, network, demand, routes, weights[:1], None, 0)._grids
+
+
+def test_a_grid_that_is_stated_and_seen_is_one_grid() -> None:
+    """Axes in another order or direction are the same grid; other neighbours are not."""
+    cells = np.stack(np.unravel_index(np.arange(24), (4, 3, 2)), axis=1)
+    stated = grid_of(cells)
+    assert stated is not None
+    other = np.stack(np.unravel_index(np.arange(24), (2, 3, 4)), axis=1)
+    swapped = cells.copy()
+    swapped[[0, 6]] = swapped[[6, 0]]
+    cases = [
+        (cells[:, ::-1] * [1, -1, 1], True), (cells[:, [1, 2, 0]], True), (other, False),
+        (swapped, False),
+    ]  # fmt: skip
+    for points, same in cases:
+        grid = grid_of(points)
+        assert grid is not None
+        assert grid.is_same_as(stated) == same
