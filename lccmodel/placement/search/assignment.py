@@ -61,7 +61,7 @@ _NEVER = 1e300
 _EXACT, _EXACT_SINGLE = 2.0**50, 2.0**24
 """Sums of whole numbers below this are exact in float64 and float32, whatever their order."""
 
-_LAST_TEMPERATURE, _LAST_OF_ROWS = 0.1, 0.05
+_LAST_TEMPERATURE, _LAST_OF_ROWS = 0.1, 0.03
 """The last temperature of `DistanceAnnealing` and of `RowAnnealing`, in parts of the first."""
 
 _HOPELESS = 30.0
@@ -446,25 +446,25 @@ def _cool_rows(
     _, at, best, flow, apart = rows
     n = at.size
     _, total, minimum, typical, temperature = now
-    sample = min(_SAMPLE, plan.moves // 10 + 1)
-    factor = _LAST_OF_ROWS ** (1.0 / max(1, plan.moves - sample))
+    if now.move == 0:
+        for _ in range(_SAMPLE):
+            r, s = below(random, movers), below(random, n)
+            typical += abs(_changed(flow, apart, r, s, movers)) if r != s else 0.0
+        temperature = plan.heat * typical / _SAMPLE
+    factor = _LAST_OF_ROWS ** (1.0 / plan.moves)
     firsts = min(movers, n - 1)
     pairs = firsts * (2 * n - firsts - 1) // 2
     r, s, skipped = 0, 0, now.move % pairs
     while skipped >= n - 1 - r:  # where the slice before ended
         skipped, r = skipped - (n - 1 - r), r + 1
     s = r + skipped
-    for move in range(now.move, plan.end):
-        if move == sample:
-            temperature = plan.heat * typical / sample
+    for _ in range(now.move, plan.end):
         temperature *= factor
         s += 1
         if s == n:
             r = r + 1 if r + 1 < firsts else 0
             s = r + 1
         change = _changed(flow, apart, r, s, movers)
-        if move < sample:
-            typical += abs(change)
         if change > _HOPELESS * temperature:
             continue
         if change > 0.0 and change > -temperature * np.log(1.0 - random.random()):

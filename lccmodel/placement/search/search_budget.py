@@ -66,7 +66,7 @@ _HEATS = (0.1, 0.3)
 _POOL = 8
 """Placements that runs start from, the best of all."""
 
-_COOLING_HEATS, _ROW_HEATS = (0.08, 0.8), (0.1, 0.5)
+_COOLING_HEATS, _ROW_HEATS = (0.08, 0.8), (0.1, 0.3)
 """The same for `DistanceAnnealing` and `RowAnnealing`: the second forgets where it starts."""
 
 _FAMILY = 20

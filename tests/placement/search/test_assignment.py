@@ -130,7 +130,7 @@ def test_sums_of_rows_are_exact_in_the_type_that_is_chosen(word: str, volume: in
     assert search._now.total == float((rows.flow * rows.apart).sum()) / 2 - before
     assert search._now.minimum == judged(demand, routes, search.best, "").value - before
     first = 0.5 * search._now.typical / 200
-    assert search._now.temperature == pytest.approx(first / 20, rel=1e-6)
+    assert search._now.temperature == pytest.approx(0.03 * first, rel=1e-6)
     assert len(set(search.best.tolist())) == demand.ranks
 
 

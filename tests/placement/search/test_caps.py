@@ -24,7 +24,6 @@ from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import (
     annealing,
     bounds,
-    effort,
     embedding,
     exact,
     layouts,
@@ -34,8 +33,9 @@ from lccmodel.placement.search import (
     routes,
     solve,
     spectrum,
-    starts,
 )
+from lccmodel.placement.search import initial_placements as starts
+from lccmodel.placement.search import search_budget as effort
 from lccmodel.placement.search.distance_bounds import least_sums
 from lccmodel.placement.search.problem import Demand, demand_of, judged, notes_of, weights_of
 from lccmodel.placement.search.routes import Routes

@@ -455,7 +455,7 @@ def test_a_grid_is_seen_that_sweeps_along_its_diagonals_hide() -> None:
     weights = [Fraction(1)] * 3
     (grid,) = Starts(program, network, demand, routes, weights, None, 0)._grids
     assert grid.sides == (8, 8)
-    merged = Program.of(sum(sweeps, []))
+    merged = Program.of([pair for sweep in sweeps for pair in sweep])
     assert not Starts(merged, network, demand, routes, weights[:1], None, 0)._grids
 
 
