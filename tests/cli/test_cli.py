@@ -366,6 +366,9 @@ def test_the_examples_of_the_help_texts_run(
     shutil.copy(clusters / "now.txt", "now.txt")
     bindings = [f"[c{1 + r % 4}:7] Rank {r} bound to package[0][core:{r // 4}]" for r in range(16)]
     (tmp_path / "bindings.txt").write_text("\n".join(bindings))
+    mesh = "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1; vc_buf_size = 8;"
+    more = "traffic = transpose; packet_size = 4; injection_rate_uses_flits = 1;"
+    (tmp_path / "mesh88_lat").write_text(f"{mesh}\n{more}\n")
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
     text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
