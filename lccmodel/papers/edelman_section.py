@@ -207,7 +207,7 @@ def transformations_table(n: int = 6) -> Table:
     columns: list[Column] = [
         Quantity("communication"),
         Quantity("exchanges", "conditional exchanges"),
-        Quantity("pairs", "pairs of dimensions that change places"),
+        Quantity("pairs", "exchanged dimensions"),
     ]
     rows = []
     recode = gray_code(n)
