@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from lccmodel.errors import checked_integer
-from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.network import Network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import MOST_CHANNELS, Provenance, RoutingError, RoutingFunction
@@ -109,6 +109,9 @@ class Adaptive:
         if fabric.network not in self._escapes:
             self._escapes[fabric.network] = Fabric(fabric.network, self.escape_channels)
         return self._escapes[fabric.network]
+
+
+guard_methods(Adaptive)
 
 
 def shortest_moves(fabric: Fabric, at: int, to: int) -> Iterator[int]:

@@ -207,6 +207,7 @@ class ManyChannels:
         return self._few[fabric.network]
 
 
+@typed_arguments
 def widened(function: RoutingFunction, virtual_channels: int | None) -> RoutingFunction:
     """Return a routing function on another number of virtual channels; None leaves it as it is.
 
@@ -216,9 +217,10 @@ def widened(function: RoutingFunction, virtual_channels: int | None) -> RoutingF
     Raises:
         RoutingError: a number that the function cannot use.
     """
-    if virtual_channels in (None, function.virtual_channels):
+    if virtual_channels is None:
         return function
-    assert virtual_channels is not None
+    if checked_integer("virtual_channels", virtual_channels) == function.virtual_channels:
+        return function
     by_itself = getattr(function, "widened", None)
     if by_itself is None:
         return ManyChannels(function, virtual_channels)

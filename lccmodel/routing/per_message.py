@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import checked_integer
-from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.network.ring_direction import goes_plus
 from lccmodel.routing.fabric import Fabric
@@ -141,6 +141,9 @@ class MessageRouting:
         single = self.leg_fabric(fabric, leg)
         offered = self.wide_legs[leg].outputs(single, at, end + fabric.routers * name, before)
         return [int(c) for c in self.channels_of_leg(leg, np.array(offered, np.int64))]
+
+
+guard_methods(MessageRouting)
 
 
 class DrawnRoutes(NamedTuple):
