@@ -123,7 +123,7 @@ class Network(Frozen, ABC):
 
     def _node_ports(self) -> NodePorts:
         first, ones = np.arange(self.size + 1), np.full(self.size, Fraction(1), object)
-        return NodePorts(read_only(first), self.at_router(first[:-1]), read_only(ones))
+        return NodePorts(read_only(first), read_only(self.at_router(first[:-1])), read_only(ones))
 
     def _cables(self) -> Cables:
         """Tail, head, counter and number of the cable of every channel, in any order."""
