@@ -237,6 +237,8 @@ def plan_front_plot(found: Any, axes: Axes) -> None:
     data = [float(corner.data) for corner in found.corners]
     axes.step(steps, data, where="post", color=BLUE, marker="o")
     axes.axhline(float(found.data_bound), color=INK, linestyle="--", linewidth=0.9)
+    axes.margins(0.15)
+    axes.locator_params("x", integer=True, min_n_ticks=1)
     axes.set_xlabel("steps")
     axes.set_ylabel("data: rounds over chunks; dashed: the bound")
     axes.set_title(f"{found.collective} on {found.network.spec}"[:60], fontsize=10)
