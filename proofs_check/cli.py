@@ -319,20 +319,41 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
 
 
 @cli.command("findings")
+@click.argument("paper", required=False, metavar="[hou|boppana|calmant|edelman|sibeyn|own]")
 @_RECORDS
 @click.option(
     "--keep", type=click.Path(path_type=Path), help="Also write the verdicts to this file."
 )
-@_OUTPUT
-def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
-    """Write the errors of the papers, with corrected statements, as a page (docs/findings.md)."""
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file instead of the terminal, or all pages into this folder.",
+)
+def findings_command(
+    paper: str | None, records: Path | None, keep: Path | None, output: Path | None
+) -> None:
+    """Write a summary of the papers' errors, or the page of a paper with an entry per claim.
+
+    If --output is a folder, the summary (findings.md) and all pages are written into it.
+    """
+    from lccmodel.errors import InputError
     from proofs_check import findings, report
     from proofs_check.kept import writing
 
     known = findings.records_with(records)
+    pages: dict[Path | None, str]
+    if output is not None and output.is_dir():
+        if paper is not None:
+            rule = f"must be a file for the page of {paper}; omit {paper} to write all pages"
+            raise InputError("output", rule, str(output))
+        texts = findings.findings_pages(known)
+        pages = {output / name: text for name, text in texts.items()}
+    else:
+        pages = {output: findings.findings_page(known, paper)}
     if keep is not None:
         report.write(writing(known.values()), keep)
-    report.write(findings.findings_page(known), output)
+    for path, text in pages.items():
+        report.write(text, path)
 
 
 @cli.command("errata")

@@ -10,6 +10,7 @@ On every page "Published:" precedes the words of the paper, "Statement:" and "In
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,14 @@ from proofs_check.claim import Claim
 from proofs_check.display import tried_text
 from proofs_check.kept import Record, Records, kept_records, read_records
 from proofs_check.registry import all_claims, get_claim
-from proofs_check.result import AS_READ, FAILS, HOLDS, UNDECIDED, counterexample_text
+from proofs_check.result import (
+    AS_READ,
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    counterexample_lines,
+    counterexample_text,
+)
 from proofs_check.statement import OWN, PAPERS
 
 _HERE = Path(__file__).parent
@@ -35,16 +43,43 @@ _INTRODUCTION = f"""# Findings about the papers
 
 *Written by `proofs-check findings` from the claims and their verdicts; a test compares.*
 
-This page lists errors and ambiguities in the five papers. For each false statement it gives the \
-smallest counterexample and a corrected statement. For each ambiguous statement it gives the \
-interpretation used. A last list contains statements that the text does not determine. {_COPY}
-
-Every entry is a claim of `proofs-check`. `proofs-check show ID` prints its record, and \
-`proofs-check run ID` checks it again. The words of a paper are in quotation marks after \
-*Published*. *Statement* is what was checked, *Interpretation* how it was read, and *domain* \
-the cases on which the corrected statement was checked. Matrices are written row by row, bit 0 \
-first. `proofs-check errata PAPER` writes pages for the authors.
+This page counts the verdicts on the statements of the five papers and lists the false statements. \
+Each paper has a page with an entry per claim. {_COPY}
 """
+
+_ENTRIES = """*Published* precedes the words of the paper, *Statement* what was checked, \
+*Interpretation* how an ambiguous sentence was read, and *Domain* the cases on which the corrected \
+statement was checked. Matrices are written row by row, bit 0 first. `proofs-check show ID` prints \
+the record of a claim, and `proofs-check run ID` checks it again.
+"""
+"""How the entries of a page are read."""
+
+OWN_PAGE = "own"
+"""The page of this project's own questions."""
+
+_IN_ONE_LINE = {
+    "hou.sec6.adaptive": "One partially adaptive routing, Min, is faster than e-cube in Table 1.",
+    "hou.lem3.2": "Some Q gives T = 0 if all displacements x + y lie in {0, v} for one v.",
+    "hou.cor4.proof": "If B is nonsingular, Theorem 5 does not apply and the bound is 1.",
+    "boppana.eq3": "LC'_k excludes two triangular blocks, not only two diagonal blocks.",
+    "calmant.closed.mesh.shallow": "The closed form of T_shallow is the link load alone.",
+    "calmant.closed.mesh.deep": "The closed form of T_deep is the link load alone.",
+    "calmant.prop3": "The schedule is free of conflicts if and only if ⌈LB/2⌉ ≥ c.",
+    "calmant.r": "The extra step needs M mod 2c > max(c, λ⟨i, M mod 2c⟩_c) and an odd M.",
+    "edelman.subcube": "The image is a translate of a subspace, and only sometimes a subcube.",
+    "edelman.circulant": "No permutation matrix is irreducible for n ≥ 2.",
+    "sibeyn.earlier": "The abstract and section 1.2 give numbers of steps that differ by 2.",
+    "sibeyn.ex3": "The printed row `selected` of i = 2 is that of i = 1.",
+    "sibeyn.ex4.tt": "TT needs 4√N - 4 steps by any algorithm, so its routing is optimal.",
+    "sibeyn.numbering": "The snake-like numbering scheme differs by an affine permutation, too.",
+    "lattice.edelman.converse": "One message per channel does not imply occupancy 1.",
+    "lattice.hl.first": "HL's order is the first only of those that are free for every b.",
+    "lattice.joint": "The objective max-sum bounds the load of the busiest channel from above.",
+    "lattice.lcp.hl": "LCP_Optimizer and Algorithm HL differ in how the bit found takes its place.",
+    "lattice.sibeyn.orders": "The decomposition gives only some of the contention-free orders.",
+    "swing.limit": "The deficiency exceeds 1.19, 1.03, 1.008 and is below 6/5, 28/27, 120/119.",
+}
+"""What is true instead of every false statement, for the summary; its page has all of it."""
 
 
 _HEADINGS = {
@@ -72,45 +107,119 @@ def records_with(report: Path | None) -> Records:
 # -- findings -------------------------------------------------------------------------------
 
 
-def findings_page(records: Records) -> str:
-    """docs/findings.md."""
-    parts = [_INTRODUCTION, _summary(records)]
-    for paper, title in PAPERS.items():
-        if paper == "library":
+def findings_page(records: Records, subject: str | None = None) -> str:
+    """Return the summary, or the page of a paper or of this project's own questions.
+
+    Args:
+        records: as of `records_with`.
+        subject: a key of `PAPERS` that is a paper, or "own"; the summary by default.
+
+    Raises:
+        InputError: no such subject.
+
+    >>> findings_page(kept_records(), "sibeyn").splitlines()[0]
+    '# Findings: Sibeyn'
+    """
+    if subject is None:
+        return _joined([_INTRODUCTION, _summary(records), *_false(records)])
+    if subject == OWN_PAGE:
+        return _own_page(records)
+    if subject not in PAPERS or subject in OWN:
+        raise InputError("paper", f"must be one of {', '.join(subjects())}", subject)
+    authors, _, title = PAPERS[subject].partition(": ")
+    about = f"Back to the [summary](findings.md). The paper is *{title}*."
+    parts = [f"# Findings: {authors}\n", f"{about} {_COPY}\n", _ENTRIES]
+    parts += _corrections(subject, records)
+    parts += _readings(subject, records)
+    parts += _open(subject, records)
+    note = _note(subject)
+    if note:
+        parts.append(f"## Remarks\n\n{note}")
+    parts.append(_confirmed(subject, records))
+    return _joined(parts)
+
+
+def subjects() -> list[str]:
+    """The pages next to the summary: every paper, then this project's own questions."""
+    return [*(key for key in PAPERS if key not in OWN), OWN_PAGE]
+
+
+def findings_pages(records: Records) -> dict[str, str]:
+    """Return every page by its file name: `findings.md` and one file per subject."""
+    pages = {f"findings_{name}.md": findings_page(records, name) for name in subjects()}
+    return {"findings.md": findings_page(records), **pages}
+
+
+def _own_page(records: Records) -> str:
+    about = (
+        "Back to the [summary](findings.md). The questions on this page are this project's own. "
+        "They concern the relations between the papers, and collectives."
+    )
+    parts = ["# Findings: questions of this project\n", f"{about}\n", _ENTRIES]
+    for subject in OWN:
+        if subject == "library":
             continue
-        own = paper in OWN
-        parts.append(f"## {_HEADINGS.get(paper, title.partition(':')[0])}\n")
-        note = _note(paper)
-        if own:
-            parts.append(note)
-        parts += _corrections_table(paper, records, own)
-        parts += _readings(paper, records)
-        parts += _open(paper, records)
-        if not own:
-            parts.append(f"### Remarks\n\n{note}" if note and "###" not in note[:4] else note)
-            parts.append(_confirmed(paper, records))
-    parts.append("## Dates\n")
-    parts.append(_note("dates"))
+        parts.append(f"## {_HEADINGS[subject]}\n")
+        parts.append(_note(subject))
+        entries = (*_failing(subject, records), *_read_entries(subject, records))
+        parts += [entry.replace("\n#", "\n##") for entry in entries]
+    return _joined([*parts, "## Dates\n", _note("dates")])
+
+
+def _joined(parts: Iterable[str]) -> str:
     return "\n".join(part for part in parts if part).rstrip() + "\n"
+
+
+def _name(paper: str) -> str:
+    """What the summary calls a paper, or a subject of this project."""
+    title = PAPERS[paper].partition(":")[0]
+    return f"{_HEADINGS.get(paper, title)}{' (this project)' if paper in OWN else ''}"
+
+
+def _page(paper: str) -> str:
+    return f"findings_{OWN_PAGE if paper in OWN else paper}.md"
+
+
+def _link(claim: Claim) -> str:
+    """The id of a claim, as a link to its entry; headings lose dots and slashes in anchors."""
+    anchor = re.sub(r"[^\w-]", "", claim.id.lower())
+    return f"[`{claim.id}`]({_page(claim.source.paper)}#{anchor})"
 
 
 def _summary(records: Records) -> str:
     """Return the verdicts on every paper's published statements, and on this project's own."""
     lines = [
-        "## Summary\n",
-        "| source | holds | holds as read | fails | undecided | false statements |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "## Verdicts\n",
+        "| source | holds | holds as read | fails | undecided |",
+        "| --- | --- | --- | --- | --- |",
     ]
-    for paper, title in PAPERS.items():
-        own = paper in OWN
-        claims = [
-            [claim for claim in _claims(paper, records, verdict) if own or not claim.is_own]
+    for paper in PAPERS:
+        choose = _claims if paper in OWN else _printed
+        counts = [
+            str(len(choose(paper, records, verdict)))
             for verdict in (HOLDS, AS_READ, FAILS, UNDECIDED)
         ]
-        false = ", ".join(f"`{claim.id}`" for claim in claims[2])
-        name = f"{_HEADINGS.get(paper, title.partition(':')[0])}{' (this project)' if own else ''}"
-        lines.append(f"| {name} | {' | '.join(str(len(some)) for some in claims)} | {false} |")
-    return "\n".join(lines) + "\n"
+        name = _name(paper) if paper == "library" else f"[{_name(paper)}]({_page(paper)})"
+        lines.append(f"| {name} | {' | '.join(counts)} |")
+    meaning = (
+        "A statement *holds as read* if it is true under an interpretation that its entry names. "
+        "It is *undecided* if the text does not determine it. `proofs-check errata PAPER` writes "
+        "a note for the authors of a paper.\n"
+    )
+    return "\n".join([*lines, "", meaning])
+
+
+def _false(records: Records) -> list[str]:
+    """Return the false statements, each with one line."""
+    parts = ["## False statements\n"]
+    for paper in PAPERS:
+        failing = _claims(paper, records, FAILS)
+        if failing:
+            lines = [f"- {_link(c)}, {c.source.place}. {_IN_ONE_LINE[c.id]}" for c in failing]
+            own = [f"- {_link(c)}. {_IN_ONE_LINE[c.id]}" for c in failing]
+            parts.append(f"**{_name(paper)}**\n")
+            parts.append("\n".join(own if paper in OWN else lines) + "\n")
+    return parts
 
 
 def _note(paper: str) -> str:
@@ -154,53 +263,83 @@ def _shown(record: Mapping[str, Any]) -> str:
     return counterexample_text(found["n"], found["case"], found["details"], _DRAWN)
 
 
-def _corrections_table(paper: str, records: Records, own: bool) -> list[str]:
-    failing = _claims(paper, records, FAILS)
-    if not failing:
-        return []
-    headings = ("claim", "asked" if own else "statement", "smallest counterexample", "true instead")
-    rows = [f"| {' | '.join((*headings, 'domain'))} |", "| --- | --- | --- | --- | --- |"]
-    for claim in failing:
-        amended = None if claim.amended is None else get_claim(claim.amended)
-        cells = (
-            f"`{claim.id}`" if own else f"`{claim.id}`, {claim.source.place}",
-            claim.says if own else _said(claim),
-            _shown(records[claim.id]),
-            "" if amended is None else amended.says,
-            "" if amended is None else records[amended.id]["domain"]["text"],
-        )
-        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return ["\n".join(rows) + "\n"]
+def _entry(claim: Claim, parts: Iterable[tuple[str, str]]) -> str:
+    """A claim as a section: its id, its place, and what is known, each part under its name."""
+    place = "" if claim.source.paper in OWN else f"*{claim.source.place}*\n\n"
+    printed = [("Published", f"“{claim.printed}”")] if claim.printed else []
+    named = [*printed, ("Statement", _sentence(claim.says)), *parts]
+    paragraphs = "\n\n".join(f"**{name}.** {_capital(text)}" for name, text in named if text)
+    return f"### `{claim.id}`\n\n{place}{paragraphs}\n".replace(" \n", "\n")
+
+
+_SHORT_WORDS = ["a", "an", "as", "at", "by", "if", "in", "is", "it", "no", "of", "on", "or", "to"]
+
+
+def _capital(text: str) -> str:
+    """A text with a capital, unless it begins with a symbol such as n, py or T.
+
+    >>> _capital("if n is even"), _capital("py counts downwards")
+    ('If n is even', 'py counts downwards')
+    """
+    word = text.partition(" ")[0].rstrip(",:")
+    is_word = word.isalpha() and (len(word) > 2 or word in _SHORT_WORDS)
+    return f"{text[0].upper()}{text[1:]}" if is_word else text
+
+
+def _block(record: Record) -> str:
+    """The counterexample of a record, one number a line; empty if it has none."""
+    found = record["counterexample"]
+    if found is None:
+        return ""
+    lines = counterexample_lines(found["n"], found["case"], found["details"], _DRAWN)
+    return "\n".join(["", "", "```text", *lines, "```"])
+
+
+def _failing(paper: str, records: Records) -> list[str]:
+    entries = []
+    for claim in _claims(paper, records, FAILS):
+        parts = [("Smallest counterexample", _block(records[claim.id]))]
+        if claim.amended is not None:
+            amended = get_claim(claim.amended)
+            parts.append(("True instead", _sentence(amended.says)))
+            parts.append(("Domain", f"{records[amended.id]['domain']['text']}."))
+        entries.append(_entry(claim, parts))
+    return entries
+
+
+def _read_entries(paper: str, records: Records) -> list[str]:
+    entries = []
+    for claim in _claims(paper, records, AS_READ):
+        assert claim.reading is not None
+        parts = [
+            ("Interpretation", _sentence(claim.reading.text)),
+            ("The published statement fails", _block(records[claim.id])),
+        ]
+        entries.append(_entry(claim, parts))
+    return entries
+
+
+def _corrections(paper: str, records: Records) -> list[str]:
+    entries = _failing(paper, records)
+    return ["## False statements\n", *entries] if entries else []
 
 
 def _readings(paper: str, records: Records) -> list[str]:
-    read = _claims(paper, records, AS_READ)
-    if not read:
-        return []
-    lines = ["### True as read\n"]
-    for claim in read:
-        assert claim.reading is not None
-        shown = _shown(records[claim.id])
-        print_fails = f" The published statement fails: {shown}." if shown else ""
-        lines.append(
-            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Interpretation:* "
-            f"{_sentence(claim.reading.text)}{print_fails}"
-        )
-    return ["\n".join(lines) + "\n"]
+    entries = _read_entries(paper, records)
+    return ["## True as read\n", *entries] if entries else []
 
 
 def _open(paper: str, records: Records) -> list[str]:
     undecided = _claims(paper, records, UNDECIDED)
     if not undecided:
         return []
-    lines = ["### Not decided by the text\n"]
+    entries = []
     for claim in undecided:
-        tried = "".join(f"\n  - {_sentence(each)}" for each in _tried(records[claim.id]))
-        lines.append(
-            f"- `{claim.id}`, {claim.source.place}. {_said(claim)} *Needed to decide:* "
-            f"{_sentence(records[claim.id]['undecided']['missing'])} *Tried:*{tried}"
-        )
-    return ["\n".join(lines) + "\n"]
+        record = records[claim.id]
+        tried = "\n".join(f"- {_sentence(text)}" for text in _tried(record))
+        missing = _sentence(record["undecided"]["missing"])
+        entries.append(_entry(claim, [("Needed to decide", missing), ("Tried", f"\n\n{tried}")]))
+    return ["## Not decided by the text\n", *entries]
 
 
 def _tried(record: Record) -> list[str]:
@@ -209,8 +348,13 @@ def _tried(record: Record) -> list[str]:
 
 
 def _confirmed(paper: str, records: Records) -> str:
-    places = dict.fromkeys(claim.source.place for claim in _printed(paper, records, HOLDS))
-    return f"### True as published\n\n{'; '.join(places)}.\n"
+    """Return a table of what holds, by its places."""
+    lines = ["## True as published\n", "| place | claims |", "| --- | --- |"]
+    held = _printed(paper, records, HOLDS)
+    for place in dict.fromkeys(claim.source.place for claim in held):
+        ids = ", ".join(f"`{claim.id}`" for claim in held if claim.source.place == place)
+        lines.append(f"| {place} | {ids} |")
+    return "\n".join(lines) + "\n"
 
 
 # -- errata ---------------------------------------------------------------------------------

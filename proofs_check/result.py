@@ -77,10 +77,24 @@ def counterexample_text(
     >>> counterexample_text(2, {"A": [[1, 0]]}, {"T": 1, "paths": [[0], [1]]}, without=("paths",))
     'n = 2: A = [[1, 0]]; T = 1'
     """
+    shown, *more = counterexample_lines(n, case, details, without)
+    return shown + (f"; {', '.join(more)}" if more else "")
+
+
+def counterexample_lines(
+    n: int, case: Mapping[str, Any], details: Mapping[str, Any], without: tuple[str, ...] = ()
+) -> list[str]:
+    """Return the case, then one line for each number that it shows.
+
+    >>> counterexample_lines(2, {"A": [[1, 0]]}, {"T": 1, "bound": 2})
+    ['n = 2: A = [[1, 0]]', 'T = 1', 'bound = 2']
+    """
     shown = ", ".join(f"{name} = {_inline(value)}" for name, value in case.items())
     known = ((name, _inline(value)) for name, value in details.items() if name not in without)
-    more = ", ".join(f"{name} = {text}" for name, text in known if len(text) <= _LONGEST)
-    return f"n = {n}: {shown}" + (f"; {more}" if more else "")
+    return [
+        f"n = {n}: {shown}",
+        *(f"{name} = {text}" for name, text in known if len(text) <= _LONGEST),
+    ]
 
 
 @dataclass(frozen=True)

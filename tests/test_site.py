@@ -132,12 +132,12 @@ def test_every_page_of_the_gallery_stands_alone() -> None:
     assert f"{len(cuts.gallery_pages())}" == str(GALLERY.count("\n## "))
 
 
-def test_every_finding_is_a_card() -> None:
-    """As many cards as rows, and no word of a row is lost."""
-    text = (ROOT / "docs" / "findings.md").read_text()
+def test_every_row_of_the_findings_is_a_card() -> None:
+    """Of the tables: as many cards as rows, and no word of a row is lost."""
+    text = (ROOT / "docs" / "findings_own.md").read_text()
     rows = [r for r in text.split("\n") if r.startswith("| `")]
     made = cuts.cards(text)
-    assert made.count(":::{card}") == len(rows) > 30
+    assert made.count(":::{card}") == len(rows) >= 30
     assert "| claim |" not in made
     for row in rows:
         for word in row.replace("\\|", "|").replace("<br>", ", ").split(" | ")[-1].split():

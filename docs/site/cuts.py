@@ -1,9 +1,8 @@
 """How pages are cut and set for the site; in the repository they read as they are.
 
 The gallery, one file, becomes a page for each of its headings, and a start page with a thumbnail
-of every picture. The table of findings, a row as long as a paragraph, becomes a card for each
-claim. Powers and indices, written 2^14 and x_0, are set as such. A card of a notebook shows its
-first picture.
+of every picture. The tables of this project's own findings become a card for each claim. Powers and
+indices, written 2^14 and x_0, are set as such. A card of a notebook shows its first picture.
 """
 
 import base64
@@ -208,7 +207,7 @@ def cut(app: Sphinx, page: str, source: list[str]) -> None:
     """Give Sphinx another text of the two pages."""
     if page == "docs/gallery":
         source[0] = gallery_start()
-    elif page == "docs/findings":
+    elif page == "docs/findings_own":
         source[0] = cards(source[0])
 
 

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 from lccmodel.cli import cli
 from proofs_check.cli import cli as proofs_cli
-from proofs_check.findings import errata
+from proofs_check.findings import errata, subjects
 from proofs_check.kept import kept_records
 from proofs_check.registry import all_claims
 from proofs_check.statement import OWN, PAPERS
@@ -150,6 +150,7 @@ def paper_pages() -> dict[str, str]:
         lines = [f"# {heading}\n"]
         if not own:
             lines.append(f"*{subject}*\n")
+            lines.append(f"[Findings](../../findings_{paper}.md) has an entry for each error.\n")
         lines.append(f'`proofs-check run "{paper}.*"` settles these claims again.\n')
         lines += ["| claim | statement | verdict | domain | control, a near miss |"]
         lines += ["| --- | --- | --- | --- | --- |"]
@@ -191,6 +192,7 @@ def paper_pages() -> dict[str, str]:
             "",
             "```{toctree}\n:hidden:\n",
             "../../findings",
+            *(f"../../findings_{subject}" for subject in subjects()),
             *PAPERS,
             "```",
             "",

@@ -1,4 +1,4 @@
-"""docs/findings.md and the errata are written from the claims and the kept verdicts."""
+"""The pages of findings and the errata are written from the claims and the kept verdicts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from lccmodel.errors import InputError
 from proofs_check import Options, findings, run
+from proofs_check.cli import cli
 from proofs_check.findings import records_with
 from proofs_check.kept import kept_records, read_records, writing
 from proofs_check.registry import all_claims, get_claim
@@ -23,13 +25,58 @@ ROOT = Path(__file__).parents[2]
 PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
 
 
-def test_the_page_is_the_one_that_the_claims_give():
-    """`proofs-check findings --output docs/findings.md` makes it again."""
-    page = findings.findings_page(records_with(None))
-    assert (ROOT / "docs" / "findings.md").read_text(encoding="utf-8") == page
+@pytest.fixture(scope="module")
+def pages():
+    return findings.findings_pages(records_with(None))
 
 
-def test_the_summary_counts_the_verdicts_of_every_paper():
+def test_the_pages_are_those_that_the_claims_give(pages):
+    """`proofs-check findings --output docs` makes them again."""
+    stored = {path.name for path in (ROOT / "docs").glob("findings*.md")}
+    assert stored == set(pages)
+    for name, page in pages.items():
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, name
+
+
+def test_the_command_writes_one_page_or_all(tmp_path, pages):
+    runner = CliRunner()
+    assert runner.invoke(cli, ["findings"]).output == pages["findings.md"]
+    page = tmp_path / "page.md"
+    runner.invoke(cli, ["findings", "hou", "--output", str(page)], catch_exceptions=False)
+    assert page.read_text(encoding="utf-8") == pages["findings_hou.md"]
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    runner.invoke(cli, ["findings", "--output", str(folder)], catch_exceptions=False)
+    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == pages
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [(["lattice"], "must be one of hou, boppana"), (["hou", "--output", "."], "must be a file")],
+)
+def test_a_page_that_does_not_exist_and_a_folder_for_one_page_are_refused(arguments, rule):
+    refused = CliRunner().invoke(cli, ["findings", *arguments])
+    assert isinstance(refused.exception, InputError)
+    assert rule in str(refused.exception)
+
+
+def test_every_false_statement_is_a_line_of_the_summary_that_links_to_its_entry(pages):
+    links = re.findall(r"- \[`([^`]+)`\]\(([^#]+)#([^)]+)\)(.*)", pages["findings.md"])
+    failing = [id_ for id_, kept in records_with(None).items() if kept["verdict"] == "fails"]
+    assert sorted(id_ for id_, *_ in links) == sorted(failing)
+    for id_, page, anchor, line in links:
+        headings = re.findall(r"^#+ (.*)$", pages[page], flags=re.MULTILINE)
+        anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
+        assert anchors.count(anchor) == 1, (id_, anchor)
+        assert len(line.split()) <= 35, line
+
+
+def test_no_claim_has_two_entries(pages):
+    ids = re.findall(r"^### `([^`]+)`$", "".join(pages.values()), flags=re.MULTILINE)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_summary_counts_the_verdicts_of_every_paper(pages):
     """Counted here from the records alone; corrected statements are not counted."""
     verdicts = ("holds", "holds-as-read", "fails", "undecided")
     counted = Counter(
@@ -38,25 +85,33 @@ def test_the_summary_counts_the_verdicts_of_every_paper():
         if not id_.endswith(".amended")
         and (get_claim(id_).source.paper not in PAPERS or not get_claim(id_).is_own)
     )
-    page = findings.findings_page(records_with(None))
-    table = page.partition("| source | holds |")[2].partition("\n\n")[0].splitlines()[2:]
+    table = (
+        pages["findings.md"]
+        .partition("| source | holds |")[2]
+        .partition("\n\n")[0]
+        .splitlines()[2:]
+    )
     shown = sorted(tuple(map(int, row.split("|")[2:6])) for row in table)
     papers = {paper for paper, _ in counted}
     assert shown == sorted(tuple(counted[paper, v] for v in verdicts) for paper in papers)
 
 
-def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():
-    page = findings.findings_page(records_with(None))
+def test_every_claim_that_does_not_simply_hold_is_an_entry_with_what_is_known(pages):
     for id_, kept in records_with(None).items():
         claim = get_claim(id_)
+        paper = claim.source.paper if claim.source.paper in PAPERS else "own"
+        page = pages[f"findings_{paper}.md"]
+        if kept["verdict"] == "holds":
+            continue
+        (entry,) = re.findall(rf"^### `{re.escape(id_)}`\n.*?(?=^##|\Z)", page, re.M | re.S)
+        assert claim.says[1:] in entry
         if kept["verdict"] == "fails":
-            assert f"| `{id_}`" in page
-            assert get_claim(claim.amended).says.replace("|", r"\|") in page
-        elif kept["verdict"] in ("holds-as-read", "undecided"):
-            assert f"- `{id_}`" in page
-        if kept["verdict"] == "undecided":
-            assert claim.undecided.missing in page
-            assert all(each["text"] in page for each in kept["undecided"]["tried"])
+            assert get_claim(claim.amended).says[1:] in entry
+        elif kept["verdict"] == "holds-as-read":
+            assert claim.reading.text[1:] in entry
+        else:
+            assert claim.undecided.missing[1:] in entry
+            assert all(tried["text"] in entry for tried in kept["undecided"]["tried"])
 
 
 def test_remarks_name_claims_that_exist():

@@ -33,7 +33,7 @@ it does not, any j costs 2^|I| and leaves nullity(T-j) <= |I| + 1. Hence every e
     bristled  (I = {z}):   at most max(n - 1 - rank A, 1), if row z depends on the other rows
 
 which on a hypercube is the lower bound of Theorem 3 for every matrix, and on a bristled one that
-of Lemma 3 for rank A <= n - 2. The print of both proofs has wrong indices; see docs/findings.md.
+of Lemma 3 for rank A <= n - 2. The print of both proofs has wrong indices: docs/findings_hou.md.
 
 A dependent column is a bit that is cheap to place last, so the walk is: always the cheapest step
 down (`Ranks.last_loads`), the greatest bit of equals.
