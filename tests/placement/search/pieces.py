@@ -25,7 +25,15 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.ground.arrays import Ints
 from lccmodel.kernels.jit import Clock
 from lccmodel.network import Network, as_network
-from lccmodel.placement.search import bisection, bounds, compact, exact, layouts, place, starts
+from lccmodel.placement.search import (
+    bisection,
+    bounds,
+    distance_bounds,
+    exact,
+    initial_placements,
+    layouts,
+    place,
+)
 from lccmodel.placement.search import clusters as parting
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.bisection import _halves, by_cuts
@@ -247,7 +255,7 @@ def _offers(asked: Asked) -> Answers:
     where = None
     if asked.name.startswith("points"):
         where = np.random.default_rng(3).random((asked.program.ranks, 2))
-    known = starts.Starts(
+    known = initial_placements.Starts(
         asked.program, asked.network, asked.demand, asked.routes, weights, where, 2
     )
     for offer in known.offers():
@@ -306,7 +314,7 @@ def _bounds(asked: Asked) -> Answers:
         yield str(known), None
         lengths = tuple(sorted((int(n), bool(ring)) for _, n, ring in asked.routes.axes.tolist()))
         for work in (0, 30, 100, 300, 1000, 4000):  # given up where it would take too long
-            with patch.object(compact, "_WORK", work):
+            with patch.object(distance_bounds, "_WORK", work):
                 ports = asked.routes.ports
                 less = [int(_least_sum.__wrapped__(ports, lengths, g)) for g in sizes]
             assert all(low <= known[g] for g, low in zip(sizes, less, strict=True))
@@ -474,7 +482,7 @@ def _cases() -> Iterator[str]:
 def facts(case: str) -> list[str]:
     """Return all answers of a case as texts, once each is verified."""
     piece, word, name, *objective = case.split(" | ")
-    with patch.object(starts, "scotch_placements", lambda *_: []):
+    with patch.object(initial_placements, "scotch_placements", lambda *_: []):
         if piece == "layouts":
             return _verified(_layouts(name, word), as_network(word), lambda node_of: 0)
         asked = Asked(word, name, *objective)

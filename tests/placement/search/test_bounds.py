@@ -21,7 +21,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.network import RouteTable, as_network, parse_network
-from lccmodel.placement.search import bounds, compact, place
+from lccmodel.placement.search import bounds, distance_bounds, place
 from lccmodel.placement.search.bounds import Bound, _extents, _parts, lower_bound
 from lccmodel.placement.search.distance_bounds import least_sums, uniform_cliques
 from lccmodel.placement.search.embedding import embedding
@@ -146,10 +146,10 @@ def test_more_than_half_of_all_beginnings_of_layers_are_given_up(
     """28 places on 8 x 8: the search ends in so few steps. With a sixth of them it is given up,
     and the 28 places nearest to one bound the sum."""
     nearest = sum(sorted(abs(x) + abs(y) for x in range(-3, 5) for y in range(-3, 5))[:28])
-    find, all_ = compact._least_sum.__wrapped__, _beginnings(28, 8, 8)
-    monkeypatch.setattr(compact, "_WORK", 64 * (all_ // 2))
+    find, all_ = distance_bounds._least_sum.__wrapped__, _beginnings(28, 8, 8)
+    monkeypatch.setattr(distance_bounds, "_WORK", 64 * (all_ // 2))
     assert find(1, ((8, ring), (8, ring)), 28) == least
-    monkeypatch.setattr(compact, "_WORK", 64 * (all_ // 12))
+    monkeypatch.setattr(distance_bounds, "_WORK", 64 * (all_ // 12))
     assert find(1, ((8, ring), (8, ring)), 28) == 28 * nearest < least
 
 

@@ -14,7 +14,7 @@ from lccmodel.placement.search import (
     assignment,
     assignment_bounds,
     bisection,
-    compact,
+    distance_bounds,
     embedding,
     exact,
     problem,
@@ -24,7 +24,8 @@ from tests.choosing import sampled
 from tests.placement.search.pieces import CASES, facts
 
 KERNELS = (
-    annealing, assignment, assignment_bounds, bisection, compact, embedding, exact, problem, routes,
+    annealing, assignment, assignment_bounds, bisection, distance_bounds, embedding, exact, problem,
+    routes,
 )  # fmt: skip
 SMALL = "torus:6", "mesh:3x2", "torus:3*2", "fattree:2x3/2", "mesh:3x3,nodes=0-6", "mesh:2x2"
 
@@ -42,6 +43,6 @@ def test_as_python_it_answers_the_same(case: str, monkeypatch: pytest.MonkeyPatc
             if hasattr(value, "py_func"):
                 monkeypatch.setattr(module, name, value.py_func)
     with np.errstate(over="ignore"), jit.in_python():
-        compact._least_sum.cache_clear()
+        distance_bounds._least_sum.cache_clear()
         assert facts(case) == compiled
-        compact._least_sum.cache_clear()
+        distance_bounds._least_sum.cache_clear()
