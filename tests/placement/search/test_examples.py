@@ -17,7 +17,7 @@ SECONDS = 0.5
 ROW = re.compile(
     r"^\| `(?P<file>[\w.]+)`[^|]*\| (?P<network>\S+), (?P<objective>[a-z-]+) "
     r"\| (?P<before>[\d,]+) → (?P<after>[\d,]+) \| (?P<bound>[\d,]+)"
-    r"(?P<proved>: proved least)? \|$",
+    r"(?P<proved>: proven minimal)? \|$",
     re.MULTILINE,
 )
 ROWS = [found.groupdict() for found in ROW.finditer(PAGE)]
