@@ -85,7 +85,7 @@ RULES = {
     "T5": "an axis of a torus with y_k = x_(k-1), y_0 from outside, has load 2^(a-2), a >= 2",
     "fit": "no proof: a form that fits all counts up to n = 12",
 }
-"""The rules by name; docs/symbolic.md has their proofs."""
+"""The rules by name; docs/symbolic_rules.md has their proofs."""
 
 
 class Checked(NamedTuple):

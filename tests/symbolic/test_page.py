@@ -1,4 +1,4 @@
-"""The tables of docs/symbolic.md are those that the code makes.
+"""The tables of docs/closed_forms.md are those that the code makes.
 
 `python -m tests.symbolic.test_page` writes them anew.
 """
@@ -13,7 +13,7 @@ import pytest
 from lccmodel.show.symbolic_tables import families_page
 from lccmodel.symbolic import all_formulas
 
-PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
+PAGE = Path(__file__).parents[2] / "docs" / "closed_forms.md"
 NETWORKS = ("cube", "origin")
 
 
