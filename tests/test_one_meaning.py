@@ -20,7 +20,6 @@ THE_SAME = {
     "Parts": "pieces of a whole: of a version, of a word",
     "Piece": "a part of a function on an interval",
     "Program": "phases of messages: with networks, or as a certificate has them",
-    "Question": "what is asked of a certificate",
     "Rule": "what is allowed: options of a command, the next bit of a path",
     "Run": "one go: of annealing, of a benchmark in a log",
     "Segment": "a straight part of a piecewise function",

@@ -14,13 +14,13 @@ import sys
 PROGRAM = """
 import json
 from tests.lattice import second_routes as lattice
-from tests.methods import second_routes as methods
 from tests.movement import second_routes as movement
 from tests.pipelining import second_routes as pipelining
+from tests.placement import second_routes as placement
 
 CASES = {
     lattice: ("ordered | mesh:4x2", "matrices | 3"),
-    methods: ("mapped | 2", "exchanged | 3", "partitioned | 3"),
+    placement: ("mapped | 2", "exchanged | 3", "partitioned | 3"),
     movement: ("moved | mesh:4x2", "routed | cube:3"),
     pipelining: ("composed | 2 | rings", "degrees | 4 | "),
 }

@@ -18,10 +18,10 @@ def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.Monkey
         assert threads.cores() == cores
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2, 9])
-def test_answers_keep_the_order_of_the_jobs(threads: int) -> None:
-    assert threads.in_threads([partial(pow, 2, k) for k in range(5)], threads) == [1, 2, 4, 8, 16]
-    assert threads.in_threads([], threads) == []
+@pytest.mark.parametrize("many", [0, 1, 2, 9])
+def test_answers_keep_the_order_of_the_jobs(many: int) -> None:
+    assert threads.in_threads([partial(pow, 2, k) for k in range(5)], many) == [1, 2, 4, 8, 16]
+    assert threads.in_threads([], many) == []
 
 
 def test_jobs_run_at_the_same_time_and_what_one_raises_is_raised() -> None:

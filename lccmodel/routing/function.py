@@ -216,6 +216,11 @@ def widened(function: RoutingFunction, virtual_channels: int | None) -> RoutingF
 
     Raises:
         RoutingError: a number that the function cannot use.
+
+    >>> from lccmodel.network import Mesh
+    >>> from lccmodel.routing import find_routing
+    >>> widened(find_routing("valiant", Mesh((4, 4))), 6).virtual_channels
+    6
     """
     if virtual_channels is None:
         return function

@@ -92,5 +92,6 @@ def test_what_is_no_certificate_is_one_line(text, tmp_path):
         file.write_text(text)
     found = run("check", file)
     assert found.exit_code == 2
-    assert found.stderr.startswith(f"lccmodel: error: {file}: must")
+    rule = "cannot read the file" if text is None else "must"
+    assert found.stderr.startswith(f"lccmodel: error: {file}: {rule}")
     assert found.stderr.count("\n") == 1

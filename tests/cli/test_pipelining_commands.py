@@ -225,7 +225,7 @@ def test_papers_are_reproduced_beside_programs_or_alone(tmp_path: Path) -> None:
     (tmp_path / "p.eq").write_text("y0 = x1\ny1 = x0\n")
     alone = run("report", "--papers", "calmant", "--output", tmp_path / "a")
     assert alone.exit_code == 0, alone.output
-    assert "9 files written" in alone.stdout
+    assert "10 files written" in alone.stdout
     assert not (tmp_path / "a" / "results.csv").exists()
     index = (tmp_path / "a" / "README.md").read_text()
     assert index.startswith("# Papers")

@@ -270,7 +270,7 @@ BRIDGES = {
     "self_route": [
         (2, 25),
         (
-            lcc.placement,
+            lcc.permutations,
             "self_route",
             lambda t: ROUTE(np.argsort(t.destinations), t.mode, t.rules.variant),
         ),

@@ -359,7 +359,7 @@ def grown(demand: Demand, routes: Routes) -> Ints:
 # -- more places -----------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class ExchangeRows(NamedTuple):
     """Flows and distances of a `RowAnnealing`; changed in place.
 
     rank, at, best: as in `Matrices`. flow, apart: (n, n), of one floating type, in which the sums
@@ -390,7 +390,7 @@ class RowAnnealing:
         self._run, self._now = run, HopStanding(0, 0.0, 0.0, 0.0, 0.0)
         self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
-        self._rows: Rows | None = None
+        self._rows: ExchangeRows | None = None
         self._movers = 0
         if not len(demand.source):
             self._upto = 0
@@ -414,14 +414,14 @@ class RowAnnealing:
             rank, at, flow, apart, self._movers = _flow_and_apart(demand, routes, self._run.start)
             most = 4 * flow.sum(axis=1).max() * routes.longest
             kind = np.float32 if most < _EXACT_SINGLE else np.float64
-            rows = Rows(rank, at, at.copy(), flow.astype(kind), apart.astype(kind))
+            rows = ExchangeRows(rank, at, at.copy(), flow.astype(kind), apart.astype(kind))
             self._rows = rows
         plan = HopPlan(self._run.moves, self._run.heat, min(self._upto, self._now.move + moves))
         with uninterrupted():
             self._now = _cool_rows(rows, self._movers, self._now, plan, self._random)
 
 
-def _placement(start: Ints, tables: Matrices | Rows) -> Ints:
+def _placement(start: Ints, tables: Matrices | ExchangeRows) -> Ints:
     """Return the best placement of a search by tables; a rank that sends nothing stays."""
     placement = start.copy()
     ranks = tables.rank < len(placement)
@@ -440,7 +440,7 @@ def _changed(flow: Array, apart: Array, r: int, s: int, movers: int) -> float:
 
 @kernel
 def _cool_rows(
-    rows: Rows, movers: int, now: HopStanding, plan: HopPlan, random: np.random.Generator
+    rows: ExchangeRows, movers: int, now: HopStanding, plan: HopPlan, random: np.random.Generator
 ) -> HopStanding:
     """Propose exchanges up to `plan.end`, those of one rank after those of the one before."""
     _, at, best, flow, apart = rows
