@@ -17,7 +17,7 @@ from typing import Any
 
 from lccmodel.errors import InputError
 from proofs_check.claim import Claim
-from proofs_check.display import tried_text
+from proofs_check.display import cases_text, tried_text
 from proofs_check.kept import Record, Records, kept_records, read_records
 from proofs_check.registry import all_claims, get_claim
 from proofs_check.result import (
@@ -336,10 +336,20 @@ def _open(paper: str, records: Records) -> list[str]:
     entries = []
     for claim in undecided:
         record = records[claim.id]
-        tried = "\n".join(f"- {_sentence(text)}" for text in _tried(record))
         missing = _sentence(record["undecided"]["missing"])
-        entries.append(_entry(claim, [("Needed to decide", missing), ("Tried", f"\n\n{tried}")]))
+        entries.append(_entry(claim, [("Needed to decide", missing), ("Tried", _results(record))]))
     return ["## Not decided by the text\n", *entries]
+
+
+def _results(record: Record) -> str:
+    """A table of what was tried, what came out of it, and the smallest counterexample."""
+    rows = ["| interpretation | result | smallest counterexample |", "| --- | --- | --- |"]
+    for tried in record["undecided"]["tried"]:
+        count = tried["cases"]
+        holds = f"holds, {cases_text(count)} case{'s' if count > 1 else ''}"
+        cells = (tried["text"], "fails" if tried["counterexample"] else holds, _shown(tried))
+        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(["", "", *rows])
 
 
 def _tried(record: Record) -> list[str]:

@@ -127,8 +127,8 @@ STATED = Stated(
     control=Control("n + 1 steps", more=1),
     reading=Reading(
         "the number is that of the whole class, as section 3.1 and Theorem 2 print it, “the "
-        "optimal number of steps to route the class of linear-complement permutations”: n are the "
-        "least for all, as the complement of every bit needs n",
+        "optimal number of steps to route the class of linear-complement permutations”. The "
+        "minimum for all of them is n, as the complement of every bit needs n",
         of_all=True,
     ),
     sizes=Sizes(most=3, limit=4),
@@ -190,17 +190,17 @@ def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
         "HL's rule for processors and subcubes that are in neither state A nor state B",
         (
             Tried(
-                "M-SIMD in state A or B only; MIMD: one tag corrects the least bit in which it is "
-                "wrong, three tags do as two"
+                "M-SIMD in state A or B only. In MIMD mode one tag corrects the least bit in "
+                "which it is wrong, and three tags do as two"
             ),
             Tried(
-                "M-SIMD in state A or B only; MIMD: one tag corrects the least bit that it has "
-                "not used, three tags have no rule",
+                "M-SIMD in state A or B only. In MIMD mode one tag corrects the least bit that "
+                "it has not used, and three tags have no rule",
                 mimd="unused by tag",
             ),
             Tried(
-                "M-SIMD: processors with two tags decide; MIMD: one tag corrects the least bit in "
-                "which it is wrong, three tags do as two",
+                "In M-SIMD mode processors with two tags decide. In MIMD mode one tag corrects "
+                "the least bit in which it is wrong, and three tags do as two",
                 msimd="skips",
             ),
         ),

@@ -362,8 +362,9 @@ _DIMENSIONS = Enumerated(
     "boppana.thm2.dimension",
     place="Section 3.1",
     says="the connection of dimension i of the n-cube, along which all processors exchange, is "
-    "simulated on a square mesh in 2^x routing steps and in no fewer, x = i for i < n/2 and "
-    f"i - n/2 otherwise, where {_MODEL}",
+    "simulated on a square mesh in 2^x routing steps and in no fewer. Here x = i for i < n/2 and i "
+    "- n/2 otherwise, and a processor sends at most one message and receives at most one in a step "
+    "(section 2.1)",
     printed="Dimension i, 0 ≤ i < n, connection of n-cube can be simulated on the 2-mesh, in 2^x "
     "routing steps, where x = i or i - n/2 depending on i < n/2 or ≥ n/2.",
     latex=r"2^{i \bmod n/2} \text{ steps}",

@@ -263,7 +263,7 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     printed="The algorithm HL can route any PLC permutation in a hypercube operating in M-SIMD "
     "mode.",
     reading="“considering the partitioning of the hypercube to be the same as the partitioning of "
-    "the PLC permutation”, as the proof says: section 3.3 also speaks of subcubes cut by the bits "
+    "the PLC permutation”, as the proof says. Section 3.3 also speaks of subcubes cut by the bits "
     "corrected so far, with which it is false at n = 3 (the control)",
     sizes=Sizes(most=5, limit=7),
 )
@@ -280,18 +280,18 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     latex=r"\text{MIMD HL routes all } 8! \text{ permutations}",
     control=Control("in n - 1 steps", less=1),
     undecided=Undecided(
-        "HL's rule in MIMD mode: the text has it for a hypercube in which every processor has one "
-        "tag, or half of them two, and not for a processor with one tag whose neighbours have "
+        "HL's rule in MIMD mode. The text has it for a hypercube in which every processor has one "
+        "tag, or half of them two. It has none for a processor with one tag whose neighbours have "
         "two, nor for one with three tags",
         (
             Tried(
-                "one tag: the least bit in which it is wrong; three tags: as two (up to three "
+                "one tag, the least bit in which it is wrong, and three tags as two (up to three "
                 "then arrive in one step, each over another link)",
                 one_tag="wrong",
                 many=True,
             ),
-            Tried("one tag: the least bit in which it is wrong; three: no rule", one_tag="wrong"),
-            Tried("one tag: the least bit that it has not used", one_tag="unused by tag"),
+            Tried("one tag, the least bit in which it is wrong, three no rule", one_tag="wrong"),
+            Tried("one tag, the least bit that it has not used", one_tag="unused by tag"),
         ),
     ),
     sizes=Sizes(least=3, most=3, limit=3),

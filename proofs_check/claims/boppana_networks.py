@@ -221,8 +221,8 @@ def _alike(rows: Rows) -> bool:
     control=Control("mixed networks are not counted", mixed=False),
     reading=Reading(
         "various permutations give various networks, exponentially many, and not each one of its "
-        "own: HL makes 1, 1, 2 and 8 different networks of all of PLC_1 to PLC_4, all with bit 0 "
-        "in the first stage; two of the eight are mixed: the lines with equal bits used so far are "
+        "own. HL makes 1, 1, 2 and 8 different networks of all of PLC_1 to PLC_4, all with bit 0 "
+        "in the first stage. Two of the eight are mixed: the lines with equal bits used so far are "
         "paired along different bits. Every two networks of n bits make one of n + 1, so there are "
         "2^(3N/16) at least from n = 4 on",
         stated=(1, 1, 2, 8),
@@ -380,10 +380,10 @@ STATED = Stated(
     latex=r"\text{all } N! \text{ permutations are realised}",
     control=Control("with one stage less at the end", stages=2),
     reading=Reading(
-        "the construction of the section is meant: the lines with even and those with odd "
-        "addresses form sub-networks, recursively, and a sub-network chooses one dimension for "
-        "all its lines; here that of the first part. The two parts of a permutation may choose "
-        "apart; the network that this gives is not of that construction",
+        "the construction of the section is meant. The lines with even and those with odd "
+        "addresses form sub-networks, recursively, and a sub-network chooses one dimension for all "
+        "its lines, here that of the first part. The two parts of a permutation may choose apart, "
+        "but the network that this gives is not of that construction",
         one_choice=True,
     ),
 )

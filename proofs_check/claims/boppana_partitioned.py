@@ -207,8 +207,8 @@ def formula(n: int, kind: str) -> int:
     control=Control("with LC_k for LC'_k", kind=_WHOLE),
     amended=Amended(
         "|PLC_n| = Σ_k |LC'_k| |PLC_(n-k)|^(2^k), where LC'_k are the linear-complement "
-        "permutations whose matrix is not in two triangular blocks: for no j < k do the top j "
-        "bits of y depend only on those of x",
+        "permutations whose matrix is not in two triangular blocks. That is, for no j < k do the "
+        "top j bits of y depend only on those of x",
         latex=r"|\mathcal{PLC}_n| = "
         r"\sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",
         control=Control("two blocks of the top 2 bits of 3 are allowed", kind=_BUT_LAST),

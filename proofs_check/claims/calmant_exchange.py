@@ -43,8 +43,8 @@ _SUPREMUM = Fraction(1, _RATIO + 1)
     evidence="exact arithmetic: the longest packet has ⌈N/Q⌉ data",
     control=Control("less than 1/103", bound=Fraction(1, 103)),
     reading=Reading(
-        "for α/τ >= 100, as in section 5.2: the share is less than τ/(α + τ) = 1/101, which is its "
-        "supremum, approached with N = Q + 1; with α = 0 it may be nearly the whole again",
+        "for α/τ >= 100, as in section 5.2. The share is less than τ/(α + τ) = 1/101, which is its "
+        "supremum, approached with N = Q + 1. With α = 0 it may be nearly the whole again",
         alpha=_RATIO,
     ),
     sizes=Sizes(most=120),
@@ -245,8 +245,8 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
     over=_SIZES.described(f"{_SIZES.text}, d >= 3 as in the example"),
     evidence="labelled items moved packet by packet, all Q",
     control=Control("Q = 5 does not need it either", most=5),
-    reading="needed where the natural order fails for some Q <= N = 2^(d-1) B: from d = 4 on, and "
-    "for d = 3 if packets may cut blocks (B > 1); Q <= 4 never needs it",
+    reading="needed where the natural order fails for some Q <= N = 2^(d-1) B. This is so from d = "
+    "4 on, and for d = 3 if packets may cut blocks (B > 1). Q <= 4 never needs it",
     sizes=Sizes(least=3, most=5, limit=6),
 )
 def natural_order(d: int, B: int, *, most: int = 4) -> Finding:

@@ -296,8 +296,9 @@ STATED = Stated(evidence=_BY_AXES)
 @claim(
     "calmant.lem2",
     place="Section 4.2, Lemma 2",
-    says="the lower bounds of the subtasks add up to at most 2 more than LB⟨i,M⟩_c for c = 2, "
-    "M >= 7, i <= 1, at most 4 more for c = 3, M >= 9, i <= 4, and to LB⟨i,M⟩_c otherwise",
+    says="the lower bounds of the subtasks add up to at most 2 more than LB⟨i,M⟩_c for c = 2, M >= "
+    "7, i <= 1. They add up to at most 4 more for c = 3, M >= 9, i <= 4, and to LB⟨i,M⟩_c "
+    "otherwise",
     latex=r"0 \le \sum LB - LB\langle i,M\rangle_c \le 2,\ 4,\ 0",
     over=Enumerated(
         lambda n: ((c, i, n - i) for c in (2, 3, 4) for i in range(n)),

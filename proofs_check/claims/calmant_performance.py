@@ -287,8 +287,8 @@ def three_axes(
     "calmant.conclusion.2d",
     place="Section 5.2, first conclusion",
     says="on two-dimensional meshes the algorithm outperforms the others for large values of d and "
-    "of α/τ, here the largest tried, 64 × 64 and α/τ = 5000, and for small values of B, here up to "
-    "64",
+    "of α/τ and for small values of B. Here large is the largest tried, 64 × 64 and α/τ = 5000, "
+    "and small is up to 64",
     printed=f"{_LARGE}, and small values of B",
     latex=r"T(Q) \le T_{rival},\ B \text{ small}",
     over=_sizes(2, (12,), (5000,), 6, "64² nodes, α/τ = 5000"),

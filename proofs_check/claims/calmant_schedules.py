@@ -196,7 +196,7 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
     over=_BETWEEN,
     control=Control("no step more where LB is odd", extra=0),
     amended=Amended(
-        "the schedule of ⟨i,x⟩_c, c < x < 2c, takes LB⟨i,x⟩_c steps, one more where LB is odd, and "
+        "the schedule of ⟨i,x⟩_c, c < x < 2c, takes LB⟨i,x⟩_c steps, one more where LB is odd. It "
         "is free of conflicts if and only if ⌈LB/2⌉ >= c, so that each axis has a pair of steps",
         latex=r"\text{free of conflicts} \Leftrightarrow \lceil LB/2 \rceil \ge c",
         control=Control("if and only if ⌈LB/2⌉ >= c - 1", short=1),

@@ -262,9 +262,10 @@ def projection(E: GF2Matrix, k: int, *, diagonal: int = 0) -> Finding:
 @compiled_claim(
     "edelman.thm3.1",
     place="Section 3, Theorem 3.1",
-    says="equivalent are: (1) A = E⁽ⁿ⁾ ... E⁽¹⁾; (2) A is done by pipelined cube swaps that make "
-    "conditional exchanges across 1, ..., n; (3) columnwise Gauss-Jordan elimination modulo 2 "
-    "completes without pivoting; (4) the n leading principal submatrices are nonsingular",
+    says="four conditions are equivalent. (1) A = E⁽ⁿ⁾ ... E⁽¹⁾. (2) A is done by pipelined cube "
+    "swaps that make conditional exchanges across 1, ..., n. (3) Columnwise Gauss-Jordan "
+    "elimination modulo 2 completes without pivoting. (4) The n leading principal submatrices are "
+    "nonsingular",
     latex=r"A = E^{(n)} \cdots E^{(1)} \iff \det A_{L_k,L_k} = 1 \text{ for } k = 1, \dots, n",
     evidence="(1) all products multiplied out (n <= 4); (2) all messages of two data sets walked, "
     "one message in a node, the decision to send a sum of address bits, one message on a channel "

@@ -257,7 +257,7 @@ STEPS = numbers(lambda n: n - 1, "all steps of decoding across the dimensions k 
 @claim(
     "edelman.decoding",
     place="Section 4, after Corollary 3.3 is applied",
-    says="decoding that starts from the least significant bit: E⁽ᵏ⁾ has a one in column n, and so "
+    says="for decoding that starts from the least significant bit, E⁽ᵏ⁾ has a one in column n. So "
     "an edge is used in the subcube x_n = 0 exactly if the parallel one with x_n = 1 is not",
     latex=r"u \text{ sends} \iff u + e_n \text{ does not}",
     over=STEPS,
@@ -297,7 +297,7 @@ def _exchanged(x: int, n: int, upwards: bool, sums: bool) -> int:
     "edelman.directions",
     place="Section 4, after Corollary 3.3 is applied",
     says="the algorithms encode from the low-order to the high-order bits and decode from the "
-    "high-order to the low-order bits, with exchanges on the condition of the next higher bit; in "
+    "high-order to the low-order bits, with exchanges on the condition of the next higher bit. In "
     "the reverse order the condition is the sum of all higher bits",
     latex=r"G = E^{(n)} \cdots E^{(1)},\quad G^{-1} = E^{(1)} \cdots E^{(n)},\quad "
     r"E^{(k)} = I + e_k e_{k+1}^T",

@@ -63,8 +63,8 @@ def _is_translate(n: int, received: Ints) -> bool:
     control=Control("2^(n-r-1) nodes to one", halvings=1),
     amended=Amended(
         "a matrix of rank r maps the hypercube onto a translate of an r-dimensional subspace, and "
-        "sends the data of 2^(n-r) nodes to each of its nodes; it is a subcube exactly if r of the "
-        "rows of A are not zero",
+        "sends the data of 2^(n-r) nodes to each of its nodes. The image is a subcube exactly if r "
+        "of the rows of A are not zero",
         latex=r"\{Ax + b\} = b + \operatorname{im} A,\ \dim \operatorname{im} A = r",
         control=Control("exactly if r or r + 1 of the rows are not zero", slack=1),
         translate=True,
@@ -151,9 +151,9 @@ CIRCULANTS = Enumerated(
     over=CIRCULANTS,
     control=Control("for the square of the matrix", squared=True),
     amended=Amended(
-        "for n >= 2 no permutation matrix is irreducible, as (1, ..., 1) is fixed; no subspace "
-        "spanned by unit vectors is invariant exactly if gcd(k, n) = 1, that is, if the "
-        "circulant matrix is one cycle",
+        "for n >= 2 no permutation matrix is irreducible, as (1, ..., 1) is fixed. No subspace "
+        "spanned by unit vectors is invariant exactly if gcd(k, n) = 1, that is, if the circulant "
+        "matrix is one cycle",
         control=Control("exactly if gcd(k, n) is odd and k no multiple of n", odd=True),
         coordinates=True,
     ),
@@ -185,7 +185,7 @@ def circulant(
     control=Control("or two cycles of three", also=(3, 3)),
     reading=Reading(
         "invariant subspaces are meant that unit vectors span, sets of dimensions, as the sentence "
-        "speaks of an exchange of dimensions that one cycle represents; with all subspaces none is "
+        "speaks of an exchange of dimensions that one cycle represents. With all subspaces none is "
         "irreducible for n >= 2, as (1, ..., 1) is fixed",
         coordinates=True,
     ),

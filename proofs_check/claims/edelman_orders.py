@@ -46,9 +46,9 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
 @compiled_claim(
     "edelman.cor3.2",
     place="Section 3, Corollary 3.2",
-    says="for a reordering π of 1..n: A is a product of exchanges across π(1), ..., π(n), π(1) "
-    "first ⇔ the submatrices of rows and columns π(1), ..., π(k) are nonsingular ⇔ PᵀAP = LU, "
-    "with the columns of P being e_π(1), ..., e_π(n)",
+    says="for a reordering π of 1..n three conditions are equivalent. (1) A is a product of "
+    "exchanges across π(1), ..., π(n), π(1) first. (2) The submatrices of rows and columns π(1), "
+    "..., π(k) are nonsingular. (3) PᵀAP = LU, with the columns of P being e_π(1), ..., e_π(n)",
     latex=r"A = E^{(\pi(n))} \cdots E^{(\pi(1))} \iff P^T A P = LU",
     over=AllMatrices("A") * AllOrders("order"),
     evidence="all products of exchanges in every order and all LU multiplied out; minors by the "

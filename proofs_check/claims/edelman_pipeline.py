@@ -206,8 +206,8 @@ def doubled(A: GF2Matrix, j: int, across: bool) -> tuple[bool, set[int]]:
     "edelman.wires",
     place="Section 4, after Corollary 3.3 is applied",
     says="if every E⁽ⁱ⁾ but E⁽ʲ⁾ has a one in column j and row j of each is that of the identity, "
-    "the wires along dimension j serve to use all the others: two data sets are done at once, "
-    "the second sent along j first and last, with exactly one message on every other channel",
+    "the wires along dimension j serve to use all the others. Two data sets are done at once, the "
+    "second sent along j first and last, with exactly one message on every other channel",
     latex=r"e^{(i)}_{ij} = 1\ (i \ne j),\ e^{(i)}_{j\cdot} = e_j",
     over=EXCHANGED.described(
         "all products A of conditional exchanges across 1, ..., n, each with all such j"

@@ -78,7 +78,7 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
     evidence=MINIMUM,
     control=Control("T = 0 whenever A = I, for every b", any_vector=True),
     reading=Reading(
-        "T_i > 0 for all i, as the sentence before the theorem assumes; it is enough that some "
+        "T_i > 0 for all i, as the sentence before the theorem assumes. It is enough that some "
         "message moves: only for A = I, b = 0 is T = 0",
         except_still=True,
     ),

@@ -255,9 +255,9 @@ def values(names: tuple[str, ...], objective: str) -> Ints:
 @claim(
     "hou.ex6",
     place="Section 5, Example 6",
-    says="the order (3, 4, 0, 7, 2, 5, 1, 6) has the printed Q and Q⁻¹, carries matrix-transpose "
-    "(A_1) and bit-reverse (A_8) to the printed matrices with b = 0, and lowers their degrees "
-    "from 8 and 8 to 2 and 1",
+    says="the order (3, 4, 0, 7, 2, 5, 1, 6) has the printed Q and Q⁻¹. It carries "
+    "matrix-transpose (A_1) and bit-reverse (A_8) to the printed matrices with b = 0, and lowers "
+    "their degrees from 8 and 8 to 2 and 1",
     latex=r"R(L_8) = (3,4,0,7,2,5,1,6),\quad T = 2, 1",
     reading="A_8 is the bit-reverse that Example 5 calls A_3",
     over=Listed(8, PRINTED, names="item, printed", text="what Example 6 prints", size=len(PRINTED)),
@@ -321,8 +321,8 @@ THREE = (TRANSPOSE, BIT_REVERSE, REVERSE_FLIP)
     "is 2, and it is contention free for bit-reverse and reverse-flip.",
     latex=r"T = (2, 1, 1)",
     undecided=Undecided(
-        "the order M-G, or the objective and the choice among its optimal orders: of the 2304 "
-        "orders that are optimal for max-max 128 have degrees 2, 1, 1, another 128 have 1, 2, 2, "
+        "the order M-G, or the objective and the choice among its optimal orders. Of the 2304 "
+        "orders that are optimal for max-max 128 have degrees 2, 1, 1. Another 128 have 1, 2, 2, "
         "and 2048 have 2, 2, 2",
         (
             Tried("every order that is optimal for sum-sum", objective="sum-sum"),

@@ -238,7 +238,7 @@ _PLACES = (
     undecided=Undecided(
         "the order M-G. It is the choice of the program for three communications, of which 128 "
         "orders are best for the sums, 32 for each way in which the transpose's exchanged bits "
-        "nest or cross; they have equal degrees and unequal throughputs",
+        "nest or cross. They have equal degrees and unequal throughputs",
         tuple(map(_pair, reversed(_PLACES))),
     ),
 )

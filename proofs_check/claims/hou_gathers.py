@@ -117,17 +117,17 @@ def _construct(
 @compiled_claim(
     "hou.thm5.proof",
     place="Section 4, proof of Theorem 5",
-    says="a dependent column j is moved to the end; then for k = n-1 down to 1, where "
+    says="a dependent column j is moved to the end. Then k runs from n-1 down to 1. Where "
     "(k-1) - rank [QBQ⁻¹]_(L_k,L_(k-1)) exceeds the bound, row and column k+1 are exchanged with "
-    "those of any column j ≤ k-2 that depends on the others of [QBQ⁻¹]_(L_k,L_k); "
-    f"this leads to {BOUNDED}",
+    "those of any column j ≤ k-2 that depends on the others of [QBQ⁻¹]_(L_k,L_k). "
+    f"This leads to {BOUNDED}",
     latex=r"\tilde Q = (j\ \ k+1),\quad k = n-1, \dots, 1",
     over=Singular("A").described("all singular A, each with every choice of the columns j"),
     evidence="the construction run with every choice; messages that meet counted in its order",
     control=Control("row and column k-2, one further than meant", partner=-2),
     reading=Reading(
-        "row and column k-1 are exchanged, not k+1: it is column k-1 that the proof has just found "
-        "to be independent and that the next display removes, and for k = n-1 there is no k+1",
+        "row and column k-1 are exchanged, not k+1. Column k-1 is the one that the proof has just "
+        "found to be independent and that the next display removes. For k = n-1 there is no k+1",
         partner=-1,
     ),
     sizes=Sizes(limit=5),

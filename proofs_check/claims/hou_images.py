@@ -217,7 +217,8 @@ def _enlarged(y_axis: str) -> Picture:
     "hou.ex5.scale2",
     place="Section 5, Example 5, item 3",
     says="to scale the lower-left 8 × 8 sub-image by 2 along both axes, pixel (px, py) of it goes "
-    "to (2px, 2py), (2px+1, 2py), (2px, 2py+1), (2px+1, 2py+1): the scatter A_2 y = x as printed",
+    "to four pixels. They are (2px, 2py), (2px+1, 2py), (2px, 2py+1) and (2px+1, 2py+1). This is "
+    "the scatter A_2 y = x as printed",
     latex=r"x = A_2 y",
     reading="py counts upwards, so that small px and py are the lower left; the rotations of the "
     "same example need the opposite",

@@ -190,7 +190,7 @@ def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
 @census_claim(
     "hou.lem3.2",
     place="Section 7.2, Lemma 3, item 2",
-    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2, where "
+    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2. Here "
     "T_i(A, b) > 0 for 1 ≤ i ≤ n-1, as the text before Example 7 assumes",
     printed="T(QAQ⁻¹, Qb) ≥ 1 for rank(A) > n-2",
     latex=r"\operatorname{rank} A > n-2 \implies T(QAQ^{-1}, Qb) \ge 1",
@@ -200,9 +200,9 @@ def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
     evidence=MINIMUM,
     control=Control("the bound 2", doublings=1),
     amended=Amended(
-        "for rank A > n-2, T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, unless all displacements "
-        "x + y lie in {0, v} for one v: then some Q has T = 0 (no message leaves its router "
-        "if Qv = e_0)",
+        "for rank A > n-2, T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, unless all displacements x + "
+        "y lie in {0, v} for one v. In that case some Q has T = 0: no message leaves its router if "
+        "Qv = e_0",
         latex=r"\min_Q T(QAQ^{-1}, Qb) = 0 \iff \exists v\ \forall x:\ x + y \in \{0, v\}",
         control=Control("unless no message moves (v = 0)", still_only=True),
         except_line=True,

@@ -333,9 +333,9 @@ def _one_for_each_bit_0(n: int) -> Ints:
     place="Section 7.2, proof of Corollary 4",
     printed="From Theorem 5, there exists a matrix Q such that T_(i-1)(QBQ⁻¹, Qb) ≤ "
     "2^((n-1)-rank(B)) and T_(i-1)(QBQ⁻¹, Q(α+b)) ≤ 2^((n-1)-rank(B))",
-    says="for singular A, with any row that depends on the others moved to row 0, some "
-    "permutation of the other bits gives both sub-communications of the routers, (B, b) and "
-    "(B, α + b), at most 2^(n-2 - rank B) messages on a channel (by Theorem 5)",
+    says="for singular A, any row that depends on the others is moved to row 0. Then some "
+    "permutation of the other bits gives both sub-communications of the routers, (B, b) and (B, α "
+    "+ b), at most 2^(n-2 - rank B) messages on a channel (by Theorem 5)",
     latex=r"T_{i-1}(QBQ^{-1}, Qb),\ T_{i-1}(QBQ^{-1}, Q(\alpha+b)) \le "
     r"2^{\,(n-2)-\operatorname{rank} B}",
     over=Singular("A") * AllVectors("b"),
@@ -413,7 +413,8 @@ _OF_THE_PROOF = (
     "hou.cor4.scatter",
     place="Section 7.2, proof of Corollary 4",
     says="for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) on "
-    f"the Origin 2000 with every reordering {_OF_THE_PROOF}",
+    "the Origin 2000 with every reordering of the proof. Row 0 is any row that depends on the "
+    "others. The others are as in Theorem 5, or as in Theorem 4 where B is nonsingular",
     latex=r"T_i(QAQ^{-1}, Qb) \le 2^{\,n-\operatorname{rank} A} \text{ for the scatter}",
     over=(Singular("A") * AllVectors("b")).described(
         "all singular A, all b, each with every order of the proof"

@@ -233,13 +233,13 @@ def _tables(n: int, **_: int) -> tuple[Ints, Ints, Degrees, Degrees]:
     return all_orders(n), all_orders(n - 1), walked_degrees(n), walked_degrees(n - 1)
 
 
-_DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end and dropped: "
+_DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end and dropped. "
 _WORDS = (
     "we can just consider the sub-matrix A_(L_n-{i},L_n-{i}) when minimizing channel contention of "
     "A. Without loss of generality, we may assume T_i(A,b) > 0"
 )
 _BY_RANKS = (
-    "the sub-matrix is considered, not a communication of its own: with all i where T_i = 0 at the "
+    "the sub-matrix is considered, not a communication of its own. With all i where T_i = 0 at the "
     "end, T is the largest 2^(k - rank) of Theorem 1 for the sub-matrix of the others, where T_i > "
     "0 is assumed"
 )
@@ -247,7 +247,7 @@ _BY_RANKS = (
 # The value of the optimum.
 remove = compiled_claim(
     "hou.sec4.remove",
-    says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
+    says=_DROPPED + "The least T over all orders of (A, b) is the least T over all orders of "
     "(A', b'), which lack row and column i",
     printed=_WORDS,
     latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
@@ -260,7 +260,7 @@ remove = compiled_claim(
 # The optimal orders.
 remove_order = compiled_claim(
     "hou.sec4.remove.order",
-    says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
+    says=_DROPPED + "Every order with the least T for (A', b'), with i behind it, has the least T "
     "for (A, b)",
     printed=_WORDS,
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
@@ -275,7 +275,7 @@ _HALVES = "the larger of T(A', b') and T(A', b' + a), a being column i of A with
 halves = compiled_claim(
     "hou.sec4.remove.halves",
     place="beside section 4, after Theorem 2",
-    says=f"{_DROPPED}if {_HALVES}, is taken in each order of the rest, the least of these is the "
+    says=f"{_DROPPED}If {_HALVES}, is taken in each order of the rest, the least of these is the "
     "least T over all orders of (A, b)",
     latex=r"\min_Q T(QAQ^{-1},Qb) = \min_{Q'} \max_{c \in \{0, a\}} "
     r"T(Q'A'Q'^{-1}, Q'(b' + c)),\quad a = A_{L_n-\{i\},\{i\}}",
@@ -286,7 +286,7 @@ halves = compiled_claim(
 halves_order = compiled_claim(
     "hou.sec4.remove.halves.order",
     place="beside section 4, after Theorem 2",
-    says=f"{_DROPPED}every order in which {_HALVES}, is least, with i behind it, has the least T "
+    says=f"{_DROPPED}Every order in which {_HALVES}, is least, with i behind it, has the least T "
     "for (A, b)",
     control=Control("the smaller of T(A', b') and T(A', b' + a)", smaller=True),
     tables=lambda n, **_: (*_tables(n), True, True),

@@ -371,9 +371,9 @@ def tab1_li(lg: int, printed: Decimal, *, late: int = 0) -> Finding:
     evidence="240 worms simulated flit by flit",
     control=Control("the entries of e-cube", entries="ecube"),
     undecided=Undecided(
-        "who goes first among headers that reach a router in the same cycle: “in favor of the "
-        "header flit that arrived at the router first” says nothing of ties, and the times of "
-        "P-cube depend on them. P-cube itself, cited and not defined, is taken to clear bits "
+        "which header goes first if several reach a router in the same cycle. The rule “in favor "
+        "of the header flit that arrived at the router first” does not decide ties, and the times "
+        "of P-cube depend on them. P-cube itself, cited and not defined, is taken to clear bits "
         "before it sets any",
         (
             Tried("ties at random, some of 100 seeds; they give the other rows", ties=TIES[-1]),

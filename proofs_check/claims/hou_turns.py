@@ -156,11 +156,11 @@ def _cited(
             "column does not say that it is the one that was meant",
             (
                 Tried(
-                    f"a rule found by search: forbidden are the turns {RULES[name]} (within "
-                    "dimensions 0-2 / across / above; a hop that sets + or clears - its bit, up "
-                    "or down to the next), ties to the oldest. Of 4096 rules 244 are free of "
-                    f"deadlock and connected; under three rules for ties {share} of them give "
-                    "this column",
+                    "a rule found by search, ties to the oldest. It forbids the turns "
+                    f"{RULES[name]} (within dimensions 0-2 / across / above). A hop sets "
+                    "(+) or clears (-) its bit and goes up (u) or down (d) to the next. Of 4096 "
+                    "rules 244 are free of deadlock and connected. Under three rules for ties "
+                    f"{share} of them give this column",
                     rule=RULES[name],
                 ),
                 Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
@@ -202,8 +202,8 @@ _cited(
     "12, 8, 11",
     tuple(
         Tried(
-            "the rule that Li's paper is known for: no turn into a lower dimension whose bit is "
-            f"cleared; ties: {tie}",
+            "the rule that Li's paper is known for, no turn into a lower dimension whose bit is "
+            f"cleared, with ties: {tie}",
             rule=MIN,
             tie=tie,
         )
@@ -297,9 +297,10 @@ def forced(rule: str, name: str) -> Counter[tuple[int, int]]:
 @claim(
     "hou.sec2.adaptive",
     place="Section 2.3",
-    says="with the adaptive routing of [7] or [14] 8 messages of bit-reverse cannot but use the "
-    "channel ([0 0 0 1 0 0 0 0], [0 0 0 0 0 0 0 0]), and there is such a channel for "
-    "matrix-transpose and for reverse-flip; so their senders have less than 1/8 of the capacity",
+    says="with the adaptive routing of [7] or [14] 8 messages of bit-reverse must all use the "
+    "channel ([0 0 0 1 0 0 0 0], [0 0 0 0 0 0 0 0]). There is such a channel for matrix-transpose "
+    "and for reverse-flip, too. The senders of these messages therefore have less than 1/8 of the "
+    "capacity",
     printed="there exists a set of 8 source-destination pairs contending for the channel",
     latex=r"\lambda < 1/8",
     over=Listed(8, list(THREE), names="communication", text="the three communications", size=3),
@@ -343,8 +344,9 @@ def sec2_adaptive(communication: str, *, rule: str, messages: int = 8) -> Findin
         "problem is",
         (
             Tried(
-                "P-cube clears bits before it sets any; 8 messages to a channel on the average: "
-                "80 messages pass node 0, which 8 channels enter, so one of these has to take 10"
+                "P-cube clears bits before it sets any. The 8 messages to a channel are meant on "
+                "the average: 80 messages pass node 0, which 8 channels enter, so one of these has "
+                "to take 10"
             ),
             Tried(
                 "P-cube the same; 8 messages that all have to use one channel, as is said of [7] "

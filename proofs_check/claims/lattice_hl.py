@@ -107,9 +107,9 @@ def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
     evidence="both algorithms run as printed, HL on the tags of all processors",
     control=Control("HL's order read backwards", backwards=True),
     amended=Amended(
-        "both are one greedy walk - the first bit of an arrangement whose channels carry at most "
-        "one message, whatever b is - in which the bit that is found changes places with the one "
-        "that stands there (LCP_Optimizer), or moves in front of those between (HL)",
+        "both are one greedy walk, which takes the first bit of an arrangement whose channels "
+        "carry at most one message, whatever b is. The bit that is found changes places with the "
+        "one that stands there (LCP_Optimizer), or moves in front of those between (HL)",
         control=Control("both change places", both_swap=True),
         walk=True,
     ),

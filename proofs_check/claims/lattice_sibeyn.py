@@ -127,8 +127,9 @@ sibeyn = compiled_claim(
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } \dots, k+1, \dots, l, k, \dots",
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
-    reading="the order in which the passes of the routing correct the bits of the index: i + 1 in "
-    "pass i of a cycle from k to l and k in its last pass, else i",
+    reading="the order in which the passes of the routing correct the bits of the index. Pass i of "
+    "a cycle from k to l corrects i + 1, its last pass corrects k, and every other pass i corrects "
+    "i",
     counted=STATIONS,
     tables=lambda n, **_: (PASSES,),
 )(_is_free)

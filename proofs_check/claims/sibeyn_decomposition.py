@@ -218,9 +218,10 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
 @compiled_claim(
     "sibeyn.eq1",
     place=f"{_PLACE}, equations (1) and (2)",
-    says="the algorithm gives BAB⁻¹ = EΓ⁽⁰⁾...EΓ⁽ⁿ⁻¹⁾ VL⁽ⁿ⁻¹⁾...VL⁽⁰⁾ with a permutation matrix B, "
-    "EΓ⁽ⁱ⁾ an exchange of bits i and i+1 or the identity, VL⁽ⁱ⁾ invertible and trivial outside row "
-    "i; invariant (2) holds after every pass, and A⁽ⁱ⁾ is trivial in rows 0, ..., i",
+    says="the algorithm gives BAB⁻¹ = EΓ⁽⁰⁾...EΓ⁽ⁿ⁻¹⁾ VL⁽ⁿ⁻¹⁾...VL⁽⁰⁾ with a permutation matrix B. "
+    "Each EΓ⁽ⁱ⁾ is an exchange of bits i and i+1 or the identity, and VL⁽ⁱ⁾ is invertible and "
+    "trivial outside row i. Invariant (2) holds after every pass, and A⁽ⁱ⁾ is trivial in rows 0, "
+    "..., i",
     latex=r"BAB^{-1} = E\Gamma^{(0)} \cdots E\Gamma^{(n-1)} VL^{(n-1)} \cdots VL^{(0)}",
     over=_MATRICES,
     evidence="the algorithm run line by line, (2) multiplied out after every pass",

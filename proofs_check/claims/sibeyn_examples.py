@@ -246,7 +246,7 @@ def _alternating(n: int, first: int) -> int:
     place="Section 4, Example 4",
     printed="TT can be routed in 2·√N - 4 rss with the algorithm of Nassimi & Sahni [5]. Thus our "
     "algorithm does not route TT optimally.",
-    says="TT = Ex⁽⁰¹⁾ Ex⁽²³⁾ ... sends (0,1,...,0,1) to (1,0,...,1,0) and back; by bit complements "
+    says="TT = Ex⁽⁰¹⁾ Ex⁽²³⁾ ... sends (0,1,...,0,1) to (1,0,...,1,0) and back. By bit complements "
     "it takes 4√N - 4 steps, but it can be routed in 2√N - 4 steps: the routing is not optimal",
     latex=r"2 \sqrt N - 4 < 4 \sqrt N - 4",
     over=_SQUARES,

@@ -358,7 +358,7 @@ ecbcs = compiled_claim(
     "sibeyn.ecbcs",
     place="Section 3, ECBCsRoute",
     says="in a pass of ECBCsRoute exactly one of two data leaves a processor, and it is the one "
-    "whose ȳ_d asks for it; no processor holds more than two; at the end every one holds exactly "
+    "whose ȳ_d asks for it. No processor holds more than two. At the end every one holds exactly "
     "one, in olddata, at x⁽ˡ⁾ = EC(c_l + W⁽ˡ⁾ ... (c_k + W⁽ᵏ⁾ x⁽ᵏ⁻¹⁾))",
     latex=r"\bar x^{(l)} = EC^{(k\,l)}(\bar c_l + W^{(l)} \cdots (\bar c_k + W^{(k)} "
     r"\bar x^{(k-1)}))",
