@@ -211,7 +211,8 @@ def _summary(records: Records) -> str:
 
 def _false(records: Records) -> list[str]:
     """Return the false statements, each with one line."""
-    parts = ["## False statements\n"]
+    opening = "Each line states what is true instead and links to the counterexample.\n"
+    parts = ["## False statements\n", opening]
     for paper in PAPERS:
         failing = _claims(paper, records, FAILS)
         if failing:
