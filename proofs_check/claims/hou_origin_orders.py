@@ -344,7 +344,7 @@ def _one_for_each_bit_0(n: int) -> Ints:
         "for every row moved to row 0 and the order of the other bits left", search=False
     ),
     amended=Amended(
-        "the same with the bound max(1, 2^(n-2 - rank B)): where B is nonsingular Theorem 5 does "
+        "the same with the bound max(1, 2^(n-2 - rank B)). Where B is nonsingular Theorem 5 does "
         "not apply, and Theorem 4 gives 1",
         latex=r"T_{i-1}(QBQ^{-1}, Qb),\ T_{i-1}(QBQ^{-1}, Q(\alpha+b)) \le "
         r"\max\{1, 2^{\,(n-2)-\operatorname{rank} B}\}",

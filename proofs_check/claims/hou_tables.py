@@ -419,7 +419,8 @@ def tab1_pcube_random(lg: int, printed: Decimal, *, but: tuple[int, ...] = (8,))
     evidence="the printed times",
     control=Control("better than e-cube", sign=-1),
     amended=Amended(
-        "they are, but for Min, which is better by one cycle in every row",
+        "the partially adaptive routing functions are worse, except Min, which is better by one "
+        "cycle in every row",
         control=Control("all but Min and MIXbb3", but=("min", "mixbb3")),
         but=("min",),
     ),

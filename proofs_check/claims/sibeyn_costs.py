@@ -255,7 +255,8 @@ def _triangles(M: GF2Matrix) -> tuple[GF2Matrix | None, GF2Matrix | None]:
     evidence="arithmetic on the two printed formulas",
     control=Control("the second is larger by 3", apart=3),
     amended=Amended(
-        "they differ by 2 for every N; which of them is right stands in [9], which is cited",
+        "the two numbers differ by 2 for every N. The cited paper [9] states which of them is "
+        "right",
         control=Control("they differ by 4", apart=4),
         apart=2,
     ),
