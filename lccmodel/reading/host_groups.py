@@ -115,6 +115,6 @@ FORMATS = (
         read=read_groups,
         tool="a table with the heading: host, group",
         command="--network graph:{path}",
-        lacks="cables between groups: state bandwidth=",
+        lacks="cables between groups: add bandwidth=",
     ),
 )

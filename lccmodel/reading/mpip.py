@@ -123,7 +123,7 @@ def _no_partner(text: Text) -> Found:
 
 FORMATS = (
     Format("mpip", "traffic", SIGNATURE, _is_mpip, read_mpip, "mpiP 3: reports with pairs",
-           lacks="Who received, except in builds that count pairs; messages of collectives."),
+           lacks="Receivers, except in builds that count pairs; messages of collectives."),
     Format("mpip", "placement", SIGNATURE, _is_mpip, read_mpip_placement, "mpiP 3: reports",
            "--now {path}", lacks="Cores."),
     Format("mpisee-sqlite", "placement", SIGNATURE, _is_mpisee, read_mpisee, "mpisee: database",

@@ -529,7 +529,7 @@ FORMATS = (
         read=read_topology,
         tool="Slurm, to 25.11: topology.conf, scontrol show topology",
         command="--network slurm:{path}",
-        lacks="cables between switches: one link stands for all of them",
+        lacks="cables between switches: one link represents all of them",
     ),
     Format(
         name="slurm-topology-yaml",
@@ -539,6 +539,6 @@ FORMATS = (
         read=read_yaml,
         tool="Slurm 25.05 and later: topology.yaml",
         command="--network slurm:{path}",
-        lacks="cables between switches: one link stands for all of them",
+        lacks="cables between switches: one link represents all of them",
     ),
 )
