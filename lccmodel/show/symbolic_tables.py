@@ -179,16 +179,18 @@ def families_table(network: str = "cube") -> Table:
 
 
 def families_page(network: str) -> str:
-    """The closed forms of all families as a Markdown table with code, for the documentation.
+    """Return the closed forms as a Markdown table; equal families share a row.
 
-    >>> families_page("cube").splitlines()[2]
-    '| `identity` | n >= 1 | `0` | `0` | `0` | `0` |'
+    >>> families_page("cube").splitlines()[3].startswith("| `bit-reverse`, `fft` | n >= 1 |")
+    True
     """
+    names: dict[tuple[str, ...], list[str]] = {}
+    for row in families_table(network).records():
+        forms = [f"`{row[key]}`" for key in ("load", "degree", "total", "best")]
+        names.setdefault((str(row["where"]), *forms), []).append(f"`{row['name']}`")
     lines = ["| family | domain | T_i | degree | sum of T_i | best degree |"]
     lines.append("| --- | --- | --- | --- | --- | --- |")
-    for row in families_table(network).records():
-        cells = [f"`{row[key]}`" for key in ("name", "load", "degree", "total", "best")]
-        cells.insert(1, str(row["where"]))
-        line = " | ".join(cell.replace("|", "\\|") for cell in cells)
+    for cells, families in names.items():
+        line = " | ".join(cell.replace("|", "\\|") for cell in (", ".join(families), *cells))
         lines.append(f"| {line} |".replace("`open`", "open"))
     return "\n".join(lines) + "\n"
