@@ -167,7 +167,7 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
     words = {name: machine.get(name, "") for name in ("name", "unit", "source", "doubt")}
     for name, word in words.items():
         if not isinstance(word, str):
-            raise InputError(name, "must be a name", word)
+            raise InputError(name, "must be text", word)
     cost = _cost(machine)
     others, confidence = _others(machine, cost)
     said = (words["name"], words["source"], words["doubt"])

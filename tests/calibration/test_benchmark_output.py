@@ -180,7 +180,7 @@ def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
     for asked, alpha in (("pingping", 4.5), ("IMB Sendrecv", 6), ("Exchange:2", 3.75),
                          ("exchange:8", 4.5)):  # fmt: skip
         assert fit(read(tmp_path, text, asked)).alpha == pytest.approx(alpha, abs=0.02), asked
-    with pytest.raises(FileError, match=r"state one \(--benchmark\); got 'IMB Exchange:2, IMB"):
+    with pytest.raises(FileError, match=r"select one with --benchmark; got 'IMB Exchange:2, IMB"):
         read(tmp_path, text, "Exchange")
     with pytest.raises(FileError, match="single messages"):
         read(tmp_path, text, "bcast")
@@ -194,7 +194,7 @@ def test_without_a_ping_pong_one_benchmark_is_taken_and_several_are_asked_about(
     sendrecv = imb_range("Sendrecv", scale=2, processes=4)
     found = read(tmp_path, sendrecv + BARRIER)
     assert found.kind == "IMB Sendrecv, 4 processes"
-    with pytest.raises(FileError, match="state one"):
+    with pytest.raises(FileError, match="select one"):
         read(tmp_path, sendrecv + imb("PingPing"))
 
 

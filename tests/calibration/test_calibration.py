@@ -211,7 +211,7 @@ def test_a_machine_file_comes_back(tmp_path: Path) -> None:
         ),
         ("[machine]\nalpha = 1\ntau = 1\nconfidence = 2\n", "confidence"),
         ("machine = 1\n", r"\[machine\] must be a table of the file"),
-        ("[machine]\nname = 3\nalpha = 1\ntau = 1\n", "name must be a word; got 3"),
+        ("[machine]\nname = 3\nalpha = 1\ntau = 1\n", "name must be text; got 3"),
         ("[machine]\nalpha = 1\ntau = 1\nrepeated = 3\n", "list of 1 pairs.*; got 3"),
         ("[machine]\nsegment = 3\n", "segment must be a list of tables; got 3"),
         ("[[machine.segment]]\nalpha = 1\n", r"segment must have tau; got \['alpha'\]"),
@@ -331,4 +331,4 @@ def test_the_run_is_named_in_every_format_and_in_the_machine_file(
     assert "2 runs differ" in written
     assert "run 2 (inter-node) of 2" in read_machine(machine).source
     refusal = calling.refused(calling.run("calibrate", file, "-f", form))
-    assert "state --run" in refusal
+    assert "select one with --run" in refusal

@@ -278,7 +278,7 @@ def test_a_uniform_volume_is_no_part_of_a_contention_degree(tmp_path: Path) -> N
         (["-N", "cube:4"], "--network needs PROGRAM"),
         (["--objective", "joint"], "--objective needs PROGRAM"),
         (["matrix-transpose", "-N", "cube:4", "--ports", "one"], "--ports is for"),
-        (["none.csv", "-N", "cube:4"], "none.csv: must be"),
+        (["none.csv", "-N", "cube:4"], "none.csv: cannot read the file"),
         (["matrix-transpose", "-N", "cube:x"], "N must be a positive integer"),
     ],
 )

@@ -122,7 +122,7 @@ def test_files_of_nodes_that_do_not_fit_are_refused(
     ("Nodes=a\n", "known format", 0), ("SwitchName=s\n", "must have nodes", 0),
     ("SwitchName=s Nodes=a\n\nSwitchName=s Nodes=b\n", "one line", 3),
     ("SwitchName=s Nodes=a,a\n", "once", 1),
-    ("# top\nSwitchName=t \\\n Switches=s\n", "line of its own", 2),
+    ("# top\nSwitchName=t \\\n Switches=s\n", "separate line", 2),
     ("SwitchName=s Switches=s Nodes=a\n", "itself", 1),
     ("SwitchName=s Switches=t Nodes=a\nSwitchName=t Switches=s Nodes=b\n", "itself", 1),
     ("SwitchName=s Nodes=node[01-\n", "SLURM_TOPO_LEN", 1),

@@ -371,7 +371,7 @@ def moves_a_second(demand: Demand, routes: Routes) -> float:
 
 def _step_seconds(places: int) -> float:
     """A step of `Tabu`: all exchanges, and the product of flows and distances."""
-    return 2e-6 + 2e-9 * places**2
+    return 1e-6 + 1e-9 * places**2
 
 
 def packing_seconds(places: int) -> float:
