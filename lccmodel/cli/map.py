@@ -234,6 +234,7 @@ def map_command(
         now=now,
         hosts=None if now is None else hosts,
         ports=ports,
+        launcher=(launcher or "openmpi") if rankfile is not None and known is None else None,
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
@@ -301,12 +302,17 @@ def answered(
     now: str | None = None,
     hosts: str | None = None,
     ports: str | None = None,
+    launcher: Launcher | None = None,
 ) -> Placement:
     """The best placement of what is typed.
+
+    Args:
+        launcher: of a rank file without stated hosts; refused before the search if it needs them.
 
     Raises:
         InputError: bad input, or options that do not go together.
     """
+    from lccmodel.placement.launchers import LAUNCHERS, require_names
     from lccmodel.placement.objectives import loads_and_share, placement_objective
     from lccmodel.placement.placement_result import usual_over
     from lccmodel.placement.search.solve import place
@@ -314,6 +320,11 @@ def answered(
 
     problem = Problem.read(arguments, network)
     refuse_unread()
+    if launcher is not None and LAUNCHERS[launcher].hosts:
+        try:
+            require_names(problem.network)
+        except InputError as error:
+            raise InputError("--hosts", error.rule, error.value) from None
     kind = over or (usual_over(problem) if loads_and_share(objective)[1] == 1 else "placements")
     refuse_unless(
         kind == "placements",

@@ -116,6 +116,21 @@ def _present_ranks(network: Network, node_of: Processors, now_nodes: Processors)
     return [rank_at[int(node)] for node in node_of]
 
 
+def require_names(network: Network, hosts: Sequence[str | Host] | None = None) -> None:
+    """Refuse a network whose nodes have no names, where no hosts are stated either.
+
+    Raises:
+        InputError: it has none.
+
+    >>> from lccmodel.network import parse_network
+    >>> require_names(parse_network("mesh:2"))
+    Traceback (most recent call last):
+    lccmodel.errors.InputError: hosts: is required: the network's nodes have no names; got None
+    """
+    if not network.names:
+        raise InputError("hosts", "is required: the network's nodes have no names", hosts)
+
+
 @dataclass(frozen=True)
 class RankFile:
     """The content of a rank file, its launcher and hosts, and the sentences on which it rests."""
@@ -208,8 +223,8 @@ def rank_file(
         devices = _present_ranks(network, node_of, now_nodes)
         note = "the list has the ranks of the present run: start it as it was started"
         return RankFile(write(devices), (note,), launcher, len(node_of))
-    if not names and launch.hosts and (hosts is None or not len(hosts)):
-        raise InputError("hosts", "is required: the network's nodes have no names", hosts)
+    if launch.hosts and (hosts is None or not len(hosts)):
+        require_names(network, hosts)
     if hosts is None:
         own = rank_files.hosts_of_names(names) if names else ()
         if launch.hosts:

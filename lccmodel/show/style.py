@@ -105,11 +105,10 @@ def plain_logarithms(*axes: Axis) -> None:
 
     >>> from matplotlib.figure import Figure
     >>> panel = Figure().add_subplot()
-    >>> panel.set(yscale="log", ylim=(50, 70))[0]
-    (50.0, 70.0)
+    >>> _ = panel.set(yscale="log", ylim=(50, 70))
     >>> plain_logarithms(panel.yaxis)
-    >>> [label.get_text() for label in panel.get_yticklabels(minor=True)]
-    ['50', '60', '70']
+    >>> panel.yaxis.get_minor_formatter()(60)
+    '60'
     """
     from matplotlib.ticker import LogFormatterSciNotation
 

@@ -103,7 +103,7 @@ class MeshContentionFormula:
     >>> T = contention("perfect-shuffle", "mesh:2^a x 2^b")
     >>> T.loads, T.rules, T.derived
     ((Piecewise((2**a - 1, a <= 1), (2**(a - 2), True)), 2**(-a + n - 1)), \
-('M1', 'M2', 'M4', 'M5'), True)
+('M1', 'M2', 'M4'), True)
     """
 
     family: Family

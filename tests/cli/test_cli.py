@@ -22,7 +22,7 @@ from lccmodel.placement.search import solve
 from lccmodel.show.records import Table
 from tests.choosing import fast_only, slow
 from tests.cli import calling
-from tests.cli.calling import records, run
+from tests.cli.calling import records, refused, run
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
 RING = "".join(f"{x} {(x + 1) % 8}\n" for x in range(8))
@@ -187,6 +187,18 @@ def test_every_command_speaks_every_format(arguments: tuple[str, ...], tmp_path:
     assert (tmp_path / "t.tex").read_text() == latex
     assert run(*arguments, "-f", "latex", "-o", tmp_path / "t.md").exit_code == 0
     assert (tmp_path / "t.md").read_text() == latex
+
+
+def test_hosts_are_missed_before_anything_is_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network without names needs --hosts for a rank file; Slurm's and Cray's ways differ."""
+    (tmp_path / "t.csv").write_text("0,1,10\n1,2,10\n3,0,5\n")
+    monkeypatch.setattr("lccmodel.placement.search.solve.place", lambda *_, **__: 1 / 0)
+    args = ("map", tmp_path / "t.csv", "-N", "torus:4x4", "--rankfile", tmp_path / "ranks.txt")
+    for launcher in ("openmpi", "slurm"):
+        assert "--hosts: is required" in refused(run(*args, "--launcher", launcher))
+    assert isinstance(run(*args, "--launcher", "cray").exception, ZeroDivisionError)
 
 
 def test_rank_files_for_the_three_launchers(tmp_path: Path) -> None:
