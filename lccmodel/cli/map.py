@@ -223,6 +223,7 @@ def map_command(
             to.draw(figure_of(found.plot()))
         to.emit(found.as_table())
         return
+    lacks_hosts = rankfile is not None and known is None and now is None
     answer = answered(
         communications,
         network,
@@ -234,7 +235,7 @@ def map_command(
         now=now,
         hosts=None if now is None else hosts,
         ports=ports,
-        launcher=(launcher or "openmpi") if rankfile is not None and known is None else None,
+        launcher=(launcher or "openmpi") if lacks_hosts else None,
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import Traffic, catalog, collectives, explore, methods, wormhole
+from lccmodel import Traffic, catalog, collectives, explore, placement, wormhole
 from lccmodel.calibration import fit, read_measurements
 from lccmodel.cli import cli
 from lccmodel.communication.recognition import analyse
@@ -47,7 +47,7 @@ ANSWERS: dict[str, Callable[[], Answer]] = {
     "contention sent.csv -N mesh:4x4 --channels": lambda: busiest_channels(
         Problem.read("sent.csv", "mesh:4x4")
     ),
-    "contention sent.csv -N mesh:4x4 --split hops": lambda: methods.split_loads(
+    "contention sent.csv -N mesh:4x4 --split hops": lambda: placement.split_loads(
         "sent.csv", "mesh:4x4", "hops"
     ),
     "map bit-reverse matrix-transpose -N cube:4": lambda: lcc.place(WORDS, "cube:4"),
@@ -56,7 +56,7 @@ ANSWERS: dict[str, Callable[[], Answer]] = {
         "bit-reverse", "cube:4", over="linear"
     ),
     "map sent.csv -N mesh:4x4 --moves 3": lambda: lcc.place("sent.csv", "mesh:4x4", moves=3),
-    "map sent.csv -N mesh:4x4 --moves 3 --front": lambda: methods.pareto_front(
+    "map sent.csv -N mesh:4x4 --moves 3 --front": lambda: placement.pareto_front(
         "sent.csv", "mesh:4x4", moves=3
     ),
     "simulate sent.csv -N mesh:4x4 --cycles 300": lambda: wormhole.simulate(
@@ -139,7 +139,7 @@ def test_commands_and_functions_have_the_same_defaults() -> None:
     pairs: dict[str, tuple[Callable[..., Any], ...]] = {
         "simulate": (wormhole.simulate, wormhole.run_trace, wormhole.run_program),
         "trace": (wormhole.trace,),
-        "map": (lcc.place, methods.pareto_front),
+        "map": (lcc.place, placement.pareto_front),
         "contention": (lcc.contention,),
         "fft": (wormhole.parallel_fft,),
         "pipeline": (optimal_degree, sensitivity),
