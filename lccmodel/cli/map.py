@@ -313,7 +313,7 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.placement.launchers import LAUNCHERS, require_names
+    from lccmodel.placement.launchers import require_hosts
     from lccmodel.placement.objectives import loads_and_share, placement_objective
     from lccmodel.placement.placement_result import usual_over
     from lccmodel.placement.search.solve import place
@@ -321,9 +321,9 @@ def answered(
 
     problem = Problem.read(arguments, network)
     refuse_unread()
-    if launcher is not None and LAUNCHERS[launcher].hosts:
+    if launcher is not None:
         try:
-            require_names(problem.network)
+            require_hosts(problem.network, launcher)
         except InputError as error:
             raise InputError("--hosts", error.rule, error.value) from None
     kind = over or (usual_over(problem) if loads_and_share(objective)[1] == 1 else "placements")

@@ -116,18 +116,20 @@ def _present_ranks(network: Network, node_of: Processors, now_nodes: Processors)
     return [rank_at[int(node)] for node in node_of]
 
 
-def require_names(network: Network, hosts: Sequence[str | Host] | None = None) -> None:
-    """Refuse a network whose nodes have no names, where no hosts are stated either.
+def require_hosts(
+    network: Network, launcher: Launcher, hosts: Sequence[str | Host] | None = None
+) -> None:
+    """Refuse nodes without names where the launcher's file lists hosts and none are stated.
 
     Raises:
-        InputError: it has none.
+        InputError: hosts are needed.
 
     >>> from lccmodel.network import parse_network
-    >>> require_names(parse_network("mesh:2"))
+    >>> require_hosts(parse_network("mesh:2"), "slurm")
     Traceback (most recent call last):
     lccmodel.errors.InputError: hosts: is required: the network's nodes have no names; got None
     """
-    if not network.names:
+    if LAUNCHERS[launcher].hosts and not network.names and (hosts is None or not len(hosts)):
         raise InputError("hosts", "is required: the network's nodes have no names", hosts)
 
 
@@ -223,8 +225,7 @@ def rank_file(
         devices = _present_ranks(network, node_of, now_nodes)
         note = "the list has the ranks of the present run: start it as it was started"
         return RankFile(write(devices), (note,), launcher, len(node_of))
-    if launch.hosts and (hosts is None or not len(hosts)):
-        require_names(network, hosts)
+    require_hosts(network, launcher, hosts)
     if hosts is None:
         own = rank_files.hosts_of_names(names) if names else ()
         if launch.hosts:

@@ -7,6 +7,7 @@ agree in all bits (R1 with e_i = 0). On an origin messages that differ in bit 0 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -148,36 +149,18 @@ def highest_one_of(number: Any) -> Any:
 def _functions() -> tuple[Any, Any, Any]:
     import sympy
 
-    class ones(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
-        nargs = 1
-        is_integer = True
+    def made(name: str, value: Callable[[int], int]) -> Any:
+        def evaluated(cls: Any, number: Any) -> Any:
+            return sympy.Integer(value(int(number))) if number.is_Integer else None
 
-        @classmethod
-        def eval(cls, number: Any) -> Any:
-            return sympy.Integer(int(number).bit_count()) if number.is_Integer else None
+        body = {"nargs": 1, "is_integer": True, "eval": classmethod(evaluated)}
+        return type(sympy.Function)(name, (sympy.Function,), body)
 
-    class lowest_one(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
-        nargs = 1
-        is_integer = True
-
-        @classmethod
-        def eval(cls, number: Any) -> Any:
-            if not number.is_Integer:
-                return None
-            value = int(number)
-            return sympy.Integer(max((value & -value).bit_length() - 1, 0))
-
-    class highest_one(sympy.Function):  # type: ignore[misc] # noqa: N801 - its printed name
-        nargs = 1
-        is_integer = True
-
-        @classmethod
-        def eval(cls, number: Any) -> Any:
-            if not number.is_Integer:
-                return None
-            return sympy.Integer(max(int(number).bit_length() - 1, 0))
-
-    return ones, lowest_one, highest_one
+    return (
+        made("ones", int.bit_count),
+        made("lowest_one", lambda number: max((number & -number).bit_length() - 1, 0)),
+        made("highest_one", lambda number: max(number.bit_length() - 1, 0)),
+    )
 
 
 def _symbol(name: str) -> Any:
