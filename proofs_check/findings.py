@@ -44,15 +44,29 @@ _INTRODUCTION = f"""# Findings about the papers
 *Written by `proofs-check findings` from the claims and their verdicts; a test compares.*
 
 This page counts the verdicts on the statements of the five papers and lists the false statements. \
-Each paper has a page with an entry per claim. {_COPY}
+Each paper has a page with an entry per claim that does not simply hold. {_COPY}
 """
 
-_ENTRIES = """*Published* precedes the words of the paper, *Statement* what was checked, \
-*Interpretation* how an ambiguous sentence was read, and *Domain* the cases on which the corrected \
-statement was checked. Matrices are written row by row, bit 0 first. `proofs-check show ID` prints \
-the record of a claim, and `proofs-check run ID` checks it again.
+_ENTRIES = """## How to read an entry
+
+| part | content |
+| --- | --- |
+| Published | the words of the paper |
+| Statement | the statement that was checked |
+| Smallest counterexample | the first case in which it is false; matrices row by row, bit 0 first |
+| True instead, Domain | a corrected statement and the cases on which it was checked |
+| Interpretation | how an ambiguous sentence was read, and then is true |
+| The published statement fails | the smallest case in which it is false as published |
+| Needed to decide, Tried | what the text does not determine, and the result of each completion |
+
+`proofs-check show ID` prints the record of a claim, with the counterexample of each completion. \
+`proofs-check run ID` checks the claim again.
 """
-"""How the entries of a page are read."""
+"""How the entries of the pages are read; the summary explains it once."""
+
+_BACK = "The [summary](findings.md#how-to-read-an-entry) explains the parts of an entry."
+_REPEATED = ("**Published.** ", "**Interpretation.** ", "**Needed to decide.** ")
+"""Parts that are equal for some claims of a page."""
 
 OWN_PAGE = "own"
 """The page of this project's own questions."""
@@ -121,14 +135,14 @@ def findings_page(records: Records, subject: str | None = None) -> str:
     '# Findings: Sibeyn'
     """
     if subject is None:
-        return _joined([_INTRODUCTION, _summary(records), *_false(records)])
+        return _joined([_INTRODUCTION, _summary(records), *_false(records), _ENTRIES])
     if subject == OWN_PAGE:
         return _own_page(records)
     if subject not in PAPERS or subject in OWN:
         raise InputError("paper", f"must be one of {', '.join(subjects())}", subject)
     authors, _, title = PAPERS[subject].partition(": ")
-    about = f"Back to the [summary](findings.md). The paper is *{title}*."
-    parts = [f"# Findings: {authors}\n", f"{about} {_COPY}\n", _ENTRIES]
+    about = f"The paper is *{title}*. {_BACK}"
+    parts = [f"# Findings: {authors}\n", f"{about}\n"]
     parts += _corrections(subject, records)
     parts += _readings(subject, records)
     parts += _open(subject, records)
@@ -136,7 +150,7 @@ def findings_page(records: Records, subject: str | None = None) -> str:
     if note:
         parts.append(f"## Remarks\n\n{note}")
     parts.append(_confirmed(subject, records))
-    return _joined(parts)
+    return _said_once(_joined(parts))
 
 
 def subjects() -> list[str]:
@@ -151,11 +165,8 @@ def findings_pages(records: Records) -> dict[str, str]:
 
 
 def _own_page(records: Records) -> str:
-    about = (
-        "Back to the [summary](findings.md). The questions on this page are this project's own. "
-        "They concern the relations between the papers, and collectives."
-    )
-    parts = ["# Findings: questions of this project\n", f"{about}\n", _ENTRIES]
+    about = f"These claims of this project relate the papers, and concern collectives. {_BACK}"
+    parts = ["# Findings: questions of this project\n", f"{about}\n"]
     for subject in OWN:
         if subject == "library":
             continue
@@ -164,6 +175,25 @@ def _own_page(records: Records) -> str:
         entries = (*_failing(subject, records), *_read_entries(subject, records))
         parts += [entry.replace("\n#", "\n##") for entry in entries]
     return _joined([*parts, "## Dates\n", _note("dates")])
+
+
+def _said_once(page: str) -> str:
+    """A page on which a quotation or an explanation of two claims stands at the first alone.
+
+    >>> entry = "### `{}`\\n\\n**Interpretation.** py counts downwards.\\n"
+    >>> _said_once(entry.format("a.x") + entry.format("a.y")).splitlines()[-1]
+    '**Interpretation.** As for [`a.x`](#ax).'
+    """
+    first: dict[str, str] = {}
+    heading, lines = "", []
+    for line in page.splitlines():
+        if line.startswith("### `"):
+            heading = line[5:-1]
+        if line.startswith(_REPEATED) and first.setdefault(line, heading) != heading:
+            name, other = line.partition(".** ")[0], first[line]
+            line = f"{name}.** As for [`{other}`](#{_anchor(other)})."
+        lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
 def _joined(parts: Iterable[str]) -> str:
@@ -182,8 +212,11 @@ def _page(paper: str) -> str:
 
 def _link(claim: Claim) -> str:
     """The id of a claim, as a link to its entry; headings lose dots and slashes in anchors."""
-    anchor = re.sub(r"[^\w-]", "", claim.id.lower())
-    return f"[`{claim.id}`]({_page(claim.source.paper)}#{anchor})"
+    return f"[`{claim.id}`]({_page(claim.source.paper)}#{_anchor(claim.id)})"
+
+
+def _anchor(id: str) -> str:
+    return re.sub(r"[^\w-]", "", id.lower())
 
 
 def _summary(records: Records) -> str:
@@ -343,14 +376,13 @@ def _open(paper: str, records: Records) -> list[str]:
 
 
 def _results(record: Record) -> str:
-    """A table of what was tried, what came out of it, and the smallest counterexample."""
-    rows = ["| interpretation | result | smallest counterexample |", "| --- | --- | --- |"]
+    """A list of what was tried and whether it holds."""
+    lines = []
     for tried in record["undecided"]["tried"]:
         count = tried["cases"]
         holds = f"holds, {cases_text(count)} case{'s' if count > 1 else ''}"
-        cells = (tried["text"], "fails" if tried["counterexample"] else holds, _shown(tried))
-        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return "\n".join(["", "", *rows])
+        lines.append(f"- {tried['text']}: {'fails' if tried['counterexample'] else holds}")
+    return "\n".join(["", "", *lines])
 
 
 def _tried(record: Record) -> list[str]:
@@ -359,13 +391,20 @@ def _tried(record: Record) -> list[str]:
 
 
 def _confirmed(paper: str, records: Records) -> str:
-    """Return a table of what holds, by its places."""
-    lines = ["## True as published\n", "| place | claims |", "| --- | --- |"]
-    held = _printed(paper, records, HOLDS)
-    for place in dict.fromkeys(claim.source.place for claim in held):
-        ids = ", ".join(f"`{claim.id}`" for claim in held if claim.source.place == place)
-        lines.append(f"| {place} | {ids} |")
+    """Return a table of what holds, by its sections."""
+    lines = ["## True as published\n", "| section | claims |", "| --- | --- |"]
+    sections: dict[str, list[str]] = {}
+    for claim in _printed(paper, records, HOLDS):
+        section = claim.source.place.partition(",")[0]
+        sections.setdefault(section, []).append(f"`{claim.id}`")
+    ordered = sorted(sections.items(), key=lambda item: _in_order(item[0]))
+    lines += [f"| {section} | {', '.join(ids)} |" for section, ids in ordered]
     return "\n".join(lines) + "\n"
+
+
+def _in_order(place: str) -> tuple[bool, list[int], str]:
+    """Order sections by their numbers, appendices last."""
+    return place.startswith("Appendix"), [int(k) for k in re.findall(r"\d+", place)], place
 
 
 # -- errata ---------------------------------------------------------------------------------

@@ -117,8 +117,10 @@ STATED = Stated(
 @claim(
     "boppana.optimal",
     place="Abstract",
-    says="HL takes the least number of routing steps for every linear-complement permutation: n, "
-    "where the farthest message has n hops to go",
+    says=(
+        "HL takes the minimum number of routing steps for every linear-complement "
+        "permutation: n, where the farthest message has n hops to go"
+    ),
     printed="the algorithm requires only the optimal number of routing steps to realize any "
     "linear-complement permutation",
     over=PERMUTATIONS,
@@ -126,9 +128,8 @@ STATED = Stated(
     "identity none does)",
     control=Control("n + 1 steps", more=1),
     reading=Reading(
-        "the number is that of the whole class, as section 3.1 and Theorem 2 print it, “the "
-        "optimal number of steps to route the class of linear-complement permutations”. The "
-        "minimum for all of them is n, as the complement of every bit needs n",
+        "the number is that of the whole class, as in section 3.1 and Theorem 2. The minimum "
+        "for the class is n, as the complement of every bit needs n",
         of_all=True,
     ),
     sizes=Sizes(most=3, limit=4),
@@ -190,7 +191,7 @@ def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
         "HL's rule for processors and subcubes that are in neither state A nor state B",
         (
             Tried(
-                "M-SIMD in state A or B only. In MIMD mode one tag corrects the least bit in "
+                "M-SIMD in state A or B only; in MIMD mode one tag corrects the least bit in "
                 "which it is wrong, and three tags do as two"
             ),
             Tried(

@@ -193,7 +193,7 @@ steps = compiled_claim(
     "boppana.thm2.steps",
     place="Section 3.1",
     says="HL routes every linear-complement permutation on a mesh of 2^(n_0) × 2^(n_1) × ... "
-    f"processors in Σ (2^(n_a) - 1) steps, where {_MODEL}",
+    f"processors in Σ (2^(n_a) - 1) steps. Here {_MODEL}",
     latex=r"\sum_{a=0}^{q-1} (2^{n_a} - 1) \text{ steps}",
     over=_OVER,
     evidence="every tag moved hop by hop; sends, receipts and links counted in every step",
@@ -201,9 +201,8 @@ steps = compiled_claim(
         "a processor sends one message in a step, and receives on all links", one_port=2
     ),
     reading=Reading(
-        'section 2.1 grants "at most one message at a time from any of its n neighbors" and "to '
-        f'any of its neighbors". That is read link by link: {_ALL_LINKS}. Where it is one message '
-        "in all, there are Σ (2 (2^(n_a) - 1) - n_a) steps",
+        f"section 2.1 is read link by link: {_ALL_LINKS}. With one message in all, there are "
+        "Σ (2 (2^(n_a) - 1) - n_a) steps",
         one_port=0,
     ),
     sizes=Sizes(limit=5),
@@ -326,8 +325,10 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
 @claim(
     "boppana.thm2.optimal",
     place="Section 3.1, Theorem 2",
-    says="Σ (2^(n_a) - 1) steps, which HL takes, are the least in which all linear-complement "
-    "permutations can be routed on the mesh",
+    says=(
+        "Σ (2^(n_a) - 1) steps, which HL takes, are the minimum in which all "
+        "linear-complement permutations can be routed on the mesh"
+    ),
     latex=r"\max_P \operatorname{steps}(P) = \sum_{a=0}^{q-1} (2^{n_a} - 1)",
     over=SHAPES,
     evidence="HL moved hop by hop for every permutation; no routing is faster than the farthest "
@@ -335,7 +336,7 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
     control=Control(
         "a processor sends one message in a step, and receives on all links", one_port=2
     ),
-    reading=Reading(f"where {_ALL_LINKS}, as the number of steps of HL is read", one_port=0),
+    reading=Reading(_ALL_LINKS, one_port=0),
     sizes=Sizes(limit=4),
 )
 def optimal(shape: tuple[int, ...], *, one_port: int = 1) -> Finding:
@@ -361,10 +362,11 @@ _DIMENSIONS = Enumerated(
 @claim(
     "boppana.thm2.dimension",
     place="Section 3.1",
-    says="the connection of dimension i of the n-cube, along which all processors exchange, is "
-    "simulated on a square mesh in 2^x routing steps and in no fewer. Here x = i for i < n/2 and i "
-    "- n/2 otherwise, and a processor sends at most one message and receives at most one in a step "
-    "(section 2.1)",
+    says=(
+        "dimension i of the n-cube, along which all processors exchange, is simulated on a "
+        "square mesh in 2^x steps and in no fewer. Here x = i for i < n/2 and i - n/2 "
+        "otherwise, and a processor sends and receives at most one message in a step"
+    ),
     printed="Dimension i, 0 ≤ i < n, connection of n-cube can be simulated on the 2-mesh, in 2^x "
     "routing steps, where x = i or i - n/2 depending on i < n/2 or ≥ n/2.",
     latex=r"2^{i \bmod n/2} \text{ steps}",
@@ -372,7 +374,7 @@ _DIMENSIONS = Enumerated(
     evidence="every message moved hop by hop; sends, receipts and links counted in every step; no "
     "message can arrive in fewer steps than it has hops",
     control=Control("2^i steps on either axis", one_axis=True),
-    reading=Reading(f"{_ALL_LINKS}, as for the sum of all dimensions", one_port=False),
+    reading=Reading(_ALL_LINKS, one_port=False),
 )
 def one_dimension(n: int, i: int, *, one_port: bool = True, one_axis: bool = False) -> Finding:
     """Every message has 2^x hops, so that it moves in every one of 2^x steps: no other schedule."""

@@ -262,9 +262,11 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
     printed="The algorithm HL can route any PLC permutation in a hypercube operating in M-SIMD "
     "mode.",
-    reading="“considering the partitioning of the hypercube to be the same as the partitioning of "
-    "the PLC permutation”, as the proof says. Section 3.3 also speaks of subcubes cut by the bits "
-    "corrected so far, with which it is false at n = 3 (the control)",
+    reading=(
+        "the hypercube is partitioned as the permutation is, as the proof says. With the "
+        "subcubes cut by the bits corrected so far, which section 3.3 also names, it is "
+        "false at n = 3 (the negative control)"
+    ),
     sizes=Sizes(most=5, limit=7),
 )
 def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
@@ -280,18 +282,20 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     latex=r"\text{MIMD HL routes all } 8! \text{ permutations}",
     control=Control("in n - 1 steps", less=1),
     undecided=Undecided(
-        "HL's rule in MIMD mode. The text has it for a hypercube in which every processor has one "
-        "tag, or half of them two. It has none for a processor with one tag whose neighbours have "
-        "two, nor for one with three tags",
+        "HL's rule in MIMD mode for a processor with one tag whose neighbours have two, and "
+        "for one with three tags",
         (
             Tried(
-                "one tag, the least bit in which it is wrong, and three tags as two (up to three "
-                "then arrive in one step, each over another link)",
+                "one tag corrects the least bit in which it is wrong, and three tags do as "
+                "two; up to three then arrive in one step",
                 one_tag="wrong",
                 many=True,
             ),
-            Tried("one tag, the least bit in which it is wrong, three no rule", one_tag="wrong"),
-            Tried("one tag, the least bit that it has not used", one_tag="unused by tag"),
+            Tried(
+                "one tag corrects the least bit in which it is wrong, and three tags have no rule",
+                one_tag="wrong",
+            ),
+            Tried("one tag corrects the least bit that it has not used", one_tag="unused by tag"),
         ),
     ),
     sizes=Sizes(least=3, most=3, limit=3),
@@ -327,11 +331,11 @@ _MODES: dict[str, Groups] = {
     evidence=f"{_RUN}; the first permutation at which a subcube is in neither state",
     control=Control("in no mode but by halves", only=True),
     undecided=Undecided(
-        "what HL does in a subcube that is in neither state A nor state B, which permutations "
-        "that are not linear-complement lead to",
+        "HL's rule for a subcube that is in neither state A nor state B, which permutations "
+        "that are not linear-complement reach",
         (
             Tried("a subcube goes on only in state A or state B"),
-            Tried("the processors with two tags decide, whatever those with one have", skips=True),
+            Tried("the processors with two tags decide, and the others follow", skips=True),
         ),
     ),
 )

@@ -220,11 +220,9 @@ def _alike(rows: Rows) -> bool:
     "24, 2432, 17 678 336 of boppana.eq3.amended",
     control=Control("mixed networks are not counted", mixed=False),
     reading=Reading(
-        "various permutations give various networks, exponentially many, and not each one of its "
-        "own. HL makes 1, 1, 2 and 8 different networks of all of PLC_1 to PLC_4, all with bit 0 "
-        "in the first stage. Two of the eight are mixed: the lines with equal bits used so far are "
-        "paired along different bits. Every two networks of n bits make one of n + 1, so there are "
-        "2^(3N/16) at least from n = 4 on",
+        "various permutations give various networks, exponentially many, but not one network "
+        "each. HL makes 1, 1, 2 and 8 networks of PLC_1 to PLC_4, and at least 2^(3N/16) from "
+        "n = 4 on",
         stated=(1, 1, 2, 8),
     ),
 )
@@ -380,10 +378,9 @@ STATED = Stated(
     latex=r"\text{all } N! \text{ permutations are realised}",
     control=Control("with one stage less at the end", stages=2),
     reading=Reading(
-        "the construction of the section is meant. The lines with even and those with odd "
-        "addresses form sub-networks, recursively, and a sub-network chooses one dimension for all "
-        "its lines, here that of the first part. The two parts of a permutation may choose apart, "
-        "but the network that this gives is not of that construction",
+        "a sub-network chooses one dimension for all its lines, here that of the first part. "
+        "The lines with even and those with odd addresses form sub-networks, recursively. A "
+        "network in which the two parts choose apart is not of this construction",
         one_choice=True,
     ),
 )

@@ -168,8 +168,8 @@ def partitioned(n: int, definition: int, last: str) -> Words:
     evidence="both classes put together permutation by permutation and compared",
     control=Control("with LC'_n left out of Definition 4", whole=False),
     reading=Reading(
-        "in Definition 3, k = n adds LC_n; as printed it adds PLC_n to PLC_n, and PLC_3 has but "
-        "the permutations that k = 1 and k = 2 divide",
+        "in Definition 3, k = n adds LC_n. As published it adds PLC_n to itself, and PLC_3 "
+        "has only the permutations that k = 1 and k = 2 divide",
         last="LC",
     ),
 )

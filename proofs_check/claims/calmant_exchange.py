@@ -43,8 +43,8 @@ _SUPREMUM = Fraction(1, _RATIO + 1)
     evidence="exact arithmetic: the longest packet has ⌈N/Q⌉ data",
     control=Control("less than 1/103", bound=Fraction(1, 103)),
     reading=Reading(
-        "for α/τ >= 100, as in section 5.2. The share is less than τ/(α + τ) = 1/101, which is its "
-        "supremum, approached with N = Q + 1. With α = 0 it may be nearly the whole again",
+        "for α/τ >= 100, as in section 5.2. The share is below τ/(α + τ) = 1/101, approached "
+        "with N = Q + 1. With α = 0 it approaches 1",
         alpha=_RATIO,
     ),
     sizes=Sizes(most=120),
@@ -70,11 +70,11 @@ def footnote(N: int, Q: int, *, alpha: int = 0, bound: Fraction = _SUPREMUM) -> 
     evidence="the positions in M of the blocks of every packet: those with bit i, descending",
     control=Control("a packet has half a block", halves=True),
     undecided=Undecided(
-        "what copying costs, of which the text has no model, and what L is there, where section "
-        "3.3 has L = N/Q for the length of a packet",
+        "the cost of copying, of which the text has no model, and the meaning of L, which is "
+        "N/Q in section 3.3",
         (
             Tried("no block is cut: every packet has whole blocks"),
-            Tried("the blocks of a packet lie side by side in M, in their order", beside=True),
+            Tried("the blocks of a packet are adjacent in M, in their order", beside=True),
         ),
     ),
     sizes=Sizes(most=8),
@@ -245,8 +245,10 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
     over=_SIZES.described(f"{_SIZES.text}, d >= 3 as in the example"),
     evidence="labelled items moved packet by packet, all Q",
     control=Control("Q = 5 does not need it either", most=5),
-    reading="needed where the natural order fails for some Q <= N = 2^(d-1) B. This is so from d = "
-    "4 on, and for d = 3 if packets may cut blocks (B > 1). Q <= 4 never needs it",
+    reading=(
+        "needed where the natural order fails for some Q <= N = 2^(d-1) B. This is so from d "
+        "= 4 on, and for d = 3 if packets may cut blocks (B > 1). Q <= 4 never needs it"
+    ),
     sizes=Sizes(least=3, most=5, limit=6),
 )
 def natural_order(d: int, B: int, *, most: int = 4) -> Finding:

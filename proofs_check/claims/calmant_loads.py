@@ -146,8 +146,11 @@ def thm1(d: int, c: int, i: int, M: int, *, shift: int = 0) -> Finding:
 @claim(
     "calmant.thm1.proof",
     place="Appendix A.1, the proof of Theorem 1",
-    says="λ_k(m) + λ_(k+1)(m) = 2^(k+1) for 2^k <= m mod 2^(k+1) < 2^(k+1) + 2^k, and at most "
-    "2^(k+1) elsewhere; max Σ_(l=a..k+1) λ_l = λ⟨k,2⟩_1 + max Σ_(l=a..k-1) λ_l for all a < k",
+    says=(
+        "λ_k(m) + λ_(k+1)(m) = 2^(k+1) for 2^k <= m mod 2^(k+1) < 2^(k+1) + 2^k, and at most "
+        "2^(k+1) elsewhere. For all a < k, max Σ_(l=a..k+1) λ_l = λ⟨k,2⟩_1 + max "
+        "Σ_(l=a..k-1) λ_l"
+    ),
     latex=r"\lambda_k(m) + \lambda_{k+1}(m) = 2^{k+1},\ 2^k \le m \bmod 2^{k+1} < 3 \cdot 2^k",
     over=_LINE.described("all k < d - 1 on lines of 2^d nodes, each with all a < k"),
     control=Control("the interval ends one link later", later=1),
@@ -296,9 +299,11 @@ STATED = Stated(evidence=_BY_AXES)
 @claim(
     "calmant.lem2",
     place="Section 4.2, Lemma 2",
-    says="the lower bounds of the subtasks add up to at most 2 more than LB⟨i,M⟩_c for c = 2, M >= "
-    "7, i <= 1. They add up to at most 4 more for c = 3, M >= 9, i <= 4, and to LB⟨i,M⟩_c "
-    "otherwise",
+    says=(
+        "the lower bounds of the subtasks add up to LB⟨i,M⟩_c, with two exceptions. They add "
+        "up to at most 2 more for c = 2, M >= 7, i <= 1, and to at most 4 more for c = 3, M "
+        ">= 9, i <= 4"
+    ),
     latex=r"0 \le \sum LB - LB\langle i,M\rangle_c \le 2,\ 4,\ 0",
     over=Enumerated(
         lambda n: ((c, i, n - i) for c in (2, 3, 4) for i in range(n)),
@@ -309,8 +314,7 @@ STATED = Stated(evidence=_BY_AXES)
     control=Control("i <= 0 and i <= 3", fewer=1),
     printed="≤ 2, if c = 2 and M ≥ 7 and i ≤ 1; 4, if c = 3 and M ≥ 9 and i ≤ 4; 0, otherwise",
     reading=Reading(
-        "c is 2 or 3, as section 2.1 has it for the whole paper; “0, otherwise” itself names no "
-        "bound on c, and for c = 4 the difference is up to 7",
+        "c is 2 or 3, as in section 2.1; for c = 4 the difference is up to 7",
         axes=(2, 3),
     ),
     sizes=Sizes(most=24, limit=26),

@@ -254,16 +254,18 @@ def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
 @claim(
     "calmant.r",
     place="Section 4.3",
-    says="⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
-    "M mod 2c > λ⟨i, M mod 2c⟩_c and M is even, else 0",
+    says=(
+        "⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps. r = 1 if M "
+        "mod 2c > λ⟨i, M mod 2c⟩_c and M is even, else 0"
+    ),
     printed="r = 1, if M mod 2c > λ⟨i, M mod 2c⟩_c and M is even; 0, other case",
     latex=r"P\langle i,M\rangle_c = \sum LB + r,\ r = [\,M \bmod 2c > \lambda \wedge 2 \mid M\,]",
     over=task_domain(_PAPER, text="all tasks ⟨i,M⟩_c with d/c >= 2", least=2),
     evidence="steps that the printed rules use, by replay; LB from counted links",
     control=Control("r = 1 for all M of that parity", any_load=True),
     amended=Amended(
-        "⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
-        "M mod 2c > max(c, λ⟨i, M mod 2c⟩_c) and M is odd, else 0",
+        "⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps. r = 1 if M "
+        "mod 2c > max(c, λ⟨i, M mod 2c⟩_c) and M is odd, else 0",
         latex=r"r = [\,M \bmod 2c > \max(c, \lambda) \wedge 2 \nmid M\,]",
         control=Control("M mod 2c <= c not left out", beyond_c=False),
         parity=1,
@@ -296,14 +298,17 @@ def _parts_are_free(i: int, M: int, c: int) -> bool:
 @claim(
     "calmant.schedule",
     place="Section 4.2",
-    says="performing the subtasks one after another is a schedule of ⟨i,M⟩_c within 2 (c = 2) or "
-    "4 (c = 3) steps of the lower bound, free of conflicts where its parts are",
+    says=(
+        "performing the subtasks one after another is a schedule of ⟨i,M⟩_c within 2 (c = 2) "
+        "or 4 (c = 3) steps of the lower bound. It is free of conflicts where its parts are"
+    ),
     latex=r"P\langle i,M\rangle_c \le LB\langle i,M\rangle_c + 2\ (c = 2),\ + 4\ (c = 3)",
     over=task_domain(_PAPER),
     control=Control("free of conflicts for c < M mod 2c < 2c too", room=False),
-    reading="“according that solution”: where its parts are free of conflicts. The part with "
-    "c < M mod 2c < 2c, the schedule of section 4.2.3, is so if and only if "
-    "⌈LB⟨i, M mod 2c⟩/2⌉ >= c",
+    reading=(
+        "“according that solution”: where its parts are free of conflicts. The schedule of "
+        "section 4.2.3, for c < M mod 2c < 2c, is so if and only if ⌈LB⟨i, M mod 2c⟩/2⌉ >= c"
+    ),
 )
 def whole_paper(d: int, c: int, i: int, M: int, *, room: bool = True) -> Finding:
     found, least = replayed(paper_task(i, M, c, d), i, d, c), bound(i, M, d, c)

@@ -329,7 +329,7 @@ def unique(census: Census, *, again: bool = False) -> Flags:
     latex=r"A = LU \iff A = E^{(n)} \cdots E^{(1)}",
     evidence="all products of triangular matrices and all of exchanges multiplied out",
     control=Control("A = UL", lower_first=False),
-    reading="the words left say 'if'; elimination as a test needs 'only if' as well",
+    reading="the text that is left says 'if'; elimination as a test needs 'only if' as well",
     sizes=Sizes(limit=4),
 )
 def cor31(census: Census, *, lower_first: bool = True) -> Flags:

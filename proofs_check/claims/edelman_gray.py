@@ -296,9 +296,11 @@ def _exchanged(x: int, n: int, upwards: bool, sums: bool) -> int:
 @claim(
     "edelman.directions",
     place="Section 4, after Corollary 3.3 is applied",
-    says="the algorithms encode from the low-order to the high-order bits and decode from the "
-    "high-order to the low-order bits, with exchanges on the condition of the next higher bit. In "
-    "the reverse order the condition is the sum of all higher bits",
+    says=(
+        "the algorithms encode from the low-order bits and decode from the high-order bits, "
+        "with exchanges on the condition of the next higher bit. In the reverse order the "
+        "condition is the sum of all higher bits"
+    ),
     latex=r"G = E^{(n)} \cdots E^{(1)},\quad G^{-1} = E^{(1)} \cdots E^{(n)},\quad "
     r"E^{(k)} = I + e_k e_{k+1}^T",
     evidence="the data of every node moved dimension by dimension",

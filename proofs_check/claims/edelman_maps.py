@@ -184,9 +184,8 @@ def circulant(
     over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
     control=Control("or two cycles of three", also=(3, 3)),
     reading=Reading(
-        "invariant subspaces are meant that unit vectors span, sets of dimensions, as the sentence "
-        "speaks of an exchange of dimensions that one cycle represents. With all subspaces none is "
-        "irreducible for n >= 2, as (1, ..., 1) is fixed",
+        "invariant subspaces that unit vectors span are meant, that is, sets of dimensions. "
+        "With all subspaces none is irreducible for n >= 2, as (1, ..., 1) is fixed",
         coordinates=True,
     ),
     sizes=Sizes(most=6, limit=7),

@@ -54,7 +54,7 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
     evidence="all products of exchanges in every order and all LU multiplied out; minors by the "
     "definition of a determinant",
     control=Control("P and Pᵀ exchanged", inverse=True),
-    reading="our copy has but the letters of the formula with P; this P makes it true",
+    reading="our copy has only the letters of the formula with P; this P makes it true",
     tables=_orders_and_products,
 )
 def cor32(case: Case, taken: Ints, found: Flags, triangular: Flags, inverse: bool = False) -> bool:
@@ -189,7 +189,10 @@ HOLLOW = Enumerated(
     over=HOLLOW,
     evidence="all products of exchanges in every order multiplied out",
     control=Control("the first diagonal entry 1", first=1),
-    reading="'cycle matrix diagonal entries equal 0' is read as a matrix, a cycle or not",
+    reading=(
+        "'cycle matrix diagonal entries equal 0' is read as a matrix with that diagonal, "
+        "a cycle or not"
+    ),
 )
 def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:
     """The first exchange of any order needs a diagonal entry 1."""
@@ -349,9 +352,11 @@ def _first_unexchanged(
 @claim(
     "edelman.cor3.7",
     place="Section 3, Corollary 3.7",
-    says="if A = U1 P U2 with nonsingular upper triangular U1 and U2, then A' = PᵀA has "
-    "nonsingular leading principal submatrices, so A' is done by conditional exchanges in the "
-    "standard order",
+    says=(
+        "let A = U1 P U2 with nonsingular upper triangular U1 and U2. Then A' = PᵀA has "
+        "nonsingular leading principal submatrices, and is done by conditional exchanges in "
+        "the standard order"
+    ),
     latex=r"A = U_1 P U_2 \implies P^T A = E^{(n)} \cdots E^{(1)}",
     over=TRIPLES,
     evidence="all products of exchanges multiplied out",

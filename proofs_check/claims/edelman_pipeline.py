@@ -97,8 +97,8 @@ def _first_misused(
     evidence="all messages walked, the nodes that send in every step counted",
     control=Control("three quarters of the nodes send, where half do", quarters=3),
     reading=Reading(
-        "where there is a condition, that is, where row k of E⁽ᵏ⁾ has an entry beside the "
-        "diagonal; without one no node sends, or all if b_k = 1 (an unconditional exchange)",
+        "where row k of E⁽ᵏ⁾ has an entry off the diagonal. Without a condition no node "
+        "sends, or all send if b_k = 1",
         by_row=True,
     ),
     sizes=Sizes(limit=4),
@@ -205,9 +205,12 @@ def doubled(A: GF2Matrix, j: int, across: bool) -> tuple[bool, set[int]]:
 @claim(
     "edelman.wires",
     place="Section 4, after Corollary 3.3 is applied",
-    says="if every E⁽ⁱ⁾ but E⁽ʲ⁾ has a one in column j and row j of each is that of the identity, "
-    "the wires along dimension j serve to use all the others. Two data sets are done at once, the "
-    "second sent along j first and last, with exactly one message on every other channel",
+    says=(
+        "let every E⁽ⁱ⁾ except E⁽ʲ⁾ have a one in column j, and row j of each be that of the "
+        "identity. Then the wires along dimension j serve to use all the others. Two data "
+        "sets are done at once, the second sent along j first and last, with exactly one "
+        "message on every other channel"
+    ),
     latex=r"e^{(i)}_{ij} = 1\ (i \ne j),\ e^{(i)}_{j\cdot} = e_j",
     over=EXCHANGED.described(
         "all products A of conditional exchanges across 1, ..., n, each with all such j"

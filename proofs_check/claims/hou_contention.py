@@ -78,8 +78,8 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
     evidence=MINIMUM,
     control=Control("T = 0 whenever A = I, for every b", any_vector=True),
     reading=Reading(
-        "T_i > 0 for all i, as the sentence before the theorem assumes. It is enough that some "
-        "message moves: only for A = I, b = 0 is T = 0",
+        "T_i > 0 for all i, as the sentence before the theorem assumes. It is enough that "
+        "some message moves, that is, unless A = I and b = 0",
         except_still=True,
     ),
     sizes=Sizes(limit=4),
@@ -146,8 +146,8 @@ def _declare(number: int, place: str, blind: int) -> None:
         evidence="messages walked and counted for every pair",
         control=Control("it is one less", less=1),
         reading=Reading(
-            f"T_i > 0 for all i{' > 0' if blind else ''}, as the paper assumes without loss of "
-            "generality in the same section: then T(A, b) is the largest 2^(i - rank)",
+            f"T_i > 0 for all i{' > 0' if blind else ''}, as the section assumes. Then T(A, b) is "
+            "the largest 2^(i - rank)",
             all_change=True,
         ),
         sizes=Sizes(limit=4),

@@ -109,9 +109,8 @@ CHANNEL = (0b00001000, 0b00000000)
     "contend for the channel ([0 0 0 1 0 0 0 0]ᵗ, [0 0 0 0 0 0 0 0]ᵗ)",
     latex=r"\#\{x : (x \to Ax+b) \ni (00010000^t, 00000000^t)\} = 8",
     reading=Reading(
-        "under e-cube; for bit-reverse on that channel, and the similar condition for the other "
-        "two is that some channel has 8 pairs and none has more (reverse-flip does not use that "
-        "channel). What adaptive routing makes of the 8 pairs is not part of this claim",
+        "under e-cube; for bit-reverse on that channel. For the other two some channel has 8 "
+        "pairs and none has more; reverse-flip does not use that channel",
         similar=True,
     ),
     over=Listed(
@@ -157,8 +156,7 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
     "message moves no degree is below 1",
     control=Control("⌈n/2⌉ for ⌊n/2⌋", up=1),
     reading=Reading(
-        "n is even, as 2^(n/2-1) is a number of messages; for odd n ≥ 3 the same holds with "
-        "⌊n/2⌋, and for n = 1 no message moves",
+        "n is even. For odd n ≥ 3 the same holds with ⌊n/2⌋, and for n = 1 no message moves",
         floor=True,
     ),
 )
@@ -255,9 +253,11 @@ def values(names: tuple[str, ...], objective: str) -> Ints:
 @claim(
     "hou.ex6",
     place="Section 5, Example 6",
-    says="the order (3, 4, 0, 7, 2, 5, 1, 6) has the printed Q and Q⁻¹. It carries "
-    "matrix-transpose (A_1) and bit-reverse (A_8) to the printed matrices with b = 0, and lowers "
-    "their degrees from 8 and 8 to 2 and 1",
+    says=(
+        "the order (3, 4, 0, 7, 2, 5, 1, 6) has the published Q and Q⁻¹. It carries "
+        "matrix-transpose (A_1) and bit-reverse (A_8) to the published matrices with b = 0, "
+        "and lowers their degrees from 8 and 8 to 2 and 1"
+    ),
     latex=r"R(L_8) = (3,4,0,7,2,5,1,6),\quad T = 2, 1",
     reading="A_8 is the bit-reverse that Example 5 calls A_3",
     over=Listed(8, PRINTED, names="item, printed", text="what Example 6 prints", size=len(PRINTED)),
@@ -322,8 +322,8 @@ THREE = (TRANSPOSE, BIT_REVERSE, REVERSE_FLIP)
     latex=r"T = (2, 1, 1)",
     undecided=Undecided(
         "the order M-G, or the objective and the choice among its optimal orders. Of the 2304 "
-        "orders that are optimal for max-max 128 have degrees 2, 1, 1. Another 128 have 1, 2, 2, "
-        "and 2048 have 2, 2, 2",
+        "optimal orders for max-max 128 have degrees 2, 1, 1. Another 128 have 1, 2, 2, and "
+        "2048 have 2, 2, 2",
         (
             Tried("every order that is optimal for sum-sum", objective="sum-sum"),
             Tried("every order that is optimal for max-sum", objective="max-sum"),

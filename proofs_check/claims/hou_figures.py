@@ -126,8 +126,8 @@ OVERLOADS = (0.125, 0.25, 1.0)
 
 
 _SUSTAINED = Reading(
-    "the throughput that is sustained is meant: beyond it, the nodes whose messages meet few "
-    "others go on to deliver more, up to a quarter of the capacity in Figs. 6 and 7",
+    "the sustained throughput is meant. Beyond it, the nodes whose messages meet few others "
+    "deliver more, up to a quarter of the capacity",
     sustained=True,
 )
 
@@ -212,10 +212,10 @@ def _pair(place: str) -> Tried:
 
 
 _PLACES = (
-    "the order of Example 6: the bits that the transpose exchanges nest in both halves",
-    "one of the orders in which they cross in the upper half of the address",
-    "one of those in which they cross in the lower half",
-    "one of those in which they cross in both",
+    "the order of Example 6, in which the exchanged bits nest in both halves",
+    "an order in which they cross in the upper half of the address",
+    "an order in which they cross in the lower half",
+    "an order in which they cross in both",
 )
 
 
@@ -236,9 +236,9 @@ _PLACES = (
     evidence="worms simulated flit by flit for 200,000 cycles, the load bisected to 0.008",
     control=Control("about 0.2", higher=-0.1),
     undecided=Undecided(
-        "the order M-G. It is the choice of the program for three communications, of which 128 "
-        "orders are best for the sums, 32 for each way in which the transpose's exchanged bits "
-        "nest or cross. They have equal degrees and unequal throughputs",
+        "the order M-G. For the sums 128 orders are optimal, 32 for each way in which the "
+        "transpose's exchanged bits nest or cross. Their degrees are equal and their "
+        "throughputs are not",
         tuple(map(_pair, reversed(_PLACES))),
     ),
 )
@@ -301,11 +301,13 @@ _SIMULATED = "worms simulated flit by flit for 200,000 cycles, the load bisected
     "checked is whether 1/8 leaves room for 30 %",
     control=Control("twice to three times as high", least=2.0),
     undecided=Undecided(
-        "what e-cube sustains for bit-reverse in Fig. 6, which is lost: 30 % more is below 1/8 if "
-        "it is at most 0.096",
+        "the throughput that e-cube sustains for bit-reverse in Fig. 6, which is lost. 30 % "
+        "more is below 1/8 if it is at most 0.096",
         (
-            Tried("what e-cube sustains here for matrix-transpose, 0.093", plain=TRANSPOSE),
-            Tried("what e-cube sustains here for bit-reverse, 0.118: at most 6 % more"),
+            Tried(
+                "the simulated throughput of e-cube for matrix-transpose, 0.093", plain=TRANSPOSE
+            ),
+            Tried("the simulated throughput of e-cube for bit-reverse, 0.118: at most 6 % more"),
         ),
     ),
 )
@@ -318,8 +320,10 @@ def sec6_gain(routing: str, *, plain: str = BIT_REVERSE, least: float = 1.3) -> 
 @claim(
     "hou.sec6.gain.others",
     place="Section 6.1, on Figs. 5 and 7",
-    says="for matrix-transpose and reverse-flip the routing of Chiu, of Li (Min), and MIXab3 and "
-    "MIXbb3 sustain about 30 % to 100 % more than e-cube (25 % to 105 %)",
+    says=(
+        "for matrix-transpose and reverse-flip the routing of Chiu, of Li (Min), and MIXab3 "
+        "and MIXbb3 sustain 25 % to 105 % more than e-cube"
+    ),
     printed=_GAIN,
     latex=r"1.3 \le \lambda / \lambda_{e} \le 2",
     over=Listed(
@@ -332,7 +336,7 @@ def sec6_gain(routing: str, *, plain: str = BIT_REVERSE, least: float = 1.3) -> 
     evidence=_SIMULATED,
     control=Control("twice to three times as high", least=1.95, most=3.05),
     undecided=Undecided(
-        "what these four routing functions allow, which are cited and not defined",
+        "the rules of these four routing functions, which are cited without a definition",
         (
             Tried("a rule that gives column min of Table 1", rule=RULES["min"]),
             Tried("a rule that gives column mixab3", rule=RULES["mixab3"]),
@@ -381,8 +385,10 @@ _LOADS = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16)
 @claim(
     "hou.sec6.pcube",
     place="Section 6.1, on Figs. 5 to 7",
-    says="P-cube performs well for reverse-flip, where it sustains more than e-cube, and worst for "
-    "bit-reverse, where every other routing sustains each load that it sustains, and more",
+    says=(
+        "P-cube sustains more than e-cube for reverse-flip. For bit-reverse every other "
+        "routing sustains each load that P-cube sustains, and more"
+    ),
     printed="It performs well for reverse-flip but worst for bit-reverse.",
     over=Listed(
         8,
@@ -394,8 +400,8 @@ _LOADS = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16)
     evidence="worms simulated flit by flit at loads that some sustain and others do not",
     control=Control("better than the others for bit-reverse", worst=False),
     undecided=Undecided(
-        "what the other four adaptive routing functions allow, which are cited and not defined, "
-        "as P-cube is",
+        "the rules of the other four adaptive routing functions, which are cited without a "
+        "definition, as P-cube is",
         (
             Tried("against e-cube and the rule that Li's paper is known for", rivals=(MIN,)),
             Tried("against e-cube and rules that give the columns of Table 1", rivals=_RIVALS),

@@ -120,14 +120,14 @@ def _construct(
     says="a dependent column j is moved to the end. Then k runs from n-1 down to 1. Where "
     "(k-1) - rank [QBQ⁻¹]_(L_k,L_(k-1)) exceeds the bound, row and column k+1 are exchanged with "
     "those of any column j ≤ k-2 that depends on the others of [QBQ⁻¹]_(L_k,L_k). "
-    f"This leads to {BOUNDED}",
+    f"This gives {BOUNDED}",
     latex=r"\tilde Q = (j\ \ k+1),\quad k = n-1, \dots, 1",
     over=Singular("A").described("all singular A, each with every choice of the columns j"),
     evidence="the construction run with every choice; messages that meet counted in its order",
     control=Control("row and column k-2, one further than meant", partner=-2),
     reading=Reading(
-        "row and column k-1 are exchanged, not k+1. Column k-1 is the one that the proof has just "
-        "found to be independent and that the next display removes. For k = n-1 there is no k+1",
+        "row and column k-1 are exchanged, not k+1. Column k-1 is the one that the next "
+        "display removes, and k = n-1 has no k+1",
         partner=-1,
     ),
     sizes=Sizes(limit=5),
@@ -194,8 +194,8 @@ def _is_combination(A: GF2Matrix, j: int) -> bool:
 
 SCATTER_READ = (
     "“simply reversing the direction of message transmission of gather” (section 2.2): the "
-    "messages go back along the channels of the gather, the highest dimension first. By e-cube, "
-    "the lowest first, a scatter needs the reverse of the order"
+    "messages return along the channels of the gather, the highest dimension first. By e-cube "
+    "a scatter needs the reverse of the order"
 )
 
 
@@ -239,8 +239,8 @@ STATED = Stated(
 
 cor2_gather = compiled_claim(
     "hou.cor2.gather",
-    says=f"a gather has its least T over all reorderings (over all nonsingular Q too) with every "
-    f"reordering of Theorem 5, i.e. {BOUNDED}",
+    says="a gather has its minimum T over all reorderings (over all nonsingular Q too) with every "
+    f"reordering of Theorem 5. That is, {BOUNDED}",
     latex=rf"{BOUNDED_LATEX} \implies T(QAQ^{{-1}}, Qb) = \min_{{Q'}} T(Q'AQ'^{{-1}}, Q'b)",
     evidence="T counted on walked paths for every pair and order; its minimum over all Q taken "
     "over the orbit of the pair under GL(n,2)",
@@ -250,8 +250,8 @@ cor2_gather = compiled_claim(
 
 cor2_scatter = compiled_claim(
     "hou.cor2.scatter",
-    says="a scatter, Ay + b sending to y by e-cube, has its least T over all reorderings (over "
-    f"all nonsingular Q too) with every reordering of Theorem 5, i.e. {BOUNDED}",
+    says="a scatter, Ay + b sending to y by e-cube, has its minimum T over all reorderings (over "
+    f"all nonsingular Q too) with every reordering of Theorem 5. That is, {BOUNDED}",
     printed="For any LCG or LCS, the new communication with the reordering mapping in Theorem 5 "
     "has minimum channel contention.",
     latex=rf"{BOUNDED_LATEX} \implies T_s(QAQ^{{-1}}, Qb) = \min_{{Q'}} T_s(Q'AQ'^{{-1}}, Q'b)",

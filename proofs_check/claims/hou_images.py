@@ -146,8 +146,8 @@ def moved(operation: str, y_axis: str) -> dict[int, int]:
 
 _SPOILED = Control("the vector with its first bit complemented", spoil=1)
 _AXIS = (
-    "py counts downwards here. Counting upwards, as 'lower-left' in item 3 has it, the printed "
-    "vectors of the two rotations by 90° are those of each other"
+    "py counts downwards. Counting upwards, as 'lower-left' in item 3 does, exchanges the "
+    "published vectors of the two rotations by 90°"
 )
 
 
@@ -216,12 +216,13 @@ def _enlarged(y_axis: str) -> Picture:
 @claim(
     "hou.ex5.scale2",
     place="Section 5, Example 5, item 3",
-    says="to scale the lower-left 8 × 8 sub-image by 2 along both axes, pixel (px, py) of it goes "
-    "to four pixels. They are (2px, 2py), (2px+1, 2py), (2px, 2py+1) and (2px+1, 2py+1). This is "
-    "the scatter A_2 y = x as printed",
+    says=(
+        "to scale the lower-left 8 × 8 sub-image by 2, pixel (px, py) goes to (2px, 2py), "
+        "(2px+1, 2py), (2px, 2py+1) and (2px+1, 2py+1). This is the published scatter A_2 y = "
+        "x"
+    ),
     latex=r"x = A_2 y",
-    reading="py counts upwards, so that small px and py are the lower left; the rotations of the "
-    "same example need the opposite",
+    reading="py counts upwards; the rotations of the same example need the opposite",
     over=PIXELS,
     evidence="the quarter of a picture of node numbers enlarged by numpy; the four places as said",
     control=Control("py counts downwards", y_axis=DOWN),

@@ -46,8 +46,8 @@ def latency(name: str, curve: str, load: float) -> float:
     "the same degrees",
     control=Control("less than half", part=0.5),
     undecided=Undecided(
-        "how much lower “far lower” is, and the latencies of the traditional approaches other than "
-        "e-cube, which are cited and not defined",
+        "how much lower “far lower” is, and the latencies of the approaches other than "
+        "e-cube, which are cited without a definition",
         (
             Tried("lower than with e-cube, by any amount"),
             Tried("lower than with e-cube by a quarter, at every load", part=0.75),
@@ -75,7 +75,7 @@ def sec6_latency(communication: str, curve: str, load: float, *, part: float = 1
     evidence="worms simulated flit by flit",
     control=Control("by half", part=0.5),
     undecided=Undecided(
-        "what these routing functions allow, which are cited and not defined",
+        "the rules of these routing functions, which are cited without a definition",
         (
             *(
                 Tried(f"a rule that gives column {name} of Table 1", rule=RULES[name])

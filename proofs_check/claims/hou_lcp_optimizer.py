@@ -286,8 +286,8 @@ invariant2 = compiled_claim(
     says="at the beginning of iteration i, Rank(D_(L_r,L_r)) = Rank(V_(L_r,L_r)) = r for 0 ≤ r ≤ i",
     latex=r"\operatorname{rank} D_{L_r,L_r} = \operatorname{rank} V_{L_r,L_r} = r,\ 0 \le r \le i",
     reading=Reading(
-        "L_(r+1), L_r is meant, not L_r, L_r: the sentence explains what 'optimal for dimensions "
-        "up to i' is, which Theorem 4 says with one row more",
+        "L_(r+1), L_r is meant, not L_r, L_r. The sentence explains 'optimal for dimensions "
+        "up to i', which Theorem 4 states with one row more",
         more_rows=1,
     ),
     control=Control("for 0 ≤ r ≤ i+1", beyond=1),

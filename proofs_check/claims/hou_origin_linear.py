@@ -150,8 +150,8 @@ def _first_mapping(A: GF2Matrix, *, any_Q: bool = True) -> Mapping[str, Any]:
 _INDUCTION = (
     "Where the block B_(L_(n-1),L_(n-1)) lacks rank, row j is added to row n-1 for any column j "
     "that depends on the others in B. Then k runs from n-1 down to 2. Where rank "
-    "B_(L_(k-1),L_(k-1)) ≠ k-1, row j is added to row {k} and column {k} to column j for "
-    "any column j ≠ {k} that depends on the others in B_(L_(k-1),L_k)"
+    "B_(L_(k-1),L_(k-1)) ≠ k-1, row j is added to row k and column k to column j for "
+    "any column j ≠ k that depends on the others in B_(L_(k-1),L_k)"
 )
 _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
 
@@ -160,7 +160,7 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
     "hou.lem5.proof",
     place="Section 7.2, proof of Lemma 5",
     says="if rank A = n-1, row 0 is made 0 (Lemma 4). "
-    + _INDUCTION.format(k="k")
+    + _INDUCTION
     + ". Finally row 0 is 0 and all B_(L_i,L_i) have full rank",
     latex=_STEP_LATEX.format(k="k"),
     over=CORANK_1.described("all A with rank A = n-1, each with every choice of the proof"),
@@ -168,9 +168,8 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
     "counted whose messages x and x + v share a channel",
     control=Control("row and column k-2, one further than meant", partner=-2),
     reading=Reading(
-        "row and column k-1 are meant, not k, three times. B_(L_(k-1),L_k) has no column k, and "
-        "the column beside B_(L_(k-1),L_(k-1)) is k-1, as in step a. Example 9 prints the Q that "
-        "k-1 gives",
+        "row and column k-1 are meant, not k, three times. B_(L_(k-1),L_k) has no column k, "
+        "and Example 9 has the Q that k-1 gives",
         partner=-1,
     ),
     sizes=Sizes(limit=5),
@@ -183,16 +182,15 @@ def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
     "hou.lem7.proof",
     place="Section 7.2, proof of Lemma 7",
     says="if rank A = n and A ≠ I, an entry 1 off the diagonal is permuted to (0, n-1). Row 0 is "
-    "made (0, ..., 0, 1) by adding rows j to row n-1. The rest follows Lemma 5. "
-    + _INDUCTION.format(k="k")
-    + ". Finally row 0 is (0, ..., 0, 1) and all B_(L_i,L_i) have full rank",
+    "made (0, ..., 0, 1) by adding rows j to row n-1. The rest follows the proof of Lemma 5. "
+    "Finally row 0 is (0, ..., 0, 1) and all B_(L_i,L_i) have full rank",
     latex=_STEP_LATEX.format(k="k"),
     over=NONSINGULAR.described("all nonsingular A ≠ I, each with every choice of the proof"),
     evidence="the construction run with every choice, row by row and column by column; the v "
     "counted whose messages x and x + v share a channel",
     control=Control("row and column k-2, one further than meant", partner=-2),
     reading=Reading(
-        "row and column k-1, not k, as in the proof of Lemma 5, to which this one refers",
+        "row and column k-1, not k, as in the proof of Lemma 5",
         partner=-1,
     ),
     sizes=Sizes(least=2, limit=5),

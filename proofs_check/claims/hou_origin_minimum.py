@@ -198,8 +198,10 @@ def _by_lemma_7(partner: int) -> GF2Matrix:
 @claim(
     "hou.ex9",
     place="Section 7.2, Example 9",
-    says="for reverse-flip on an Origin of 32 nodes the printed Q is that of Lemma 7, and Q⁻¹, "
-    "QAQ⁻¹, Qb, T_i = 2^(i-i) = 1 are as printed, every entry",
+    says=(
+        "for reverse-flip on an Origin of 32 nodes the published Q is that of Lemma 7. Every "
+        "published entry of Q⁻¹, QAQ⁻¹, Qb and T_i = 2^(i-i) = 1 is right"
+    ),
     latex=r"Q,\ Q^{-1},\ QAQ^{-1},\ Qb,\ T_i = 2^{i-i} = 1",
     over=Listed(
         5,
@@ -211,7 +213,7 @@ def _by_lemma_7(partner: int) -> GF2Matrix:
     evidence="Q from the proof of Lemma 7 with its indices repaired; the rest computed from the "
     "printed Q, T_i by walking all 32 messages",
     control=Control("Q is that of Lemma 7 with the indices as printed", partner=0),
-    reading="-1 = 1 over GF(2); Lemma 7 is meant where the print says Theorem 7",
+    reading="Lemma 7 is meant where the text says Theorem 7",
 )
 def ex9(what: str, row: int, column: int, printed: int, *, partner: int = -1) -> Finding:
     Q = GF2Matrix([[entry % 2 for entry in line] for line in _Q])

@@ -412,9 +412,12 @@ _OF_THE_PROOF = (
 @compiled_claim(
     "hou.cor4.scatter",
     place="Section 7.2, proof of Corollary 4",
-    says="for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) on "
-    "the Origin 2000 with every reordering of the proof. Row 0 is any row that depends on the "
-    "others. The others are as in Theorem 5, or as in Theorem 4 where B is nonsingular",
+    says=(
+        "for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) "
+        "on the Origin 2000 with every reordering of the proof. Row 0 is any row that "
+        "depends on the others. The other rows are as in Theorem 5, or as in Theorem 4 if B "
+        "is nonsingular"
+    ),
     latex=r"T_i(QAQ^{-1}, Qb) \le 2^{\,n-\operatorname{rank} A} \text{ for the scatter}",
     over=(Singular("A") * AllVectors("b")).described(
         "all singular A, all b, each with every order of the proof"

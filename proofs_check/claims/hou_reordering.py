@@ -239,16 +239,16 @@ _WORDS = (
     "A. Without loss of generality, we may assume T_i(A,b) > 0"
 )
 _BY_RANKS = (
-    "the sub-matrix is considered, not a communication of its own. With all i where T_i = 0 at the "
-    "end, T is the largest 2^(k - rank) of Theorem 1 for the sub-matrix of the others, where T_i > "
-    "0 is assumed"
+    "the sub-matrix is considered, not a separate communication. With all i where T_i = 0 at "
+    "the end, T is the largest 2^(k - rank) of Theorem 1 for the sub-matrix of the others, "
+    "where T_i > 0 is assumed"
 )
 
 # The value of the optimum.
 remove = compiled_claim(
     "hou.sec4.remove",
-    says=_DROPPED + "The least T over all orders of (A, b) is the least T over all orders of "
-    "(A', b'), which lack row and column i",
+    says=_DROPPED + "The minimum T over all orders of (A, b) is that over all orders of (A', b'), "
+    "which lack row and column i",
     printed=_WORDS,
     latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
     r"\min_{Q'} T(Q'A_{L_n-\{i\},L_n-\{i\}}Q'^{-1}, Q'b_{L_n-\{i\}})",
@@ -260,7 +260,7 @@ remove = compiled_claim(
 # The optimal orders.
 remove_order = compiled_claim(
     "hou.sec4.remove.order",
-    says=_DROPPED + "Every order with the least T for (A', b'), with i behind it, has the least T "
+    says=_DROPPED + "Every order with the minimum T for (A', b'), followed by i, has the minimum T "
     "for (A, b)",
     printed=_WORDS,
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",

@@ -303,8 +303,8 @@ def thm6_searches(n: int, *, less: int = 0) -> Finding:
     evidence="both counted; the orders as products of 1..n",
     control=Control("just when n ≥ 6", least_n=6),
     reading=Reading(
-        "for a large hypercube computer, of which the section speaks. The search space is reduced "
-        "just when n ≥ 5, as n = 1, 2, 3, 4 have 1, 4, 12, 32 searches for 1, 2, 6, 24 orders",
+        "n ≥ 5, as the section speaks of a large hypercube. For n = 1, 2, 3, 4 there are 1, "
+        "4, 12, 32 searches for 1, 2, 6, 24 orders",
         least_n=5,
     ),
 )
@@ -408,9 +408,9 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
     evidence="all messages walked in every order of all bits and of all but one",
     control=Control("(j, R(L_n - j)), the bit in front", in_front=True),
     reading=Reading(
-        "optimal is meant in the loads that S has in the whole communications, as the printed "
-        "objective, ranks alone, has it. In T of the communications restricted to S, T_i would be "
-        "0 also where a bit outside of S decides whether y_i = x_i",
+        "optimal is meant in the loads that S has in the whole communications, as in the "
+        "published rank formula. For the communications restricted to S, T_i would also be 0 "
+        "where a bit outside of S decides whether y_i = x_i",
         whole=True,
     ),
     sizes=Sizes(most=3, limit=3),

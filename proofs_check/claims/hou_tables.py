@@ -225,8 +225,8 @@ def _exact(lg: int) -> dict[str, Decimal]:
     evidence="decimal arithmetic on the simulated times",
     control=Control("a half rounded to even", how=ROUND_HALF_EVEN),
     reading=Reading(
-        "the sums are those of times that are not rounded yet: the entries of Table 1 as printed "
-        "add up to 2248.8 for 2^10 points, and their unrounded values to 2248.85",
+        "the sums are those of unrounded times. For 2^10 points the entries of Table 1 add up "
+        "to 2248.8, and their unrounded values to 2248.85",
         unrounded=True,
     ),
 )
@@ -249,13 +249,16 @@ def tab2(
 @claim(
     "hou.sec6.faster",
     place="Section 6.2, after Table 2",
-    says="the speed-up of the bit reversal by the mapping grows with the number of points, stays "
-    "below the ideal 8, and is 6.43 for 2^14 points, where the program runs 1.41 times as fast",
+    says=(
+        "the speed-up of the bit reversal by the mapping grows with the number of points and "
+        "stays below the ideal 8. It is 6.43 for 2^14 points, where the program runs 1.41 "
+        "times as fast"
+    ),
     latex=r"T_{rev}/T'_{rev} \le 2^{n/2-1}",
     over=Listed(8, range(8, 19, 2), names="lg m", text="2^8 to 2^18 points", size=6),
     evidence="simulated times; 'about 41 % faster' is the ratio of the execution times",
     control=Control("the ideal is 4", ideal=4),
-    reading="41 % faster is meant as 1.41 times as fast; the program takes 29 % less time",
+    reading="41 % faster means 1.41 times as fast; the program takes 29 % less time",
 )
 def sec6_faster(lg: int, *, ideal: int = 8) -> Finding:
     now, before = _exact(lg), _exact(lg - 2) if lg > 8 else {"ecube": Decimal(1), "map": Decimal(1)}
@@ -366,17 +369,16 @@ def tab1_li(lg: int, printed: Decimal, *, late: int = 0) -> Finding:
 
 @claim(
     "hou.tab1.pcube",
-    says="the bit reversal takes the printed time with P-cube routing [11]",
+    says="the bit reversal takes the published time with P-cube routing [11]",
     over=column("pcube"),
     evidence="240 worms simulated flit by flit",
     control=Control("the entries of e-cube", entries="ecube"),
     undecided=Undecided(
-        "which header goes first if several reach a router in the same cycle. The rule “in favor "
-        "of the header flit that arrived at the router first” does not decide ties, and the times "
-        "of P-cube depend on them. P-cube itself, cited and not defined, is taken to clear bits "
-        "before it sets any",
+        "which header goes first if several reach a router in the same cycle. The published "
+        "rule, first come first served, does not decide ties. P-cube, which is cited without "
+        "a definition, is taken to clear bits before it sets any",
         (
-            Tried("ties at random, some of 100 seeds; they give the other rows", ties=TIES[-1]),
+            Tried("ties at random, some of 100 seeds; the other rows hold", ties=TIES[-1]),
             *(Tried(f"ties: {tie}", ties=tie) for tie in TIES[:-1]),
         ),
     ),

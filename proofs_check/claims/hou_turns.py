@@ -151,16 +151,15 @@ def _cited(
         "the printed time",
         control=Control("a cycle more", more=1),
         undecided=Undecided(
-            f"what the routing of {whose} allows, which is cited and not defined, and who goes "
-            "first among headers that reach a router in the same cycle. That some rule gives the "
-            "column does not say that it is the one that was meant",
+            f"the routing rule of {whose}, which is cited without a definition, and which header "
+            "goes first at ties. A rule that gives the column need "
+            "not be the one that was meant",
             (
                 Tried(
-                    "a rule found by search, ties to the oldest. It forbids the turns "
-                    f"{RULES[name]} (within dimensions 0-2 / across / above). A hop sets "
-                    "(+) or clears (-) its bit and goes up (u) or down (d) to the next. Of 4096 "
-                    "rules 244 are free of deadlock and connected. Under three rules for ties "
-                    f"{share} of them give this column",
+                    f"a rule found by search, ties to the oldest: no turns {RULES[name]} "
+                    "(dimensions 0-2 / across / above; a hop sets + or clears - its bit and goes "
+                    f"up u or down d). Of 244 safe rules {share} give this column under three "
+                    "tie rules",
                     rule=RULES[name],
                 ),
                 Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
@@ -297,17 +296,18 @@ def forced(rule: str, name: str) -> Counter[tuple[int, int]]:
 @claim(
     "hou.sec2.adaptive",
     place="Section 2.3",
-    says="with the adaptive routing of [7] or [14] 8 messages of bit-reverse must all use the "
-    "channel ([0 0 0 1 0 0 0 0], [0 0 0 0 0 0 0 0]). There is such a channel for matrix-transpose "
-    "and for reverse-flip, too. The senders of these messages therefore have less than 1/8 of the "
-    "capacity",
+    says=(
+        "with the adaptive routing of [7] or [14] 8 messages of bit-reverse must all use the "
+        "channel ([0 0 0 1 0 0 0 0], [0 0 0 0 0 0 0 0]). Matrix-transpose and reverse-flip "
+        "have such a channel, too. The senders therefore have less than 1/8 of the capacity"
+    ),
     printed="there exists a set of 8 source-destination pairs contending for the channel",
     latex=r"\lambda < 1/8",
     over=Listed(8, list(THREE), names="communication", text="the three communications", size=3),
     evidence="the channels that all permitted paths of a message share, counted over all messages",
     control=Control("9 messages", messages=9),
     undecided=Undecided(
-        "what the routing of [7] and that of [14] allow, which are cited and not defined",
+        "the rules of [7] and [14], which are cited without a definition",
         (
             Tried(
                 "the rule that [14] is known for: no turn into a lower dimension whose bit is "
@@ -340,17 +340,15 @@ def sec2_adaptive(communication: str, *, rule: str, messages: int = 8) -> Findin
     "the messages through each such node counted",
     control=Control("for reverse-flip too", other=REVERSE_FLIP),
     undecided=Undecided(
-        "what the routing of [11] allows, which is cited and not defined, and what a similar "
-        "problem is",
+        "the rule of [11], which is cited without a definition, and the meaning of a similar "
+        "problem",
         (
             Tried(
-                "P-cube clears bits before it sets any. The 8 messages to a channel are meant on "
-                "the average: 80 messages pass node 0, which 8 channels enter, so one of these has "
-                "to take 10"
+                "P-cube clears bits before it sets any. On average 8 messages per channel are "
+                "meant: 80 messages pass node 0 over 8 channels, so one carries 10"
             ),
             Tried(
-                "P-cube the same; 8 messages that all have to use one channel, as is said of [7] "
-                "and [14]",
+                "the same P-cube, with 8 messages that all have to use one channel",
                 one_channel=True,
             ),
         ),

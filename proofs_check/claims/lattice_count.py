@@ -221,8 +221,10 @@ def _free(n: int) -> tuple[int, int, int]:
     latex=r"\#\{A : T_i \le 1 \text{ for all } i\} = 2^{n^2} (3/4)^{n-1}",
     evidence=_COUNTED,
     control=Control("(3/4)^n of them", quarters_less=1),
-    reading="free of contention means T_i(A, b) <= 1 for all i whatever b is, which is the same as "
-    "rank A_(L_(i+1),L_i) = i for all i. See lattice.count.vector for a given b",
+    reading=(
+        "free of contention means T_i(A, b) <= 1 for all i and every b, that is, rank "
+        "A_(L_(i+1),L_i) = i for all i"
+    ),
     sizes=Sizes(most=5, limit=5),
 )
 def count(n: int, *, quarters_less: int = 0) -> Finding:

@@ -105,9 +105,12 @@ def converse(case: Case, orders: Ints, most_load: int = 1) -> bool:
 
 @compiled_claim(
     "lattice.edelman.converse.amended",
-    says="in an order that corrects every bit, every channel carries at most one message ⇔ before "
-    "every bit that moves no two messages in a node agree in that bit of their destinations. Then "
-    "occupancy is at most 2 all along",
+    says=(
+        "in an order that corrects every bit, two conditions are equivalent. (1) Every "
+        "channel carries at most one message. (2) Before every bit that moves no two "
+        "messages in a node agree in that bit of their destinations. Then occupancy is at "
+        "most 2 all along"
+    ),
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \le 2",
     control=Control("occupancy at most 1", most_held=1),
     counted=STATIONS,

@@ -108,8 +108,8 @@ def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
     control=Control("HL's order read backwards", backwards=True),
     amended=Amended(
         "both are one greedy walk, which takes the first bit of an arrangement whose channels "
-        "carry at most one message, whatever b is. The bit that is found changes places with the "
-        "one that stands there (LCP_Optimizer), or moves in front of those between (HL)",
+        "carry at most one message for every b. LCP_Optimizer exchanges the bit with the one "
+        "in its place, and HL moves it before those between",
         control=Control("both change places", both_swap=True),
         walk=True,
     ),
@@ -231,8 +231,8 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
     evidence=_COMPARED,
     control=Control("the lexicographically last", from_the_end=True),
     amended=Amended(
-        "HL's order is the lexicographically first of the orders in which every channel carries "
-        "at most one message whatever b is",
+        "HL's order is the lexicographically first of the orders in which every channel "
+        "carries at most one message for every b",
         latex=r"\text{HL's order} = \min\nolimits_{\text{lex}} "
         r"\{\text{orders with load} \le 1 \text{ for all } b\}",
         control=Control("whatever b_2, b_3, ... are", among=_WHATEVER_HIGH_B),

@@ -248,15 +248,17 @@ def _orders_of(
 @compiled_claim(
     "lattice.sibeyn.orders",
     place="One idea under four papers; [sibeyn, section 2]",
-    says="the orders of the passes that the decomposition gives after all renamings of the bits "
-    "are all orders that are free of contention whatever b is",
+    says=(
+        "the orders of the passes that the decomposition gives after all renamings of the "
+        "bits are all orders that are free of contention for every b"
+    ),
     latex=r"\{\text{orders of the passes}\} = \{\text{orders with load} \le 1\}",
     over=Nonsingular("A").described("all nonsingular A, all renamings, all orders"),
     evidence="messages that meet on a channel counted for all orders; the decomposition run",
     control=Control("the natural order is none of them", missing=1),
     amended=Amended(
-        "they are some of these orders; and all of them if step 2.b may also exchange rows i and "
-        "i + 1 where a_ii = 1 and a_(i+1,i) = 1",
+        "they are some of these orders. They are all of them if step 2.b may also exchange "
+        "rows i and i + 1 where a_ii = 1 and a_(i+1,i) = 1",
         control=Control("where i <= 1", either=0b11),
         either=-1,
     ),

@@ -57,8 +57,8 @@ def _pairs(n: int) -> Iterator[tuple[GF2Matrix, int, GF2Matrix, int]]:
     evidence="all messages of both walked, every channel counted",
     control=Control("at most one less", allowance=1),
     amended=Amended(
-        "the objective max-sum bounds the load of the busiest channel, which may be less: the "
-        "members' busiest channels of a dimension need not be the same",
+        "the objective max-sum is an upper bound on the load of the busiest channel, which "
+        "may be less. The members' busiest channels of a dimension need not be the same",
         latex=r"\max_c\, (\lambda_1(c) + \lambda_2(c)) \le \max_i\, (T_i(A_1,b_1) + T_i(A_2,b_2))",
         control=Control("the bound is one less where both degrees are 2^(n-1)", less=1),
         bound=True,

@@ -227,8 +227,8 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
     evidence="the algorithm run line by line, (2) multiplied out after every pass",
     control=Control("step 2.a leaves the VL⁽ᵏ⁾ as they are", conjugates=False),
     reading=Reading(
-        "Ex⁽ⁱ⁺¹⁾ is Ex⁽ⁱ ⁱ⁺¹⁾; in pass n-1, where step 2.a asks for A_(n,n-1), there is no such "
-        "entry and A_(n-1,n-1) is 1. The print is run with Ex⁽ⁱ ⁱ⁺¹⁾, and reads A_(n,n-1)",
+        "Ex⁽ⁱ⁺¹⁾ is Ex⁽ⁱ ⁱ⁺¹⁾. In pass n-1, step 2.a asks for A_(n,n-1), which does not "
+        "exist; A_(n-1,n-1) is 1",
         reads_past=False,
     ),
     sizes=Sizes(limit=5),
@@ -305,7 +305,7 @@ def _exchange(n: int, i: int, j: int) -> GF2Matrix:
     evidence="both products multiplied out",
     control=Control("EΓ⁽ⁱ⁾ counted among those that commute", least_bad=1),
     reading=Reading(
-        "k < i is meant: only EΓ⁽⁰⁾, ..., EΓ⁽ⁱ⁻¹⁾ stand in (2) when Ex⁽ⁱ⁺¹ ʲ⁾ is applied", below_i=0
+        "k < i is meant: only EΓ⁽⁰⁾, ..., EΓ⁽ⁱ⁻¹⁾ are in (2) when Ex⁽ⁱ⁺¹ ʲ⁾ is applied", below_i=0
     ),
     sizes=Sizes(least=3, most=8),
 )

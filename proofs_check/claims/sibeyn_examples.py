@@ -167,7 +167,7 @@ def run_example_3() -> list[tuple[str, str]]:
 @claim(
     "sibeyn.ex3",
     place="Section 3, Example 3",
-    says="the table of the registers while EC⁽⁰²⁾ is routed is as printed",
+    says="the published table of the registers while EC⁽⁰²⁾ is routed is right",
     latex=r"(EC^{(0\,2)}, \bar 0)",
     over=Listed(
         3, TABLE, names="row, printed", text="every row of the table, eight entries each", size=19
@@ -175,8 +175,8 @@ def run_example_3() -> list[tuple[str, str]]:
     evidence="ECBCsRoute run on an explicit mesh by unit shifts",
     control=Control("the processors in reverse", backwards=True),
     amended=Amended(
-        "the table is right but for the row `selected` of i = 2, where that of i = 1 is printed; "
-        "it is F T F T T F T F. The processors in which the two differ hold no data",
+        "the table is right except the row `selected` of i = 2, which repeats that of i = 1. "
+        "It is F T F T T F T F. The processors in which the two differ hold no data",
         control=Control("that row is F T F T T F T T", instead="F T F T T F T T"),
         corrected=True,
     ),
@@ -253,9 +253,8 @@ def _alternating(n: int, first: int) -> int:
     evidence=_DISTANCES,
     control=Control("4√N - 3 steps are needed", more=1, optimal=True),
     amended=Amended(
-        "TT is the transposition of the mesh and needs 4√N - 4 steps by any algorithm, by the "
-        "distance argument that is used for CC: it sends two opposite corners to each other. The "
-        "routing of TT is optimal",
+        "TT is the transposition of the mesh and needs 4√N - 4 steps by any algorithm, "
+        "because it sends two opposite corners to each other. The routing of TT is optimal",
         latex=r"4 \sqrt N - 4",
         control=Control("one step more is needed on the mesh of 256", late=8),
         optimal=True,

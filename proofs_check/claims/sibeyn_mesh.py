@@ -81,7 +81,7 @@ def _affine_selections(n: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 _LEMMA = (
-    "a datum on its way is held by a third register; newdata of the other half is still waiting"
+    "a third register holds a datum on its way, while newdata of the other half is still waiting"
 )
 
 
@@ -342,14 +342,18 @@ def _asking(asked: int, price: int) -> Callable[..., tuple[Ints, int, int]]:
 bcs = compiled_claim(
     "sibeyn.bcs",
     place="Section 3, BCsRoute",
-    says="a pass of BCsRoute outside of cycles exchanges data pairwise: selected_x = "
-    "selected_(bc_i(x)), after step 4 every processor holds exactly one datum, in olddata, at "
-    "x⁽ⁱ⁾ = c_i + W⁽ⁱ⁾ x⁽ⁱ⁻¹⁾",
+    says=(
+        "a pass of BCsRoute outside of cycles exchanges data pairwise: selected_x = "
+        "selected_(bc_i(x)). After step 4 every processor holds exactly one datum, in "
+        "olddata, at x⁽ⁱ⁾ = c_i + W⁽ⁱ⁾ x⁽ⁱ⁻¹⁾"
+    ),
     latex=r"\bar x^{(i)} = \bar c_i + W^{(i)} \bar x^{(i-1)}",
     tables=_asking(LOST | BAD_BCS, -1),
     control=Control("without step 4", swaps_back=False),
-    reading="the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the middle of "
-    "the displayed relation is its bit i",
+    reading=(
+        "the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the "
+        "displayed relation is its bit i"
+    ),
     samples={5: 1000},
 )(_is_routed)
 
@@ -357,15 +361,19 @@ bcs = compiled_claim(
 ecbcs = compiled_claim(
     "sibeyn.ecbcs",
     place="Section 3, ECBCsRoute",
-    says="in a pass of ECBCsRoute exactly one of two data leaves a processor, and it is the one "
-    "whose ȳ_d asks for it. No processor holds more than two. At the end every one holds exactly "
-    "one, in olddata, at x⁽ˡ⁾ = EC(c_l + W⁽ˡ⁾ ... (c_k + W⁽ᵏ⁾ x⁽ᵏ⁻¹⁾))",
+    says=(
+        "in a pass of ECBCsRoute exactly one of two data leaves a processor, the one whose "
+        "ȳ_d asks for it. No processor holds more than two. At the end each holds exactly "
+        "one, in olddata, at x⁽ˡ⁾ = EC(c_l + W⁽ˡ⁾ ... (c_k + W⁽ᵏ⁾ x⁽ᵏ⁻¹⁾))"
+    ),
     latex=r"\bar x^{(l)} = EC^{(k\,l)}(\bar c_l + W^{(l)} \cdots (\bar c_k + W^{(k)} "
     r"\bar x^{(k-1)}))",
     tables=_asking(LOST | BAD_ECBCS, -1),
     control=Control("the index x in place of ȳ", shifts_y=False),
-    reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
-    "Example 3. The `od` before the last line is one too many",
+    reading=(
+        "for i = k the published vector ȳ has n + 1 entries, x_k twice; it is x, as in "
+        "Example 3. The `od` before the last line is one too many"
+    ),
     samples={5: 1000},
 )(_is_routed)
 
@@ -395,8 +403,8 @@ onebit = compiled_claim(
     tables=_asking(LOST | UNDELIVERED, -2),
     control=Control("pass i is skipped if VL⁽ⁱ⁾ = I", skipping=TRIVIAL_VL),
     reading=Reading(
-        "pass i is skipped if it selects nobody: W⁽ⁱ⁾ = I, c_i = 0 and i is in no cycle. VL⁽ⁱ⁾ = 0 "
-        "never is, as VL⁽ⁱ⁾ is invertible",
+        "pass i is skipped if it selects no processor: W⁽ⁱ⁾ = I, c_i = 0 and i is in no "
+        "cycle. VL⁽ⁱ⁾ = 0 is impossible, as VL⁽ⁱ⁾ is invertible",
         skipping=IDLE,
     ),
     samples={5: 1000},
