@@ -209,8 +209,8 @@ def census_claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[...,
     """
 
     def decorate(predicate: Callable[..., Flags]) -> Claim:
-        given = with_stated(predicate, declared)
-        over = given["over"]
+        stated = with_stated(predicate, declared)
+        over = stated["over"]
 
         @functools.wraps(predicate)
         def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
@@ -223,6 +223,6 @@ def census_claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[...,
                     return Examined(cases, examined.failing)
             return Examined(cases)
 
-        return batch_claim(id, **given)(check)
+        return batch_claim(id, **stated)(check)
 
     return decorate

@@ -130,7 +130,9 @@ class Claim:
     def version(self) -> str:
         """A hash of the code and of the parameters of the claim."""
         chosen = {variant: self.variant_parameters(variant) for variant in self.variants}
-        functions = (v for given in chosen.values() for v in given.values() if callable(v))
+        functions = (
+            v for parameters in chosen.values() for v in parameters.values() if callable(v)
+        )
         salt = value_text((self.id, self.is_batch, self.domain.fingerprint(), chosen))
         return code_version(self.check, *self.domain.code(), *functions, salt=salt)
 
@@ -310,14 +312,14 @@ _NEEDED = ("place", "says", "over", "evidence", "control")
 
 
 def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: Stated) -> Claim:
-    given = with_stated(function, declared)
-    if unknown := given.keys() - Stated.__annotations__.keys():
+    stated = with_stated(function, declared)
+    if unknown := stated.keys() - Stated.__annotations__.keys():
         rule = f"states {', '.join(sorted(Stated.__annotations__))}, not {', '.join(unknown)}"
         raise InputError("claim", rule, id)
-    if missing := [name for name in _NEEDED if name not in given]:
+    if missing := [name for name in _NEEDED if name not in stated]:
         raise InputError("claim", f"must state its {' and '.join(missing)}", id)
-    control, amended, reading = given["control"], given.get("amended"), given.get("reading")
-    undecided = given.get("undecided")
+    control, amended, reading = stated["control"], stated.get("amended"), stated.get("reading")
+    undecided = stated.get("undecided")
     if not _ID.fullmatch(id):
         raise InputError("id", "must be <paper>.<name>", id)
     if not control.parameters:
@@ -325,12 +327,12 @@ def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: St
     if undecided is not None and (reading is not None or amended is not None):
         rule = "what the text does not decide has neither a reading nor an amended statement"
         raise InputError("undecided", rule, id)
-    sizes = given.get("sizes", Sizes())
+    sizes = stated.get("sizes", Sizes())
     if not isinstance(sizes, Sizes):
         raise InputError("sizes", "must be Sizes(least, most, limit)", sizes)
     common: dict[str, Any] = {
-        "source": Source(id.partition(".")[0], given["place"]),
-        "domain": given["over"],
+        "source": Source(id.partition(".")[0], stated["place"]),
+        "domain": stated["over"],
         "check": function,
         "is_batch": is_batch,
         "least_n": sizes.least,
@@ -338,7 +340,7 @@ def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: St
         "limit_n": sizes.limit,
         "samples": {
             n: sample if isinstance(sample, Sample) else Sample(sample)
-            for n, sample in given.get("samples", {}).items()
+            for n, sample in stated.get("samples", {}).items()
         },
         "_explain": [],
     }
@@ -348,18 +350,18 @@ def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: St
             says=amended.text,
             latex=amended.latex,
             control=amended.control or control,
-            evidence=amended.evidence or given["evidence"],
+            evidence=amended.evidence or stated["evidence"],
             parameters=amended.parameters,
             **common,
         )
         amended = register(made).id
     made = Claim(
         id=id,
-        says=given["says"],
-        latex=given.get("latex", ""),
+        says=stated["says"],
+        latex=stated.get("latex", ""),
         control=control,
-        evidence=given["evidence"],
-        printed=given.get("printed", ""),
+        evidence=stated["evidence"],
+        printed=stated.get("printed", ""),
         reading=Reading(reading) if isinstance(reading, str) else reading,
         undecided=undecided,
         amended=amended,

@@ -70,11 +70,11 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def tried_text(tried: Mapping[str, Any], shown: str | None = None) -> str:
     """One way to complete the text, and what came out; `shown` for its counterexample."""
-    found = tried["counterexample"]
-    if found is None:
+    counterexample = tried["counterexample"]
+    if counterexample is None:
         cases = tried["cases"]
         return f"{tried['text']}: holds, {cases_text(cases)} case{'s' if cases > 1 else ''}"
-    return f"{tried['text']}: fails, {shown or found['text']}"
+    return f"{tried['text']}: fails, {shown or counterexample['text']}"
 
 
 def card_text(record: Mapping[str, Any]) -> str:

@@ -56,8 +56,8 @@ def draw_counterexample(result: Result, *, ax: Axes | None = None) -> Figure:
     from lccmodel.show.drawing import draw_network
 
     loads = counterexample_loads(result)
-    found = _counterexample(result)
-    title, caption = f"{result.claim.id} at n = {found.n}", _caption(found)
+    counterexample = _counterexample(result)
+    title, caption = f"{result.claim.id} at n = {counterexample.n}", _caption(counterexample)
     if not loads.total:
         title += ": no channel is used"
     if ax is not None:
@@ -82,10 +82,10 @@ def counterexample_loads(result: Result) -> ChannelLoads:
     Raises:
         InputError: no counterexample, or one without messages.
     """
-    found = _counterexample(result)
-    network = counterexample_network(result.claim, found.n)
+    counterexample = _counterexample(result)
+    network = counterexample_network(result.claim, counterexample.n)
     counts = np.zeros(network.counter_shape, dtype=np.int64)
-    for path in _paths(found):
+    for path in _paths(counterexample):
         for u, v in pairwise(path):
             bit = (u ^ v).bit_length() - 1
             if bit >= network.internal_bits:  # a bit inside the router uses no channel
@@ -100,20 +100,22 @@ def _counterexample(result: Result) -> Counterexample:
     return result.counterexample
 
 
-def _paths(found: Counterexample) -> Sequence[Path]:
-    listed = found.details.get("paths")
+def _paths(counterexample: Counterexample) -> Sequence[Path]:
+    listed = counterexample.details.get("paths")
     if listed:
         return [path for path in listed if path]
-    named = [name for name in found.case if name.startswith("A")]  # A, or A1 and A2 of a set
+    named = [
+        name for name in counterexample.case if name.startswith("A")
+    ]  # A, or A1 and A2 of a set
     if not named:
         rule = "must be about messages on a network to be drawn"
-        raise InputError("counterexample", rule, found.text)
-    still = [0] * found.n
-    sets = (LCC(found.case[A], found.case.get(f"b{A[1:]}", still)) for A in named)
-    return [route(int(x), int(y), range(found.n)) for c in sets for x, y in c.pairs()]
+        raise InputError("counterexample", rule, counterexample.text)
+    still = [0] * counterexample.n
+    sets = (LCC(counterexample.case[A], counterexample.case.get(f"b{A[1:]}", still)) for A in named)
+    return [route(int(x), int(y), range(counterexample.n)) for c in sets for x, y in c.pairs()]
 
 
-def _caption(found: Counterexample) -> str:
-    shown = [f"{name} = {value}" for name, value in found.case.items()]
-    shown += [f"T = {found.details['T']}"] if "T" in found.details else []
+def _caption(counterexample: Counterexample) -> str:
+    shown = [f"{name} = {value}" for name, value in counterexample.case.items()]
+    shown += [f"T = {counterexample.details['T']}"] if "T" in counterexample.details else []
     return ", ".join(shown)

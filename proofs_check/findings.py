@@ -114,8 +114,8 @@ def records_with(report: Path | None) -> Records:
     Raises:
         FileError: the report cannot be read, or is not one.
     """
-    found = {**kept_records(), **({} if report is None else read_records(report))}
-    return {claim.id: found[claim.id] for claim in all_claims() if claim.id in found}
+    records = {**kept_records(), **({} if report is None else read_records(report))}
+    return {claim.id: records[claim.id] for claim in all_claims() if claim.id in records}
 
 
 # -- findings -------------------------------------------------------------------------------
@@ -291,10 +291,12 @@ def _said(claim: Claim) -> str:
 
 def _shown(record: Mapping[str, Any]) -> str:
     """The counterexample of a record, without what is drawn; empty if it has none."""
-    found = record["counterexample"]
-    if found is None:
+    counterexample = record["counterexample"]
+    if counterexample is None:
         return ""
-    return counterexample_text(found["n"], found["case"], found["details"], _DRAWN)
+    return counterexample_text(
+        counterexample["n"], counterexample["case"], counterexample["details"], _DRAWN
+    )
 
 
 def _entry(claim: Claim, parts: Iterable[tuple[str, str]]) -> str:
@@ -322,10 +324,12 @@ def _capital(text: str) -> str:
 
 def _block(record: Record) -> str:
     """The counterexample of a record, one number a line; empty if it has none."""
-    found = record["counterexample"]
-    if found is None:
+    counterexample = record["counterexample"]
+    if counterexample is None:
         return ""
-    lines = counterexample_lines(found["n"], found["case"], found["details"], _DRAWN)
+    lines = counterexample_lines(
+        counterexample["n"], counterexample["case"], counterexample["details"], _DRAWN
+    )
     return "\n".join(["", "", "```text", *lines, "```"])
 
 

@@ -124,9 +124,9 @@ class Ledger:
     def keep(self, finished: Iterable[tuple[ShardTask, Examined]]) -> None:
         """Append finished shards in one transaction; those that ended in an error are left out."""
         rows = [
-            (task.key, task.claim, *task[2:], *found[:3])
-            for task, found in finished
-            if found.problem is None
+            (task.key, task.claim, *task[2:], *examined[:3])
+            for task, examined in finished
+            if examined.problem is None
         ]
         if not rows:
             return
@@ -149,12 +149,12 @@ class Ledger:
             track.seed,
         )
         with self._faults("read"):
-            found = self._connection.execute(
+            rows = self._connection.execute(
                 "SELECT start, stop, cases, failing, seconds FROM shards WHERE claim = ? "
                 "AND version = ? AND variant = ? AND n = ? AND mode = ? AND seed = ?",
                 key,
             )
-            return [(start, stop, Examined(*rest)) for start, stop, *rest in found]
+            return [(start, stop, Examined(*rest)) for start, stop, *rest in rows]
 
     def cost(self, claim: str, version: str, n: int) -> float | None:
         """Measured seconds for one index of a claim at n, from its kept shards."""

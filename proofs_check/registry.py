@@ -48,8 +48,8 @@ def load(modules: Iterable[str] = ()) -> None:
 def _own_modules() -> tuple[str, ...]:
     import proofs_check.claims as package
 
-    found = pkgutil.iter_modules(package.__path__)
-    return tuple(sorted(f"{package.__name__}.{info.name}" for info in found))
+    modules = pkgutil.iter_modules(package.__path__)
+    return tuple(sorted(f"{package.__name__}.{info.name}" for info in modules))
 
 
 def all_claims() -> tuple[Claim, ...]:
@@ -146,10 +146,10 @@ _WORDS = re.compile(rf"(?:(\w+)\.)?({'|'.join(_KINDS)})\s*([\d.]+)", re.IGNORECA
 
 def _named(words: str, known: Iterable[Claim]) -> set[str]:
     """The ids that a kind and a number stand for, e.g. "theorem3"; none if it is no such name."""
-    found = _WORDS.fullmatch(words.strip())
-    if found is None:
+    match = _WORDS.fullmatch(words.strip())
+    if match is None:
         return set()
-    paper, kind, number = found.groups()
+    paper, kind, number = match.groups()
     name = _KINDS[kind.lower()] + number
     return {
         claim.id

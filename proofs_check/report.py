@@ -313,11 +313,11 @@ def latex_text(text: str) -> str:
         )
     text = _SMALL.sub(_spelled, text.replace("<=", "≤").replace(">=", "≥"))
     parts, at = [], 0
-    while found := _RAISED.search(text, at):
-        parts.append(escape_latex(text[at : found.start()]))
-        place, opened, word = found.groups()
-        end = found.end() if word else _closing(text, found.end(), opened)
-        inner = word or text[found.end() : end - 1]
+    while match := _RAISED.search(text, at):
+        parts.append(escape_latex(text[at : match.start()]))
+        place, opened, word = match.groups()
+        end = match.end() if word else _closing(text, match.end(), opened)
+        inner = word or text[match.end() : end - 1]
         if opened == "⌊":
             inner = f"⌊{inner}⌋"
         parts.append(rf"\ensuremath{{{place}{{{latex_text(inner)}}}}}")
@@ -325,9 +325,9 @@ def latex_text(text: str) -> str:
     return "".join(parts) + escape_latex(text[at:])
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _spelled(match: re.Match[str]) -> str:
     """Small letters, high or low, as `^(...)` or `_(...)`."""
-    small = found.group()
+    small = match.group()
     letters = _HIGH if small[0] in _HIGH else _LOW
     return f"{'^' if letters is _HIGH else '_'}({''.join(letters.get(c, c) for c in small)})"
 

@@ -258,8 +258,8 @@ class Result(Viewed):
         return text
 
     def __repr__(self) -> str:
-        found = "" if self.counterexample is None else f" at {self.counterexample.text}"
-        brief = found if len(found) <= _BRIEF else f"{found[:_BRIEF]}..."
+        shown = "" if self.counterexample is None else f" at {self.counterexample.text}"
+        brief = shown if len(shown) <= _BRIEF else f"{shown[:_BRIEF]}..."
         part = "" if self.covers is None else f", {self.covers}"
         return f"<Result {self.claim.id}: {self.verdict}{brief}; {self.cases} cases{part}>"
 

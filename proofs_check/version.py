@@ -76,8 +76,8 @@ def _collect_code(value: FunctionType | type, package: str, sources: dict[str, s
         return
     sources[key] = text
     sources.update(_files(value, text))
-    for name, found in used:
-        _collect(f"{key}:{name}", found, package, sources)
+    for name, held in used:
+        _collect(f"{key}:{name}", held, package, sources)
 
 
 def _files(value: FunctionType | type, text: str) -> dict[str, str]:
@@ -203,12 +203,12 @@ def _named(
                 base = base.value
             if isinstance(base, ast.Name) and isinstance(names.get(base.id), ModuleType):
                 inside.add(id(base))
-                found, path, owner = names[base.id], base.id, names[base.id].__name__
-                while chain and isinstance(found, ModuleType):
-                    owner, path = found.__name__, f"{path}.{chain[-1]}"
-                    found = getattr(found, chain.pop(), None)
+                held, path, owner = names[base.id], base.id, names[base.id].__name__
+                while chain and isinstance(held, ModuleType):
+                    owner, path = held.__name__, f"{path}.{chain[-1]}"
+                    held = getattr(held, chain.pop(), None)
                 if _is_own(owner, package):  # sys.stdin is another one in every process
-                    yield path, found
+                    yield path, held
         elif isinstance(node, ast.Name) and id(node) not in inside and node.id in names:
             yield node.id, names[node.id]
 

@@ -48,10 +48,10 @@ _NETWORK = re.compile("(cube|origin):([1-9][0-9]?)")
 class LinearSent:
     """x sends to A x + b (gather), or A x + b to x (scatter); `inside` bits are in the routers."""
 
-    def __init__(self, given: Any, n: int, inside: int) -> None:
-        self.gather = read_name(given["sends"], ("gather", "scatter")) == "gather"
+    def __init__(self, stated: Any, n: int, inside: int) -> None:
+        self.gather = read_name(stated["sends"], ("gather", "scatter")) == "gather"
         self.n = n
-        self.A, self.b = read_matrix(given["A"], n, n), read_bits(given["b"], n)
+        self.A, self.b = read_matrix(stated["A"], n, n), read_bits(stated["b"], n)
         self.hidden = frozenset(range(inside))
 
     def still(self, i: int) -> bool:
@@ -83,10 +83,10 @@ def network_bits(problem: Any) -> tuple[int, int]:
 def check_linear(problem: Any, answer: Any, proof: Any) -> str:
     """One communication and an order or nonsingular Q of least degree; see the module."""
     n, inside = network_bits(problem)
-    given = LinearSent(problem, n, inside)
+    sent = LinearSent(problem, n, inside)
     Q, inverse = _mapping(answer, n)
     mapped = LinearSent(problem, n, inside)
-    mapped.A, mapped.b = product_of(product_of(Q, given.A), inverse), image_of(Q, given.b)
+    mapped.A, mapped.b = product_of(product_of(Q, sent.A), inverse), image_of(Q, sent.b)
     degree = read_whole(answer["degree"])
     still = [mapped.still(i) for i in range(inside, n)]
     if degree == 0:
@@ -100,7 +100,7 @@ def check_linear(problem: Any, answer: Any, proof: Any) -> str:
             need(still[i - inside], f"dimension {i} needs a proof: some message crosses it")
         else:
             _channel(mapped, i, exponent, witness)
-    _no_mapping_below(given, exponent, inside, proof)
+    _no_mapping_below(sent, exponent, inside, proof)
     what = "order of the bits" if "order" in answer else "mapping"
     return (
         f"the {what} gives degree {degree} on {problem['network']}, and no nonsingular linear "
@@ -129,20 +129,20 @@ def _channel(mapped: LinearSent, i: int, exponent: int, witness: Any) -> None:
     need(shown, f"L M R must be the identity for dimension {i}")
 
 
-def _no_mapping_below(given: LinearSent, exponent: int, inside: int, proof: Any) -> None:
-    n = given.n
+def _no_mapping_below(sent: LinearSent, exponent: int, inside: int, proof: Any) -> None:
+    n = sent.n
     if exponent:
         r = n - 1 - exponent
         need(r >= 0, f"no degree is 2^{exponent} with {n} bits")
         factors = read_list(proof["factors"], 2, "the factors")
         U, W = read_matrix(factors[0], n, r), read_matrix(factors[1], r, n)
-        need(product_of(U, W) == given.A, "A must be the product of its factors")
+        need(product_of(U, W) == sent.A, "A must be the product of its factors")
     elif not inside:
-        moving = not all(given.still(i) for i in range(n))
+        moving = not all(sent.still(i) for i in range(n))
         need(moving, "no message changes a bit, so the degree is 0")
     else:
         x, y = (read_bits(text, n) for text in read_list(proof["displaced"], 2, "the displaced"))
-        first, second = (image_of(given.A, z) ^ z ^ given.b for z in (x, y))
+        first, second = (image_of(sent.A, z) ^ z ^ sent.b for z in (x, y))
         apart = first != 0 and second != 0 and first != second
         need(apart, "two displacements must differ and not be 0")
 

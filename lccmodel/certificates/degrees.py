@@ -62,10 +62,10 @@ def check_degree(problem: Any, answer: Any, proof: Any) -> str:
 
     def piece(Q: int) -> int:
         fits = (k for k, (up, *_) in enumerate(pieces) if up is None or Fraction(N, Q) <= up)
-        found = next(fits, None)
-        need(found is not None, f"no piece of the cost holds packets of {N}/{Q} items")
-        assert found is not None
-        return found
+        number = next(fits, None)
+        need(number is not None, f"no piece of the cost holds packets of {N}/{Q} items")
+        assert number is not None
+        return number
 
     def time(Q: int, k: int) -> Fraction:
         steps = shallow[Q - 1] if Q < d else A + B * Q
@@ -143,7 +143,7 @@ def _loads(network: StatedAxes) -> list[dict[tuple[int, int], Fraction]]:
     """
     axes = []
     for side, ring in zip(network.sides, network.rings, strict=True):
-        found: dict[tuple[int, int], Fraction] = {}
+        largest: dict[tuple[int, int], Fraction] = {}
         levels = side.bit_length() - 1
         for first in range(levels):
             links, half = [0] * side, Fraction(0)
@@ -152,10 +152,11 @@ def _loads(network: StatedAxes) -> list[dict[tuple[int, int], Fraction]]:
                     half = Fraction(side, 4)
                 else:
                     links = [
-                        load + one for load, one in zip(links, _level(side, level), strict=True)
+                        load + further
+                        for load, further in zip(links, _level(side, level), strict=True)
                     ]
-                found[first, level - first + 1] = max(links) + half
-        axes.append(found)
+                largest[first, level - first + 1] = max(links) + half
+        axes.append(largest)
     return axes
 
 

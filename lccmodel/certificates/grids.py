@@ -37,9 +37,9 @@ _MAX_WALKED = 1 << 25
 """The most channels on the routes of all messages: half a minute."""
 
 
-def network_stated(given: Any) -> StatedAxes | StatedTree:
+def network_stated(stated: Any) -> StatedAxes | StatedTree:
     """A network as a certificate states it."""
-    network = read_part(given, "a network")
+    network = read_part(stated, "a network")
     return StatedTree(network) if "down" in network else StatedAxes(network)
 
 
@@ -49,17 +49,17 @@ class StatedAxes:
     Place p is at router p div `seats`.
     """
 
-    def __init__(self, given: Any) -> None:
-        sides = read_list(given["sides"], None, "the sides")
+    def __init__(self, stated: Any) -> None:
+        sides = read_list(stated["sides"], None, "the sides")
         need(len(sides) <= _MAX_AXES, f"a network has at most {_MAX_AXES} sides")
         self.sides = [read_whole(side, 1, _MAX_PLACES) for side in sides]
-        rings = read_list(given["rings"], len(sides), "the rings")
+        rings = read_list(stated["rings"], len(sides), "the rings")
         self.rings = [
             read_flag(ring) and side > 2 for ring, side in zip(rings, self.sides, strict=True)
         ]
-        widths = read_list(given["bandwidths"], len(sides), "the bandwidths of the axes")
+        widths = read_list(stated["bandwidths"], len(sides), "the bandwidths of the axes")
         self.widths = [read_number(width) for width in widths]
-        self.seats = read_whole(given["seats"], 1, _MAX_PLACES)
+        self.seats = read_whole(stated["seats"], 1, _MAX_PLACES)
         self.strides = [prod(self.sides[:axis]) for axis in range(len(sides))]
         self.size = prod(self.sides)
         self.places = self.size * self.seats
@@ -75,11 +75,11 @@ class StatedAxes:
     def at(self, router: int) -> list[int]:
         """The coordinates of a router."""
         read_whole(router, 0, self.size - 1)
-        found = []
+        coordinates = []
         for side in self.sides:
             router, x = divmod(router, side)
-            found.append(x)
-        return found
+            coordinates.append(x)
+        return coordinates
 
     def way(self, axis: int, c: int, d: int, tie: str = "plus") -> tuple[int, int]:
         """(channels, direction) from coordinate c to d; `tie` decides for half a ring."""
@@ -173,13 +173,13 @@ class StatedTree:
     seats = 2
     """Some hosts have others at their switch."""
 
-    def __init__(self, given: Any) -> None:
-        down = read_list(given["down"], None, "the switches below")
+    def __init__(self, stated: Any) -> None:
+        down = read_list(stated["down"], None, "the switches below")
         need(1 <= len(down) <= _MAX_AXES, f"a fat tree has at most {_MAX_AXES} levels")
-        up = read_list(given["up"], len(down) - 1, "the parents of every level but the highest")
+        up = read_list(stated["up"], len(down) - 1, "the parents of every level but the highest")
         self.down = [read_whole(m, 1, _MAX_PLACES) for m in down]
         self.up = [read_whole(w, 1, _MAX_PLACES) for w in up]
-        self.by_source = read_name(given["routing"], ("d-mod-k", "s-mod-k")) == "s-mod-k"
+        self.by_source = read_name(stated["routing"], ("d-mod-k", "s-mod-k")) == "s-mod-k"
         self.size = self.places = prod(self.down)
         need(max(self.size, prod(self.up)) <= _MAX_PLACES, "the network is too large")
         self.below = [prod(self.down[:level]) for level in range(len(self.down) + 1)]
@@ -231,7 +231,7 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
     axes = StatedAxes(problem["network"])
     i, M = read_whole(problem["i"]), read_whole(problem["M"])
     need(axes.seats == 1, "every process needs a node of its own")
-    one = read_name(problem["ports"], ("one", "all")) == "one"
+    one_port = read_name(problem["ports"], ("one", "all")) == "one"
     place = _standard(axes)
     d = axes.size.bit_length() - 1
     need(i + M <= d, f"the task needs {i + M} dimensions, and the network has {d}")
@@ -247,7 +247,7 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
         for process, step in enumerate(row):
             length = max(length, read_whole(step) + 1)
             ends = place[process], place[process ^ 1 << k]
-            used.update([(step, "out", ends[0]), (step, "in", ends[1])] if one else [])
+            used.update([(step, "out", ends[0]), (step, "in", ends[1])] if one_port else [])
             way = list(axes.channels(*ends, tie))
             used.update((step, channel) for channel in way)
             axis = way[0][1]
@@ -262,7 +262,7 @@ def check_schedule(problem: Any, answer: Any, proof: Any) -> str:
         link = read_whole(x, 0, axes.size - 1), read_whole(axis, 0, len(axes.sides) - 1)
         load = _shared(axes, fixed, halves, *link)
     else:
-        load = Fraction(M if one else 0)
+        load = Fraction(M if one_port else 0)
     need(ceil(load) >= length, f"the bound is {load}, below the length {length}")
     return (
         f"the schedule takes {length} steps without conflict, and none takes fewer if the bits of "

@@ -129,7 +129,7 @@ def check_plan(problem: Any, answer: Any, proof: Any) -> str:
 
 
 def _read_step(asked: _Asked, step: Any) -> _Step:
-    found = []
+    messages = []
     for message in read_list(step, None, "a step"):
         source, target, blocks, operation = read_list(message, 4, "a message")
         ends = read_whole(source, 0, asked.p - 1), read_whole(target, 0, asked.p - 1)
@@ -138,8 +138,8 @@ def _read_step(asked: _Asked, step: Any) -> _Step:
         listed = read_list(blocks, None, "the blocks of a message")
         carried = [read_whole(block, 0, asked.blocks - 1) for block in listed]
         need(len(set(carried)) == len(carried), "a block twice in a message")
-        found.append((*ends, carried, adds))
-    return found
+        messages.append((*ends, carried, adds))
+    return messages
 
 
 def _replay(asked: _Asked, steps: list[_Step]) -> None:

@@ -35,10 +35,10 @@ def mapping_proofs(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
             for c, w in zip(members, answer.priced, strict=True)
         ]
         problem = {"network": network, "objective": answer.objective, "communications": sent}
-        found = {"order": list(answer.order), "value": exact_text(answer.value_after)}
+        stated = {"order": list(answer.order), "value": exact_text(answer.value_after)}
         families = _families(answer)
         if families is not None:
-            yield "orders", problem, found, {"from": families}
+            yield "orders", problem, stated, {"from": families}
 
 
 def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any, Any]:
@@ -60,12 +60,12 @@ def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any
         proof["factors"] = _factors(sent.A, n - 1 - exponent)
     elif inside and degree:
         proof["displaced"] = _displaced(sent)
-    found: dict[str, Any] = {"degree": degree}
+    stated: dict[str, Any] = {"degree": degree}
     if answer.order is not None:
-        found["order"] = list(answer.order)
+        stated["order"] = list(answer.order)
     elif answer.Q is not None:
-        found |= {"Q": lines_of(answer.Q), "inverse": lines_of(answer.Q.inverse())}
-    return "linear", {"network": network, **sent_text(sent)}, found, proof
+        stated |= {"Q": lines_of(answer.Q), "inverse": lines_of(answer.Q.inverse())}
+    return "linear", {"network": network, **sent_text(sent)}, stated, proof
 
 
 def _witness(minor: GF2Matrix, exponent: int) -> dict[str, list[str]]:
@@ -106,12 +106,12 @@ def _factors(A: GF2Matrix, r: int) -> list[list[str]]:
 
 def _displaced(c: LCC) -> list[str]:
     """Two x with displacements A x + x + b that differ and are not 0."""
-    found: dict[int, int] = {}
+    first_of: dict[int, int] = {}
     for x in (0, *(1 << i for i in range(c.n)), *(3 << i for i in range(c.n - 1))):
         d = c.A.apply(x) ^ x ^ int(c.b)
         if d:
-            found.setdefault(d, x)
-    return [digits_of(x, c.n) for x in list(found.values())[:2]]
+            first_of.setdefault(d, x)
+    return [digits_of(x, c.n) for x in list(first_of.values())[:2]]
 
 
 def _families(answer: Placement) -> list[list[Any]] | None:
@@ -124,7 +124,7 @@ def _families(answer: Placement) -> list[list[Any]] | None:
         return None
     value, adds = as_fraction(answer.value_after), answer.objective == "sum-sum"
     weights = [as_fraction(w) for w in answer.priced]
-    found: list[list[Any]] = []
+    families: list[list[Any]] = []
     for inner in starts:
         lattices = [CorrectionLattice(c, internal=inner) for c in answer.communications]
 
@@ -139,8 +139,8 @@ def _families(answer: Placement) -> list[list[Any]] | None:
         family = _heights(start, n, price) if adds else _reached(start, n, value, price)
         if family is None:
             return None
-        found.append(family)
-    return found
+        families.append(family)
+    return families
 
 
 def _reached(start: int, n: int, value: Fraction, price: Any) -> list[int] | None:

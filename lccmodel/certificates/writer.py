@@ -79,9 +79,11 @@ def certificate_of(
     raise InputError("answer", rule, answer)
 
 
-def _first(answer: object, found: Iterator[tuple[str, Any, Any, Any]], what: str) -> dict[str, Any]:
+def _first(
+    answer: object, proofs: Iterator[tuple[str, Any, Any, Any]], what: str
+) -> dict[str, Any]:
     """The first that the checker accepts."""
-    for kind, problem, stated, proof in found:
+    for kind, problem, stated, proof in proofs:
         made = {"format": FORMAT, "kind": kind, "problem": problem, "answer": stated}
         made["proof"] = proof
         made["digest"] = certificate_digest(made)
@@ -102,8 +104,8 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     phases = answer.program.phases
     by_distance = answer.objective == "distance"
     mixed = loads_and_share(answer.objective)[1] not in (0, 1)
-    one = joint or by_distance or answer.objective == "max-max" or len(phases) == 1
-    if network is None or mixed or not one:
+    is_one_bound = joint or by_distance or answer.objective == "max-max" or len(phases) == 1
+    if network is None or mixed or not is_one_bound:
         return
     listed = [
         {
@@ -124,9 +126,9 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
         "objective": answer.objective if joint or by_distance else "max-max",
         "phases": listed,
     }
-    found = {"node_of": answer.node_of.tolist(), "value": exact_text(answer.after.value)}
-    if not found["value"]:
-        yield "placement", problem, found, {}
+    stated = {"node_of": answer.node_of.tolist(), "value": exact_text(answer.after.value)}
+    if not stated["value"]:
+        yield "placement", problem, stated, {}
         return
     asked = PlacementAsked(problem)
     together = joint or by_distance
@@ -135,11 +137,11 @@ def _placements(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
         known = [{"bound": "distances"}] if by_distance else _bounds(network, group, asked)
         for proof in chain(known, _assignment(answer, phase, together)):
             try:
-                enough = asked.least({"phase": phase, **proof}) >= Fraction(found["value"])
+                enough = asked.least({"phase": phase, **proof}) >= Fraction(stated["value"])
             except Refused:
                 continue
             if enough:
-                yield "placement", problem, found, {"phase": phase, **proof}
+                yield "placement", problem, stated, {"phase": phase, **proof}
                 return
 
 
@@ -237,12 +239,12 @@ def _busy_ranks(phases: Sequence[Any]) -> list[int]:
 def _schedules(answer: Schedule) -> Iterator[tuple[str, Any, Any, Any]]:
     task = answer.task
     problem = {"network": stated_network(task.mesh), "i": task.i, "M": task.M, "ports": task.ports}
-    found = {"steps": answer.steps.tolist(), "ties": list(answer.ties), "length": answer.length}
+    stated = {"steps": answer.steps.tolist(), "ties": list(answer.ties), "length": answer.length}
     if task.ports == "one":
-        yield "schedule", problem, found, {"messages": "one node"}
+        yield "schedule", problem, stated, {"messages": "one node"}
     for axis, loads in enumerate(task.link_loads()):
         coordinate = int(loads[0].argmax())
-        yield "schedule", problem, found, {"link": [coordinate * task.mesh.stride(axis), axis]}
+        yield "schedule", problem, stated, {"link": [coordinate * task.mesh.stride(axis), axis]}
 
 
 def _degrees(answer: OptimalDegree) -> Iterator[tuple[str, Any, Any, Any]]:
@@ -269,8 +271,8 @@ def _degrees(answer: OptimalDegree) -> Iterator[tuple[str, Any, Any, Any]]:
     for stretch in answer._solver.stretches(N):
         (least,) = [Q for Q in times if stretch.first <= Q <= stretch.last]
         stretches.append([stretch.first, stretch.last, least])
-    found = {"Q": answer.Q, "time": exact_text(answer.time)}
-    yield "degree", problem, found, {"stretches": stretches}
+    stated = {"Q": answer.Q, "time": exact_text(answer.time)}
+    yield "degree", problem, stated, {"stretches": stretches}
 
 
 # -- Collectives -----------------------------------------------------------------------------------
@@ -293,7 +295,7 @@ def _plans(answer: Collective) -> Iterator[tuple[str, Any, Any, Any]]:
         "node_of": answer.node_of.tolist(),
         "ports": answer.ports,
     }
-    found = {
+    stated = {
         "start_ups": answer.start_ups,
         "data": exact_text(answer.busiest),
         "steps": [_moved(stage, time) for _, time, stage in plan.timed()],
@@ -306,16 +308,18 @@ def _plans(answer: Collective) -> Iterator[tuple[str, Any, Any, Any]]:
         least += [{"bound": "box", "box": box} for box in _boxes(network) if "sides" in network]
     if fewest or least[0] is not None:
         for data in least:
-            yield "collective", problem, found, {"start_ups": fewest, "data": data}
+            yield "collective", problem, stated, {"start_ups": fewest, "data": data}
 
 
 def _moved(stage: Stage, time: int) -> list[Any]:
     import numpy as np
 
-    found = []
+    messages = []
     for send in stage.sends:
         blocks = send.blocks(time, np.arange(len(send.source)))
         operation = "add" if send.add else "copy"
         rows = zip(send.source.tolist(), send.destination.tolist(), blocks.tolist(), strict=True)
-        found += [[source, target, sorted(carried), operation] for source, target, carried in rows]
-    return found
+        messages += [
+            [source, target, sorted(carried), operation] for source, target, carried in rows
+        ]
+    return messages

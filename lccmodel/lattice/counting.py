@@ -167,10 +167,10 @@ def _largest(lanes: npt.NDArray[Any], totals: LongWords, loads: Ints) -> bool:
     for k in range(_GROUP):
         loads[k % loads.size] = max(loads[k % loads.size], np.int64(peak[k]))
     for k in range(totals.size):
-        found = np.uint64(0)
+        total = np.uint64(0)
         for other in range(k, _GROUP, totals.size):
-            found += sums[other]
-        if found != totals[k]:
+            total += sums[other]
+        if total != totals[k]:
             return False
     return True
 
@@ -178,14 +178,14 @@ def _largest(lanes: npt.NDArray[Any], totals: LongWords, loads: Ints) -> bool:
 @kernel
 def _packed(number: int, bits: int) -> int:
     """The bits of a number that are in a set, moved together."""
-    found, k = 0, 0
+    packed, k = 0, 0
     place = 0
     while bits >> place:
         if bits >> place & 1:
-            found |= (number >> place & 1) << k
+            packed |= (number >> place & 1) << k
             k += 1
         place += 1
-    return found
+    return packed
 
 
 @light_kernel

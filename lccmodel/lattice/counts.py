@@ -147,12 +147,12 @@ class Counts:
     @cached_property
     def least(self) -> tuple[int, ...]:
         """For every bit a load that no set goes below: the mean of its channels, or one message."""
-        found = []
+        bounds = []
         for j in range(self.n):
             crossing = self.volumes[(self.changes >> j & 1).astype(bool)]
             mean = -(-int(crossing.sum()) // (1 << self.n))
-            found.append(max(mean, int(crossing.max(initial=0))))
-        return tuple(found)
+            bounds.append(max(mean, int(crossing.max(initial=0))))
+        return tuple(bounds)
 
     # -- an axis a step -------------------------------------------------------------------
 
@@ -237,12 +237,12 @@ class Counts:
             int(self.volumes[(self.changes >> j & 1).astype(bool)].sum()) for j in range(self.n)
         ]
         largest = int(self.volumes[self.changes != 0].max(initial=0))
-        found = []
+        widths = []
         for lanes in Lanes.tried(self.n, largest, max(totals, default=0)):
             sums = np.zeros(lanes.per_node, np.uint64)
             sums[: self.n] = totals
-            found.append((lanes, lanes.table(), lanes.counters(), sums))
-        return found
+            widths.append((lanes, lanes.table(), lanes.counters(), sums))
+        return widths
 
 
 def block_orders(block: int, gray: bool = False) -> tuple[Block, ...]:
@@ -279,24 +279,26 @@ def _places(m: int, gray: bool) -> Ints:
 
 
 def _nodes(argument: str, nodes: npt.ArrayLike, n: int) -> Ints:
-    found = checked_array(argument, nodes, "must be a sequence of integers")
-    if found.ndim != 1:
+    checked = checked_array(argument, nodes, "must be a sequence of integers")
+    if checked.ndim != 1:
         raise InputError(argument, "must be a sequence of integers", nodes)
-    if found.size and (int(found.min()) < 0 or int(found.max()) >> n):
+    if checked.size and (int(checked.min()) < 0 or int(checked.max()) >> n):
         rule = f"must be nodes, 0..{(1 << n) - 1}"
-        raise InputError(argument, rule, int(found.max() if found.min() >= 0 else found.min()))
-    return found
+        raise InputError(
+            argument, rule, int(checked.max() if checked.min() >= 0 else checked.min())
+        )
+    return checked
 
 
 def _volumes(volumes: npt.ArrayLike) -> Ints:
     rule = "must be integers; Traffic.exact scales others"
-    found = checked_array("volumes", volumes, rule)
-    if found.ndim != 1:
+    checked = checked_array("volumes", volumes, rule)
+    if checked.ndim != 1:
         raise InputError("volumes", rule, volumes)
-    if found.size and (int(found.min()) < 0 or sum(map(int, found)) >> 62):
+    if checked.size and (int(checked.min()) < 0 or sum(map(int, checked)) >> 62):
         rule = "must not be negative, and add up to less than 2^62"
         raise InputError("volumes", rule, volumes)
-    return found
+    return checked
 
 
 def _merged(n: int, x: Ints, d: Ints, v: Ints) -> tuple[Ints, Ints, Ints]:

@@ -70,8 +70,8 @@ def fat_tree_loads(
         if not 0 <= low <= c.n:
             raise InputError("levels", f"must be numbers of bits, 0..{c.n}", low)
     if routing == "s-mod-k":
-        found = [_loads(c.reversed(), low) for low in lows]
-        return tuple((down, up) for up, down in found)
+        turned = [_loads(c.reversed(), low) for low in lows]
+        return tuple((down, up) for up, down in turned)
     return tuple(_loads(c, low) for low in lows)
 
 

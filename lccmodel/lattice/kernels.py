@@ -223,7 +223,7 @@ def count(
     sets, m = costs.shape
     full = (1 << m) - 1
     for S in range(first + sets - 1, first - 1, -1):
-        found = np.uint64(1 if S == full else 0)
+        paths = np.uint64(1 if S == full else 0)
         waiting = np.uint32(full & ~S)
         while waiting:
             j = lowest_bit(waiting)
@@ -231,8 +231,8 @@ def count(
             after = S | 1 << j
             cost = costs[S - first, j]
             if cost + h[after] == h[S] if path_summed else cost <= h[0]:
-                found += ways[after]
-        ways[S] = found
+                paths += ways[after]
+        ways[S] = paths
 
 
 @inlined_kernel

@@ -113,8 +113,8 @@ class Paths(Generic[S]):
             return not left or any(True for _ in self.rule.steps(part))
         key = self.rule.key(part)
         if key not in self._open:
-            found = any(self.exists(step.state) for step in self.rule.steps(part))
-            self._remember(self._open, key, found)
+            exists = any(self.exists(step.state) for step in self.rule.steps(part))
+            self._remember(self._open, key, exists)
         return self._open[key]
 
     def every(self, state: S) -> Iterator[tuple[int, ...]]:
@@ -167,10 +167,10 @@ class Paths(Generic[S]):
                 place -= fewer
         return tuple(path)
 
-    def _remember(self, memory: dict[Hashable, T], key: Hashable, found: T) -> None:
+    def _remember(self, memory: dict[Hashable, T], key: Hashable, value: T) -> None:
         if self.budget is not None and len(memory) >= self.budget:
             raise BudgetError(self.budget)
-        memory[key] = found
+        memory[key] = value
 
 
 class Cheapest(NamedTuple, Generic[J]):
@@ -275,12 +275,12 @@ def arranged(
     """
     order, state = list(bits), start
     for place in range(len(order)):
-        found = next((p for p in range(place, len(order)) if allows(state, order[p])), None)
-        if found is None:
+        allowed = next((p for p in range(place, len(order)) if allows(state, order[p])), None)
+        if allowed is None:
             raise ValueError(f"no step is allowed after {order[:place]}")
         if swap:
-            order[place], order[found] = order[found], order[place]
+            order[place], order[allowed] = order[allowed], order[place]
         else:
-            order.insert(place, order.pop(found))
+            order.insert(place, order.pop(allowed))
         state = grow(state, order[place])
-        yield place, found, tuple(order), state
+        yield place, allowed, tuple(order), state

@@ -211,8 +211,8 @@ def best_order(
     if objective not in OBJECTIVES:
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     network = as_network(network)
-    given = program_on(program, network.size)
-    program = given.in_common_unit()
+    checked = program_on(program, network.size)
+    program = checked.in_common_unit()
     fields = AddressFields.of(network, program.ranks)
     lccs = [phase.lcc for phase in program if phase.lcc is not None and phase.lcc.n == fields.n]
     if fields.on_cube and objective != "joint" and len(lccs) == len(program):
@@ -220,24 +220,24 @@ def best_order(
     members, weights, unit = _members(program, fields.n, objective)
     factors, scale = _integers([1 / b for b in fields.bandwidths])
     costs = _Costs(members, weights, factors, objective, fields, gray)
-    found = cheapest(
+    cheapest_path = cheapest(
         fields.starts(),
         costs.steps,
         lambda state: fields.n - (state[0] | state[1]).bit_count(),
         "sum" if objective == "sum-sum" else "max",
         at_least=costs.at_least,
     )
-    assert found is not None, "every order is a path"
-    bits = [bit for read, _ in found.path for bit in read]
+    assert cheapest_path is not None, "every order is a path"
+    bits = [bit for read, _ in cheapest_path.path for bit in read]
     internal = tuple(j for j in range(fields.n) if j not in bits)
-    value = found.price * unit / scale
+    value = cheapest_path.price * unit / scale
     return BestOrder(
         (*internal, *bits),
         as_number(value),
-        tuple(axis for axis, (_, code) in enumerate(found.path) if code),
+        tuple(axis for axis, (_, code) in enumerate(cheapest_path.path) if code),
         (fields.internal, *fields.widths),
-        "; ".join((_PROOF, *program.notes[len(given.notes) :])),
-        found.priced,
+        "; ".join((_PROOF, *program.notes[len(checked.notes) :])),
+        cheapest_path.priced,
     )
 
 

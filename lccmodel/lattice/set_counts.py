@@ -44,8 +44,8 @@ def outside(counts: Counts) -> tuple[Words, Words, Ints]:
     """
     ends = np.zeros((2, counts.sources.size), np.uint32)
     for place, bit in enumerate(counts.bits):
-        for row, given in zip(ends, (counts.sources, counts.changes), strict=True):
-            row |= (given >> bit & 1).astype(np.uint32) << np.uint32(place)
+        for row, words in zip(ends, (counts.sources, counts.changes), strict=True):
+            row |= (words >> bit & 1).astype(np.uint32) << np.uint32(place)
     moving = ends[1] != 0
     return ends[0, moving], ends[1, moving], counts.volumes[moving].astype(np.int64)
 
@@ -226,9 +226,9 @@ def _raise(
         place = lowest_bit(hits) // width
         shift = np.uint64(place * width)
         hits &= ~(lane << shift)
-        j, found = base + place, np.int64(word >> shift & lane)
-        if found > loads[s, j]:
-            loads[s, j] = found
+        j, load = base + place, np.int64(word >> shift & lane)
+        if load > loads[s, j]:
+            loads[s, j] = load
             for k in range(len(_WIDTHS)):
                 _look(marks[k], s, j, _WIDTHS[k], loads[s, j])
 

@@ -181,18 +181,18 @@ class SubsetProgramme:
         Where the dearest step decides, only the sets are priced that cheaper steps can reach,
         unless they are many.
         """
-        found = None if self.objective == "sum-sum" else self._walked(0)
-        if found is None:
+        walked = None if self.objective == "sum-sum" else self._walked(0)
+        if walked is None:
             return None if self.optimum is None else (self.optimum, next(self.orders()))
-        cost, order = found
+        cost, order = walked
         return None if cost >= _NEVER else (as_number(Fraction(cost, self._scale)), order)
 
     def first_within_caps(self) -> tuple[int, ...] | None:
         """The first order that keeps every member within its cap, or None if there is none."""
-        found = self._walked(_NEVER - 1)
-        if found is None:
+        walked = self._walked(_NEVER - 1)
+        if walked is None:
             return next(self._extended((), 0, _NEVER - 1), None)
-        cost, order = found
+        cost, order = walked
         return None if cost >= _NEVER else order
 
     def _walked(self, top: int) -> tuple[int, tuple[int, ...]] | None:
@@ -342,26 +342,28 @@ def first_of_least(programmes: Sequence[SubsetProgramme]) -> tuple[Number, tuple
     """The least optimum, and the first optimal order of the first programme that reaches it."""
     best: tuple[Number, tuple[int, ...]] | None = None
     for programme in programmes:
-        found = programme.least()
+        least = programme.least()
         programme.release()
-        assert found is not None, "without caps every order is allowed"
-        if best is None or found[0] < best[0]:
-            best = found[0], (*programme.internal, *found[1])
+        assert least is not None, "without caps every order is allowed"
+        if best is None or least[0] < best[0]:
+            best = least[0], (*programme.internal, *least[1])
     assert best is not None, "there is a programme for every choice of internal bits"
     return best
 
 
-def _member(given: LCC | Traffic, n: int) -> tuple[LCC | Counts, Fraction]:
+def _member(member: LCC | Traffic, n: int) -> tuple[LCC | Counts, Fraction]:
     """What prices a member, and the unit of its loads: ranks if it is y = Ax + b, else counts."""
-    if isinstance(given, LCC):
-        if given.n != n:
-            raise CommunicationError("communications", f"must all have n = {n} address bits", given)
-        return given, Fraction(1)
-    c = given.lcc
+    if isinstance(member, LCC):
+        if member.n != n:
+            raise CommunicationError(
+                "communications", f"must all have n = {n} address bits", member
+            )
+        return member, Fraction(1)
+    c = member.lcc
     if c is not None and c.n == n:
-        return c, Fraction(given.uniform_volume)
-    volumes, unit = given.exact
-    return Counts(n, given.sources, given.destinations, volumes), unit
+        return c, Fraction(member.uniform_volume)
+    volumes, unit = member.exact
+    return Counts(n, member.sources, member.destinations, volumes), unit
 
 
 def _volume(member: LCC | Counts) -> int:

@@ -36,11 +36,11 @@ def objective_value(
     scale, integers = exact_weights(weights, len(per_dimension))
     weighted = [[w * t for t in loads] for w, loads in zip(integers, per_dimension, strict=True)]
     if objective == "max-max":
-        found = max((load for loads in weighted for load in loads), default=0)
+        value = max((load for loads in weighted for load in loads), default=0)
     else:
         together = map(sum, zip(*weighted, strict=True))
-        found = max(together, default=0) if objective == "max-sum" else sum(together)
-    return found if scale == 1 else as_number(Fraction(found, scale))
+        value = max(together, default=0) if objective == "max-sum" else sum(together)
+    return value if scale == 1 else as_number(Fraction(value, scale))
 
 
 def exact_weights(weights: Sequence[Number], members: int) -> tuple[int, tuple[int, ...]]:
@@ -71,10 +71,10 @@ def plain_weights(weights: Iterable[Number]) -> tuple[Number, ...]:
     (2.0, 0.1)
     """
     try:
-        given = tuple(weights)
+        listed = tuple(weights)
     except TypeError:
         raise InputError("weights", "must be numbers, one a communication", weights) from None
-    return tuple(_plain_weight(weight) for weight in given)
+    return tuple(_plain_weight(weight) for weight in listed)
 
 
 def _plain_weight(weight: Number) -> Number:

@@ -210,15 +210,15 @@ def collective(
     rows = planned.rows_of(order, chosen, timeout)
     if rows is None:  # another process reports
         return 0
-    found = planned.outcome(order, rows, cost if measure else None)
-    click.echo(found.table().render())
-    click.echo(f"{'equals' if found.right else 'DIFFERS from'} numpy on every process")
+    measured = planned.outcome(order, rows, cost if measure else None)
+    click.echo(measured.table().render())
+    click.echo(f"{'equals' if measured.right else 'DIFFERS from'} numpy on every process")
     if plot is not None:
         from lccmodel.ground.files import write_atomically
         from lccmodel.show.style import figure_file
 
-        write_atomically(plot, figure_file(found.draw(), plot))
-    return 0 if found.right else 1
+        write_atomically(plot, figure_file(measured.draw(), plot))
+    return 0 if measured.right else 1
 
 
 def _processes() -> int:

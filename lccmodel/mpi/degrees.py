@@ -89,14 +89,14 @@ def measure_degrees(
         raise InputError("seconds", "must be in 0.1..600", seconds)
     words = [str(size), str(_ROUNDS), str(seconds), str(int(barrier)), *map(str, chosen)]
     text = start(ranks, ["-m", "lccmodel.mpi.degrees", *words], timeout=timeout, launcher=launcher)
-    found: dict[int, list[float]] = {Q: [] for Q in chosen}
+    printed: dict[int, list[float]] = {Q: [] for Q in chosen}
     for line in text.splitlines():
         Q, _, value = line.partition(",")
-        if Q.isdecimal() and int(Q) in found:
-            found[int(Q)].append(float(value))
-    if not all(found.values()):
+        if Q.isdecimal() and int(Q) in printed:
+            printed[int(Q)].append(float(value))
+    if not all(printed.values()):
         raise MPIError("the processes printed no times")
-    times = {Q: np.sort(np.array(values)) for Q, values in found.items()}
+    times = {Q: np.sort(np.array(values)) for Q, values in printed.items()}
     return MeasuredTimes(ranks, len(os.sched_getaffinity(0)), size, times)
 
 

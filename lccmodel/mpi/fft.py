@@ -163,12 +163,12 @@ def _communications(layout: Layout, low: int, high: int, name: str) -> dict[str,
         return {}
     phase = name + _BIT_REVERSAL
     moved = bit_reverse_part(layout.bits, low, high)
-    found = {phase: processor_communication(moved, layout, name=phase)}
+    communications = {phase: processor_communication(moved, layout, name=phase)}
     for bit in range(low, high):
         if bit in layout.processor_bits:
             dimension = layout.processor_bits.index(bit)
-            found[f"{name}neighbour {dimension}"] = exchange(layout.n, dimension)
-    return found
+            communications[f"{name}neighbour {dimension}"] = exchange(layout.n, dimension)
+    return communications
 
 
 def _complex(values: Any) -> Array:

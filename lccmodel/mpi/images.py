@@ -134,9 +134,9 @@ def library(n: int, columns: int | None = None) -> dict[str, LCC]:
     (11, 10)
     """
     over_x, over_y = processor_grid(n, columns)
-    found = {name: make(n, over_x, "down") for name, make in _TURNING.items()}
+    operations = {name: make(n, over_x, "down") for name, make in _TURNING.items()}
     for name, plain in (*_KEEPING.items(), *_CYCLIC.items()):
         if name == "shrink2" or (name == "scale2" and not (over_x and over_y)):
             continue
-        found[name] = plain(n, over_x)
-    return found
+        operations[name] = plain(n, over_x)
+    return operations

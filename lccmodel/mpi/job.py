@@ -94,8 +94,8 @@ class Job:
             return replace(self, to_physical=None)
         from lccmodel.placement.placement_result import Placement
 
-        given = mapping.to_physical if isinstance(mapping, Placement) else mapping
-        physical = checked_mapping(given)
+        processors = mapping.to_physical if isinstance(mapping, Placement) else mapping
+        physical = checked_mapping(processors)
         if len(physical) != self.ranks:
             rule = f"must be a mapping of {self.ranks} processors"
             raise InputError("mapping", rule, f"{len(physical)} processors")
@@ -139,10 +139,10 @@ class JobOutcome:
         Raises:
             InputError: there is no such phase with messages.
         """
-        found = [(m.source, m.destination) for m in self.sent if m.phase == phase]
-        if not found:
+        ends = [(m.source, m.destination) for m in self.sent if m.phase == phase]
+        if not ends:
             raise InputError("phase", f"must be one of {', '.join(self.phases)}", phase)
-        return sorted(found)
+        return sorted(ends)
 
 
 def execute(job: Job, communicator: Communicator) -> JobOutcome | None:

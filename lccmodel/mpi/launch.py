@@ -149,9 +149,9 @@ def find_launcher() -> str | None:
     beside = (sysconfig.get_path("scripts"), str(Path(sys.executable).parent))
     for place in (*beside, None):
         for name in ("mpirun", "mpiexec"):
-            found = shutil.which(name, path=place)
-            if found:
-                return found
+            launcher = shutil.which(name, path=place)
+            if launcher:
+                return launcher
     return None
 
 
@@ -239,8 +239,8 @@ def _session(leader: int) -> Iterator[int]:
 def _last(err: Path) -> str:
     """The end of what went wrong."""
     lines = err.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    told = [line for line in lines if line.strip("- ")]
-    return ":\n" + "\n".join(told[-_TAIL:]) if told else ""
+    words = [line for line in lines if line.strip("- ")]
+    return ":\n" + "\n".join(words[-_TAIL:]) if words else ""
 
 
 def _main(folder: str, seconds: str) -> int:

@@ -118,12 +118,12 @@ class Layout:
         Raises:
             InputError: not a piece of 2^(bits-n) values for each of 2^n processors.
         """
-        given = checked_shape("pieces", pieces)
-        if given.shape[:2] != (1 << self.n, 1 << (self.bits - self.n)):
+        checked = checked_shape("pieces", pieces)
+        if checked.shape[:2] != (1 << self.n, 1 << (self.bits - self.n)):
             rule = f"must be 2^{self.n} pieces of 2^{self.bits - self.n} values"
-            raise InputError("pieces", rule, given.shape)
-        values = np.empty((1 << self.bits, *given.shape[2:]), dtype=given.dtype)
-        for processor, piece in enumerate(given):
+            raise InputError("pieces", rule, checked.shape)
+        values = np.empty((1 << self.bits, *checked.shape[2:]), dtype=checked.dtype)
+        for processor, piece in enumerate(checked):
             values[self.address(processor)] = piece
         return values
 

@@ -42,11 +42,11 @@ def run(jobs: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
 
 def on_threads(size: int, timeout: float, program: Callable[[ThreadComm], Any]) -> Any:
     """Run a program as so many ranks, each a thread; what it gives on rank 0."""
-    world, found = World(size, timeout), dict[int, Any]()
+    world, returned = World(size, timeout), dict[int, Any]()
 
     def body(rank: int) -> None:
         try:
-            found[rank] = program(ThreadComm(world, rank))
+            returned[rank] = program(ThreadComm(world, rank))
         except BaseException as error:
             world.fail(error)
 
@@ -57,7 +57,7 @@ def on_threads(size: int, timeout: float, program: Callable[[ThreadComm], Any]) 
         thread.join()
     if world.failure is not None:
         raise world.failure
-    return found[0]
+    return returned[0]
 
 
 class World:

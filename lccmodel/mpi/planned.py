@@ -71,7 +71,7 @@ def steps_of(plan: Plan, rank: int) -> list[RankStep]:
     >>> sent[0].peer, received[0].add
     (1, True)
     """
-    found: list[RankStep] = []
+    steps: list[RankStep] = []
     for _, now, stage in plan.timed():
         step: RankStep = ([], [])
         for send in stage.sends:
@@ -83,8 +83,8 @@ def steps_of(plan: Plan, rank: int) -> list[RankStep]:
                 blocks = send.blocks(now, rows)
                 peers = other[rows].tolist()
                 part += [Part(p, b, send.add) for p, b in zip(peers, blocks, strict=True)]
-        found.append(step)
-    return found
+        steps.append(step)
+    return steps
 
 
 def perform(comm: Communicator, steps: Sequence[RankStep], held: Array) -> None:
@@ -240,9 +240,11 @@ def _planned(order: Order, name: str, comm: Any) -> Iterator[TimedRow]:
 
 def _told(comm: Any, value: Any) -> list[Any]:
     """What every process says, to all of them."""
-    said = comm.gather(value, 0)
-    found: list[Any] = comm.scatter([said] * comm.Get_size() if comm.Get_rank() == 0 else None, 0)
-    return found
+    gathered = comm.gather(value, 0)
+    everyone: list[Any] = comm.scatter(
+        [gathered] * comm.Get_size() if comm.Get_rank() == 0 else None, 0
+    )
+    return everyone
 
 
 def _timed(comm: Any, once: Callable[[], None], share: float) -> float:
@@ -358,11 +360,11 @@ def outcome(order: Order, rows: Sequence[TimedRow], cost: Cost | None) -> Measur
         from lccmodel.calibration.fitting import fit
         from lccmodel.calibration.measurements import Measurements
 
-        told = [row for row in rows if row["by"] == "cost"]
-        sizes, times = (np.array([row[key] for row in told]) for key in ("size", "measured"))
+        probes = [row for row in rows if row["by"] == "cost"]
+        sizes, times = (np.array([row[key] for row in probes]) for key in ("size", "measured"))
         fitted = fit(Measurements(sizes, times), segments=1)
         cost = Linear(f"{max(fitted.alpha, 0):.4g}", f"{max(fitted.tau, 1e-9):.4g}")
-    found = []
+    timed = []
     for row in rows:
         if row["by"] == "cost":
             continue
@@ -373,23 +375,23 @@ def outcome(order: Order, rows: Sequence[TimedRow], cost: Cost | None) -> Measur
             rule = theirs("ompi", order.collective, word) if theirs_ else word
             made = _on_switch(order.collective, rule, order.ranks)
             predicted = float(made.time(cost, row["size"]))
-        found.append(
+        timed.append(
             TimedPlan(
                 *(row["by"], row["algorithm"], row["size"], row["measured"]),
                 *(predicted, row["right"]),
             )
         )
-    return MeasuredCollective(order.collective, order.ranks, cost, tuple(found))
+    return MeasuredCollective(order.collective, order.ranks, cost, tuple(timed))
 
 
 def _covering(collective: CollectiveName, ranks: int, rules: Iterable[Algorithm]) -> list[str]:
     """The names of those rules that cover so many ranks."""
-    found = []
+    names = []
     for rule in rules:
         with suppress(InputError):
             _on_switch(collective, rule, ranks)
-            found.append(rule.name)
-    return found
+            names.append(rule.name)
+    return names
 
 
 @typed_arguments
@@ -516,9 +518,9 @@ def _main(text: str) -> None:
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
-    told: dict[str, Any] = json.loads(text)
-    lists = {key: tuple(told[key]) for key in ("sizes", "algorithms")}
-    order = Order(**(told | lists))
+    stated: dict[str, Any] = json.loads(text)
+    lists = {key: tuple(stated[key]) for key in ("sizes", "algorithms")}
+    order = Order(**(stated | lists))
     for row in node(order, comm):
         if comm.Get_rank() == 0:
             print(json.dumps(row), flush=True)

@@ -173,11 +173,13 @@ def mesh_table() -> Table:
         everything = LCC([[int(i == j) for j in range(n)] for i in range(n)], [1] * n)
         routed = self_route(everything, network=mesh)
         sums = sum(side - 1 for side in shape)
-        one = sum(2 * (side - 1) - (side.bit_length() - 1) for side in shape)
+        one_port = sum(2 * (side - 1) - (side.bit_length() - 1) for side in shape)
         printed = sums if len(shape) != 2 or shape[0] != shape[1] else 2 * (isqrt(1 << n) - 1)
         counted = [routed.on_mesh(ports).total for ports in ("all", "one")]
         terms = " + ".join(str(side - 1) for side in shape)
-        rows.append([mesh.spec, terms, printed, counted[0], one, counted[1], _farthest(routed)])
+        rows.append(
+            [mesh.spec, terms, printed, counted[0], one_port, counted[1], _farthest(routed)]
+        )
     notes = [
         "The permutation complements every bit, so that its farthest message crosses the mesh.",
         (
@@ -256,9 +258,9 @@ def partitioned_table() -> Table:
 def tree_table(n: int = 4, seed: int = 1) -> Table:
     """A partitioned permutation and its parts, with what HL does by its tree."""
     tree = random_partitioned(n, seed)
-    found = partition_tree(tree.destinations)
-    assert found is not None
-    routed = self_route(tree.destinations, mode="m-simd", partition=found)
+    partition = partition_tree(tree.destinations)
+    assert partition is not None
+    routed = self_route(tree.destinations, mode="m-simd", partition=partition)
     columns: list[Column] = [
         Quantity("part", "subcube"),
         Quantity("bits", "its bits"),
@@ -266,7 +268,7 @@ def tree_table(n: int = 4, seed: int = 1) -> Table:
     ]
     rows = [
         [name or "between the subcubes", part.n, _joined_equations(part)]
-        for name, part in found.parts()
+        for name, part in partition.parts()
     ]
     facts = {"n": n, "delivered": routed.delivered, "steps": routed.steps}
     notes = [

@@ -87,13 +87,13 @@ def _group_steps(made: Schedule) -> dict[tuple[int, int], tuple[tuple[int, ...],
     along = [
         [q for q, k in enumerate(task.dimensions) if task.axis(k) == axis] for axis in range(2)
     ]
-    found: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
+    groups: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
     for g0 in range(4):
         for g1 in range(2):
             members = np.flatnonzero((x % 4 == g0) & (y % 2 == g1))
             steps = [np.unique(made.steps[rows][:, members]) for rows in along]
-            found[g0, g1] = tuple(tuple(each.tolist()) for each in steps)
-    return found
+            groups[g0, g1] = tuple(tuple(each.tolist()) for each in steps)
+    return groups
 
 
 def rules_table() -> Table:
@@ -144,8 +144,8 @@ def _tasks() -> Iterator[Task]:
 
 
 def _verdict(made: Schedule) -> str:
-    found = made.replay()
-    return f"conflict in step {found.step}" if isinstance(found, Conflict) else "no conflict"
+    replayed = made.replay()
+    return f"conflict in step {replayed.step}" if isinstance(replayed, Conflict) else "no conflict"
 
 
 def best_degrees_table() -> Table:
@@ -159,8 +159,8 @@ def best_degrees_table() -> Table:
         for ratio in RATIOS:
             machine = Machine(mesh, ratio, 1)
             for N in _ITEMS:
-                found = [optimal_degree(machine, N, model) for model in MODELS]
-                pairs = [(best.Q, float(best.gain)) for best in found]
+                degrees = [optimal_degree(machine, N, model) for model in MODELS]
+                pairs = [(best.Q, float(best.gain)) for best in degrees]
                 rows.append([mesh, ratio, N, *(cell for pair in pairs for cell in pair)])
     notes = [
         "One port, no barrier. The gain is that of the model; load promises more than can be done."

@@ -111,11 +111,11 @@ def _laid_out(
 
     Lines without a value are left out; the names of lines are a column if there are several.
     """
-    found = {(row["points"], row["part"]): row for row in made.records()}
+    by_part = {(row["points"], row["part"]): row for row in made.records()}
     rows: list[list[Any]] = []
-    for size in dict.fromkeys(size for size, _ in found):
+    for size in dict.fromkeys(size for size, _ in by_part):
         for name, key in lines.items():
-            cells = [found[size, part][key] for part in heads]
+            cells = [by_part[size, part][key] for part in heads]
             if any(cell is not None for cell in cells):
                 rows.append([size, *([name] if len(lines) > 1 else []), *cells])
     columns = [_POINTS, *([_LINE] if len(lines) > 1 else []), *heads.values()]
@@ -133,27 +133,27 @@ def _agreement(made: Table) -> str:
     """How many simulated values equal the print, and which do not."""
     compared = [row for row in made.records() if row["equal"] is not None]
     wrong = [row for row in compared if not row["equal"]]
-    said = f"{len(compared) - len(wrong)} of {len(compared)} simulated values equal the print"
+    agreement = f"{len(compared) - len(wrong)} of {len(compared)} simulated values equal the print"
     off = []
     for part in dict.fromkeys(row["part"] for row in wrong):
         sizes = ", ".join(_power(row["points"]) for row in wrong if row["part"] == part)
         off.append(f"{part} at {sizes}")
-    return f"{said} to the last digit" + (f"; not {'; '.join(off)}." if off else ".")
+    return f"{agreement} to the last digit" + (f"; not {'; '.join(off)}." if off else ".")
 
 
 def _ties_said(made: Table) -> str:
     """The tie rules behind the adaptive columns."""
-    said = []
+    clauses = []
     for part in ADAPTIVE:
         rules = {row["points"]: row["tie"] for row in made.records() if row["part"] == part}
         if len(set(rules.values())) == 1:
-            said.append(f"{part}: {next(iter(rules.values()))}")
+            clauses.append(f"{part}: {next(iter(rules.values()))}")
         else:
             each = "; ".join(f"{rule} at {_power(size)}" for size, rule in rules.items())
-            said.append(f"{part}: {each}")
+            clauses.append(f"{part}: {each}")
     rule = (
         "The tie rule that comes nearest to the print is shown"
         if _is_compared(made)
         else "Ties of headers that arrive together"
     )
-    return f"{rule}. {'. '.join(said)}."
+    return f"{rule}. {'. '.join(clauses)}."

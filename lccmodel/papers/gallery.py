@@ -80,16 +80,16 @@ def page(
     ... )
     True
     """
-    found = list(chapters)
+    listed = list(chapters)
     by = escape(made_by) + (f" with <code>{escape(command)}</code>" if command else "")
     files = ", ".join(f'<a href="{escape(path)}">{escape(path)}</a>' for path in links)
     faults = _listed("Left out, because they cannot be used:", left_out)
     faults += _listed("Not read:", skipped)
     contents = "".join(
         f'<li><a href="#part-{k}">{escape(chapter.title)}</a></li>'
-        for k, chapter in enumerate(found)
+        for k, chapter in enumerate(listed)
     )
-    body = "\n".join(_chapter(k, chapter) for k, chapter in enumerate(found))
+    body = "\n".join(_chapter(k, chapter) for k, chapter in enumerate(listed))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -116,9 +116,9 @@ def _chosen(number: int) -> tuple[LCC, list[FigureCurve]]:
     """The curves of a figure; of two M-G only one where they are alike, free of contention."""
     communication, all_of_them = candidates(number)
     kept: list[FigureCurve] = []
-    for one in all_of_them:
-        if one.label != "M-G (2)" or _degree(communication, one.routing, one.mapping) != 1:
-            kept.append(one)
+    for drawn in all_of_them:
+        if drawn.label != "M-G (2)" or _degree(communication, drawn.routing, drawn.mapping) != 1:
+            kept.append(drawn)
     return communication, kept
 
 
@@ -186,15 +186,15 @@ def sustained_table(runs: Runs) -> Table:
     rows = []
     for number in FIGURES:
         curves = _curves(number, runs)
-        plain = next(one for one in curves if one.label == "e-cube").highest
+        plain = next(drawn for drawn in curves if drawn.label == "e-cube").highest
         communication, _ = _chosen(number)
-        for one in curves:
-            degree = _degree(communication, one.routing, one.order)
-            stated = _STATED.get((number, one.label), _STATED_OF_ALL.get(one.label, ""))
-            gain = None if not plain or one.label == "e-cube" else one.highest / plain
-            about = [number, FIGURES[number], one.label, one.order]
+        for drawn in curves:
+            degree = _degree(communication, drawn.routing, drawn.order)
+            stated = _STATED.get((number, drawn.label), _STATED_OF_ALL.get(drawn.label, ""))
+            gain = None if not plain or drawn.label == "e-cube" else drawn.highest / plain
+            about = [number, FIGURES[number], drawn.label, drawn.order]
             bound = None if degree is None else float(highest_load(degree, FLITS))
-            rows.append([*about, degree, bound, *_limit(one), gain, stated])
+            rows.append([*about, degree, bound, *_limit(drawn), gain, stated])
     columns: list[Column] = [
         Quantity("figure"),
         "communication",
@@ -244,12 +244,12 @@ def sustained_table(runs: Runs) -> Table:
     return Table(title, columns, rows, facts, notes)
 
 
-def _limit(one: Curve) -> list[float | None]:
+def _limit(drawn: Curve) -> list[float | None]:
     """The throughput that is sustained, its interval, the latency, the load that is not."""
-    if not one.sustained:
-        return [None, None, None, None, one.points[-1].load]
-    best = max(one.sustained, key=lambda point: point.throughput)
-    over = None if one.overload is None else one.overload.load
+    if not drawn.sustained:
+        return [None, None, None, None, drawn.points[-1].load]
+    best = max(drawn.sustained, key=lambda point: point.throughput)
+    over = None if drawn.overload is None else drawn.overload.load
     return [best.throughput, *best.throughput_interval, best.latency, over]
 
 
@@ -261,7 +261,7 @@ def _channels(number: int, runs: Runs) -> Figure:
     from lccmodel.show.wormhole_drawing import draw_channel_use
 
     communication, chosen = candidates(number)
-    mapping = next(one.mapping for one in chosen if one.label == "M-S")
+    mapping = next(drawn.mapping for drawn in chosen if drawn.label == "M-S")
     before, after = (
         Simulation.of(communication, CUBE, "e-cube", each).run(
             runs.load, FLITS, runs.heat_cycles, runs.seed

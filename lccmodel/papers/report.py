@@ -223,9 +223,9 @@ def make_report(
         for k, program in enumerate(programs, start=1):
             if k == 2:
                 work.start()  # the first table has the machine to itself
-            said = _counted(step, f"program {k} of {len(programs)}")
+            counted_step = _counted(step, f"program {k} of {len(programs)}")
             try:
-                solutions.append(solve_all(program, wanted, seconds, said))
+                solutions.append(solve_all(program, wanted, seconds, counted_step))
             except InputError as error:  # too large, or volumes without a common unit
                 unusable = (*unusable, str(as_file_error(error, program.path, 0)))
                 continue
@@ -238,8 +238,8 @@ def make_report(
             raise InputError("report", "has no program that can be mapped", unusable[0])
         sections = []
         for k, (solution, name) in enumerate(zip(solutions, _folders(solutions), strict=True), 1):
-            said = _counted(step, f"figures {k} of {len(solutions)}")
-            sections.append(_program_section(solution, name, parts, said))
+            counted_step = _counted(step, f"figures {k} of {len(solutions)}")
+            sections.append(_program_section(solution, name, parts, counted_step))
         reproduced = work.result(step)
     skipped = not_read(paths)
     made = _files_of(solutions, sections, reproduced, command, unusable, skipped)
@@ -388,11 +388,11 @@ def _program_section(solution: Solution, folder: str, parts: Parts, step: Tell) 
             parts.note(path, key, made)
         files.update(made)
 
-    for one in drawings(solution):
-        loads = (one.before.counts, one.after.counts)
-        told = [each.tobytes() + str(each.shape).encode() for each in loads]
-        key = digest("loads", one.before.network.spec, *one.titles, *told)
-        figure(one.name, one.caption, key, one.draw)
+    for drawing in drawings(solution):
+        loads = (drawing.before.counts, drawing.after.counts)
+        arrays = [each.tobytes() + str(each.shape).encode() for each in loads]
+        key = digest("loads", drawing.before.network.spec, *drawing.titles, *arrays)
+        figure(drawing.name, drawing.caption, key, drawing.draw)
     tables = program_tables(solution)
     page = [table.render("markdown") for table in tables]
     pictures = [_picture(name, text) for name, text in captions.items()]
@@ -437,7 +437,7 @@ def _routed_members(solution: Solution, step: Tell) -> tuple[Comparison, ...]:
 
 def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
     """The permutation with which e-cube routing has the most contention, if it has any."""
-    worst = max(routed, key=lambda one: one["e-cube"].rounds, default=None)
+    worst = max(routed, key=lambda comparison: comparison["e-cube"].rounds, default=None)
     return None if worst is None or worst["e-cube"].contention_free else worst
 
 

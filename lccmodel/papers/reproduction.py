@@ -58,28 +58,28 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
 MANIFEST = ".parts.json"
 
 
-def digest(*told: bytes | str) -> str:
+def digest(*contents: bytes | str) -> str:
     """A hash of what a part is made from, the package among it.
 
     >>> digest("a", "bc") != digest("ab", "c"), digest("a") == digest("a")
     (True, True)
     """
-    found = hashlib.sha256(_package().encode())
-    for each in told:
+    sha = hashlib.sha256(_package().encode())
+    for each in contents:
         content = each.encode() if isinstance(each, str) else each
-        found.update(len(content).to_bytes(8, "big") + content)
-    return found.hexdigest()
+        sha.update(len(content).to_bytes(8, "big") + content)
+    return sha.hexdigest()
 
 
 @cache
 def _package() -> str:
     """A hash of this package: another version, or a changed line, makes every part anew."""
     root = Path(lccmodel.__file__).parent
-    found = hashlib.sha256(lccmodel.__version__.encode())
+    sha = hashlib.sha256(lccmodel.__version__.encode())
     for file in sorted(root.rglob("*")):
         if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in file.parts:
-            found.update(str(file.relative_to(root)).encode() + file.read_bytes())
-    return found.hexdigest()
+            sha.update(str(file.relative_to(root)).encode() + file.read_bytes())
+    return sha.hexdigest()
 
 
 class Parts:
@@ -268,7 +268,7 @@ class PaperWork:
         Args:
             step: called with what is done next.
         """
-        found = []
+        sections = []
         for name, files in self._kept.items():
             if name in self._running:
                 step(f"waiting for the section of {name}")
@@ -277,13 +277,13 @@ class PaperWork:
             content = made.files if made is not None else files
             assert content is not None
             self._parts.note(name, _key(name), content)
-            found.append(made if made is not None else _with_files(_section(name), content))
-        return tuple(found)
+            sections.append(made if made is not None else _with_files(_section(name), content))
+        return tuple(sections)
 
 
 def _section(name: str) -> PaperSection:
-    found: PaperSection = importlib.import_module(SECTIONS[name]).SECTION
-    return found
+    section: PaperSection = importlib.import_module(SECTIONS[name]).SECTION
+    return section
 
 
 def _section_files(name: str) -> dict[str, bytes]:
@@ -356,7 +356,7 @@ def _index(section: PaperSection) -> str:
             f"[Markdown]({folder}/tables.md) and [LaTeX]({folder}/tables.tex).\n"
         ),
     ]
-    lines += [figure_line(f"{folder}/{one.name}", one.caption) for one in section.figures]
+    lines += [figure_line(f"{folder}/{figure.name}", figure.caption) for figure in section.figures]
     return "\n".join(lines) + "\n"
 
 

@@ -64,9 +64,9 @@ def main() -> int:
         return _complain(HOW)
     sources = {name: (HERE / f"{name}.v").read_text(encoding="utf-8") for name in FILES}
     for name, text in sources.items():
-        found = FORBIDDEN.search(re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL))
-        if found:
-            return _complain(f"{name}.v: {found.group()} is not a proof")
+        forbidden = FORBIDDEN.search(re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL))
+        if forbidden:
+            return _complain(f"{name}.v: {forbidden.group()} is not a proof")
     theorems, definitions, problem = _contents(sources)
     if problem:
         return _complain(problem)
@@ -121,7 +121,7 @@ def _contents(sources: dict[str, str]) -> tuple[list[Theorem], list[Definition],
     """Theorems, the definitions that they reach, and the first problem with these, if any."""
     files = [read(f"{name}.v", text) for name, text in sources.items()]
     theorems = [theorem for file in files for theorem in file.theorems]
-    definitions = reached(theorems, [found for file in files for found in file.definitions])
+    definitions = reached(theorems, [stated for file in files for stated in file.definitions])
     for name, file in zip(sources, files, strict=True):
         if file.trusted:
             return [], [], f"{name}.v: {file.trusted[0]} is neither proved nor a definition"
@@ -154,11 +154,11 @@ def _checked() -> str | None:
     began = time.monotonic()
     command = ["coqchk", "-silent", "-o", "-Q", ".", "lcc"]
     command += [word for name in FILES for word in ("-norec", f"lcc.{name}")]
-    found = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
-    said = found.stdout + found.stderr
-    own = re.findall(r"^ +lcc\.\S+$", said, re.MULTILINE)
-    if found.returncode or own or "type-in-type: <none>" not in said:
-        return f"the independent checker does not accept all of it:\n{said}"
+    compiled = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    output = compiled.stdout + compiled.stderr
+    own = re.findall(r"^ +lcc\.\S+$", output, re.MULTILINE)
+    if compiled.returncode or own or "type-in-type: <none>" not in output:
+        return f"the independent checker does not accept all of it:\n{output}"
     print(
         f"proofs: all files checked independently in {time.monotonic() - began:.1f} s", flush=True
     )

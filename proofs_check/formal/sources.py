@@ -69,7 +69,7 @@ def read(file: str, text: str) -> Source:
     """The definitions and theorems of a file, in order."""
     header = text.partition("*)")[0]
     meanings = {m[1]: (m[1] + (m[2] or ""), _flat(m[3])) for m in MEANING.finditer(header)}
-    found = Source([], [], [])
+    source = Source([], [], [])
     sections: list[list[str]] = [[]]
     for before, sentence in _sentences(text):
         head = HEAD.match(sentence)
@@ -84,15 +84,15 @@ def read(file: str, text: str) -> Source:
         elif kind in DEFINING:
             name = _name(sentence)
             usage, meaning = meanings.get(name, (name, ""))
-            found.definitions.append(Definition(name, file, sentence, around, usage, meaning))
+            source.definitions.append(Definition(name, file, sentence, around, usage, meaning))
         elif kind == "Theorem":
             claims = CLAIMS.search(before)
             proved = dict(CLAIM.findall(_flat(claims[1]))) if claims else {}
             statement = sentence.removeprefix("Theorem ").removesuffix(".")
-            found.theorems.append(Theorem(_name(sentence), file, statement, around, proved))
+            source.theorems.append(Theorem(_name(sentence), file, statement, around, proved))
         elif not kind:
-            found.trusted.append(_flat(sentence))
-    return found
+            source.trusted.append(_flat(sentence))
+    return source
 
 
 def reached(theorems: Sequence[Theorem], definitions: Sequence[Definition]) -> list[Definition]:
@@ -101,17 +101,17 @@ def reached(theorems: Sequence[Theorem], definitions: Sequence[Definition]) -> l
     for definition in definitions:
         for name in _introduced(definition):
             known.setdefault(name, []).append(definition)
-    found: set[Definition] = set()
+    collected: set[Definition] = set()
     waiting = [(theorem.file, theorem.statement, theorem.around) for theorem in theorems]
     while waiting:
         file, text, around = waiting.pop()
         for word in set(WORD.findall(" ".join((text, *around)))):
             named = known.get(word, [])
             for definition in [d for d in named if d.file == file] or named:
-                if definition not in found:
-                    found.add(definition)
+                if definition not in collected:
+                    collected.add(definition)
                     waiting.append((definition.file, definition.source, definition.around))
-    return [definition for definition in definitions if definition in found]
+    return [definition for definition in definitions if definition in collected]
 
 
 def _introduced(definition: Definition) -> list[str]:
@@ -172,9 +172,9 @@ def _uncommented(text: str) -> str:
 
 
 def _name(sentence: str) -> str:
-    found = DEFINED.match(sentence)
-    assert found is not None
-    return found[1]
+    match = DEFINED.match(sentence)
+    assert match is not None
+    return match[1]
 
 
 def _flat(text: str) -> str:

@@ -315,12 +315,12 @@ def local_exchanges(P: PermutationLike, local: int) -> tuple[Exchange, ...]:
     bit = checked_integer("local", local)
     if not 0 <= bit < len(targets):
         raise InputError("local", f"must be in 0..{len(targets) - 1}", bit)
-    found: list[Exchange] = []
+    exchanges: list[Exchange] = []
     for cycle in cycles_of(targets):
         if bit in cycle:
             turn = cycle.index(bit)
             through = [*cycle[turn + 1 :], *cycle[:turn]]
         else:
             through = [*cycle, cycle[0]]
-        found += [(min(bit, other), max(bit, other)) for other in through]
-    return tuple(found)
+        exchanges += [(min(bit, other), max(bit, other)) for other in through]
+    return tuple(exchanges)

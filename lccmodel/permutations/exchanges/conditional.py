@@ -153,11 +153,11 @@ class ExchangeFactors(Viewed, view="exchanges"):
         The bits that are already corrected carry their part of b, which a condition that reads
         them has to take out again: c_k = b_k + Σ e_(k,j) b_j over the j corrected before k.
         """
-        b, done, found = int(self.communication.b), 0, []
+        b, done, bits = int(self.communication.b), 0, []
         for k, row in zip(self.order, self.rows, strict=True):
-            found.append((b >> k ^ (row & done & b).bit_count()) & 1)
+            bits.append((b >> k ^ (row & done & b).bit_count()) & 1)
             done |= 1 << k
-        return tuple(found)
+        return tuple(bits)
 
     def product(self) -> GF2Matrix:
         """E⁽ᵏⁿ⁾ ... E⁽ᵏ¹⁾ multiplied out; it equals A."""
@@ -319,20 +319,20 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         Raises:
             SizeLimitError: more than 2^25 exchanged data.
         """
-        one, m, n = self.factors.movement, self.data_sets, self.factors.n
-        if len(one.target) * m > MAX_JUMPS:
+        single, m, n = self.factors.movement, self.data_sets, self.factors.n
+        if len(single.target) * m > MAX_JUMPS:
             rule = f"at most {MAX_JUMPS} exchanged data are listed"
-            raise SizeLimitError("data_sets", rule, len(one.target) * m)
-        made = np.cumsum(np.bincount(self.exchanges, minlength=one.steps)) - 1
-        step = made[np.repeat(np.arange(one.steps), np.diff(one.first))]
+            raise SizeLimitError("data_sets", rule, len(single.target) * m)
+        made = np.cumsum(np.bincount(self.exchanges, minlength=single.steps)) - 1
+        step = made[np.repeat(np.arange(single.steps), np.diff(single.first))]
         later = np.arange(m)[:, None]  # set d makes every exchange d swaps later
         swap = (step + later).ravel()
         order = np.argsort(swap, kind="stable")
         first = np.zeros(self.swaps + 1, dtype=np.int64)
         np.cumsum(np.bincount(swap, minlength=self.swaps), out=first[1:])
-        message = (one.message + (later << n)).ravel()[order]
-        target = np.tile(one.target, m)[order]
-        return Movement(one.network, np.tile(one.starts, m), first, message, target)
+        message = (single.message + (later << n)).ravel()[order]
+        target = np.tile(single.target, m)[order]
+        return Movement(single.network, np.tile(single.starts, m), first, message, target)
 
     @property
     def utilisation(self) -> Fraction:

@@ -129,9 +129,9 @@ def _reached(seed: int, arrows: dict[int, int], within: int) -> int:
     while fresh:
         lowest = fresh & -fresh
         fresh ^= lowest
-        found = arrows[lowest.bit_length() - 1] & within & ~seen
-        seen |= found
-        fresh |= found
+        reached = arrows[lowest.bit_length() - 1] & within & ~seen
+        seen |= reached
+        fresh |= reached
     return seen
 
 

@@ -179,13 +179,13 @@ def unpacked(permutations: LongWords, n: int) -> npt.NDArray[np.int64]:
 @cache
 def _listed(n: int, definition: int) -> LongWords:
     if definition == 3:
-        found = [_linear_complements(n)]
-        found += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
+        members = [_linear_complements(n)]
+        members += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
     else:
         outer = {k: _linear_complements(k, undivided=True) for k in range(1, n + 1)}
-        found = [outer[n]]
-        found += [_composed(outer[k], k, _listed(n - k, 4), n) for k in range(1, n)]
-    codes = np.sort(np.concatenate(found))
+        members = [outer[n]]
+        members += [_composed(outer[k], k, _listed(n - k, 4), n) for k in range(1, n)]
+    codes = np.sort(np.concatenate(members))
     every: LongWords = codes[np.concatenate([[True], codes[1:] != codes[:-1]])]
     every.flags.writeable = False
     return every
@@ -196,19 +196,19 @@ def _composed(outer: LongWords, k: int, inner: LongWords, n: int) -> LongWords:
     low = n - k
     shifts = np.arange(1 << low, dtype=np.uint64) * np.uint64(4)
     digits = inner[:, None] >> shifts & np.uint64(15)
-    found = []
+    blocks = []
     for images in unpacked(outer, k).tolist():
         codes = np.zeros(1, dtype=np.uint64)
         for h, image in enumerate(images):
             block = (digits | np.uint64(image << low)) << (shifts + np.uint64(4 * (h << low)))
             codes = (codes[:, None] | np.bitwise_or.reduce(block, axis=1)).ravel()
-        found.append(codes)
-    return np.concatenate(found)
+        blocks.append(codes)
+    return np.concatenate(blocks)
 
 
 def _linear_complements(k: int, undivided: bool = False) -> LongWords:
     """LC_k, or LC'_k as printed: without the block-diagonal matrices."""
-    found = []
+    members = []
     for rows in itertools.product(range(1, 1 << k), repeat=k):
         if elimination.rank(rows) < k:
             continue
@@ -218,8 +218,8 @@ def _linear_complements(k: int, undivided: bool = False) -> LongWords:
         images = [A.apply(x) for x in range(1 << k)]
         code = sum(y << 4 * x for x, y in enumerate(images))
         ones = sum(1 << 4 * x for x in range(1 << k))
-        found += [code ^ b * ones for b in range(1 << k)]
-    return np.array(sorted(found), dtype=np.uint64)
+        members += [code ^ b * ones for b in range(1 << k)]
+    return np.array(sorted(members), dtype=np.uint64)
 
 
 def undivided_matrix(A: GF2Matrix) -> bool:

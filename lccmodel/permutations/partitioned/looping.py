@@ -127,12 +127,12 @@ def _search(dimensions: Ints, t: int, lines: Ints, goes: Ints, crossed: Flags) -
             reached[:, part.lines] = switch[part.ends[setting]]
         reached[:, last.lines] = switch[last.ends]
         wanted = reached[:, source]  # the switch of the middle stage that every output is fed by
-        found = np.arange(len(wanted))
+        fitting = np.arange(len(wanted))
         for part, codes in zip(parts, known, strict=True):
-            found = found[np.isin(_codes(wanted[found][:, part.lines]), codes)]
-        if found.size:
-            first = [*chosen, int(found[0])]
-            feeds = wanted[found[0]]
+            fitting = fitting[np.isin(_codes(wanted[fitting][:, part.lines]), codes)]
+        if fitting.size:
+            first = [*chosen, int(fitting[0])]
+            feeds = wanted[fitting[0]]
             mirrored = [
                 int((codes == _codes(feeds[None, part.lines])).argmax())
                 for part, codes in zip(parts, known, strict=True)
@@ -155,11 +155,11 @@ def _set(
     """Enter the settings found on both sides, and what the middle stage has to do then."""
     middle = len(crossed) // 2
     enters, leaves = np.empty((2, len(lines)), dtype=np.int64)
-    for part, one, two in zip(parts, first, mirrored, strict=True):
-        enters[part.lines], leaves[part.lines] = part.ends[one], part.ends[two]
+    for part, entering, leaving in zip(parts, first, mirrored, strict=True):
+        enters[part.lines], leaves[part.lines] = part.ends[entering], part.ends[leaving]
         for s in range(middle - t):
-            crossed[t + s, lines[part.lines]] = part.crossed[one, s]
-            crossed[len(crossed) - 1 - t - s, lines[part.lines]] = part.crossed[two, s]
+            crossed[t + s, lines[part.lines]] = part.crossed[entering, s]
+            crossed[len(crossed) - 1 - t - s, lines[part.lines]] = part.crossed[leaving, s]
     crossed[middle, lines[leaves]] = enters[source] != leaves
 
 

@@ -71,16 +71,16 @@ class BenesNetwork(Viewed, view="benes"):
 
     def __post_init__(self) -> None:
         try:
-            given: npt.NDArray[Any] = np.array(self.dimensions)
+            choices: npt.NDArray[Any] = np.array(self.dimensions)
         except ValueError:
-            given = np.empty(0)
+            choices = np.empty(0)
         rule = "must be integers of shape (n, 2^n), n >= 1"
-        if given.ndim != 2 or given.dtype.kind not in "iu" or not len(given):
+        if choices.ndim != 2 or choices.dtype.kind not in "iu" or not len(choices):
             raise NetworkError("dimensions", rule, self.dimensions)
-        _check_size(len(given))
-        if given.shape[1] != 1 << len(given):
-            raise NetworkError("dimensions", rule, given.shape)
-        dimensions = given.astype(np.int64)
+        _check_size(len(choices))
+        if choices.shape[1] != 1 << len(choices):
+            raise NetworkError("dimensions", rule, choices.shape)
+        dimensions = choices.astype(np.int64)
         _check_choices(dimensions)
         dimensions.flags.writeable = False
         object.__setattr__(self, "dimensions", dimensions)

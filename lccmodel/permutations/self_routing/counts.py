@@ -122,15 +122,15 @@ def routed_counts(n: int, variant: str = "lsb", modes: Sequence[str] = MODES) ->
     simd    agree                    2     24 of 24
     """
     everything = all_permutations(n)
-    found = []
+    counted = []
     for mode in modes:
         Rules(mode, variant)  # refuses unknown names
         for reading in READINGS[mode]:
             for options in _open_options(mode, n):
                 rules = Rules(mode, variant, reading, **options)
                 routed = count_routed(everything, mode, variant=variant, reading=reading, **options)
-                found.append(RoutedCount(rules, n, routed, len(everything)))
-    return found
+                counted.append(RoutedCount(rules, n, routed, len(everything)))
+    return counted
 
 
 def _open_options(mode: str, n: int) -> list[dict[str, Any]]:

@@ -129,8 +129,8 @@ class Circuits(Viewed, view="circuits"):
         return tuple(tuple(pairwise(self.path(x))) for x in range(self.movement.messages))
 
     def __repr__(self) -> str:
-        found = "no two share a channel" if self.conflict is None else str(self.conflict)
-        return f"<Circuits of {self.movement.messages} messages: {found}>"
+        verdict = "no two share a channel" if self.conflict is None else str(self.conflict)
+        return f"<Circuits of {self.movement.messages} messages: {verdict}>"
 
 
 @typed_arguments
@@ -160,5 +160,5 @@ def circuits(routed: SelfRouting) -> Circuits:
         hops = movement.on(routed.network).in_unit_steps(record=True).hops
         assert hops is not None
         movement = hops
-    found = movement.replay(circuits=True)
-    return Circuits(movement, found if isinstance(found, Conflict) else None)
+    replayed = movement.replay(circuits=True)
+    return Circuits(movement, replayed if isinstance(replayed, Conflict) else None)

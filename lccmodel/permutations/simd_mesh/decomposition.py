@@ -147,12 +147,12 @@ class Decomposition(Viewed, view="decomposition"):
     @property
     def EC(self) -> tuple[GF2Matrix, ...]:
         """The elementary cycles EC⁽ᵏˡ⁾ of equation (3) as matrices: products of runs of EΓ⁽ⁱ⁾."""
-        found = []
+        factors = []
         for k, l in self.cycles:  # noqa: E741 - the paper's letter
             order = list(range(self.n))  # bit i + 1 comes from bit i, bit k from bit l
             order[k : l + 1] = [l, *range(k, l)]
-            found.append(GF2Matrix.from_order(order))
-        return tuple(found)
+            factors.append(GF2Matrix.from_order(order))
+        return tuple(factors)
 
     @property
     def W(self) -> tuple[GF2Matrix, ...]:

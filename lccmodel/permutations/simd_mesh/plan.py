@@ -270,8 +270,8 @@ def simd_mesh_route(
     """
     advice = 'the mesh is routed by bits; self_route(..., mode="mimd") takes any permutation'
     communication = linear_complement_of(c, advice)
-    given: Any = parse_network(network) if isinstance(network, str) else network
-    mesh = mesh_of(given, communication.n)
+    parsed: Any = parse_network(network) if isinstance(network, str) else network
+    mesh = mesh_of(parsed, communication.n)
     chosen = Numbering.of(numbering, mesh)
     routed = chosen.routed(communication)
     return MeshPlan(communication, chosen, bool(skip), routed, decompose(routed))
