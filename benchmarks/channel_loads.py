@@ -177,8 +177,8 @@ def _against_numpy(
 ) -> Benchmark:
     peers = {Mesh: ("numpy bincount and cumsum", numpy_differences),
              FatTree: ("numpy bincount", numpy_levels)}  # fmt: skip
-    found = (peer for kind, peer in peers.items() if isinstance(network, kind))
-    peer_name, peer = next(found, ("numpy bincount", bincount))
+    peers_of_kind = (peer for kind, peer in peers.items() if isinstance(network, kind))
+    peer_name, peer = next(peers_of_kind, ("numpy bincount", bincount))
     return Benchmark(
         name=f"loads-{network.spec}-{words.replace(' ', '-')}",
         work=f"loads of {network.spec}, {words}",

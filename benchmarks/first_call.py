@@ -67,9 +67,9 @@ def measured(chosen: list[str], warm_runs: int = 2) -> Iterator[Row]:
             kernels = place / "kernels"
             shutil.rmtree(kernels, ignore_errors=True)
             cold = _seconds(command, work, code, kernels)
-            found = len(list(kernels.rglob("*.nbc")))
+            kernel_files = len(list(kernels.rglob("*.nbc")))
             warm = min(_seconds(command, work, code, kernels) for _ in range(warm_runs))
-            yield Row(command, cold, warm, found)
+            yield Row(command, cold, warm, kernel_files)
 
 
 def _example_files(work: Path, code: Path) -> None:

@@ -48,12 +48,12 @@ def _eliminate(bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     for c in range(n_columns):
         candidates = entries[:, c] & free
         row = candidates.argmax(axis=0)
-        found = candidates[row, matrices]
-        free[row, matrices] ^= found
+        pivots = candidates[row, matrices]
+        free[row, matrices] ^= pivots
         pivot = entries[row, c:, matrices].T
-        factor = entries[:, c] & free & found
+        factor = entries[:, c] & free & pivots
         entries[:, c:] ^= factor[:, np.newaxis] & pivot
-        rank += found
+        rank += pivots
     return rank
 
 

@@ -176,12 +176,12 @@ def _seconds(function: Callable[[Any], Any], ready: Any, clock: Callable[[], flo
 
 def discover() -> tuple[Benchmark, ...]:
     """The benchmarks of every module of this package, in the order of the modules' names."""
-    found = tuple(_modules_benchmarks())
-    names = [benchmark.name for benchmark in found]
+    benchmarks = tuple(_modules_benchmarks())
+    names = [benchmark.name for benchmark in benchmarks]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise ValueError(f"benchmarks with the same name: {', '.join(doubled)}")
-    return found
+    return benchmarks
 
 
 def _modules_benchmarks() -> Iterator[Benchmark]:

@@ -81,12 +81,12 @@ def numpy_measured(items: Items) -> list[int]:
     steps, every = steps_of_every(), np.arange(1.0, LARGEST_Q + 1)
     (end, *short), (_, *long) = [[float(v or 0) for v in piece] for piece in MEASURED.cost.pieces]
     rest = float(MEASURED.barrier) * every
-    found = []
+    degrees = []
     for N in items:
         packet = N / every
         cost = np.where(packet <= end, short[0] + short[1] * packet, long[0] + long[1] * packet)
-        found.append(1 + int(np.argmin(steps * cost + rest)))
-    return found
+        degrees.append(1 + int(np.argmin(steps * cost + rest)))
+    return degrees
 
 
 @cache

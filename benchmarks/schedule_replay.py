@@ -26,9 +26,9 @@ def prepare(messages: int) -> Ready:
 
 def link_use(ready: Ready) -> npt.NDArray[np.integer]:
     """Messages on every link; the steps in which one has two end the replay."""
-    found = replay(*ready)
-    assert isinstance(found, Replay)
-    return found.loads.counts
+    replayed = replay(*ready)
+    assert isinstance(replayed, Replay)
+    return replayed.loads.counts
 
 
 def whole(messages: int) -> Ready:
@@ -40,9 +40,9 @@ def whole(messages: int) -> Ready:
 
 def by_walking(ready: Ready) -> npt.NDArray[np.integer]:
     """Every message over every link of its way, as any movement is replayed."""
-    found = movement_of(*ready).replay("one")
-    assert isinstance(found, Certificate)
-    return found.loads.counts
+    replayed = movement_of(*ready).replay("one")
+    assert isinstance(replayed, Certificate)
+    return replayed.loads.counts
 
 
 def by_dictionaries(ready: Ready) -> npt.NDArray[np.int64]:

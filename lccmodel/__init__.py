@@ -34,8 +34,8 @@ def __getattr__(name: str) -> object:
         rooms = [] if name.startswith("_") else sorted(__all__)
         below = [room for room in rooms if name in getattr(_loaded(room), "__all__", ())]
         hint = "".join(f"; did you mean lccmodel.{room}.{name}?" for room in below[:1])
-        said = f"module 'lccmodel' has no attribute {name!r}{hint}"
-        raise AttributeError(said, name=name, obj=sys.modules[__name__]) from None
+        message = f"module 'lccmodel' has no attribute {name!r}{hint}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__]) from None
 
 
 def _views() -> ModuleType:

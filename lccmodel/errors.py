@@ -116,7 +116,7 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _OBEYED.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def checked_name(argument: str, name: Any) -> str:
@@ -156,20 +156,20 @@ class InputError(ValueError):
         self.argument = argument
         self.rule = rule
         self.value = value
-        said = f"{clipped(str(argument), _NAME_LENGTH)}: {clipped(str(rule), _RULE_LENGTH)}"
+        stated = f"{clipped(str(argument), _NAME_LENGTH)}: {clipped(str(rule), _RULE_LENGTH)}"
         if isinstance(value, Reason):
             reason = clipped(" ".join(value.split()), _SHOWN_LENGTH)
-            super().__init__(f"{said}: {reason}")
+            super().__init__(f"{stated}: {reason}")
         else:
-            super().__init__(f"{said}; got {shown(value)}")
+            super().__init__(f"{stated}; got {shown(value)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, vars(self))
 
 
-def _again(kind: type[InputError], said: tuple[str, ...], held: dict[str, Any]) -> InputError:
+def _again(kind: type[InputError], texts: tuple[str, ...], held: dict[str, Any]) -> InputError:
     """The same error in another process: made without `__init__`, whose arguments differ."""
-    error = kind.__new__(kind, *said)
+    error = kind.__new__(kind, *texts)
     vars(error).update(held)
     return error
 

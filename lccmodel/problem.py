@@ -100,7 +100,7 @@ class Problem:
         """Whether every phase is, or extends to, y = Ax + b."""
         if self.extensions:
             known = zip(self.program, self.extensions, strict=True)
-            return all(phase.lcc is not None or found is not None for phase, found in known)
+            return all(phase.lcc is not None or extension is not None for phase, extension in known)
         return all(phase.lcc is not None or _extension(phase) is not None for phase in self.program)
 
     @classmethod
@@ -125,8 +125,8 @@ class Problem:
         16
         """
         if nodes is not None:
-            given = what.network if isinstance(what, Problem) and network is None else network
-            network = as_network(given, nodes)
+            named = what.network if isinstance(what, Problem) and network is None else network
+            network = as_network(named, nodes)
         if isinstance(what, Problem):
             return (
                 what
@@ -185,10 +185,10 @@ def _extension(phase: Phase, most: int | None = None) -> Recognition | None:
     if not 0 < many <= (most or many):
         return None
     try:
-        found = analyse(phase.traffic)
+        analysis = analyse(phase.traffic)
     except InputError:
         return None
-    return found if found.determined else None
+    return analysis if analysis.determined else None
 
 
 def _words(what: Any) -> Sequence[str | os.PathLike[str]]:
@@ -223,20 +223,20 @@ def network_for(
         FileError: what a file names is not a network, or has another size; or the file, with its
             line, names a rank that the network does not have.
     """
-    n = max(one.n for one in entries)
+    n = max(entry.n for entry in entries)
     if network is not None:
         chosen = _named(network, n) if isinstance(network, str) else network
         if _misfit(chosen, entries, exact):
             raise _refused(chosen, entries, exact, network)
         return chosen
-    named = [one for one in entries if one.network]
+    named = [entry for entry in entries if entry.network]
     if not named:
         return parse_network(f"cube:{n}")
-    networks = [_named_in_file(one, entries, exact) for one in named]
-    for one, other in zip(named, networks, strict=True):
+    networks = [_named_in_file(entry, entries, exact) for entry in named]
+    for entry, other in zip(named, networks, strict=True):
         if other != networks[0]:
-            rule = f"is required: {named[0].path} names {named[0].network}, {one.path} another"
-            raise NetworkError("network", rule, one.network)
+            rule = f"is required: {named[0].path} names {named[0].network}, {entry.path} another"
+            raise NetworkError("network", rule, entry.network)
     return networks[0]
 
 
@@ -245,20 +245,20 @@ def _named(word: str, n: int) -> Network:
     return parse_network(f"{kind}:{n}" if kind in _KINDS else word)
 
 
-def _named_in_file(one: Entry, entries: Sequence[Entry], exact: bool) -> Network:
+def _named_in_file(entry: Entry, entries: Sequence[Entry], exact: bool) -> Network:
     try:
-        network = _named(one.network, one.n)
+        network = _named(entry.network, entry.n)
     except NetworkError as error:
-        raise FileError(one.path, one.network_line, error.rule, one.network) from None
+        raise FileError(entry.path, entry.network_line, error.rule, entry.network) from None
     fault = _misfit(network, entries, exact)
     if fault:
-        raise FileError(one.path, one.network_line, f"the network {fault}", one.network)
+        raise FileError(entry.path, entry.network_line, f"the network {fault}", entry.network)
     return network
 
 
 def _misfit(network: Network, entries: Sequence[Entry], exact: bool) -> str:
     """What is wrong with the size of a network, or ""."""
-    largest = max(entries, key=lambda one: one.ranks)
+    largest = max(entries, key=lambda entry: entry.ranks)
     if exact:
         fits = network.size == 1 << largest.n
         return "" if fits else f"must have 2^{largest.n} nodes, as {largest.name!r} has"
@@ -278,15 +278,15 @@ def _refused(
 ) -> NetworkError | FileError:
     """The error of a network that is too small, with the file and line that ask for more."""
     word = stated if isinstance(stated, str) else stated.spec
-    for one in entries:
-        found = one.first_beyond(network.size) if one.path else None
-        if found is not None:
-            rank, line = found
-            fault = _misfit(network, [one], exact)
+    for entry in entries:
+        beyond = entry.first_beyond(network.size) if entry.path else None
+        if beyond is not None:
+            rank, line = beyond
+            fault = _misfit(network, [entry], exact)
             rule = f"a rank must be in 0..{network.size - 1} on {network.spec}; the network {fault}"
-            return FileError(one.path, line, rule, rank)
+            return FileError(entry.path, line, rule, rank)
     fault = _misfit(network, entries, exact)
-    largest = max(entries, key=lambda one: one.ranks)
+    largest = max(entries, key=lambda entry: entry.ranks)
     if largest.ranks > network.size and largest.path:
         return FileError(largest.path, largest.line, f"the network {fault}", word)
     return NetworkError("network", fault, word)

@@ -114,14 +114,16 @@ class Fit(Answer, view="fit"):
         chance = 1.645 * math.sqrt(m * (m - 1) * (2 * m + 5) / 18)  # 5 % of all orders [Kendall]
         if falls >= _FALL or (falls >= _FLAT and pairs > chance):
             first = int(times[: worst + 1].argmax())
-            said = f"{sizes[first]} bytes take {times[first]:.4g} µs"
-            return f"times fall as sizes grow: {said}, {sizes[worst]} bytes {times[worst]:.4g} µs"
+            example = f"{sizes[first]} bytes take {times[first]:.4g} µs"
+            return (
+                f"times fall as sizes grow: {example}, {sizes[worst]} bytes {times[worst]:.4g} µs"
+            )
         off = np.flatnonzero(np.abs(self.residuals) >= _FAR)
         if not off.size:
             return ""
         far = int(np.abs(self.residuals).argmax())
-        said = f"{100 * abs(self.residuals[far]):.0f} % off at {sizes[far]} bytes"
-        return f"{off.size} of {sizes.size} sizes are half off the line or more, {said}"
+        example = f"{100 * abs(self.residuals[far]):.0f} % off at {sizes[far]} bytes"
+        return f"{off.size} of {sizes.size} sizes are half off the line or more, {example}"
 
     def time(self, size: float) -> float:
         """Microseconds for a message of so many bytes, by its segment."""
@@ -217,20 +219,20 @@ def _line(
 
 def _drawn_again(measurements: Measurements, rng: np.random.Generator) -> list[tuple[float, float]]:
     """(α, τ) of fits to the measurements drawn again."""
-    found = []
+    lines = []
     for sizes, times, weights in _draws(measurements, rng, _DRAWS):
         thinned = np.linspace(0, sizes.size - 1, min(sizes.size, 40)).astype(int)
         kept = thinned if weights is None else slice(None)
         if weights is None or (weights > 0).sum() >= 2:
-            found.append(_line(sizes[kept], times[kept], weights)[:2])
-    return found
+            lines.append(_line(sizes[kept], times[kept], weights)[:2])
+    return lines
 
 
 def _parts_again(
     measurements: Measurements, segments: tuple[Segment, ...], rng: np.random.Generator
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
     """(α, τ) of every segment, with the same breaks, of fits to the measurements drawn again."""
-    found: list[tuple[tuple[float, float], ...]] = []
+    rows: list[tuple[tuple[float, float], ...]] = []
     if len(segments) == 1:
         return ()
     for sizes, times, weights in _draws(measurements, rng, _DRAWS // 2):
@@ -242,8 +244,8 @@ def _parts_again(
             if share is None or (share > 0).sum() >= 2:
                 row.append(_line(sizes[inside], times[inside], share)[:2])
         if len(row) == len(segments):
-            found.append(tuple(row))
-    return tuple(found)
+            rows.append(tuple(row))
+    return tuple(rows)
 
 
 def _draws(

@@ -170,9 +170,9 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
             raise InputError(name, "must be text", word)
     cost = _cost(machine)
     others, confidence = _others(machine, cost)
-    said = (words["name"], words["source"], words["doubt"])
+    texts = (words["name"], words["source"], words["doubt"])
     here = _inside(machine["inside"]) if "inside" in machine else None
-    return MachineFile(cost, words["unit"] or "us", others, confidence, *said, here)
+    return MachineFile(cost, words["unit"] or "us", others, confidence, *texts, here)
 
 
 def _inside(table: Any) -> Linear:
@@ -205,14 +205,14 @@ def _repeated(rows: Any, cost: Cost) -> list[Cost]:
     rule = f"must be a list of {len(cost.pieces)} pairs [alpha, tau] for every repetition"
     if not isinstance(rows, list):
         raise InputError("repeated", rule, rows)
-    found: list[Cost] = []
+    costs: list[Cost] = []
     for row in rows:
         pairs = isinstance(row, list) and all(isinstance(p, list) and len(p) == 2 for p in row)
         if not pairs or len(row) != len(cost.pieces):
             raise InputError("repeated", rule, row)
         lines = zip(cost.pieces, row, strict=True)
-        found.append(Piecewise((piece.up_to, a, t) for piece, (a, t) in lines))
-    return found
+        costs.append(Piecewise((piece.up_to, a, t) for piece, (a, t) in lines))
+    return costs
 
 
 def _known(
@@ -253,8 +253,8 @@ def _segments(segments: Any) -> Piecewise:
 
 def _loggp(values: Any) -> Piecewise:
     if not isinstance(values, dict) or set(values) != {"L", "o", "g", "G"}:
-        told = sorted(values) if isinstance(values, dict) else values
-        raise InputError("loggp", "must have the keys L, o, g and G", told)
+        stated = sorted(values) if isinstance(values, dict) else values
+        raise InputError("loggp", "must have the keys L, o, g and G", stated)
     return Piecewise.loggp(**values)
 
 

@@ -229,8 +229,8 @@ def _is_asked(benchmark: str, key: tuple[str, int | None]) -> bool:
         letters = re.sub(r"[^a-z0-9]", "", words.lower())
         return re.sub(r"^(osu|imb)", "", letters)
 
-    said = bare(name)
-    same = bare(key[0]) in (said, known.get(said, said))
+    asked = bare(name)
+    same = bare(key[0]) in (asked, known.get(asked, asked))
     return same and count.strip() in ("", str(key[1]))
 
 
@@ -248,8 +248,8 @@ def _measurements(
         times.append(_number(path, line, "a time", read))
     if not sizes:
         raise FileError(path, 0, "holds no measurements", Path(path).name)
-    found = np.array(sizes, dtype=np.int64), np.array(times)
-    return Measurements(*found, name, start_up, left_out)
+    pairs = np.array(sizes, dtype=np.int64), np.array(times)
+    return Measurements(*pairs, name, start_up, left_out)
 
 
 def _number(

@@ -313,8 +313,8 @@ def explore_envelope(found: Envelope) -> Exploration:
             ports=ports,  # type: ignore[arg-type]  # checked there
         )
         turns = zip(asked.crossovers, asked.algorithms[1:], strict=True)
-        told = [asked.algorithms[0], *(f"{name} from {float(m):,.0f}" for m, name in turns)]
-        return Picture(partial(draw_envelope, asked, unit="τ"), ", ".join(told))
+        ranges = [asked.algorithms[0], *(f"{name} from {float(m):,.0f}" for m, name in turns)]
+        return Picture(partial(draw_envelope, asked, unit="τ"), ", ".join(ranges))
 
     controls = (
         Control("ratio", "α/τ, bytes", start, "scale", (), start / 1e3, start * 1e3),

@@ -117,7 +117,9 @@ class Exploration:
     draw: Callable[..., Picture]
 
     def __repr__(self) -> str:
-        return f"Exploration({self.title!r}: {', '.join(one.name for one in self.controls)})"
+        return (
+            f"Exploration({self.title!r}: {', '.join(control.name for control in self.controls)})"
+        )
 
     def picture(self, **values: Any) -> Picture:
         """Return the figure for values of the controls, not drawn yet, and its words.
@@ -170,12 +172,12 @@ class Exploration:
         def redraw(_: Any = None) -> None:
             values = {name: _value(control, made[name][0]) for name, control in named.items()}
             try:
-                image.value, said = self.png(**values)
+                image.value, caption = self.png(**values)
             except InputError as error:
                 words.value = f'<span style="color: #a40000">{html.escape(str(error))}</span>'
                 image.layout.display = "none"
             else:
-                words.value = html.escape(said)
+                words.value = html.escape(caption)
                 image.layout.width = f"{_shown_width(image.value)}px"
                 image.layout.display = None
 

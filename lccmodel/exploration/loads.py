@@ -197,10 +197,10 @@ def _words(n: int, network: Any, exact: int | None = None) -> tuple[str, ...]:
     if network is None and not fitting:
         raise InputError("network", f"must be given: no usual network has {size} nodes", network)
     if network is not None:
-        given = as_network(network)
-        if given.size < size:
-            raise InputError("network", f"must have {size} nodes or more", given.spec)
-        fitting = [given.spec, *(word for word in fitting if word != given.spec)]
+        stated = as_network(network)
+        if stated.size < size:
+            raise InputError("network", f"must have {size} nodes or more", stated.spec)
+        fitting = [stated.spec, *(word for word in fitting if word != stated.spec)]
     return tuple(fitting)
 
 

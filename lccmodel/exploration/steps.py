@@ -172,10 +172,10 @@ def _planes(shape: tuple[int, ...]) -> dict[str, dict[int, int]]:
     if len(shape) < 3:
         return {}
     places = product(*(range(side) for side in shape[2:]))
-    found = (dict(enumerate(place, start=2)) for place in places)
+    choices = (dict(enumerate(place, start=2)) for place in places)
     return {
         ", ".join(f"x{axis} = {x}" for axis, x in fixed.items()): fixed
-        for fixed in islice(found, _MOST_NAMED)
+        for fixed in islice(choices, _MOST_NAMED)
     }
 
 

@@ -313,8 +313,8 @@ def leading_rank_histogram(
     counts = np.zeros(int(np.prod(shape)), dtype=np.int64)
     for base in range(low, high, _HISTOGRAM_STEP):
         end = min(high, base + _HISTOGRAM_STEP)
-        found = _corners_of_all(n, base, end, kept, kept, _leading(n))
-        _profile_histogram(found, strides, counts)
+        corners = _corners_of_all(n, base, end, kept, kept, _leading(n))
+        _profile_histogram(corners, strides, counts)
     return counts.reshape(shape)
 
 

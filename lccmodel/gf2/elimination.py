@@ -36,10 +36,10 @@ def reduced_rows(rows: Sequence[int], n_columns: int) -> tuple[list[int], list[i
     pivots: list[int] = []
     for column in range(n_columns):
         depth = len(pivots)
-        found = next((i for i in range(depth, len(work)) if work[i] >> column & 1), None)
-        if found is None:
+        pivot = next((i for i in range(depth, len(work)) if work[i] >> column & 1), None)
+        if pivot is None:
             continue
-        work[depth], work[found] = work[found], work[depth]
+        work[depth], work[pivot] = work[pivot], work[depth]
         for i in range(len(work)):
             if i != depth and work[i] >> column & 1:
                 work[i] ^= work[depth]

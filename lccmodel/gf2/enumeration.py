@@ -96,11 +96,11 @@ def nonsingular_indices(n: int) -> Ints:
         np.flatnonzero(batch.ranks_of_all(n, base, min(size, base + step)) == n) + base
         for base in range(0, size, step)
     ]
-    found: Ints = np.concatenate(parts)
+    indices: Ints = np.concatenate(parts)
     owed = general_linear_order(n)
-    if len(found) != owed:
-        raise CountError(f"an enumeration produced {len(found)} values where there are {owed}")
-    return found
+    if len(indices) != owed:
+        raise CountError(f"an enumeration produced {len(indices)} values where there are {owed}")
+    return indices
 
 
 def check_dimension(n: int, limit: int, reason: str) -> None:

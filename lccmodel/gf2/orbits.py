@@ -142,10 +142,10 @@ def _orbits(n: int, generators: Sequence[GF2Matrix], expected: int) -> Orbits:
     ).reshape(-1, 1 << n)
     representatives = np.empty(expected + 1, dtype=np.int64)
     sizes = np.empty(expected + 1, dtype=np.int64)
-    found = _walk(n, left, right, np.zeros(size, dtype=np.bool_), representatives, sizes)
-    if found != expected or sizes[:found].sum() != size:
-        raise CountError(f"found {found} orbits of {n} by {n} matrices, there are {expected}")
-    return Orbits(n, representatives[:found].copy(), sizes[:found].copy())
+    count = _walk(n, left, right, np.zeros(size, dtype=np.bool_), representatives, sizes)
+    if count != expected or sizes[:count].sum() != size:
+        raise CountError(f"found {count} orbits of {n} by {n} matrices, there are {expected}")
+    return Orbits(n, representatives[:count].copy(), sizes[:count].copy())
 
 
 @kernel
@@ -160,12 +160,12 @@ def _walk(
     """Visit the orbit of every index not yet seen; returns how many, at most one too many."""
     mask = (1 << n) - 1
     stack = np.empty(1 << 10, dtype=np.int64)
-    found = 0
+    count = 0
     for index in range(len(seen)):
         if seen[index]:
             continue
-        if found == len(sizes):
-            return found
+        if count == len(sizes):
+            return count
         seen[index] = True
         stack[0] = index
         depth, size = 1, 0
@@ -187,10 +187,10 @@ def _walk(
                         stack = np.concatenate((stack, np.empty_like(stack)))
                     stack[depth] = new
                     depth += 1
-        representatives[found] = index
-        sizes[found] = size
-        found += 1
-    return found
+        representatives[count] = index
+        sizes[count] = size
+        count += 1
+    return count
 
 
 def _check_dimension(n: int) -> None:

@@ -194,9 +194,9 @@ def _ended(name: str, value: Any) -> Any:
     if not (kind is tuple or _looked_at(kind)) or kind is _Ending or not _unsized(value):
         return value
     if kind is dict:
-        return {key: _ended(name, one) for key, one in value.items()}
+        return {key: _ended(name, item) for key, item in value.items()}
     if kind in (list, tuple):
-        return kind(_ended(name, one) for one in value)
+        return kind(_ended(name, item) for item in value)
     if not _is_masked(kind):
         return _Ending(name, value) if hasattr(kind, "__next__") else _Restarting(name, value)
     if value.mask.any():
@@ -258,8 +258,8 @@ def _named(
             continue
         wanted = eval(text, {}, names) if isinstance(text, str) else text
         if not _fits(value, wanted):
-            said = text if isinstance(text, str) else getattr(text, "__name__", str(text))
-            return InputError(name, f"must be {said}", value)
+            kind = text if isinstance(text, str) else getattr(text, "__name__", str(text))
+            return InputError(name, f"must be {kind}", value)
         if isinstance(error, OverflowError) and _largest(value) >= _MACHINE:
             return InputError(name, "must fit 64 bits", value)
         if isinstance(error, MemoryError) and _largest(value) >= _LARGE:
@@ -288,7 +288,10 @@ def _fits(value: Any, wanted: Any) -> bool:
     if origin in (typing.Union, types.UnionType):
         return _fits_one(value, inside)
     if origin is typing.Literal:
-        return any(value is one or (type(value) is type(one) and value == one) for one in inside)
+        return any(
+            value is allowed or (type(value) is type(allowed) and value == allowed)
+            for allowed in inside
+        )
     if wanted in _NUMBERS:
         return _NUMBERS[wanted](value)
     if getattr(origin or wanted, "__name__", "") == "ndarray":
@@ -370,7 +373,7 @@ def _is_filled(value: Any, origin: Any, inside: tuple[Any, ...]) -> bool:
     if origin is tuple and Ellipsis not in inside and kinds and len(value) != len(kinds):
         return False
     if len(kinds) == 1 and len(value) <= _MANY:
-        return all(_fits(one, kinds[0]) for one in value)
+        return all(_fits(item, kinds[0]) for item in value)
     return True
 
 

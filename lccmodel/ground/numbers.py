@@ -148,10 +148,10 @@ def fractions_of(volumes: Any, floats: Volumes) -> npt.NDArray[np.object_] | Non
     """
     if floats.dtype.kind != "f" or (isinstance(volumes, np.ndarray) and volumes.dtype.kind != "O"):
         return None
-    given = np.asarray(volumes, dtype=object)
-    if not any(map(_is_long, given)):
+    listed = np.asarray(volumes, dtype=object)
+    if not any(map(_is_long, listed)):
         return None
-    exact = [as_fraction(volume) for volume in given]
+    exact = [as_fraction(volume) for volume in listed]
     if all(
         as_fraction(value) == volume for value, volume in zip(floats.tolist(), exact, strict=True)
     ):

@@ -69,8 +69,8 @@ class Viewed:
 
     def to_dict(self) -> dict[str, Any]:
         """What holds for all, and under `rows` a dictionary for each row; JSON can hold it."""
-        found: dict[str, Any] = self.as_table().to_dict()
-        return found
+        table: dict[str, Any] = self.as_table().to_dict()
+        return table
 
     def to_dataframe(self) -> pd.DataFrame:
         """The records as a data frame of pandas.

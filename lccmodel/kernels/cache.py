@@ -70,10 +70,10 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
             return None
         rtsys.initialize(target)
         key = self._key(signature, target.codegen())
-        found = files.kept(self._name(key), key, self._source)
-        if found is None:
+        kept = files.kept(self._name(key), key, self._source)
+        if kept is None:
             return None
-        path, code = found
+        path, code = kept
         try:
             return _numba.CompileResult._rebuild(target, *pickle.loads(code))
         except MemoryError:
@@ -102,9 +102,9 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
     def _key(self, signature: Any, codegen: Any) -> bytes:
         """A digest of all that machine code is made from, and of the machine that runs it."""
         arguments, result = _numba.normal(signature)
-        told = [_PYTHON, *codegen.magic_tuple(), _content(self._source), fingerprint(self._kernel)]
-        told += [_type_text(kind) for kind in (*arguments, result)]
-        return hashlib.sha256("\0".join(map(str, told)).encode()).digest()
+        parts = [_PYTHON, *codegen.magic_tuple(), _content(self._source), fingerprint(self._kernel)]
+        parts += [_type_text(kind) for kind in (*arguments, result)]
+        return hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
 
     def _name(self, key: bytes) -> str:
         return f"{self._kind}{key.hex()[:32]}.nbc"
@@ -203,9 +203,9 @@ def _named(function: FunctionType) -> Iterator[Any]:
     yield from cells
     yield function.__defaults__
     for code in _codes(function.__code__):
-        found = [function.__globals__[n] for n in code.co_names if n in function.__globals__]
-        yield from found
-        for module in (value for value in found if isinstance(value, ModuleType)):
+        values = [function.__globals__[n] for n in code.co_names if n in function.__globals__]
+        yield from values
+        for module in (value for value in values if isinstance(value, ModuleType)):
             yield from (getattr(module, n) for n in code.co_names if hasattr(module, n))
 
 

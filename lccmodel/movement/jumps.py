@@ -223,9 +223,9 @@ class Jumps:
     def tie_numbers(self) -> Ints:
         """The tie rule of every message as a number, or one for all; int64."""
         if isinstance(self.ties, str):
-            one = np.array([TIES.index(self.ties)], dtype=np.int64)
-            one.flags.writeable = False  # as an array of many is: one type for kernels
-            return one
+            single = np.array([TIES.index(self.ties)], dtype=np.int64)
+            single.flags.writeable = False  # as an array of many is: one type for kernels
+            return single
         return self.ties
 
     @cached_property

@@ -147,7 +147,7 @@ def by_cases(
     Raises:
         SizeLimitError: more than 100 questions.
     """
-    found: list[Leaf[Result]] = []
+    leaves: list[Leaf[Result]] = []
     pending, left = [facts], _MOST_CASES
     while pending:
         left -= 1
@@ -156,11 +156,11 @@ def by_cases(
             raise SizeLimitError("family", rule, str(facts))
         known = pending.pop()
         try:
-            found.append(Leaf(known, derive(Case(known, ranking))))
+            leaves.append(Leaf(known, derive(Case(known, ranking))))
         except _Open as question:
             parts = [(*known, *more) for more in question.choices]
             pending += [part for part in parts if not impossible(part)][::-1]
-    return found
+    return leaves
 
 
 def grouped(

@@ -365,15 +365,15 @@ def _ranked(member: LCC, internal: bool) -> tuple[tuple[int, ...], tuple[int, ..
 
 def _exponents(segments: tuple[Segment, ...], numbers: dict[str, int]) -> list[tuple[int, int]]:
     """The rows that move and their exponents."""
-    found = []
+    exponents = []
     for s in segments:
         holes = [value_of(hole, numbers) for hole in s.holes]
         for p in range(value_of(s.low, numbers), value_of(s.high, numbers) + 1):
             if 2 * p not in holes:
                 values = {**numbers, "i": p}
                 e = min(value_of(form, values) for form in s.forms)
-                found.append((s.step * p + s.first, e))
-    return sorted(found)
+                exponents.append((s.step * p + s.first, e))
+    return sorted(exponents)
 
 
 # -- sympy ---------------------------------------------------------------------------------------
@@ -436,12 +436,12 @@ def conditions_of(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts)
     """A condition that holds in the covered cases and in none of the rest."""
     import sympy
 
-    found = [conditions(leaf, where) for leaf in covered]
-    for fact in dict.fromkeys(fact for facts, _ in found for fact in facts):
+    needs = [conditions(leaf, where) for leaf in covered]
+    for fact in dict.fromkeys(fact for facts, _ in needs for fact in facts):
         inside = all(impossible((*leaf.facts, -fact - 1)) for leaf in covered)
         if inside and all(impossible((*leaf.facts, fact)) for leaf in rest):
             return _small(fact)
-    remainders = [_by_form(needed) for _, needed in found]
+    remainders = [_by_form(needed) for _, needed in needs]
     for (base, divisor), value in remainders[0].items():
         inside = all(needed.get((base, divisor)) == value for needed in remainders)
         if inside and all(
@@ -450,7 +450,7 @@ def conditions_of(covered: list[Leaf[Any]], rest: list[Leaf[Any]], where: Facts)
         ):
             return sympy.Eq(sympy.Mod(expression_of(base), divisor), value)
     parts = []
-    for facts, needed in found:
+    for facts, needed in needs:
         relations = [_small(fact) for fact in facts if -fact not in facts]
         for fact in facts:
             if -fact in facts and fact.terms[0][1] > 0:  # an equality

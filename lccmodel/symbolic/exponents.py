@@ -187,12 +187,12 @@ def _derived(segments: list[Segment], moving: Affine, flipped: Affine, case: Cas
 def occupancies(family: Family, case: Case) -> tuple[Segment, ...]:
     """Exponents of the messages in every occupied node before step i, for all i = 0..n-1."""
     if family.combs:
-        found = []
+        all_segments = []
         for residue in (0, 1):
             run = _Run(Affine(), places_of(family.n, residue, case), ())
             counted = _counted_in_class(family, residue, case, strict=False)
-            found += _in_class(_segments(run, counted, case), residue)
-        return tuple(found)
+            all_segments += _in_class(_segments(run, counted, case), residue)
+        return tuple(all_segments)
     run = _Run(Affine(), family.n, ())
     return tuple(_segments(run, _counted(family, case, strict=False), case))
 
@@ -201,7 +201,7 @@ def _interleaved(
     family: Family, case: Case, internal: bool
 ) -> tuple[list[Segment], Affine, Affine]:
     """Segments of both classes of rows, and the rows that the matrix changes or a complement."""
-    found: list[Segment] = []
+    interleaved: list[Segment] = []
     moving = flipped = Affine()
     for residue in (0, 1):
         runs = []
@@ -221,8 +221,8 @@ def _interleaved(
             source = next(c.source for c in family.combs if case.equal(c.row, Affine()))
             last = places_of(source + 1, residue, case) - 1
             segments = _bristled(segments, last, Affine(constant=1 - residue), case)
-        found += _in_class(segments, residue)
-    return found, moving, flipped
+        interleaved += _in_class(segments, residue)
+    return interleaved, moving, flipped
 
 
 def _in_class(segments: Iterable[Segment], residue: int) -> list[Segment]:
@@ -240,17 +240,17 @@ def _rows_that_move(family: Family, case: Case) -> list[tuple[_Run, bool]]:
         begin = Affine(constant=int(stays))
         return [(_Run(begin, family.n, ()), False)] if case.decide(family.n - begin - 1) else []
     if family.lower is None and family.upper is None:
-        found = []
+        runs = []
         for piece in _ordered(family.pieces, case):
             fixed = piece.slope > 0 and case.equal(piece.offset, Affine())
             if fixed and not piece.complement:
                 continue
             holes = (piece.offset,) if _may_stay(piece, case) else ()
             if piece.slope < 0 and piece.complement:
-                found += _flipped_middle(piece, case)
+                runs += _flipped_middle(piece, case)
             else:
-                found.append((_Run(piece.low, piece.high, holes), fixed))
-        return found
+                runs.append((_Run(piece.low, piece.high, holes), fixed))
+        return runs
     return _rows_of_triangles(family, case)
 
 
@@ -501,7 +501,7 @@ def _doubled_above(family: Family, case: Case) -> Affine:
 
 def _bristled(segments: list[Segment], source: Affine, begin: Affine, case: Case) -> list[Segment]:
     """R5: rows above s(0) count twice; the row below `begin`, row 0, is inside the routers."""
-    found = []
+    bristled = []
     for s in segments:
         first = begin if case.decide(begin - 1 - s.low) else s.low
         for low, high, more in (
@@ -512,8 +512,8 @@ def _bristled(segments: list[Segment], source: Affine, begin: Affine, case: Case
             if case.decide(high - low) and inside:
                 forms = tuple(form + more for form in s.forms)
                 region = (*case.facts, I_ROW - low, high - I_ROW)
-                found.append(Segment(low, high, minimum_of(forms, region), s.holes))
-    return found
+                bristled.append(Segment(low, high, minimum_of(forms, region), s.holes))
+    return bristled
 
 
 # -- R6: the largest, R6b: the sum ---------------------------------------------------------------
@@ -528,12 +528,12 @@ def _without_holes(segment: Segment, case: Case) -> list[Segment]:
         parts.append((low, middle - 1))
         low = middle + 1
     parts.append((low, segment.high))
-    found = []
+    whole = []
     for first, last in parts:
         if case.decide(last - first):
             region = (*case.facts, I_ROW - first, last - I_ROW)
-            found.append(Segment(first, last, minimum_of(segment.forms, region)))
-    return found
+            whole.append(Segment(first, last, minimum_of(segment.forms, region)))
+    return whole
 
 
 def _maximum(segment: Segment, case: Case) -> Forms:
@@ -678,7 +678,7 @@ def _cut_levels(
             place -= 1
         if not (place and case.equal(ordered[place - 1], edge)):
             ordered.insert(place, edge)
-    found: list[Power] = []
+    powers: list[Power] = []
     for start, end in pairwise(ordered):
         region = (*case.facts, _V - start - 1, end - _V)
         low = [-form for form in minimum_of((-form for form in lowest), region)]
@@ -688,22 +688,22 @@ def _cut_levels(
         count = high[0] - low[0] + 1
         b = count.coefficient(_V.variables[0])
         a = count - _V * b
-        found += [Power((end,), a, b), Power((start,), -a, -b)]
-    return found
+        powers += [Power((end,), a, b), Power((start,), -a, -b)]
+    return powers
 
 
 def _gathered(powers: list[Power], rest: Affine, case: Case) -> tuple[list[Power], Affine]:
     """Powers with one maximum as one, and those of numbers added to the rest."""
-    found: list[Power] = []
+    gathered: list[Power] = []
     for power in powers:
-        for place, other in enumerate(found):
+        for place, other in enumerate(gathered):
             if same_minimum(power.maximum, other.maximum, case.facts):
-                found[place] = Power(other.maximum, other.a + power.a, other.b + power.b)
+                gathered[place] = Power(other.maximum, other.a + power.a, other.b + power.b)
                 break
         else:
-            found.append(power)
+            gathered.append(power)
     kept = []
-    for power in found:
+    for power in gathered:
         if len(power.maximum) > 1:
             kept.append(power)
             continue

@@ -126,8 +126,8 @@ def _axes(c: int | None) -> Any:
 
 
 def _label(name: str, **fixed: Any) -> str:
-    given = ", ".join(f"{key}={value}" for key, value in fixed.items() if value is not None)
-    return f"{name}({given})" if given else name
+    options = ", ".join(f"{key}={value}" for key, value in fixed.items() if value is not None)
+    return f"{name}({options})" if options else name
 
 
 def _multiple(c: Any) -> tuple[Any, ...]:

@@ -276,13 +276,13 @@ class _Rows:
                 end = high
             return [*ends, (end, self.n)]
 
-        found = by_cases(self.facts, (), gaps)
-        if any(leaf.result != found[0].result for leaf in found):
+        leaves = by_cases(self.facts, (), gaps)
+        if any(leaf.result != leaves[0].result for leaf in leaves):
             rule = "must name the last piece by its conditions, since their sequence varies"
             raise InputError("order", rule, "True")
         return [
             (low, high)
-            for low, high in found[0].result
+            for low, high in leaves[0].result
             if not impossible((*self.facts, high - low - 1))
         ]
 
