@@ -38,7 +38,7 @@ def main() -> None:
         _complain(str(error))
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        _complain("interrupted; finished shards are kept, --resume goes on from there")
+        _complain("interrupted; finished shards are stored, and --resume continues from them")
         code = 130
     except OSError as error:  # too many open files, a disk that is full, ...
         _complain(str(error))
@@ -266,7 +266,7 @@ def run_command(
                 _complain(f"{result.claim.id}: {remark}")
     if ledger.is_new:
         _complain(
-            f"results are kept in {ledger_path}; --resume goes on from there, "
+            f"results are stored in {ledger_path}; --resume continues from them, "
             "--ledger names another file"
         )
     return 0 if all(result.is_settled for result in results) else 1
@@ -312,7 +312,7 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
         _complain(f"settled here, but their code has changed since: {', '.join(outdated)}")
     kept = sum("kept" in record for record in records)
     if kept:
-        _complain(f"{kept} of {len(claims)} verdicts are kept; `proofs-check run` settles anew")
+        _complain(f"{kept} of {len(claims)} verdicts are stored ones; `proofs-check run` checks again")
     if missing := len(claims) - len(records):
         _complain(f"{missing} of {len(claims)} claims are not settled; `proofs-check run` does")
     return records

@@ -62,7 +62,7 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     if record["problem"] is not None:
         lines.append(("problem", record["problem"]))
     if "kept" in record:
-        lines.append(("settled", record["kept"]))
+        lines.append(("verdict from", record["kept"]))
     elif "seconds" in record:
         lines.append(("time", seconds_text(record["seconds"])))
     return lines

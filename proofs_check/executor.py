@@ -211,7 +211,7 @@ class Cluster:
             if alone_since is not None and time.monotonic() - alone_since > WORKERLESS_SECONDS:
                 rule = (
                     f"the cluster has had no worker for {WORKERLESS_SECONDS:g} seconds; finished "
-                    "shards are kept, --resume goes on from there"
+                    "shards are stored, and --resume continues from them"
                 )
                 raise InputError("scheduler", rule, self._address)
 

@@ -32,14 +32,14 @@ _NEEDED = {"id", "verdict", "counterexample", "domain", "cases", "control", "pro
 
 @cache
 def kept_records() -> Records:
-    """The records that ship, each marked as kept.
+    """The records that ship, each marked as stored.
 
     >>> kept_records()["hou.thm1"]["verdict"]
     'holds'
     """
     from lccmodel import __version__
 
-    mark = f"kept, of version {__version__}"
+    mark = f"stored, of version {__version__}"
     return {id: {**record, "kept": mark} for id, record in read_records(KEPT).items()}
 
 

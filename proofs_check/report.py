@@ -86,7 +86,7 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
         return _latex("Claims and their verdicts", rows)
     some_kept = any("kept" in record for record in records)
     headers = ["claim", "place", "verdict", "domain", "cases"]
-    headers += ["settled"] if some_kept else ["time"] if times else []
+    headers += ["verdict from"] if some_kept else ["time"] if times else []
     last = some_kept or times
     rows = [[*_row(r), *([_settled(r, times)] if last else [])] for r in records]
     if form == "table":
@@ -149,7 +149,7 @@ def render_claims(claims: Iterable[Claim], form: str) -> str:
             for claim, verdict in zip(claims, verdicts, strict=True)
         ]
         return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
-    headers = ["claim", "paper", "place", "statement", "domain", "kept verdict"]
+    headers = ["claim", "paper", "place", "statement", "domain", "stored verdict"]
     rows = [
         [
             *(c.id, c.source.paper, c.source.place, c.says),

@@ -160,7 +160,7 @@ def _chosen(
         raise FileError(path, 0, "holds no measurements", ", ".join(map(_named, wanted)))
     if not fit:
         rule = (
-            "must hold times of single messages between two processes (OSU latency, IMB PingPong, "
+            "must contain times of single messages between two processes (OSU latency, IMB PingPong, "
             "PingPing, Sendrecv or Exchange, NetPIPE, perftest's write or send latency, UCX's "
             "latency, nccl-tests' sendrecv)"
         )
@@ -171,7 +171,7 @@ def _chosen(
         fit = first if first else [key for key in fit if groups[key][0].start_up] or fit
     if len(fit) > 1:
         names = ", ".join(map(_named, fit))
-        raise FileError(path, 0, f"holds {there}; select one with --benchmark", names)
+        raise FileError(path, 0, f"contains {there}; select one with --benchmark", names)
     key = fit[0]
     same = [entry for entry in groups[key] if entry.rows]
     chosen = _run(path, key[0], same, notes, number)
@@ -203,7 +203,7 @@ def _run(
         listed = ", ".join(named_runs(runs))
         differ = next((note for note in notes if listed in note), listed)
         raise FileError(
-            path, 0, f"holds {len(runs)} runs of {name}; select one with --run", Reason(differ)
+            path, 0, f"contains {len(runs)} runs of {name}; select one with --run", Reason(differ)
         )
     word = str(number).strip()
     if word.isdecimal() and 1 <= int(word) <= len(runs):

@@ -179,7 +179,7 @@ def read_part(value: Any, what: str) -> Mapping[str, Any]:
 def read_order(value: Any, n: int) -> list[int]:
     """0..n - 1 in some order."""
     order = [read_whole(k, 0, n - 1) for k in read_list(value, n, "the order")]
-    need(len(set(order)) == n, f"the order must hold 0..{n - 1}, each once")
+    need(len(set(order)) == n, f"the order must contain 0..{n - 1}, each once")
     return order
 
 

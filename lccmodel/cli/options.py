@@ -506,7 +506,7 @@ def _tell_left_out(tables: Sequence[Table]) -> None:
 
     for table in tables:
         if names := ", ".join(left_out_of_latex(table.sheet())):
-            say_on_error(f"lccmodel: note: left out for width: {names} (--columns chooses)")
+            say_on_error(f"lccmodel: note: columns that do not fit: {names} (--columns selects)")
 
 
 @contextlib.contextmanager

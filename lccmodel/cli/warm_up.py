@@ -110,7 +110,7 @@ def _joined(one: dict[Path, bool], other: dict[Path, bool]) -> dict[Path, bool]:
 def _tell(used: dict[Path, bool]) -> None:
     """How many kernels are ready, how many are new, and how much they take."""
     if not used:
-        click.echo("no kernel could be kept: every start compiles anew", err=True)
+        click.echo("no kernel could be stored: every start compiles again", err=True)
         sys.exit(1)
     ready = [path for folder in {path.parent for path in used} for path in folder.glob("*.nbc")]
     size = sum(path.stat().st_size for path in ready)

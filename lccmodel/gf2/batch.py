@@ -389,7 +389,7 @@ def _order(order: Order | None, n: int) -> tuple[int, ...]:
     try:
         bits = tuple(range(n)) if order is None else tuple(operator.index(bit) for bit in order)
     except TypeError:
-        raise MatrixError("order", "must hold integers", order) from None
+        raise MatrixError("order", "must contain integers", order) from None
     if sorted(bits) != list(range(n)):
         raise MatrixError("order", f"must be a permutation of 0..{n - 1}", order)
     return bits

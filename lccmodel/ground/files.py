@@ -153,7 +153,7 @@ def _unpacked(place: Path, content: bytes) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(place, 0, "must be a whole gzip file", Reason(error)) from None
     if len(unpacked) > MAX_UNPACKED:
-        rule = f"must hold at most {MAX_UNPACKED >> 20} MiB when it is unpacked"
+        rule = f"must be at most {MAX_UNPACKED >> 20} MiB when it is unpacked"
         raise FileError(place, 0, rule, f"{len(content)} bytes that hold more")
     return unpacked
 

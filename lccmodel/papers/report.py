@@ -102,7 +102,7 @@ def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
             continue
         inside = [member for member in _members(path) if _is_communication_file(member)]
         if not inside:
-            rule = f"must hold files with communications ({', '.join(SUFFIXES)})"
+            rule = f"must contain files with communications ({', '.join(SUFFIXES)})"
             subfolders = [member.name for member in _members(path) if member.is_dir()]
             value = (
                 f"the subfolders {', '.join(subfolders)} alone" if subfolders else "none of them"

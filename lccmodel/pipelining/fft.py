@@ -80,7 +80,7 @@ class CubeFFT:
             rule = f"must have one axis, of a positive multiple of 2^d = {nodes} numbers"
             raise InputError("signal", rule, values.shape)
         if values.dtype.kind not in "biufc":
-            raise InputError("signal", "must hold real or complex numbers", values.dtype)
+            raise InputError("signal", "must contain real or complex numbers", values.dtype)
         algorithm = self.algorithm(values.size // nodes)
         slices = bit_reverse(self.d).images()  # process n starts with that of its bits reversed
         rows = values.reshape(nodes, -1).astype(np.complex128)[slices]

@@ -232,7 +232,7 @@ def rank_file(
             return RankFile(write(node_of, own), (), launcher, len(node_of), own)
         order = [name for name, _ in network.host_slots]
         listing = ", ".join(order if len(order) <= 4 else [*order[:3], "...", order[-1]])
-        note = f"The launch must fill the hosts in this order: {listing} (or state --hosts)"
+        note = f"The launch must fill the hosts in this order: {listing} (or pass --hosts)"
         remarks = (note,) * bool(names)
         return RankFile(write(node_of, None), remarks, launcher, len(node_of), own)
     given = rank_files.as_hosts(hosts, slots_per_host)

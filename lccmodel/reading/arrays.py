@@ -73,7 +73,7 @@ def read_npy(text: Text) -> Found:
         rule = "must be a numpy array file without objects"
         raise FileError(text.path, 0, rule, Reason(error)) from None
     if not isinstance(array, np.ndarray):
-        rule = "must hold one numpy array; the name of a file with several ends in .npz"
+        rule = "must contain one numpy array; the name of a file with several ends in .npz"
         raise FileError(text.path, 0, rule, type(array).__name__)
     return _of_array(text, array, "npy")
 
@@ -167,7 +167,7 @@ def _of_matrix(text: Text, load: Callable[[], Any], form: str) -> Found:
 
 
 def _no_matrix(path: Path, error: Exception) -> FileError:
-    rule = "must hold a sparse matrix as written by scipy"
+    rule = "must contain a sparse matrix as written by scipy"
     return FileError(path, 0, rule, Reason(f"{type(error).__name__}: {error}"))
 
 

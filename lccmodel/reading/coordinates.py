@@ -53,7 +53,7 @@ def read_coordinates(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
         rows.append([float(cell) for cell in cells])
         lines.append(line)
     if not rows or width - (numbered is not None) < 1:
-        raise FileError(place, 0, "must hold a row of coordinates for every rank", len(rows))
+        raise FileError(place, 0, "must contain a row of coordinates for every rank", len(rows))
     found = np.array(rows)
     if numbered is None:
         return found

@@ -353,7 +353,7 @@ def read_forwarding(text: Text, guids: tuple[str, ...]) -> dict[tuple[int, int],
         if entry is not None and switch >= 0:
             ports[switch, int(entry[1], 16)] = int(entry[2])
     if not tables:
-        rule = "must hold forwarding tables, as dump_fts prints them"
+        rule = "must contain forwarding tables, as dump_fts prints them"
         raise FileError(text.path, 0, rule, "none")
     return ports
 

@@ -79,7 +79,7 @@ def read_ipm(text: Text) -> Found:
         if not opened:
             element.clear()
     if not details:
-        rule = "must hold the messages, as IPM_LOG=full writes them (elements hent)"
+        rule = "must contain the messages, as IPM_LOG=full writes them (elements hent)"
         raise FileError(text.path, 0, rule, "none")
     _add(text, sums, sends, copies, size)
     notes = [_BINS]

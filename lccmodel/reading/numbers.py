@@ -159,7 +159,7 @@ def check_counts(text: Text) -> None:
         FileError: the name says so, and "counts" is not stated.
     """
     if _COUNTS.search(text.stem) and stated().shape is None:
-        rule = "must hold volumes; its name says numbers of messages or averages (--as counts)"
+        rule = "must contain volumes; its name says numbers of messages or averages (--as counts)"
         raise FileError(text.path, 0, rule, text.name)
 
 
@@ -305,7 +305,7 @@ def _refuse_blocks(text: Text, rows: list[CellRow]) -> None:
     starts = [k for k in range(1, len(rows)) if rows[k][0] > rows[k - 1][0] + 1]
     sides = {end - start for start, end in zip([0, *starts], [*starts, len(rows)], strict=True)}
     if starts and len(sides) == 1 and {len(cells) for _, cells in rows} == sides and 1 not in sides:
-        rule = "must hold one matrix; blank lines part several: a file for each"
+        rule = "must contain one matrix; blank lines part several: a file for each"
         raise FileError(text.path, rows[starts[0]][0], rule, f"{len(starts) + 1} matrices")
 
 

@@ -186,8 +186,8 @@ def _of_another_kind(text: Text, form: Format, role: str, notes: tuple[str, ...]
     """
     reason = next((note for note in notes if note.endswith(f"no {role}")), "")
     if reason:
-        return FileError(text.path, 0, f"must hold {KINDS[role]}; {reason}", form.name)
-    rule = f"must hold {KINDS[role]}; it holds {KINDS[form.kind]}, as from {form.tool}"
+        return FileError(text.path, 0, f"must contain {KINDS[role]}; {reason}", form.name)
+    rule = f"must contain {KINDS[role]}; it contains {KINDS[form.kind]}, as from {form.tool}"
     if form.tier == LOOSE:
         rule = f"{_unknown(text, role)}; as {form.tool} it would be {KINDS[form.kind]}"
     if form.command:

@@ -136,7 +136,7 @@ def _lines(text: Text) -> Iterator[tuple[int, dict[str, str]]]:
                 whole = ""
                 continue
             if whole.lower().startswith("include"):
-                rule = "must hold the topology itself: give the file that Include names"
+                rule = "must contain the topology itself: give the file that Include names"
                 raise FileError(text.path, first, rule, whole)
             if not pairs:
                 raise FileError(text.path, first, "must be a line SwitchName=...", line.strip())
@@ -501,7 +501,7 @@ def _yaml_torus(text: Text, section: Any) -> tuple[str, tuple[int, ...], list[st
         anchor, size = _triple(text, region.get("anchor"), 0), _triple(text, region.get("dims"), 1)
         names = _names(text, 0, str(region.get("nodes", "")) or None)
         if len(names) > prod(size):
-            raise FileError(text.path, 0, f"a region must hold its {len(names)} nodes", size)
+            raise FileError(text.path, 0, f"a region must contain its {len(names)} nodes", size)
         for k, node in enumerate(names):
             step = (k % size[0], k // size[0] % size[1], k // (size[0] * size[1]))
             x, y, z = ((a + s) % n for a, s, n in zip(anchor, step, sides, strict=True))

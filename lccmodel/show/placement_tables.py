@@ -336,7 +336,7 @@ def _port_facts(p: Placement) -> list[Any]:
     before, after = p.ports
     fixed = before == after and is_port_fixed(p.network)
     text = (
-        f"{grouped(before)} whatever the placement"
+        f"{grouped(before)} in every placement"
         if fixed
         else (f"{grouped(before)} → {grouped(after)}")
     )

@@ -164,7 +164,7 @@ def run_trace(
     rows = _rows(messages, flits)
     rows = rows[rows[:, 0] != rows[:, 1]]
     if not len(rows):
-        raise CommunicationError("messages", "must hold one that leaves its node", messages)
+        raise CommunicationError("messages", "must contain one that leaves its node", messages)
     lengths = rows[:, 3]
     if (early := int(rows[:, 2].min())) < 0:
         raise InputError("cycle", "must not be negative", early)

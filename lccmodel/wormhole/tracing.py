@@ -204,7 +204,7 @@ def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
         rows = np.array([(*row, 0)[:3] for row in listed], dtype=np.int64).reshape(-1, 3)
     moving = rows[rows[:, 0] != rows[:, 1]]
     if not len(moving):
-        raise CommunicationError("messages", "must hold one that leaves its node", messages)
+        raise CommunicationError("messages", "must contain one that leaves its node", messages)
     if len(moving) > MAX_WORMS:
         raise SizeLimitError("messages", f"at most {MAX_WORMS} are traced", len(moving))
     if (early := int(moving[:, 2].min())) < 0:

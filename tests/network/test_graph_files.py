@@ -100,7 +100,7 @@ def test_a_list_of_links_and_graphml_are_the_graph_they_say(tmp_path: Path) -> N
 
 
 BAD = [
-    ("a b c d\n", "", "known format|must hold a network"),
+    ("a b c d\n", "", "known format|must contain a network"),
     ("a b\na b c d\n", "", "must be a link"),
     ("a b -1\n", "", "a bandwidth must be a positive number"),
     ("a b 0\n", "", "a bandwidth must be a positive number"),
@@ -183,7 +183,7 @@ def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         (loop, "in a loop"),
         (lost, "must lead to every node"),
         (strange, "a switch that ibnetdiscover"),
-        ("x", "must hold forwarding"),
+        ("x", "must contain forwarding"),
     ]
     for content, told in cases:
         file.write_text(content)

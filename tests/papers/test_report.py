@@ -153,7 +153,7 @@ def test_a_proof_of_rounded_volumes_says_so(tmp_path: Path) -> None:
 def test_a_missing_path_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         find_files([tmp_path / "missing"])
-    with pytest.raises(FileError, match="must hold files"):
+    with pytest.raises(FileError, match="must contain files"):
         find_files([tmp_path])
 
 

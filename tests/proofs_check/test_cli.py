@@ -55,8 +55,8 @@ def test_a_run_prints_its_verdicts_and_the_report_shows_them_again(call):
     code, out, err = call("run", "hou.thm1", "edelman.subcube", "--max-n", "2", "--format", "json")
     assert code == 0
     assert err == (
-        "proofs-check: results are kept in .proofs-check/ledger.sqlite; --resume goes on from "
-        "there, --ledger names another file\n"
+        "proofs-check: results are stored in .proofs-check/ledger.sqlite; --resume continues from "
+        "them, --ledger names another file\n"
     )
     records = json.loads(out)
     assert [r["verdict"] for r in records] == ["holds", "fails", "holds"]
@@ -107,12 +107,12 @@ def test_no_claim_is_lost_silently(call):
 
 def test_verdicts_are_there_before_anything_is_run(call):
     """`report`, `list` and `show` in a fresh folder: those that ship, marked as kept."""
-    mark = f"kept, of version {lccmodel.__version__}"
+    mark = f"stored, of version {lccmodel.__version__}"
     code, out, err = call("report", "hou.thm1", "hou.lem3.2*", "--format", "json")
     records = json.loads(out)
     assert (code, [r["verdict"] for r in records]) == (0, ["holds", "fails", "holds"])
     assert {r["kept"] for r in records} == {mark}
-    assert err == "proofs-check: 3 of 3 verdicts are kept; `proofs-check run` settles anew\n"
+    assert err == "proofs-check: 3 of 3 verdicts are stored ones; `proofs-check run` checks again\n"
     assert mark in call("report", "hou.thm1")[1]
     listed = json.loads(call("list", "hou.thm1", "--format", "json")[1])
     assert (listed[0]["verdict"], listed[0]["kept"]) == ("holds", mark)
@@ -128,7 +128,7 @@ def test_a_run_here_takes_the_place_of_what_is_kept(call):
     call("run", "edelman.subcube", "--max-n", "2")
     _, out, err = call("report", "edelman.subcube", "hou.thm1", "--format", "json")
     assert ["kept" in record for record in json.loads(out)] == [True, False]
-    assert "1 of 2 verdicts are kept" in err
+    assert "1 of 2 verdicts are stored" in err
 
 
 def test_a_run_says_what_was_checked_and_where_the_control_fell(call):

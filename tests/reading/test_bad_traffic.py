@@ -34,7 +34,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "run_msg_all.mat": ("0 5 0 \n7 0 4 \n0 4 0 \n", "numbers of messages or averages"),
     "not square": ("0 4 0 1\n0 0 0 1\n5 0 0 1\n", "a matrix must be square"),
     "ragged": ("0 4 0 1\n0 0 0\n5 0 0 1\n", ":2: must have 4 columns"),
-    "several": ("0 4\n3 0\n\n0 1\n7 0\n", ":4: must hold one matrix; blank lines part several"),
+    "several": ("0 4\n3 0\n\n0 1\n7 0\n", ":4: must contain one matrix; blank lines part several"),
     "names differ": (",a,b\nc,0,1\nd,1,0\n", "must have the names of its rows"),
     "a name twice": ("rank,a,a\na,0,1\na,1,0\n", "the names of a matrix must differ"),
     "doctype": ('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><graphml/>', "DOCTYPE"),
@@ -49,8 +49,8 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "half a gzip": (gzip.compress(b"0 1\n1 0\n" * 99)[:-9], "must be a whole gzip file"),
     "nothing": ("", "must not be empty"),
     "words": ("the quick brown\nfox jumps over\n", "in a known format"),
-    "a network": ("SwitchName=s1 Nodes=n[1-4]\n", "it holds a network, .*: --network slurm:"),
-    "hosts": ("n1 slots=4\nn2 slots=4\n", "it holds a list of hosts"),
+    "a network": ("SwitchName=s1 Nodes=n[1-4]\n", "it contains a network, .*: --network slurm:"),
+    "hosts": ("n1 slots=4\nn2 slots=4\n", "it contains a list of hosts"),
 }
 
 

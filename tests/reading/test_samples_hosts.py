@@ -253,7 +253,7 @@ def test_every_form_of_label_comes_off(label: str, host: str) -> None:
     if host:
         assert read(text, "placement").value == (host,)
     else:
-        with pytest.raises(FileError, match="must hold"):
+        with pytest.raises(FileError, match="must contain"):
             read(text, "placement")
 
 

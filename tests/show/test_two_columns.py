@@ -173,7 +173,7 @@ def test_columns_that_do_not_fit_are_named_and_can_be_chosen() -> None:
     asked = ("contention", "matrix-transpose", "-N", "cube:8", "-f", "latex")
     result = run(*asked)
     assert "% Left out for width: kind; --columns chooses columns.\n" in result.stdout
-    assert "left out for width: kind (--columns chooses)" in result.stderr
+    assert "columns that do not fit: kind (--columns selects)" in result.stderr
     chosen = run(*asked, "--columns", "communication,kind,rank,loads,degree,sum,distance")
     assert "permutation &" in chosen.stdout
     assert r"\begin{table*}" in chosen.stdout

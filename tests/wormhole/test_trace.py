@@ -200,7 +200,7 @@ def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated() -
     assert [(worm.source, worm.destination, worm.ready) for worm in found.worms] == [
         (3, 5, 3), (1, 0, 1)
     ]  # fmt: skip
-    with pytest.raises(CommunicationError, match="must hold one that leaves its node"):
+    with pytest.raises(CommunicationError, match="must contain one that leaves its node"):
         trace([(2, 2, 0), (3, 3, 2)], "cube:3")
 
 
