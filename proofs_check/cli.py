@@ -309,12 +309,14 @@ def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
     else:
         records, outdated = report.current_records(claims, None)
     if outdated:
-        _complain(f"settled here, but their code has changed since: {', '.join(outdated)}")
+        _complain(f"checked here, but their code has changed since: {', '.join(outdated)}")
     kept = sum("kept" in record for record in records)
     if kept:
-        _complain(f"{kept} of {len(claims)} verdicts are stored ones; `proofs-check run` checks again")
+        _complain(f"{kept} of {len(claims)} verdicts are stored; `proofs-check run` checks again")
     if missing := len(claims) - len(records):
-        _complain(f"{missing} of {len(claims)} claims are not settled; `proofs-check run` does")
+        _complain(
+            f"{missing} of {len(claims)} claims are not decided; `proofs-check run` checks them"
+        )
     return records
 
 

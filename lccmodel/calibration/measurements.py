@@ -160,9 +160,9 @@ def _chosen(
         raise FileError(path, 0, "holds no measurements", ", ".join(map(_named, wanted)))
     if not fit:
         rule = (
-            "must contain times of single messages between two processes (OSU latency, IMB PingPong, "
-            "PingPing, Sendrecv or Exchange, NetPIPE, perftest's write or send latency, UCX's "
-            "latency, nccl-tests' sendrecv)"
+            "must contain times of single messages between two processes (OSU latency, IMB "
+            "PingPong, PingPing, Sendrecv or Exchange, NetPIPE, perftest's write or send latency, "
+            "UCX's latency, nccl-tests' sendrecv)"
         )
         what = [f"{_named(key)}, {groups[key][0].what}" for key in wanted]
         raise FileError(path, 0, rule, ", ".join(what))

@@ -102,7 +102,7 @@ def test_no_claim_is_lost_silently(call):
     call("run", "fake.true")
     code, _, err = call("report", "fake.true", "fake.weak")
     assert code == 0
-    assert err == "proofs-check: 1 of 2 claims are not settled; `proofs-check run` does\n"
+    assert err == "proofs-check: 1 of 2 claims are not decided; `proofs-check run` checks them\n"
 
 
 def test_verdicts_are_there_before_anything_is_run(call):
@@ -112,7 +112,7 @@ def test_verdicts_are_there_before_anything_is_run(call):
     records = json.loads(out)
     assert (code, [r["verdict"] for r in records]) == (0, ["holds", "fails", "holds"])
     assert {r["kept"] for r in records} == {mark}
-    assert err == "proofs-check: 3 of 3 verdicts are stored ones; `proofs-check run` checks again\n"
+    assert err == "proofs-check: 3 of 3 verdicts are stored; `proofs-check run` checks again\n"
     assert mark in call("report", "hou.thm1")[1]
     listed = json.loads(call("list", "hou.thm1", "--format", "json")[1])
     assert (listed[0]["verdict"], listed[0]["kept"]) == ("holds", mark)

@@ -63,7 +63,7 @@ def test_nothing_known_is_refused():
 def test_another_kind_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch):
     matching = room._matching
     monkeypatch.setattr(room, "_matching", lambda text, role, _: matching(text, role, KNOWN))
-    with pytest.raises(FileError, match=r"contains a network, as from tool of first: --network f\.t"):
+    with pytest.raises(FileError, match=r"contains a network, as .* first: --network f\.t"):
         room.read(Text.typed("abc", "f.txt"), "traffic")
     assert room.read(Text.typed("xyz", "f.txt"), "placement").kind == "placement"
 
