@@ -129,7 +129,7 @@ _RULES = (
     type=click.FloatRange(0, 1e6),
     default=10.0,
     show_default=True,
-    help="Budget of the search in seconds of one core of a 2020 machine. It is a fixed number of "
+    help="Budget of the search in seconds of one core of a 2026 machine. It is a fixed number of "
     "moves, so a seed always gives the same result unless the search is cut off ten seconds "
     "later (processor time with one worker). Reading and bounds are not counted.",
 )

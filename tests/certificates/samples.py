@@ -22,7 +22,7 @@ CUBE = [[i, i ^ 1 << k] for i in range(16) for k in range(4)]
 
 
 def placed(pairs: list, network: str) -> dict:
-    return certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
+    return certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.055))
 
 
 def by_parts(made: dict, box: object) -> dict:
@@ -43,7 +43,7 @@ def samples() -> dict[str, dict]:
         "reverse": certificate_of(optimal_linear_mapping(several[1], BristledHypercube(4))),
         "orders": certificate_of(optimal_reordering(several, Hypercube(4))),
         "sums": certificate_of(optimal_reordering(several, Hypercube(4), "sum-sum")),
-        "placement": certificate_of(lcc.place(Traffic([[0, 1], [1, 2]]), "mesh:4", seconds=0.1)),
+        "placement": certificate_of(lcc.place(Traffic([[0, 1], [1, 2]]), "mesh:4", seconds=0.05)),
         "schedule": certificate_of(schedule(Task(0, 3, Mesh((8,))))),
         "degree": certificate_of(optimal_degree(machine, 50)),
         "places": placed([[0, j] for j in range(1, 6)], "mesh:4*2"),

@@ -170,7 +170,7 @@ ASKED = {
 @pytest.mark.parametrize("name", ASKED)
 def test_every_bound_of_placements_is_used(name):
     bound, pairs, network = ASKED[name]
-    made = certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.3))
+    made = certificate_of(lcc.place(Traffic(pairs), network, over="placements", seconds=0.15))
     proof = made["proof"]
     assert (proof["bound"], "eigenvalue" in proof) == (bound, name == "eigenvalue")
 
@@ -350,7 +350,7 @@ def test_decimals_are_certified_as_the_answer_read_them(volume):
     """0.4 wrote 0.1 as a binary fraction where the answer had read 1/10: no certificate."""
     read = Fraction(str(volume))
     sent = Traffic([(0, 1), (1, 0)], [volume, volume], 2)
-    made = certificate_of(lcc.place(sent, "mesh:2", over="placements", seconds=0.1))
+    made = certificate_of(lcc.place(sent, "mesh:2", over="placements", seconds=0.05))
     assert Fraction(made["answer"]["value"]) == read
     assert Fraction(made["problem"]["phases"][0]["messages"][0][2]) == read
     assert str(read) in check(json.loads(json.dumps(made)))
@@ -367,7 +367,7 @@ def test_decimal_weights_of_orders_are_certified(objective):
 
 
 def test_what_a_search_found_has_no_certificate():
-    found = lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.1)
+    found = lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.05)
     assert found.after.value > found.lower_bound
     with pytest.raises(InputError, match="needs a placement that meets a bound by counting"):
         certificate_of(found)
@@ -725,7 +725,7 @@ def test_a_cut_of_all_to_all_carries_what_leaves_its_side(spec, axis, at):
 def test_any_rank_may_have_the_fullest_port(rank):
     """The first and the last rank alike."""
     star = [[rank, j] for j in range(8) if j != rank]
-    made = certificate_of(lcc.place(Traffic(star), Mesh((8,)), over="placements", seconds=0.1))
+    made = certificate_of(lcc.place(Traffic(star), Mesh((8,)), over="placements", seconds=0.05))
     assert made["proof"]["rank"] == rank
     check(made)
 

@@ -89,7 +89,7 @@ def test_the_larger_of_channel_and_port_is_minimised(word: str, bandwidth: Fract
         )
         for p in permutations(range(network.size), 5)
     )
-    m = lcc.place(program, word, "joint", "placements", seconds=0.05, ports=bandwidth)
+    m = lcc.place(program, word, "joint", "placements", seconds=0.03, ports=bandwidth)
     assert m.after.value == least
     assert m.lower_bound <= least <= m.before.value
     assert m.port_bandwidth == bandwidth
@@ -124,10 +124,10 @@ def test_objectives_without_a_busiest_channel_have_no_busiest_port() -> None:
 def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format() -> None:
     """0.4 promised 28 % less where a flow simulation finished at the host's port."""
     star = [(x, 0) for x in range(1, 16)] + [(x, (x + 5) % 16) for x in range(16)]
-    m = lcc.place(star, "fattree:4x4/2", seconds=0.1)
+    m = lcc.place(star, "fattree:4x4/2", seconds=0.05)
     (note,) = [note for note in m.notes if "port of a host" in note]
     assert f"both together are {max(16, m.before.value)} → 16, the minimum" in note
-    counted = lcc.place(star, "fattree:4x4/2", seconds=0.1, ports=1)
+    counted = lcc.place(star, "fattree:4x4/2", seconds=0.03, ports=1)
     assert (counted.before.value, counted.after.value) == (max(16, m.before.value), 16)
     assert counted.optimal
     assert m.records()[0]["ports_after"] == 16

@@ -29,6 +29,7 @@ from lccmodel.placement.search.problem import Demand
 from lccmodel.placement.search.routes import MOST_MEASURED, Routes
 from lccmodel.placement.search.scotch import scotch_placements
 from lccmodel.placement.search.search_budget import (
+    MOST_TRIES,
     Offer,
     bisection_seconds,
     embedding_seconds,
@@ -36,6 +37,7 @@ from lccmodel.placement.search.search_budget import (
     look_seconds,
     packing_seconds,
     programme_seconds,
+    renaming_seconds,
     scotch_seconds,
     tries_within,
 )
@@ -119,9 +121,12 @@ class Starts:
             return sorted(found, key=_first)
         programme = programme_seconds(messages, self.network, routes)
         for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
-            order = programme if programme <= seconds else seconds
             tries = tries_within(seconds, demand, routes)
-            found.append(Offer(seconds + order, partial(self._renamed, seconds, tries)))
+            descent = renaming_seconds(tries, demand, routes)
+            order = programme if programme <= seconds else descent
+            found.append(Offer(descent + order, partial(self._renamed, seconds, tries)))
+            if programme <= seconds and tries == MOST_TRIES:
+                break  # more time would give the same
         if programme > 0.6:
             found.append(Offer(programme, partial(self._renamed, programme, 0)))
         blocks = programme_seconds(messages, self.network, routes, gray=True)

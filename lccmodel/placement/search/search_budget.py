@@ -5,7 +5,7 @@ the same time gives the same answer with one worker or many, and more time is ne
 on where less would have stopped. Quick offers come first; dear ones when so much has been searched
 that they take less than half of all time. Between come stages of two runs, from the best
 placement so far and from another, each stage twice as long as the one before. Time is nominal: what
-a core of 2020 is taken for, by counts of the problem (the last section here), never measured.
+a core is taken for, by counts of the problem (the last section here), never measured.
 
 Between two slices of a run the search sees an interrupt (Ctrl-C), and the clock on a machine that
 is much too slow for its plan: then it ends at once with the best placement so far, of runs in
@@ -339,12 +339,22 @@ def advanced(descent: Search.Method, demand: Demand, routes: Routes, moves: int)
     return later
 
 
-# -- what work is taken for, in seconds of a core of 2020 -----------------------------------------
+# -- what work is taken for, in seconds of one core -----------------------------------------------
 
-UPDATES_A_SECOND = 80_000_000
-"""Channel updates."""
+_MOVE: dict[type[Search.Method], tuple[float, float]] = {
+    Descent: (1.1e-7, 3.7e-8),
+    Tabu: (2e-7, 1e-9),
+    RowAnnealing: (1e-8, 5.5e-10),
+    DistanceAnnealing: (1.5e-7, 3e-8),
+}
+"""Seconds of a move: a fixed part, and that of a unit of work (`moves_a_second`)."""
+# An EPYC core of 2026 took 0.6 to 1.4 times as long in eight of ten of 300 cases of 6 to 512 ranks.
 
-_COUNTS_A_SECOND = 1e8
+_UPDATES_A_SECOND = 4e8
+_LOOK = 1.5e-5
+"""Channel updates when the messages of a placement are counted, and what that takes at least."""
+
+_COUNTS_A_SECOND = 1e9
 """Messages times sets times orders of a block, in the subset programme."""
 
 _TRY = 2.0
@@ -355,51 +365,37 @@ MOST_TRIES = 3000
 
 
 def moves_a_second(demand: Demand, routes: Routes) -> float:
-    """How many proposals of a run, from the work of one."""
+    """How many proposals of a run, from the work of one: distances, rows, or messages' channels."""
     per_rank = 2 * len(demand.source) / demand.ranks
     method = searched_by(demand, routes)
-    if method is Tabu:
-        return 1 / _step_seconds(routes.places)
-    if method is RowAnnealing:
-        return 1 / (1e-8 + 5.5e-10 * demand.ranks)
-    if method is DistanceAnnealing:
-        return 1 / (1.5e-7 + 3e-8 * per_rank)
-    typical = float(routes.distances_from(routes.centre).mean())
-    updates = 4 * per_rank * (typical + _digits(routes, typical)) + 16
-    return UPDATES_A_SECOND / updates
-
-
-def _step_seconds(places: int) -> float:
-    """A step of `Tabu`: all exchanges, and the product of flows and distances."""
-    return 1e-6 + 1e-9 * places**2
+    work = {Tabu: routes.places**2, RowAnnealing: demand.ranks, DistanceAnnealing: per_rank}
+    if method is Descent:
+        work[Descent] = per_rank * (1 + float(routes.distances_from(routes.centre).mean()))
+    fixed, unit = _MOVE[method]
+    return 1 / (fixed + unit * work[method])
 
 
 def packing_seconds(places: int) -> float:
     """A `Tabu` search on some of the places, of 100 steps for each."""
-    return 100 * places * _step_seconds(places)
-
-
-def _digits(routes: Routes, typical: float) -> float:
-    """The work of reading the digits of a node, in channel updates; divisions are slow.
-
-    Where places are listed, that of looking up every channel of a typical route.
-    """
-    if routes.listed:
-        return 3 + 2 * typical
-    lengths = routes.axes[:, 1].tolist()
-    return sum(4 if length & length - 1 else 1 for length in lengths) + len(routes.tree)
+    fixed, unit = _MOVE[Tabu]
+    return 100 * places * (fixed + unit * places**2)
 
 
 def look_seconds(demand: Demand, routes: Routes) -> float:
     """Counting the messages of one placement."""
     typical = float(routes.distances_from(routes.centre).mean()) + len(routes.axes)
     work = _TRY * len(demand.source) * typical + routes.numbers + demand.ranks
-    return max(1.0, work) / UPDATES_A_SECOND
+    return _LOOK + work / _UPDATES_A_SECOND
 
 
 def tries_within(seconds: float, demand: Demand, routes: Routes) -> int:
     """Renamings whose messages can be counted in so many seconds; at most 3000."""
     return min(MOST_TRIES, int(seconds / look_seconds(demand, routes)))
+
+
+def renaming_seconds(tries: int, demand: Demand, routes: Routes) -> float:
+    """A descent over bits of at most so many renamings; with n bits most end within n^3."""
+    return min(tries, routes.places.bit_length() ** 3) * look_seconds(demand, routes)
 
 
 def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
@@ -414,13 +410,13 @@ def programme_seconds(messages: int, network: Network, routes: Routes, gray: boo
 def bisection_seconds(demand: Demand, routes: Routes) -> float:
     """A placement by cuts: ranks, cuts and exchanges."""
     cuts = routes.routers.bit_length()
-    return 8e-9 * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
+    return 1.2e-8 * cuts * (demand.ranks * min(100, demand.ranks) + 20 * len(demand.source))
 
 
 def growth_seconds(demand: Demand, routes: Routes) -> float:
     """A placement by growth: ranks one by one, each with its messages on all routers."""
     ranks, places = demand.ranks, routes.places
-    return ranks * (3e-5 + 1e-7 * max(ranks, places)) + 8e-9 * len(demand.source) * routes.routers
+    return ranks * (1.5e-5 + 3e-8 * max(ranks, places)) + 3e-9 * len(demand.source) * routes.routers
 
 
 def scotch_seconds(demand: Demand) -> float:
@@ -430,4 +426,4 @@ def scotch_seconds(demand: Demand) -> float:
 
 def embedding_seconds(demand: Demand, routes: Routes) -> float:
     """Most searches for an embedding: most end soon."""
-    return 2e-8 * (demand.ranks**2 + routes.routers**2) + 2e-7 * len(demand.source)
+    return 4e-9 * (demand.ranks**2 + routes.routers**2) + 4e-8 * len(demand.source)

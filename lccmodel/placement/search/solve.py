@@ -130,7 +130,7 @@ def place(
             extend to y = Ax + b, else placements.
         weights: a positive number a phase, instead of the phases' own.
         seed: of the search; the same seed gives the same answer.
-        seconds: how long to search, in seconds of one core of 2020. It is turned into a number
+        seconds: how long to search, in seconds of one core of 2026. It is turned into a number
             of moves beforehand, so that the answer does not depend on the machine, unless the
             clock cuts the search ten seconds later: with one worker, seconds of its processor time.
             Reading, the bound, and the loads of the answer take more: in proportion to messages.

@@ -192,7 +192,7 @@ def test_groups_bound_all_to_all_better_than_nearest_places(sides: tuple[int, ..
     sums = least_sums(routes, tuple(size for size, _, _ in groups))
     together = sum(sums[size] * each * number // 2 for size, each, number in groups)
     assert together >= bounds.least_distance(demand, routes)
-    m = place(program, "torus:4x4", "joint", "placements", seconds=0.05)
+    m = place(program, "torus:4x4", "joint", "placements", seconds=0.03)
     assert m.after.distance >= together
 
 

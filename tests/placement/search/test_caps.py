@@ -362,6 +362,7 @@ def test_a_stage_is_two_runs_each_stage_twice_as_long(monkeypatch: pytest.Monkey
             self._idle = True
 
     monkeypatch.setattr(effort, "searched_by", lambda *_: Idle)
+    monkeypatch.setattr(effort, "moves_a_second", lambda *_: 1e5)
     rng = np.random.default_rng(2)
     for rate, each in ((10_000.0, 50), (200.0, 14)):
         search = searching(1.0, [], seed=3)
@@ -514,6 +515,7 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
             self._idle = True
 
     monkeypatch.setattr(effort, "searched_by", lambda *_: Given)
+    monkeypatch.setattr(effort, "moves_a_second", lambda *_: 1e5)
     for cut in (KeyboardInterrupt, jit.OutOfTimeError):
         search = searching(1.0, [])
         values = [judged(search.demand, search.routes, one, "").value for one in goals]
@@ -611,16 +613,23 @@ def test_as_many_layouts_as_a_fifth_of_a_second_has_looks(
 
 
 @pytest.mark.parametrize(
-    ("programme", "blocks", "renamed", "codes"),
-    [(0.15, 30.0, [(0.15, 0.3), (0.6, 0.75)], 8), (0.16, 30.1, [(0.15, 0.3), (0.6, 0.76)], 0),
-     (0.6, 1.0, [(0.15, 0.3), (0.6, 1.2)], 8),
-     (0.61, 1.0, [(0.15, 0.3), (0.6, 1.2), (0.61, 0.61)], 8)],
+    ("programme", "blocks", "look", "renamed", "codes"),
+    [(0.15, 30.0, 1e-5, [(0.15, 0.15125)], 8),
+     (0.15, 30.0, 1e-4, [(0.15, 0.15 + 0.0125), (0.6, 0.15 + 0.0125)], 8),
+     (0.16, 30.1, 1e-3, [(0.15, 0.25), (0.6, 0.16 + 0.125)], 0),
+     (0.6, 1.0, 1e-2, [(0.15, 0.3), (0.6, 0.6 + 0.6)], 8),
+     (0.61, 1.0, 1e-2, [(0.15, 0.3), (0.6, 1.2), (0.61, 0.61)], 8)],
 )  # fmt: skip
 def test_orders_are_offered_for_what_the_programme_takes(
-    programme: float, blocks: float, renamed: list[tuple[float, float]], codes: int,
+    programme: float, blocks: float, look: float, renamed: list[tuple[float, float]], codes: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """At once, later, and in full where that takes longer; blocks in Gray code up to 30 s."""
+    """At once, later, and in full where that takes longer; blocks in Gray code up to 30 s.
+
+    A descent over the 4 bits (5 with that of 16) takes 125 looks, if the time has as many; without
+    a programme there are two. The second offer is left out if the first has all 3000 tries.
+    """
+    monkeypatch.setattr(effort, "look_seconds", lambda *_: look)
     monkeypatch.setattr(
         starts, "programme_seconds", lambda *_, gray=False: blocks if gray else programme
     )
@@ -690,7 +699,7 @@ def test_scotch_maps_one_seed_at_a_time_where_that_takes_long(
 
 
 @pytest.mark.parametrize(
-    ("word", "many"), [("cube:1", 2), ("cube:2", 2), ("mesh:3", 0), ("mesh:3,nodes=1", 0)]
+    ("word", "many"), [("cube:1", 1), ("cube:2", 1), ("mesh:3", 0), ("mesh:3,nodes=1", 0)]
 )
 def test_orders_are_offered_on_two_places_or_a_larger_power_of_two(word: str, many: int) -> None:
     known = starting(word, Traffic([(0, 0)], ranks=1))

@@ -138,11 +138,11 @@ SOME = [  # of the pairs, each network and each objective among them; the others
 def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
     program = random_program(7, parse_network(word).size - 3, 2, 40)
-    m = place(program, word, objective, "placements", seconds=0.02)
+    m = place(program, word, objective, "placements", seconds=0.01)
     assert len(set(m.node_of.tolist())) == program.ranks
     assert m.after.value == counted_value(program, word, m.node_of, objective)
     assert m.lower_bound <= m.after.value <= m.before.value
-    again = place(program, word, objective, "placements", seconds=0.02)
+    again = place(program, word, objective, "placements", seconds=0.01)
     assert again == m
     assert m.gap == m.after.value - m.lower_bound
 
@@ -239,7 +239,7 @@ def test_interrupted_search_leaves_the_best_so_far() -> None:
     def stop(line: str) -> None:
         raise KeyboardInterrupt
 
-    m = place(program, "torus:8x8", over="placements", seconds=0.2, progress=stop)
+    m = place(program, "torus:8x8", over="placements", seconds=0.1, progress=stop)
     assert m.stopped == "interrupted"
     assert "best found before the search was interrupted" in m.verdict
     assert not m.optimal
@@ -339,7 +339,7 @@ def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.Monkey
     found.append(place(program, "torus:8x8", over="placements", seed=3, moves=20_000))
     assert found[0] == found[1]
     assert (found[0].found, found[1].stopped) == (found[1].found, "")
-    assert place(program, "torus:8x8", over="placements", seed=3, seconds=0.2).stopped
+    assert place(program, "torus:8x8", over="placements", seed=3, seconds=0.1).stopped
     other = place(program, "torus:8x8", over="placements", seed=4, moves=20_000)
     assert other.node_of.tolist() != found[0].node_of.tolist()
 
@@ -397,7 +397,7 @@ def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
 
 def test_starts_are_never_made_worse() -> None:
     program = random_program(5, 60, 1, 300)
-    better = place(program, "torus:8x8", over="placements", seconds=0.05)
+    better = place(program, "torus:8x8", over="placements", seconds=0.03)
     m = place(program, "torus:8x8", over="placements", seconds=0, starts=[better.node_of])
     assert m.after.value <= better.after.value
 
@@ -500,9 +500,9 @@ def test_bounds_say_no_more_than_is_true() -> None:
 
 def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
     """Every node is asked for its destination; without 2^n nodes placements are looked at."""
-    m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.02)
+    m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.01)
     assert (m.over, m.program.ranks, m.after.value, m.optimal) == ("placements", 20, 1, True)
-    assert place(lambda x: x ^ 3, "torus:4x4", seconds=0.02).over == "placements"
+    assert place(lambda x: x ^ 3, "torus:4x4", seconds=0.01).over == "placements"
     assert place(lambda x: x ^ 3, "cube:4").over == "orders"
     assert place([(0, 1, 150), (1, 0, 1)], "cube:1").over == "orders"
 
@@ -556,7 +556,7 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     monkeypatch.setattr(solve, "lower_bound", slow)
     monkeypatch.setattr(solve, "GRACE", 0.5)
     try:
-        m = place(program, "mesh:6x3", over="placements", seconds=0.3)
+        m = place(program, "mesh:6x3", over="placements", seconds=0.15)
         assert asked
         assert not answered  # nobody waited for it
     finally:
@@ -586,7 +586,7 @@ def test_volumes_as_they_are_measured(number: int) -> None:
     volumes, word, rounded = cases[number]
     network = parse_network(word)
     program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
-    m = place(program, network, "joint", "placements", seconds=0.02)
+    m = place(program, network, "joint", "placements", seconds=0.01)
     assert bool(m.rounding) == rounded
     assert all("rounded" in note for note in m.rounding)
     unit = r"multiples of (10{0,2}(,000)*|1e-\d+|0\.0*1);"

@@ -200,7 +200,7 @@ def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
     """
     word = "torus:" + "x".join([str(side // 2)] * 3) + "*8"
     for objective in ("max-max", "joint"):
-        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.3)
+        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.15)
         assert m.after.value == 4
         assert m.after.distance == distance == 2 * 3 * side * side * (side // 2 - 1)
 
@@ -218,9 +218,9 @@ def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     """Stated with coordinates or seen in scrambled messages: one solver. (The first was 3.)"""
     sides = {512: (16, 32), 216: (6, 6, 6), 108: (12, 9), 64: (8, 8)}[program.ranks]
     sides = (16, 8, 4) if len(program) == 1 else sides
-    known = place(program, word, over="placements", seconds=0.4,
+    known = place(program, word, over="placements", seconds=0.2,
                   coordinates=ProcessGrid(sides).coordinates())  # fmt: skip
-    trace = place(scrambled(program), word, over="placements", seconds=0.4)
+    trace = place(scrambled(program), word, over="placements", seconds=0.2)
     assert max(known.after.value, trace.after.value) <= most
 
 
@@ -282,7 +282,7 @@ def test_an_unstructured_mesh_on_a_tree_is_better_than_scotch_makes_it() -> None
     routes = Routes.of(parse_network("fattree:8x8x4/4x2"))
     demand = demand_of(program, "max-max", None, routes)
     cuts = judged(demand, routes, by_cuts(demand, routes), "").value * demand.unit
-    m = place(program, "fattree:8x8x4/4x2", over="placements", seconds=0.5)
+    m = place(program, "fattree:8x8x4/4x2", over="placements", seconds=0.25)
     assert m.after.value < cuts < m.before.value
     assert 1 < m.lower_bound <= m.after.value
 
