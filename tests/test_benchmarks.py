@@ -145,10 +145,10 @@ def test_different_results_fail_the_run(monkeypatch, capsys):
     assert "differ" in capsys.readouterr().err
 
 
-def test_rows_of_the_readme_have_the_times_of_their_first_calls():
-    """docs/benchmarks.md has each command, cold and warm; a few new ones may wait."""
+def test_the_listed_first_calls_are_commands_of_the_pages():
+    """docs/benchmarks.md lists those that compile kernels or measure, as `first_call` writes them."""
     page = (first_call.ROOT / "docs" / "benchmarks.md").read_text()
     section = page.partition("## First calls")[2].partition("\n## ")[0]
     listed = re.findall(r"^\| `([^`]+)` \| [\d.]+ \| [\d.]+ \| \d+ \|$", section, flags=re.M)
-    assert len(listed) > 30
-    assert len(set(first_call.commands()) - set(listed)) < 5
+    assert len(listed) >= 10
+    assert set(listed) <= set(first_call.commands())
