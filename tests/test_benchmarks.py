@@ -146,7 +146,7 @@ def test_different_results_fail_the_run(monkeypatch, capsys):
 
 
 def test_the_listed_first_calls_are_commands_of_the_pages():
-    """docs/benchmarks.md lists those that compile kernels or measure, as `first_call` writes them."""
+    """docs/benchmarks.md lists those that compile kernels or measure."""
     page = (first_call.ROOT / "docs" / "benchmarks.md").read_text()
     section = page.partition("## First calls")[2].partition("\n## ")[0]
     listed = re.findall(r"^\| `([^`]+)` \| [\d.]+ \| [\d.]+ \| \d+ \|$", section, flags=re.M)
