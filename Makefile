@@ -15,7 +15,7 @@ HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks notebooks-store browser docs docs-open dist oldest bench ci clean
+.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks notebooks-store browser docs docs-open dist oldest bench ci mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -27,6 +27,7 @@ $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@$(BIN)/python -m compileall -q -j 2 lccmodel proofs_check  # as pip does with all but this
+	@$(BIN)/lccmodel warm-up  # else both halves of the tests compile the same kernels
 	@touch $@
 
 $(SMALL): pyproject.toml constraints.txt
@@ -98,9 +99,9 @@ bench: $(READY)  ## speed as ratios against named peers
 
 ci: lint types test proofs notebooks browser docs dist  ## what has to pass before a change lands
 
-mutants: $(READY)  ## faults put into the modules that compute: which do the tests notice? (an hour)
-	@$(BIN)/python -m tests.mutation.reach
-	@$(BIN)/python -m tests.mutation
+ROOM ?= movement
+mutants: $(READY)  ## faults put into one room, ROOM=movement: which do its fast tests not notice?
+	@.ci/mutants $(BIN)/python $(ROOM)
 
 clean:  ## remove what these commands made
 	rm -rf $(VENV) out dist docs/generated .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
