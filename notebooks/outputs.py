@@ -15,9 +15,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
-
 FOLDER = Path(__file__).parent
 TIMEOUT = 300
 """Seconds that a cell may take."""
@@ -73,6 +70,8 @@ def texts_of(cell: Any) -> list[str]:
 
 def run(stored: Any, folder: Path) -> Any:
     """Return a copy of a notebook with the outputs of a clean kernel in a folder."""
+    from nbclient import NotebookClient  # both load a grammar of addresses, which takes seconds
+
     fresh = deepcopy(stored)
     for cell in fresh.cells:
         if cell.cell_type == "code":
@@ -105,6 +104,8 @@ def differences(stored: Any, fresh: Any) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Compare or store; 1 if outputs differ."""
+    import nbformat
+
     store = "--store" in arguments
     named = [Path(a) for a in arguments if a != "--store"]
     code = 0

@@ -118,12 +118,12 @@ def trace(
     program, target = problem.program, problem.network
     refuse_unread()
     refuse_replaced_routing(routing, target)
+    for node in senders:
+        if not 0 <= node < program.ranks:
+            raise NodeError("--message", f"must be a rank, 0..{program.ranks - 1}", node)
     with working("following messages"):
         placed = chosen_mapping(mapping, problem)
         found = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)
-        for node in senders:
-            if not 0 <= node < program.ranks:
-                raise NodeError("--message", f"must be a rank, 0..{program.ranks - 1}", node)
         nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
         shown = followed(found, nodes) if nodes else found
     if to.plot is not None:

@@ -120,8 +120,12 @@ class _Rules:
         self.p = 2**self.n
 
     def total(self, term: Any, last: Any) -> Any:
-        """The sum of a term in j from 0 to last - 1."""
-        return self.sympy.summation(term, (self.j, 0, last - 1))
+        """The sum of powers in j from 0 to last - 1: sympy's own sums solve equations first."""
+        result = 0
+        for part in self.sympy.Add.make_args(self.sympy.expand(term)):
+            first, ratio = part.subs(self.j, 0), self.tidied(part.subs(self.j, self.j + 1) / part)
+            result += first * (last if ratio == 1 else (ratio**last - 1) / (ratio - 1))
+        return result
 
     def geometric(self, ratio: Any, last: Any) -> Any:
         """The sum of the powers of a ratio that is not 1, from 0 to last - 1."""

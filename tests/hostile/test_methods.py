@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from lccmodel.errors import InputError
-from tests.choosing import sampled
 from tests.hostile.bounds import bounded
 from tests.hostile.public import argument_named, base_arguments, public_callables, public_names
 from tests.strategies import HOSTILE
@@ -111,15 +110,15 @@ def test_many_methods_are_found() -> None:
     assert len(methods()) > 130
 
 
-@pytest.mark.parametrize("called", sampled(methods(), 3))
-def test_one_wrong_argument_of_a_method(called: str) -> None:
-    """A third of the wrong values for every parameter."""
-    for parameter, value in calls(called, methods()[called][1], 3):
-        try_call(called, parameter, value)
+def test_one_wrong_argument_of_a_method() -> None:
+    """A third of the methods, and a third of the wrong values for every parameter of theirs."""
+    for called in [*methods()][::3]:
+        for parameter, value in calls(called, methods()[called][1], 3):
+            try_call(called, parameter, value)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("called", methods())
-def test_every_wrong_argument_of_a_method(called: str) -> None:
-    for parameter, value in calls(called, methods()[called][1], 1):
-        try_call(called, parameter, value)
+def test_every_wrong_argument_of_a_method() -> None:
+    for called, (_, method) in methods().items():
+        for parameter, value in calls(called, method, 1):
+            try_call(called, parameter, value)
