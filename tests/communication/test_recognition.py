@@ -20,7 +20,12 @@ from lccmodel.communication import conversion as describing
 from lccmodel.communication.conversion import AddressPairs, collect
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
-from lccmodel.communication.recognition import Witness, analyse, recognise
+from lccmodel.communication.recognition import (
+    Witness,
+    analyse,
+    message_for_message,
+    recognise,
+)
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import (
     CommunicationError,
@@ -139,6 +144,21 @@ def test_every_set_of_messages_n_1():
     for size in range(5):
         for pairs in itertools.combinations(everything, size):
             check_against_brute_force(list(pairs), 1)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_communication_is_sent_message_for_message_if_each_is_sent_once(n):
+    """Of all functions, whole or with one message missing; a node that does nothing stays."""
+    for images in itertools.product(range(1 << n), repeat=1 << n):
+        every = list(enumerate(images))
+        assert message_for_message([*every, every[0]], n) is None
+        for pairs in (every, *(every[:x] + every[x + 1 :] for x in range(1 << n))):
+            busy = {node for pair in pairs for node in pair}
+            whole = frozenset([*pairs, *((v, v) for v in range(1 << n) if v not in busy)])
+            known = message_for_message(pairs, n)
+            assert (known is not None) == (whole in all_communications(n)), pairs
+            if known is not None:
+                assert frozenset(map(tuple, known.pairs().tolist())) == whole
 
 
 @pytest.mark.slow
