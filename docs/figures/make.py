@@ -74,7 +74,8 @@ def counterexamples() -> None:
         axes = figure.add_subplot(rows, columns, place)
         draw_counterexample(result, ax=axes)
         axes.title.set_fontsize(11)
-    figure.savefig(HERE / "counterexamples.png", dpi=90, metadata={"Software": None})
+    plain = {"Software": None}
+    figure.savefig(HERE / "counterexamples.png", dpi=90, bbox_inches="tight", metadata=plain)
 
 
 def comparison() -> None:

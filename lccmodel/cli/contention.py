@@ -194,7 +194,7 @@ def contention(
                 target.channel_loads(traffic, node_of=nodes, descending=down) for traffic in members
             ]
             loads = loads_together(phases, [1] * len(phases), "largest")
-            title = f"{spec_text(target.spec)}, degree {load_text(loads.degree)}"
+            title = f"{spec_text(target.spec)}, maximum load {load_text(loads.degree)}"
             title += f": {WORDS['largest']}" if len(phases) > 1 else ""
             to.draw(draw_channels(loads, title=title, counted=counted_in(members)))
     to.emit(table)

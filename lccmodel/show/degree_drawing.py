@@ -351,6 +351,6 @@ def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
     axes.set_title(f"{title}\n{words}", fontsize=10)
     axes.legend(frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
-    note = "Shared memory has no links: what packets save on a mesh cannot be saved here."
+    note = "Processes with shared memory have no links, so packets save no time."
     figure.supxlabel(note, fontsize=8, color=INK)
     return figure

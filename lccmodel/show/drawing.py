@@ -81,7 +81,7 @@ def draw_network(
     >>> cube = Hypercube(3)
     >>> figure = draw_network(cube, cube.channel_loads([[0, 7], [1, 7]]))
     >>> [axes.get_title() for axes in figure.axes]
-    ['cube:3, degree 2']
+    ['cube:3, maximum load 2']
     """
     placement = node_positions(network)
     if loads is not None:
@@ -235,7 +235,7 @@ def draw_before_after(
     width, height = _figure_size(node_positions(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
     scale = marks.LoadScale.of(before, after)
-    texts = values or [f"degree {marks.load_text(loads.degree)}" for loads in (before, after)]
+    texts = values or [f"maximum load {marks.load_text(loads.degree)}" for loads in (before, after)]
     for axes, loads, when, text in zip(both, (before, after), titles, texts, strict=True):
         draw_channels(loads, ax=axes, title=f"{when}: {text}", scale=scale, legend=False)
     if nodes:
@@ -310,7 +310,7 @@ def _title(network: Network, loads: ChannelLoads | None) -> str:
     return (
         spec_text(network.spec)
         if loads is None
-        else f"{spec_text(network.spec)}, degree {marks.load_text(loads.degree)}"
+        else f"{spec_text(network.spec)}, maximum load {marks.load_text(loads.degree)}"
     )
 
 

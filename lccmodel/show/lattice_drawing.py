@@ -140,4 +140,4 @@ def _title(lattice: CorrectionLattice, order: Sequence[int] | None) -> str:
     if order is None:
         return f"{name}: ×messages in a node, and loads of the steps"
     degree = max(lattice.loads(order), default=0)
-    return f"{name}, order {tuple(int(bit) for bit in order)}: largest load {degree}"
+    return f"{name}, order {tuple(int(bit) for bit in order)}: maximum load {degree}"

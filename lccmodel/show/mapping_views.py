@@ -98,7 +98,9 @@ def contention_plot(found: Any, axes: Axes) -> None:
     shown = several if len(several) > 1 else {"T": found.per_dimension}
     bars(axes, shown, _PART, on_the_busiest(found.problem))
     if len(several) == 1:
-        axes.set_title(f"{found.problem.network.spec}, degree {found.degree}", fontsize=11)
+        axes.set_title(
+            f"{found.problem.network.spec}, contention degree {found.degree}", fontsize=11
+        )
 
 
 def busiest_plot(found: Any, axes: Axes) -> None:
@@ -285,7 +287,7 @@ def split_view(found: Any) -> Table:
 def split_plot(found: Any, axes: Axes) -> None:
     """Three bars."""
     values = [float(found.one_route), float(found.degree), float(found.least)]
-    axes.barh(["one route", f"split by {found.split}", "least of all splits"], values,
+    axes.barh(["one route", f"split by {found.split}", "minimum of all splits"], values,
               color=[VERMILION, BLUE, INK], height=0.6)  # fmt: skip
     axes.invert_yaxis()
     axes.set(xlabel="volume on the busiest channel")
@@ -293,7 +295,7 @@ def split_plot(found: Any, axes: Axes) -> None:
 
 
 def front_view(front: Any) -> Table:
-    """The placements that were found, and which of them are beaten by none."""
+    """The placements that were found, and which of them are not dominated."""
     records = [
         {
             "objective": one.objective,
@@ -310,7 +312,7 @@ def front_view(front: Any) -> Table:
     heads = {
         "joint": Quantity("joint", "busiest channel", form=","),
         "distance": Quantity("distance", "volume times distance", form=","),
-        "best": Quantity("best", "beaten by none"),
+        "best": Quantity("best", "not dominated"),
         "joint_before": Quantity("joint_before", "busiest channel before"),
         "distance_before": Quantity("distance_before", "volume times distance before"),
     }
@@ -324,14 +326,16 @@ def front_plot(front: Any, axes: Axes) -> None:
         ([float(p.after.distance) for p in several], [float(p.after.joint) for p in several])
         for several in (front.found, front.best)
     ]
-    words = "beaten by a filled one", "on the front: none is better in both"
+    words = "dominated by a filled one", "on the Pareto front: not dominated"
     axes.plot(*places[0], "o", ms=5, mfc="white", color=INK, zorder=2, label=words[0])
     axes.plot(*places[1], "o", ms=6, color=BLUE, zorder=3, label=words[1])
     axes.margins(0.12)
     (_, right), (_, top) = axes.get_xlim(), axes.get_ylim()
     ordered = sorted(zip(*places[1], strict=True))
     along = [(ordered[0][0], top), *ordered, (right, ordered[-1][1])] if ordered else []
-    axes.step(*zip(*along, strict=True), where="post", color=BLUE, lw=1.2, zorder=1, label="front")
+    axes.step(
+        *zip(*along, strict=True), where="post", color=BLUE, lw=1.2, zorder=1, label="Pareto front"
+    )
     axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16)}
     axes.legend(**below, frameon=False, fontsize=8)

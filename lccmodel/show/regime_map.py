@@ -137,7 +137,7 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
     axes.set_ylim(alphas[0], alphas[-1])
     axes.set_xlabel("items N")
     axes.set_ylabel(with_unit("start-up time α", unit))
-    axes.set_title(f"Best packets Q on {found.machine.mesh.spec}, d = {d}")
+    axes.set_title(f"Best number of packets Q on {found.machine.mesh.spec}, d = {d}")
     figure = figure_of(axes)
     bar = figure.colorbar(mesh, ax=axes, ticks=[(a + b) / 2 for a, b in pairwise(edges)])
     bar.ax.set_yticklabels([_label(a, b) for a, b in pairwise(edges)])

@@ -159,7 +159,7 @@ def sensitivity_plot(found: Any, axes: Axes) -> None:
                 "0", (left, height), (-9, 0), textcoords="offset points", ha="right", va="center"
             )
     axes.set_yticks(range(len(ranges)), list(ranges))
-    axes.set(xscale="log", xlabel=f"where Q = {found.Q} stays the best", ylim=(-0.6, 3.6))
+    axes.set(xscale="log", xlabel=f"values for which Q = {found.Q} is the best", ylim=(-0.6, 3.6))
     plain_logarithms(axes.xaxis)
 
 
@@ -282,7 +282,7 @@ def measurements_plot(found: Any, axes: Axes) -> None:
     """Every time, and the medians."""
     axes.plot(found.sizes, found.times, ".", color=GUIDE, ms=4, label="measured")
     axes.plot(found.distinct, found.medians, "o", color=BLUE, ms=4, label="median of a size")
-    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message")
+    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message (µs)")
     plain_logarithms(axes.xaxis, axes.yaxis)
     axes.legend(frameon=False, fontsize=9)
 

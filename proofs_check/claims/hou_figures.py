@@ -208,14 +208,14 @@ def shares() -> Counter[tuple[tuple[int, int], ...]]:
 
 def _pair(place: str) -> Tried:
     order, sustains = PAIRED[_PLACES.index(place)]
-    return Tried(f"{place}, {order}, which sustains {sustains:.2f}", order=order)
+    return Tried(f"{place}: {order} sustains {sustains:.2f}", order=order)
 
 
 _PLACES = (
-    "the order of Example 6, in which the exchanged bits nest in both halves",
-    "an order in which they cross in the upper half of the address",
-    "an order in which they cross in the lower half",
-    "an order in which they cross in both",
+    "they nest in both halves, as in Example 6",
+    "they cross in the upper half",
+    "they cross in the lower half",
+    "the exchanged bits cross in both halves of the address",
 )
 
 

@@ -152,14 +152,11 @@ def _cited(
         control=Control("a cycle more", more=1),
         undecided=Undecided(
             f"the routing rule of {whose}, which is cited without a definition, and which header "
-            "goes first at ties. A rule that gives the column need "
-            "not be the one that was meant",
+            "goes first at ties",
             (
                 Tried(
-                    f"a rule found by search, ties to the oldest: no turns {RULES[name]} "
-                    "(dimensions 0-2 / across / above; a hop sets + or clears - its bit and goes "
-                    f"up u or down d). Of 244 safe rules {share} give this column under three "
-                    "tie rules",
+                    f"found by search: no turns {RULES[name]}{_NOTATION if name == 'chiu' else ''}, "
+                    f"ties to the oldest. Of 244 safe rules {share} give this column under three tie rules",
                     rule=RULES[name],
                 ),
                 Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
@@ -168,6 +165,10 @@ def _cited(
         ),
     )(check)
 
+
+_NOTATION = (
+    " (dimensions 0-2 / across / above; a hop sets + or clears - its bit and goes up u or down d)"
+)
 
 _cited(
     "chiu",
@@ -201,8 +202,7 @@ _cited(
     "12, 8, 11",
     tuple(
         Tried(
-            "the rule that Li's paper is known for, no turn into a lower dimension whose bit is "
-            f"cleared, with ties: {tie}",
+            f"Li's known rule, no turn into a lower dimension whose bit is cleared; ties: {tie}",
             rule=MIN,
             tie=tie,
         )

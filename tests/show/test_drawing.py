@@ -254,7 +254,7 @@ def test_given_axes_are_used() -> None:
     left, right = figure.subplots(1, 2)
     assert draw_network(Hypercube(2), ax=left, title="plain") is figure
     assert draw_loads(reversal(Hypercube(4)), ax=right, colorbar=False) is figure
-    assert [axes.get_title() for axes in figure.axes] == ["plain", "cube:4, degree 2"]
+    assert [axes.get_title() for axes in figure.axes] == ["plain", "cube:4, maximum load 2"]
 
 
 def test_nothing_is_sent() -> None:
@@ -264,7 +264,7 @@ def test_nothing_is_sent() -> None:
         (axes,) = draw_network(network, loads).axes
         assert not arrows(axes)
         assert [text.get_text() for text in axes.get_legend().get_texts()] == ["idle"]
-        assert draw_loads(loads).axes[0].get_title() == f"{network.spec}, degree 0"
+        assert draw_loads(loads).axes[0].get_title() == f"{network.spec}, maximum load 0"
 
 
 # -- paths --------------------------------------------------------------------------------
@@ -383,8 +383,8 @@ def test_before_and_after_share_one_scale(spec: str) -> None:
     after = reversal(network)
     figure = draw_before_after(network, before, after, titles=("gather", "reversal"))
     left, right = figure.axes
-    assert left.get_title() == f"gather: degree {before.degree}"
-    assert right.get_title() == f"reversal: degree {after.degree}"
+    assert left.get_title() == f"gather: maximum load {before.degree}"
+    assert right.get_title() == f"reversal: maximum load {after.degree}"
     seen: dict[int, set[Any]] = {}
     for axes, loads in ((left, before), (right, after)):
         assert set(arrows(axes)) == {channel for channel, _ in loads.items()}
@@ -492,7 +492,7 @@ def test_volumes_are_called_so_and_written_in_one_form() -> None:
     assert legend.get_title().get_text() == "volume on a channel"
     named = [text.get_text() for text in legend.get_texts()]
     assert named == ["idle", "30,000", "240,000"]
-    assert figure.axes[0].get_title() == "torus:4x4, degree 240,000"
+    assert figure.axes[0].get_title() == "torus:4x4, maximum load 240,000"
     beside = [t.get_text() for t in figure.axes[0].texts if (t.get_gid() or "").startswith("load")]
     assert beside == ["240,000", "240,000"]
 
@@ -512,7 +512,7 @@ def test_loads_of_a_job_are_drawn_on_the_whole_network() -> None:
     loads = mesh.channel_loads(pairs, node_of=[0, 4, 8])
     figures = [draw_channels(one) for one in (job.channel_loads(pairs), loads)]
     titles = [figure.axes[0].get_title() for figure in figures]
-    assert titles == ["mesh:3x3,nodes=0:4:8, degree 1", "mesh:3x3, degree 1"]
+    assert titles == ["mesh:3x3,nodes=0:4:8, maximum load 1", "mesh:3x3, maximum load 1"]
     texts = [sorted(text.get_text() for text in figure.axes[0].texts) for figure in figures]
     assert texts[0] == texts[1]
     both = draw_before_after(job, *[job.channel_loads(pairs)] * 2, name="a ring")

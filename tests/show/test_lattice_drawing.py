@@ -33,7 +33,7 @@ def test_every_set_and_every_step_is_drawn_with_its_number() -> None:
         if j not in S
     )
     assert loads == drawn
-    assert "largest load 1" in figure.axes[0].get_title()
+    assert "maximum load 1" in figure.axes[0].get_title()
 
 
 def test_the_path_is_marked() -> None:

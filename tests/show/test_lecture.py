@@ -127,7 +127,11 @@ def test_a_front_says_what_is_filled_and_draws_its_line() -> None:
     legend = axes.get_legend()
     assert legend is not None
     words = [text.get_text() for text in legend.get_texts()]
-    assert words == ["beaten by a filled one", "on the front: none is better in both", "front"]
+    assert words == [
+        "dominated by a filled one",
+        "on the Pareto front: not dominated",
+        "Pareto front",
+    ]
     assert [line.get_label() for line in axes.lines] == words
     xs, ys = axes.lines[2].get_data()
     for x, y in zip(*axes.lines[0].get_data(), strict=True):

@@ -87,4 +87,4 @@ def test_the_picture_of_contention_has_the_degree_of_its_table(
     )
     assert run("contention", *BOTH, "-N", "cube:6", "--plot", tmp_path / "p.png").exit_code == 0
     assert contention(BOTH, "cube:6").degree == 4
-    assert re.fullmatch(r"cube:6, degree 4: the largest load of any phase", seen[0])
+    assert re.fullmatch(r"cube:6, maximum load 4: the largest load of any phase", seen[0])
