@@ -140,6 +140,7 @@ def _cited(
         ok = hidden(printed) == [stated] == [cycles + more]
         return Finding(ok, behind_the_print=hidden(printed), stated=stated, simulated=cycles)
 
+    notation = _NOTATION if name == "chiu" else ""  # of the first column, stated once
     claim(
         f"hou.tab1.{name}",
         place="Section 6.2, Table 1",
@@ -155,8 +156,8 @@ def _cited(
             "goes first at ties",
             (
                 Tried(
-                    f"found by search: no turns {RULES[name]}{_NOTATION if name == 'chiu' else ''}, "
-                    f"ties to the oldest. Of 244 safe rules {share} give this column under three tie rules",
+                    f"found by search: no turns {RULES[name]}{notation}, ties to the oldest. Of 244 "
+                    f"safe rules {share} give this column under three tie rules",
                     rule=RULES[name],
                 ),
                 Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
