@@ -156,8 +156,8 @@ def _cited(
             "goes first at ties",
             (
                 Tried(
-                    f"found by search: no turns {RULES[name]}{notation}, ties to the oldest. Of 244 "
-                    f"safe rules {share} give this column under three tie rules",
+                    f"found by search: no turns {RULES[name]}{notation}, ties to the oldest. Of "
+                    f"244 safe rules {share} give this column under three tie rules",
                     rule=RULES[name],
                 ),
                 Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
