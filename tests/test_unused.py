@@ -22,6 +22,7 @@ FOR_A_USER = {
     "load_overload": "numba calls it",
     "save_overload": "numba calls it",
     "best_placement": "the old name of `place` for a problem, for one version",
+    "families_page": "the tables of docs/closed_forms.md",
     "lcp_iterations": "[hou, Fig. 3], line by line",
     "level_movement": "the schedule whose steps `level_steps` counts",
     "on_end": "numba calls it",
