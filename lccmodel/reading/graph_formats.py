@@ -17,7 +17,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -547,6 +547,18 @@ def is_anynet(text: Text) -> bool:
     return bool(lines) and all(_ANYNET.fullmatch(line) for line in lines)
 
 
+AnynetLine = tuple[int, int, list[tuple[str, int, "int | None"]]]
+"""A line, its router, and for everything linked with it ("router" or "node", number, latency)."""
+
+
+def anynet_lines(text: Text) -> Iterator[AnynetLine]:
+    """Yield what every line of an anynet states; a latency is that of the stated direction."""
+    for number, line in text.filled():
+        words = re.findall(r"(router|node)\s+(\d+)(?:\s+(\d+))?", line)
+        linked = [(kind, int(name), int(late) if late else None) for kind, name, late in words[1:]]
+        yield number, int(words[0][1]), linked
+
+
 def read_anynet(text: Text) -> Found:
     """Return the network of BookSim's anynet: node N and router R are named N and R.
 
@@ -557,13 +569,10 @@ def read_anynet(text: Text) -> Found:
     at: dict[int, int] = {}
     links: dict[tuple[int, int], None] = {}
     has_latency = False
-    for number, line in text.filled():
-        words = re.findall(r"(router|node)\s+(\d+)(?:\s+(\d+))?", line)
-        here = int(words[0][1])
+    for number, here, linked in anynet_lines(text):
         routers.setdefault(here)
-        for kind, name, latency in words[1:]:
-            has_latency |= bool(latency)
-            other = int(name)
+        for kind, other, latency in linked:
+            has_latency |= latency is not None
             if kind == "node":
                 if at.setdefault(other, here) != here:
                     raise FileError(text.path, number, "a node must be at one router", other)

@@ -7,6 +7,8 @@ leg's function is free of deadlock, so are all together.
     valiant    to a router drawn among all, then to the destination [Valiant and Brebner]
     romm       as valiant, to a router drawn among those on shortest paths [Nesson and Johnsson]
     xy-yx      one leg: axis 0 first or axis 0 last, each with probability 1/2
+    ascent     one leg on a fat tree: up to a switch drawn among the lowest with the destination
+               below, then down; the ways share all virtual channels
 
 Two legs with routing functions of b virtual channels need 2b channels, so do the two orders of
 xy-yx.
@@ -16,7 +18,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from math import prod
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +37,7 @@ from lccmodel.routing.function import (
     widened,
 )
 
-RouteChoice = Literal["any router", "router between", "order"]
+RouteChoice = Literal["any router", "router between", "order", "ascent"]
 """What a message draws: the router where its first leg ends, or the one leg that it takes."""
 
 _MOST_BETWEEN = 1 << 24
@@ -146,6 +149,77 @@ class MessageRouting:
 guard_methods(MessageRouting)
 
 
+@typed_arguments
+@dataclass(frozen=True)
+class RandomAscent:
+    """On a fat tree: up to a switch that is drawn for every message, then down.
+
+    A message turns at the lowest level that has its destination below. Each parent on the way up is
+    drawn with equal probability, as in BookSim 2's nca. Up before down closes no ring of channels.
+
+    Args:
+        virtual_channels: of every link; a message may take any.
+
+    >>> from lccmodel.network import FatTree
+    >>> from lccmodel.routing import Fabric
+    >>> fabric = Fabric(FatTree((2, 2)))
+    >>> [fabric.name(RandomAscent().outputs(fabric, 0, 1 + 4 * name, -1)[0]) for name in (0, 1)]
+    ['0->2', '0->3']
+    """
+
+    virtual_channels: int = 1
+
+    name: ClassVar[str] = "random-ascent"
+    about: ClassVar[str] = "up to a switch drawn for every message, then down"
+    provenance: ClassVar[Provenance] = "published"
+
+    def __post_init__(self) -> None:
+        many = checked_integer("virtual_channels", self.virtual_channels)
+        if not 1 <= many <= MOST_CHANNELS:
+            rule = f"{self.name} needs 1..{MOST_CHANNELS} virtual channels"
+            raise RoutingError("virtual_channels", rule, many)
+
+    @property
+    def least_channels(self) -> int:
+        """Virtual channels that are needed."""
+        return 1
+
+    def widened(self, virtual_channels: int) -> RandomAscent:
+        """Return the same with another number of virtual channels.
+
+        Raises:
+            RoutingError: a number outside 1..4096.
+        """
+        return RandomAscent(virtual_channels)
+
+    def check(self, fabric: Fabric) -> None:
+        """Fat trees."""
+        if fabric.geometry.tree is None:
+            rule = f"{self.name} is for fat trees"
+            raise RoutingError("routing", rule, fabric.network.whole_network.spec)
+
+    def ascents(self, fabric: Fabric, at: int, to: int) -> int:
+        """Return how many ways lead up from switch `at` of level 1 to the turn towards `to`."""
+        tree: Any = fabric.network.whole_network
+        turn = tree.distance(at * tree.per_node, to * tree.per_node) // 2
+        return prod(tree.up[:turn])
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
+        """Return all virtual channels to the next switch.
+
+        Args:
+            fabric, at, arrived: as for every routing function.
+            to: the switch of the destination plus R times the number of the ascent, R routers.
+        """
+        tree: Any = fabric.network.whole_network
+        ascent, leaf = divmod(to, fabric.routers)
+        following = tree.next_switch(at + tree.size, leaf * tree.per_node, ascent) - tree.size
+        return [fabric.channel(at, following, k) for k in range(self.virtual_channels)]
+
+
+guard_methods(RandomAscent)
+
+
 class DrawnRoutes(NamedTuple):
     """The ways that the messages of a routing table may draw.
 
@@ -154,12 +228,12 @@ class DrawnRoutes(NamedTuple):
         row, column: int64 of shape (pairs,), of every pair: its source's row of `first` and its
             destination's column of `then`.
         first: int64, the state in which the first leg begins; of shape (sources, routers drawn).
-            For an order: of shape (1, pairs).
+            Of one leg: the states in which it may begin, of shape (ways, pairs).
         then: int64, the state in which the second leg begins, of shape (routers drawn,
-            destinations). For an order: where the other order begins, of shape (1, pairs).
+            destinations); empty of one leg.
         here, there: int64 of shape (pairs,), the place of the router of the source and of the
             destination among the routers drawn.
-        router: int64, the routers drawn.
+        router: int64, the routers drawn; these three are empty of an ascent.
         sides, rings: of the grid, for routers between.
     """
 
@@ -177,7 +251,7 @@ class DrawnRoutes(NamedTuple):
     @property
     def legs(self) -> int:
         """The legs of a way."""
-        return 1 if self.choice == "order" else 2
+        return 1 if self.choice in ("order", "ascent") else 2
 
     def drawn(self, pairs: Ints, generator: np.random.Generator) -> tuple[Ints, Ints]:
         """(state in which each message starts, the state in which its second leg begins or -1).
@@ -188,11 +262,11 @@ class DrawnRoutes(NamedTuple):
             pairs: int64, the pair of every message.
             generator: what ways are drawn from.
         """
+        if self.legs == 1:
+            ways = len(self.first)
+            way = ways - 1 - (generator.random(len(pairs)) * ways).astype(np.int64)
+            return self.first[way, pairs], np.full(len(pairs), -1, np.int64)
         row, column = self.row[pairs], self.column[pairs]
-        if self.choice == "order":
-            turned = generator.random(len(pairs)) < 0.5
-            start = np.where(turned, self.then[0, pairs], self.first[0, pairs])
-            return start, np.full(len(pairs), -1, np.int64)
         here, there = self.here[pairs], self.there[pairs]
         if self.choice == "any router":
             between = generator.integers(0, len(self.router), len(pairs))
@@ -222,9 +296,8 @@ class DrawnRoutes(NamedTuple):
             states: of the routing table.
         """
         begun = np.zeros(states)
-        if self.choice == "order":
-            np.add.at(begun, self.first[0], share / 2)
-            np.add.at(begun, self.then[0], share / 2)
+        if self.legs == 1:
+            np.add.at(begun, self.first, np.broadcast_to(share / len(self.first), self.first.shape))
             return begun
         if self.choice == "any router":
             mean = 1 / len(self.router)
@@ -296,7 +369,7 @@ def ways_of(routing: MessageRouting, starts: list[Ints], known: dict[str, Any]) 
     """The ways by the states in which the legs of `legs_of` begin."""
     first, then = starts
     if routing.choice == "order":
-        return DrawnRoutes(routing.choice, first=first[None, :], then=then[None, :], **known)
+        return DrawnRoutes(routing.choice, first=np.stack(starts), then=then[:0], **known)
     routers = len(known["router"])
     first, then = first.reshape(-1, routers), then.reshape(routers, -1)
     return DrawnRoutes(routing.choice, first=first, then=then, **known)

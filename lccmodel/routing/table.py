@@ -16,7 +16,7 @@ is already written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,13 @@ from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import ManyChannels, RoutingError, RoutingFunction
 from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
-from lccmodel.routing.per_message import DrawnRoutes, MessageRouting, legs_of, ways_of
+from lccmodel.routing.per_message import (
+    DrawnRoutes,
+    MessageRouting,
+    RandomAscent,
+    legs_of,
+    ways_of,
+)
 
 
 class _Network(NamedTuple):
@@ -245,6 +251,8 @@ def routing_table(
         raise RoutingError("routing", rule, fabric.virtual_channels)
     if isinstance(routing, MessageRouting):
         return _of_legs(routing, fabric, pairs)
+    if isinstance(routing, RandomAscent):
+        return _of_ascents(routing, fabric, pairs)
     if isinstance(routing, ManyChannels) and type(routing.function) in _ON_ROUTES:
         return _in_classes(routing, fabric, pairs)
     if type(routing) in _ON_ROUTES and fabric.virtual_channels == routing.virtual_channels:
@@ -366,6 +374,27 @@ def _of_legs(
         np.concatenate([one.destination, two.destination]),
         ways,
     )
+
+
+def _of_ascents(
+    routing: RandomAscent, fabric: Fabric, pairs: Iterable[tuple[int, int]]
+) -> RoutingTable:
+    """The table of all ways of every message; of n ways up, the k-th is number k modulo n."""
+    nodes = np.array([_checked_ends(fabric, pair) for pair in pairs], np.int64).reshape(-1, 2)
+    leaves, pair = np.unique(fabric.router(nodes), axis=0, return_inverse=True)
+    ways = [routing.ascents(fabric, at, to) for at, to in leaves.tolist()]
+    first = np.empty((max(ways, default=1), len(leaves)), np.int64)
+    explored = _Exploration(routing, fabric)
+    for number, (at, to) in enumerate(leaves.tolist()):
+        for way in range(len(first)):
+            name = fabric.routers * (way % ways[number])
+            first[way, number] = explored.state(-1, at, to + name)
+    explored.complete()
+    table = explored.table(first[0, pair])
+    _check_arrival(table)
+    none = np.zeros(0, np.int64)
+    drawn = DrawnRoutes("ascent", none, none, first[:, pair], none, none, none, none)
+    return replace(table, ways=drawn)
 
 
 class _Exploration:

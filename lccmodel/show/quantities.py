@@ -281,6 +281,7 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("virtual_channels", "virtual channels of a link"),
     _Q("own_wires", "a wire for every virtual channel"),
     _Q("credit_latency", "latency of a credit", unit="cycles"),
+    _Q("longest_link_delay", "longest delay of a link", unit="cycles"),
     _Q("no_tail_credit", "channels granted again once the tail is sent"),
     _Q("end_channels", "channels of every injection and ejection port"),
     _Q("injection_latency", "latency of an injection wire", unit="cycles"),

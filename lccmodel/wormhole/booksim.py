@@ -34,7 +34,22 @@ from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.files import read_at_most
 from lccmodel.network import Network, as_network
-from lccmodel.routing import Adaptive, MessageRouting, RoutingFunction, find_routing
+from lccmodel.reading.text import Text
+from lccmodel.routing import (
+    Adaptive,
+    Fabric,
+    MessageRouting,
+    RoutingFunction,
+    UserRouting,
+    find_routing,
+)
+from lccmodel.wormhole.booksim_networks import (
+    WiredNetwork,
+    anynet,
+    dragonfly_new,
+    fat_tree,
+    flattened_butterfly,
+)
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.statistics import bisect_load
@@ -61,12 +76,21 @@ _IDEAL = "an ideal allocator, which uses every free channel and wire"
 _ONE = "not modelled"
 
 PARAMETERS: tuple[BookSimParameter, ...] = (
-    BookSimParameter("topology", "torus", "network: mesh and torus; k = 2 is a hypercube"),
-    BookSimParameter("k", "8", "sides of the network"),
-    BookSimParameter("n", "2", "number of axes"),
-    BookSimParameter("c", "1", "one node at every router", True),
-    BookSimParameter("use_noc_latency", "1", "a link takes 2 cycles on a torus, else 1"),
-    BookSimParameter("routing_function", "none", "dor, dim_order, xy_yx, romm, valiant, min_adapt"),
+    BookSimParameter(
+        "topology",
+        "torus",
+        "mesh, torus (k = 2: a hypercube), fattree, flatfly, dragonflynew, anynet",
+    ),
+    BookSimParameter("k", "8", "sides of the network; children of a switch; nodes of a router"),
+    BookSimParameter("n", "2", "number of axes or of levels; 1 for dragonflynew"),
+    BookSimParameter("c", "1", "nodes at every router of flatfly; one elsewhere"),
+    BookSimParameter("x", "8", "flatfly: routers in a row"),
+    BookSimParameter("y", "8", "flatfly: routers in a column"),
+    BookSimParameter("xr", "1", "flatfly, tornado and neighbor: nodes of a router along a row"),
+    BookSimParameter("yr", "1", "flatfly: nodes of a router along a column"),
+    BookSimParameter("network_file", "", "anynet: routers, nodes and links with latencies"),
+    BookSimParameter("use_noc_latency", "1", "latency of links on a torus (2) and a flatfly"),
+    BookSimParameter("routing_function", "none", "see the routing functions of every topology"),
     BookSimParameter("num_vcs", "16", "virtual_channels and end_channels"),
     BookSimParameter("vc_buf_size", "8", "depth"),
     BookSimParameter("wait_for_tail_credit", "0", "tail_credit"),
@@ -127,14 +151,34 @@ SILENT = (
     "warmup_thres", "acc_warmup_thres", "stopping_thres", "acc_stopping_thres", "print_activity",
     "print_csv_results", "deadlock_warn_timeout", "viewer_trace", "watch_file", "watch_flits",
     "watch_packets", "watch_transactions", "watch_out", "stats_out", "measure_stats", "pair_stats",
-    "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "x", "y", "xr",
-    "yr", "fail_seed", "in_ports", "out_ports", "batch_size", "batch_count",
+    "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "fail_seed",
+    "in_ports", "out_ports", "batch_size", "batch_count",
     "max_outstanding_requests",
 )  # fmt: skip
 """Parameters that change no latency of what is modelled: output, power, rules to stop earlier."""
 
 _ALLOCATION = ("vc_allocator", "sw_allocator", "alloc_iters", "arb_type")
-_NETWORKS = ("cmesh", "fly", "fattree", "tree4", "qtree", "flatfly", "anynet", "dragonflynew")
+_GRIDS = ("mesh", "torus")
+_MINIMAL = {"fattree": "nca", "flatfly": "ran_min", "dragonflynew": "min", "anynet": "min"}
+"""Topologies other than grids, and the routing function of each that is modelled."""
+_NOT_MODELLED = ("cmesh", "fly", "tree4", "qtree")
+_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "mesh": (
+        "dor", "dim_order", "dim_order_ni", "dim_order_pni", "xy_yx", "adaptive_xy_yx", "romm",
+        "romm_ni", "min_adapt", "planar_adapt", "valiant", "chaos",
+    ),
+    "torus": (
+        "dor", "dim_order", "dim_order_ni", "dim_order_bal", "min_adapt", "valiant", "valiant_ni",
+        "chaos",
+    ),
+    "fattree": ("nca", "anca"),
+    "flatfly": (
+        "ran_min", "adaptive_xyyx", "xyyx", "valiant", "ugal", "ugal_pni", "ugal_xyyx",
+    ),
+    "dragonflynew": ("min", "ugal"),
+    "anynet": ("min",),
+}  # fmt: skip
+"""The routing functions that BookSim 2 has for each topology."""
 
 
 class BookSimStatement(NamedTuple):
@@ -252,17 +296,17 @@ class BookSim:
 
     @cached_property
     def _hops(self) -> Ints:
-        """Routers on a shortest way of every pair of nodes."""
-        size = self.network.size
-        hops = np.ones((size, size), np.int64)
-        stride = 1
-        geometry = self.network.geometry
-        nodes = np.arange(size)
-        for side, ring in zip(geometry.sides, geometry.rings, strict=True):
-            at = nodes // stride % side
-            apart = np.abs(at[:, None] - at[None, :])
-            hops += np.minimum(apart, side - apart) if ring else apart
-            stride *= side
+        """Routers on the shortest way of every pair of nodes that sends."""
+        table, size = self.simulation.table, self.network.size
+        links, following = np.zeros(table.states, np.int64), np.arange(table.states)
+        onward = np.diff(table.first) > 0
+        next_state = np.where(onward, np.append(table.following, 0)[table.first[:-1]], -1)
+        while (going := onward[following]).any():
+            links += going
+            following = np.where(going, next_state[following], following)
+        hops = np.zeros((size, size), np.int64)
+        x, y = self.simulation.sent.pairs.T
+        hops[x, y] = links[table.start] + 1
         return hops
 
     def saturation(self, tolerance: float = 0.01) -> tuple[float, float]:
@@ -336,7 +380,8 @@ class _Reading:
                 self._differ(name, f"{_IDEAL}, is taken")
         if "vc_allocator" not in self.stated:
             self.differences.append(f"allocators: islip by default; here {_IDEAL}")
-        network, latency = self._network()
+        wired = self._network()
+        network, wires = wired.network, self._ends(wired)
         many = self._whole("num_vcs", 1)
         if self._whole("input_speedup", 1) < many:
             self._differ("input_speedup", "as many as virtual channels are taken: num_vcs")
@@ -344,12 +389,12 @@ class _Reading:
         timing: dict[str, Any] = {
             "depth": self._whole("vc_buf_size", 1),
             "router_latency": self._whole("routing_delay", 0) + 1,
-            "link_latency": latency + crossbar,
-            "credit_latency": latency + 1 + self._whole("credit_delay", 0),
+            "link_latency": 1 + crossbar,
+            "credit_latency": 2 + self._whole("credit_delay", 0),
             "tail_credit": bool(self._whole("wait_for_tail_credit", 0)),
             "end_channels": many,
-            "injection_latency": 1,
-            "ejection_latency": 1 + crossbar,
+            "injection_latency": wires,
+            "ejection_latency": wires + crossbar,
         }
         traffic = self._traffic(network)
         flits = self._lengths()
@@ -360,11 +405,18 @@ class _Reading:
         if warm >= periods:
             line, value = self._get("max_samples")
             raise self._error(line, "max_samples must be above warmup_periods", value)
-        function = self._routing(network)
+        function = self._routing(wired)
         is_fixed = isinstance(function, Adaptive) and any(network.geometry.rings)
         if is_fixed and many < 4:
             line, value = self._get("num_vcs")
             raise self._error(line, "num_vcs must be at least 4 for min_adapt on a torus", value)
+        if isinstance(function, UserRouting):  # BookSim's takes two channels of however many
+            is_fixed = True
+            if many < function.virtual_channels:
+                line, value = self._get("num_vcs")
+                rule = "num_vcs must be at least 2 for min on a dragonfly"
+                raise self._error(line, rule, value)
+        fabric = Fabric(network, function.virtual_channels if is_fixed else 1)
         try:
             simulation = Simulation.of(
                 traffic,
@@ -372,6 +424,7 @@ class _Reading:
                 function,
                 virtual_channels=None if is_fixed else many,
                 own_messages=own_messages,
+                link_delays=wired.delays(fabric),
                 **timing,
             )
         except InputError as error:
@@ -436,30 +489,81 @@ class _Reading:
 
     # -- parts --------------------------------------------------------------------------
 
-    def _network(self) -> tuple[Network, int]:
-        """The network, and the latency of its links."""
+    def _network(self) -> WiredNetwork:
+        """The network with the latencies of its links, and its minimal routing."""
         line, topology = self._get("topology")
-        if topology not in ("mesh", "torus"):
-            known = "; BookSim wires and routes this one as no network here"
-            rule = f"topology must be mesh or torus{known if topology in _NETWORKS else ''}"
-            raise self._error(line, rule, topology)
-        k, n = self._whole("k", 2), self._whole("n", 1)
-        if n > 20 or k**n > _MOST_NODES:
-            rule = f"k^n must be at most {_MOST_NODES} nodes"
-            raise self._error(self._get("k").line, rule, f"{k}^{n}")
-        far = topology == "torus" and self._whole("use_noc_latency", 0) == 1
-        return as_network(f"{topology}:{'x'.join([str(k)] * n)}"), 2 if far else 1
+        if topology not in (*_GRIDS, *_MINIMAL):
+            known = ", ".join((*_GRIDS, *_MINIMAL))
+            known += "; this one is not modelled" if topology in _NOT_MODELLED else ""
+            raise self._error(line, f"topology must be one of {known}", topology)
+        per_router = self._whole("c", 1)
+        if topology != "flatfly" and per_router != 1:
+            self._differ("c", f"1 is taken: {topology} has one node at every router")
+            per_router = 1
+        if topology == "anynet":
+            return self._anynet()
+        k, n = (
+            self._whole("k", 1 if topology in ("fattree", "dragonflynew") else 2),
+            self._whole("n", 1),
+        )
+        size = k**n * per_router if n <= 20 else _MOST_NODES + 1
+        if topology == "dragonflynew":
+            if n != 1:
+                raise self._error(self._get("n").line, "n must be 1 for dragonflynew", str(n))
+            size = 2 * k**2 * (2 * k**2 + 1)
+        if not 2 <= size <= _MOST_NODES:
+            rule = f"must make 2 to {_MOST_NODES} nodes"
+            raise self._error(self._get("k").line, f"k and n {rule}", f"k = {k}, n = {n}")
+        if topology == "fattree":
+            return fat_tree(k, n)
+        if topology == "dragonflynew":
+            return dragonfly_new(k)
+        noc = self._whole("use_noc_latency", 0) == 1
+        if topology == "flatfly":
+            x, y, xr, yr = (self._whole(name, 1) for name in ("x", "y", "xr", "yr"))
+            if not (x == y and xr == yr and x * y == k**n and xr * yr == per_router):
+                rule = "flatfly needs x = y, xr = yr, x y = k^n and xr yr = c"
+                raise self._error(line, rule, f"x = {x}, y = {y}, xr = {xr}, yr = {yr}")
+            return flattened_butterfly(k, n, x, xr, yr, noc)
+        network = as_network(f"{topology}:{'x'.join([str(k)] * n)}")
+        plain = find_routing("ring-classes" if topology == "torus" else "dimension-order", network)
+        return WiredNetwork(network, plain, {}, latency=2 if topology == "torus" and noc else 1)
 
-    def _routing(self, network: Network) -> RoutingFunction:
+    def _anynet(self) -> WiredNetwork:
+        """The network of a file beside the working folder or, if none is there, this one."""
+        line, name = self._get("network_file")
+        if not name:
+            line, _ = self._get("topology")
+            raise self._error(line, "network_file is required with anynet", "none")
+        beside = self.path.parent / name
+        try:
+            return anynet(Text.at(beside if beside.exists() and not Path(name).exists() else name))
+        except FileError as error:
+            raise self._error(line, f"network_file {error}", name) from None
+
+    def _ends(self, wired: WiredNetwork) -> int:
+        """The latency of the wires of nodes."""
+        nearest = min(wired.ends, default=1)
+        if wired.ends and max(wired.ends) != nearest:
+            taken = f"{nearest} cycles are taken for the wires of all nodes, which differ"
+            self._differ("topology", taken)
+        return nearest
+
+    def _routing(self, wired: WiredNetwork) -> RoutingFunction:
         """The routing function; on rings a message keeps its virtual channel, as in BookSim."""
         line, name = self._get("routing_function")
-        rings = any(network.geometry.rings)
-        kind = "torus" if rings else "mesh"
-        word = name.removesuffix(f"_{kind}")
-        if word == "none":
-            rule = "routing_function is required, such as dor or dim_order"
+        topology = self._get("topology").value
+        network, plain = wired.network, wired.routing
+        word = name.removesuffix(f"_{topology}")
+        if word not in _FUNCTIONS[topology]:
+            known = ", ".join(_FUNCTIONS[topology])
+            rule = f"routing_function must be one for {topology}: {known}"
             raise self._error(line, rule, name)
-        plain = find_routing("ring-classes" if rings else "dimension-order", network)
+        if topology in _MINIMAL:
+            if word != _MINIMAL[topology]:
+                self._differ("routing_function", f"{_MINIMAL[topology]} is taken")
+            return plain
+        rings = any(network.geometry.rings)
         if word in ("dor", "dim_order"):
             return plain
         if word == "valiant":
@@ -502,7 +606,7 @@ class _Reading:
             half = bits // 2
             goal = nodes >> half | (nodes & (1 << half) - 1) << half
         elif name in ("tornado", "neighbor"):
-            goal = _goals(pattern_traffic(name, network.geometry.sides), size)
+            goal = self._by_digits(name, [group[0] for group in given], nodes)
         elif name == "randperm":
             seed = given[0] if given else [str(self._seed("perm_seed"))]
             if len(seed) != 1 or not seed[0].isdigit():
@@ -512,6 +616,21 @@ class _Reading:
         else:
             raise self._error(line, "traffic is not a pattern that is read here", text)
         return Traffic(np.stack([nodes, goal], axis=1), ranks=size)
+
+    def _by_digits(self, name: str, given: list[str], nodes: Ints) -> Ints:
+        """Where every node sends: each of n digits to the base xr k is moved round."""
+        line, text = self._get("traffic")
+        stated = [*given, *(self._get(part).value for part in ("k", "n", "xr")[len(given) :])]
+        if len(stated) != 3 or not all(re.fullmatch("[0-9]{1,4}", value) for value in stated):
+            raise self._error(line, f"{name} takes up to three numbers: {name}(k,n,xr)", text)
+        k, n, xr = map(int, stated)
+        base = k * xr
+        if not (base >= 1 and 1 <= n <= 20 and base**n == len(nodes)):
+            raise self._error(line, f"{name} needs (k xr)^n = {len(nodes)} nodes", f"({base})^{n}")
+        step = 1 if name == "neighbor" else (base + 1) // 2 - 1
+        digits = nodes[:, None] // base ** np.arange(n) % base
+        goal: Ints = (digits + step) % base @ base ** np.arange(n)
+        return goal
 
     def _hotspot(self, given: list[list[str]], size: int) -> Traffic:
         line, text = self._get("traffic")

@@ -24,7 +24,8 @@ class FlitBuffers(NamedTuple):
 
     For every channel: `flit`, the number of its foremost flit; `held`, how many flits are in its
     buffer; `entries`, how many ever entered; `free_at`, the cycle from which it may be granted;
-    `asks`, whether its next flit could cross the wire. For every place of a buffer, number channel
+    `asks`, whether its next flit could cross the wire; `delay`, cycles that its flits and credits
+    take beyond those of `FlitRules`. For every place of a buffer, number channel
     times depth plus place: `who`, the message whose flit is or was there; `seen`, the cycle in
     which it came off the wire; `gone`, the cycle in which it left. For every wire: `turn`, the
     channel that has it, -1 if none, -2 while they ask; `wires`, those asked for; `free_from`, the
@@ -51,6 +52,7 @@ class FlitBuffers(NamedTuple):
     entries: Ints
     free_at: Ints
     asks: Ints
+    delay: Ints
     owner: Ints
     who: Ints
     seen: Ints
@@ -142,7 +144,8 @@ def rules_of(wired: Wiring, wires: Wires, pace: Pace, tie: int, seed: int) -> Fl
     shared = bool((wires.share > 1).any())
     turns = int((wires.share * wires.period).max(initial=1)) if shared else 0
     latency = max(pace.link, pace.injection, pace.ejection)
-    patience = pace.router + latency + pace.credit + 2 + turns  # so long all may wait, and go on
+    latency += pace.credit + 2 * int(wired.delay.max(initial=0))
+    patience = pace.router + latency + 2 + turns  # so long all may wait, and go on
     return FlitRules(
         tie, seed, *pace, patience, links, links + nodes * wired.ends, int(shared)
     )  # fmt: skip
@@ -160,12 +163,15 @@ def empty_buffers(
     """
     nodes = len(wired.node_router)
     channels = len(wired.tail) + 2 * nodes * wired.ends
+    delay = _filled(channels, 0)
+    delay[: len(wired.delay)] = wired.delay
     return FlitBuffers(
         flit=_filled(channels, 0),
         held=_filled(channels, 0),
         entries=_filled(channels, 0),
         free_at=_filled(channels, 0),
         asks=_filled(channels, 0),
+        delay=delay,
         owner=_filled(channels, -1),
         who=_filled(channels * depth, -1),
         seen=_filled(channels * depth, 0),
@@ -222,7 +228,9 @@ def room_from(channel: int, m: int, rules: FlitRules, buffers: FlitBuffers) -> i
     if buffers.held[channel] == rules.depth:
         return NEVER
     place = channel * rules.depth + buffers.entries[channel] % rules.depth
-    credit = rules.credit if buffers.who[place] == m else max(rules.credit, 1)
+    credit = rules.credit + buffers.delay[channel]
+    if buffers.who[place] != m:
+        credit = max(credit, 1)
     possible: int = buffers.gone[place] + credit
     return possible
 

@@ -337,7 +337,7 @@ def _share_wires(
                 if moves and room_from(following, m, rules, buffers) > cycle:
                     # the place may be vacated in this cycle
                     full = buffers.held[following] == rules.depth
-                    moves = before and full and rules.credit == 0
+                    moves = before and full and rules.credit + buffers.delay[following] == 0
                 if moves:
                     wire = wires.of[following]
                     moves = buffers.free_from[wire] <= cycle
@@ -437,16 +437,16 @@ def _leave(
     buffers.gone[place] = cycle
     buffers.flit[channel] += 1
     buffers.held[channel] -= 1
-    owner = buffers.owner[channel]
+    credit, owner = rules.credit + buffers.delay[channel], buffers.owner[channel]
     if owner >= 0 and owner != m:
-        buffers.wake[owner] = min(buffers.wake[owner], cycle + max(rules.credit, 1))
+        buffers.wake[owner] = min(buffers.wake[owner], cycle + max(credit, 1))
     if not tail:
         return
     buffers.flit[channel] = 0
     if rules.waits_for_tail:
         buffers.owner[channel] = -1
         enters = channel >= rules.links and channel < rules.exits
-        buffers.free_at[channel] = cycle + (max(rules.credit, 1) if enters else rules.credit + 1)
+        buffers.free_at[channel] = cycle + (max(credit, 1) if enters else credit + 1)
     elif buffers.held[channel]:
         place = front_slot(channel, rules.depth, buffers)
         _come(buffers.who[place], channel, max(buffers.seen[place], cycle), rules, buffers)
@@ -466,7 +466,7 @@ def _enter(
 ) -> None:
     """A flit leaves for the buffer at this place of its path, and is seen there later."""
     enters = channel >= rules.links and channel < rules.exits
-    latency = rules.injection if enters else rules.link
+    latency = rules.injection if enters else rules.link + buffers.delay[channel]
     seen = cycle + (rules.ejection if channel >= rules.exits else latency)
     into = channel * rules.depth + buffers.entries[channel] % rules.depth
     buffers.who[into] = m

@@ -31,7 +31,8 @@ class Wiring(NamedTuple):
     `link`, the router and the wire of every channel of a link; `period`, the cycles that a flit
     keeps every wire; `node_router`, the router of every node; `routers`, their
     number; `longest`, channels on a longest path with injection and ejection; `ends`, channels of
-    every injection and of every ejection port.
+    every injection and of every ejection port; `delay`, the cycles that every channel of a link
+    takes beyond those of `Pace`, for flits and for credits, empty if none does.
     """
 
     first: Ints
@@ -46,6 +47,7 @@ class Wiring(NamedTuple):
     routers: int
     longest: int
     ends: int = 1
+    delay: Ints = np.zeros(0, np.int64)
 
 
 class Pace(NamedTuple):
@@ -135,12 +137,19 @@ def for_engines(parts: Arrays) -> Arrays:
     return made
 
 
-def wiring(table: RoutingTable, own_wires: bool = False, ends: int = 1) -> Wiring:
+def wiring(
+    table: RoutingTable,
+    own_wires: bool = False,
+    ends: int = 1,
+    link_delays: Ints = np.zeros(0, np.int64),  # noqa: B008 - only read
+) -> Wiring:
     """The arrays of a routing table and its network.
 
     Args:
         ends: channels of every injection and ejection port.
         own_wires: whether every virtual channel has a wire of its own, or those of a link share it.
+        link_delays: int64 of shape (links,), cycles that every link takes beyond those of `Pace`;
+            empty if none does.
     """
     fabric = table.fabric
     share = 1 if own_wires else fabric.virtual_channels
@@ -158,6 +167,7 @@ def wiring(table: RoutingTable, own_wires: bool = False, ends: int = 1) -> Wirin
         fabric.routers,
         _longest_path(table) * (1 if table.ways is None else table.ways.legs) + 2,
         ends,
+        np.repeat(link_delays, fabric.virtual_channels),
     )
 
 

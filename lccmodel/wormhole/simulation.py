@@ -12,16 +12,16 @@ settled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import InputError, checked_array, checked_integer
 from lccmodel.ground.arguments import typed_arguments
-from lccmodel.ground.arrays import Ints, freeze_arrays
+from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
@@ -77,6 +77,7 @@ MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30
 _MOST_BURST = 10_000
+_MOST_DELAY = 4096
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -227,7 +228,7 @@ class Simulation:
 
     Making it writes out the routing table once.
 
-    Attributes: `sent`, the pattern; `table`; `timing`; `engine`; `own_wires`.
+    Attributes: `sent`, the pattern; `table`; `timing`; `engine`; `own_wires`; `link_delays`.
 
     >>> from lccmodel import Hypercube, catalog
     >>> prepared = Simulation.of(catalog.bit_reverse(4), Hypercube(4))
@@ -240,6 +241,7 @@ class Simulation:
     timing: Timing
     engine: Engine
     own_wires: bool = False
+    link_delays: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @classmethod
     def of(
@@ -263,8 +265,14 @@ class Simulation:
         ejection_latency: int = 0,
         rates: Rates = "equal",
         own_messages: bool = False,
+        link_delays: Sequence[int] | Ints | None = None,
     ) -> Simulation:
-        """Prepare a simulation; arguments and errors as for `simulate`."""
+        """Prepare a simulation; arguments and errors as for `simulate`.
+
+        Args:
+            link_delays: for every link of `Fabric`, cycles of latency beyond `link_latency` for its
+                flits and beyond `credit_latency` for its credits; none if left out.
+        """
         network = as_network(network)
         ports = (end_channels, injection_latency, ejection_latency)
         returned = (credit_latency, tail_credit)
@@ -273,7 +281,8 @@ class Simulation:
         if engine not in ("auto", "message", "flit"):
             raise InputError("engine", "must be auto, message or flit", engine)
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
-        if engine == "message" and _has_gaps(fabric, timing):
+        delays = _checked_delays(link_delays, fabric)
+        if engine == "message" and _has_gaps(fabric, timing, delays):
             rule = (
                 "must be flit (or auto) where wires differ, buffers are deeper, parts or credits "
                 "have a latency, or ports several channels"
@@ -283,14 +292,14 @@ class Simulation:
             raise InputError("rates", "must be equal or volume", rates)
         sent = pattern(communication, network, mapping, rates, own_messages)
         table = routing_table(function, fabric, sent.pairs)
-        return cls(sent, table, timing, engine, own_wires)
+        return cls(sent, table, timing, engine, own_wires, delays)
 
     def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
         """Run messages through the engine."""
         wired = self._wired
         outcome = empty_outcome(len(messages.source), wired)
         how = (wired, messages, outcome, last_cycle, self.timing.code, seed)
-        if self.engine == "flit" or _has_gaps(self.table.fabric, self.timing):
+        if self.engine == "flit" or _has_gaps(self.table.fabric, self.timing, self.link_delays):
             from lccmodel.wormhole.flit_engine import run_flits
 
             run_flits(*how, self.timing.pace)
@@ -302,7 +311,7 @@ class Simulation:
 
     @cached_property
     def _wired(self) -> Wiring:
-        return wiring(self.table, self.own_wires, self.timing.ends)
+        return wiring(self.table, self.own_wires, self.timing.ends, self.link_delays)
 
     @property
     def hardware(self) -> dict[str, int | float | str]:
@@ -314,6 +323,7 @@ class Simulation:
             "depth": timing.depth if timing.depth > 1 else 0,
             "router_latency": timing.router,
             "link_latency": timing.link,
+            "longest_link_delay": int(self.link_delays.max(initial=0)),
             "virtual_channels": many if many != least else 0,
             "own_wires": self.own_wires and self.table.fabric.virtual_channels > 1,
             "credit_latency": timing.credit,
@@ -365,6 +375,11 @@ class Simulation:
             wires = np.zeros_like(wires) if self.own_wires else wires
         return channels, exits, wires
 
+    def _delayed(self, delay: int) -> Timing:
+        """The timing of a link that takes longer, by so many cycles for flits and for credits."""
+        link, credit = self.timing.link + delay, self.timing.credit + delay
+        return replace(self.timing, link=link, credit=credit)
+
     @property
     def _busiest_sender(self) -> float:
         """What it generates over the mean of all."""
@@ -382,6 +397,13 @@ class Simulation:
         """
         channels, ends, wires = self._shares
         injection, link, ejection = self.timing.service(flits)
+        if len(self.link_delays):
+            V = self.table.fabric.virtual_channels
+            service = {
+                d: self._delayed(d).service(flits)[1] for d in set(self.link_delays.tolist())
+            }
+            each = np.array([service[d] for d in self.link_delays.tolist()])
+            channels, link = channels * np.repeat(each, V), 1.0
         ports = self.timing.ends
         return (load / flits) * max(
             float(channels.max(initial=0)) * link,
@@ -436,7 +458,8 @@ class Simulation:
         ready, indices = arrivals(sent, load, mean, cycles, seed, burst, source)
         flits = lengths.drawn(len(ready), seed)
         messages = messages_of(self.table, sent, ready, indices, flits, seed)
-        alone = self.timing.unblocked(max(lengths.flits), self._wired.longest)
+        slowest = self._delayed(int(self.link_delays.max(initial=0)))
+        alone = slowest.unblocked(max(lengths.flits), self._wired.longest)
         drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)
         if warm_up == "mser-5":
@@ -456,9 +479,20 @@ def _lengths(flits: Any) -> Lengths:
     return Lengths(tuple(found), tuple(float(share) / total for share in found.values()))
 
 
-def _has_gaps(fabric: Fabric, timing: Timing) -> bool:
+def _has_gaps(fabric: Fabric, timing: Timing, delays: Ints) -> bool:
     """Whether flits pause for another reason than the worms before them or beside them."""
-    return timing.pace != Pace() or bool((fabric.period > 1).any())
+    return timing.pace != Pace() or bool((fabric.period > 1).any() or delays.any())
+
+
+def _checked_delays(link_delays: Any, fabric: Fabric) -> Ints:
+    """The cycles that every link takes beyond the latencies of all; empty if none does."""
+    if link_delays is None:
+        return np.zeros(0, np.int64)
+    rule = f"must be {fabric.links} integers in 0..4096, one for every link"
+    delays = checked_array("link_delays", link_delays, rule)
+    if delays.shape != (fabric.links,) or ((delays < 0) | (delays > _MOST_DELAY)).any():
+        raise InputError("link_delays", rule, link_delays)
+    return read_only(delays.copy()) if delays.any() else np.zeros(0, np.int64)
 
 
 def _checked_warm_up(warm_up: Any, cycles: int) -> int:

@@ -213,6 +213,7 @@ class Plain:
         tie: int = 0,
         seed: int = 0,
         own_wires: bool = False,
+        link_delays: Sequence[int] = (),
     ) -> None:
         self.table, self.messages, self.pace, self.tie, self.seed = (
             table, messages, pace, tie, seed,
@@ -220,6 +221,10 @@ class Plain:
         nodes, count = table.fabric.network.size, len(messages.source)
         self.entry = table.fabric.channels
         self.exit = table.fabric.channels + nodes * pace.ends
+        self.delay = [0] * (self.exit + nodes * pace.ends)
+        for link, delay in enumerate(link_delays):
+            for k in range(table.fabric.virtual_channels):
+                self.delay[link * table.fabric.virtual_channels + k] = delay
         self.share = 1 if own_wires else table.fabric.virtual_channels
         self.period = np.repeat(table.fabric.period, table.fabric.virtual_channels).tolist()
         self.buffer: list[list[tuple[int, int, int]]] = [
@@ -245,7 +250,9 @@ class Plain:
 
     def run(self, last: int = NEVER) -> Plain:
         """To the end of a cycle, or until nothing has moved for long and nothing can come."""
-        slow = 3 + sum(self.pace[1:]) + self.share * max(self.period, default=1)
+        slow = (
+            3 + sum(self.pace[1:]) + 2 * max(self.delay) + self.share * max(self.period, default=1)
+        )
         cycle = still = 0
         while cycle < last and still <= 4 * slow:
             cycle += 1
@@ -321,7 +328,10 @@ class Plain:
         if not self.credits[channel]:
             return False
         since, whose = self.credits[channel][0]
-        return since + (self.pace.credit or int(whose != m)) <= cycle
+        return since + (self._credit(channel) or int(whose != m)) <= cycle
+
+    def _credit(self, channel: int) -> int:
+        return self.pace.credit + self.delay[channel]
 
     def _give(self, m: int, channel: int) -> None:
         self.owner[channel] = m
@@ -366,7 +376,9 @@ class Plain:
                 elif following >= 0:
                     vacated = following in going and not self.credits[following]
                     room = self._has_room(following, m, cycle) or (
-                        vacated and not self.pace.credit and self.buffer[following][0][0] == m
+                        vacated
+                        and not self._credit(following)
+                        and self.buffer[following][0][0] == m
                     )
                     if room and self.busy_until.get(self._wire(following), 0) <= cycle:
                         going[channel] = m
@@ -409,7 +421,8 @@ class Plain:
                     continue
                 links = following < self.entry
                 self.busy_until[wire] = cycle + (self.period[following] if links else 1)
-                self._enter(m, flit, following, cycle + (pace.link if links else pace.ejection))
+                latency = pace.link + self.delay[following] if links else pace.ejection
+                self._enter(m, flit, following, cycle + latency)
                 if flit == last:
                     self._sent(following, cycle + 1)
                 if flit == last and not links:
@@ -425,7 +438,7 @@ class Plain:
                 if pace.waits_for_tail:
                     del self.owner[channel]
                     enters = self.entry <= channel < self.exit
-                    gap = max(pace.credit, 1) - 1 if enters else pace.credit
+                    gap = max(pace.credit, 1) - 1 if enters else self._credit(channel)
                     self.taken_until[channel] = cycle + gap
                 if channel >= self.exit:
                     self.alive.remove(m)

@@ -83,7 +83,8 @@ def test_numbers_of_the_router(tmp_path: Path) -> None:
         "wait_for_tail_credit=1;seed=7;sample_period=100;max_samples=8;warmup_periods=2;"
     )
     torus = read_booksim(tmp_path / "t.cfg")
-    assert torus.simulation.timing.pace == (8, 2, 3, 3, 1, 2, 1, 2)  # links of 2 cycles
+    assert torus.simulation.timing.pace == (8, 2, 2, 2, 1, 2, 1, 2)
+    assert set(torus.simulation.link_delays.tolist()) == {1}  # links of 2 cycles
     assert (torus.network.spec, torus.seed, torus.cycles, torus.warm_up) == ("torus:5", 7, 800, 200)
     assert torus.simulation.table.routing.name == "ring-classes"
 
@@ -183,14 +184,17 @@ def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path: Path) ->
             "virtual_channels: valiant needs a multiple of 2 virtual channels",
         ),
         ("routing_function = min_adapt;", "a header takes the escape only if all adaptive"),
-        ("topology=torus;routing_function=romm;", "x.cfg:4: routing_function is not modelled"),
+        (
+            "topology=torus;routing_function=romm;",
+            "x.cfg:4: routing_function must be one for torus",
+        ),
         (
             "topology=torus;routing_function=min_adapt;num_vcs=2;input_speedup=2;",
             "all adaptive channels are busy; half of a ring may be gone either way",
         ),
         ("num_vcs = 4;", "input_speedup is not modelled"),
-        ("topology = fattree;", "x.cfg:4: topology must be mesh or torus; BookSim wires"),
-        ("k = 100;", "k^n must be at most 4096 nodes; got '100^2'"),
+        ("topology = qtree;", "x.cfg:4: topology must be one of mesh, torus, fattree"),
+        ("k = 100;", "k and n must make 2 to 4096 nodes; got 'k = 100, n = 2'"),
         ("k = 3; traffic = bitrev;", "bitrev needs 2^b nodes"),
         ("traffic = uniformly;", "traffic is not a pattern"),
         ("traffic = hotspot({99});", "hotspot needs nodes in 0..15"),

@@ -78,6 +78,23 @@ def test_buffers_too_shallow_for_their_credits(depth: int, booksim: float) -> No
     assert 64 * 19 / (ends[-1] - ends[0]) == pytest.approx(booksim, rel=0.015)
 
 
+def test_links_of_several_latencies() -> None:
+    """Alone 4H + 6 + F - 1 and the delays of both links; the next one follows after F + 6 + 2 · 9.
+
+    The link 0->1 takes 9 cycles longer and 1->2 takes 99, so do their credits.
+    """
+    made = BOOKSIM | {"depth": 256, "link_delays": [9, 99, 9, 99]}  # 0->1, 1->2, 1->0, 2->1
+    assert delivered([(0, 2)], "mesh:3", 4, **made) == [4 * 2 + 6 + 3 + 9 + 99]
+    first, second = delivered([(0, 1), (0, 1)], "mesh:3", 4, **made)
+    assert second - first == 4 + 6 + 2 * 9
+    simulation = Simulation.of([(0, 1)], "mesh:3", **made)
+    assert simulation.use(4 / (4 + 6 + 2 * 9), 4) == pytest.approx(1)
+    assert simulation.hardware["longest_link_delay"] == 99
+    for bad in ([1], [-1] * 4, [0.5] * 4, [5000] * 4):
+        with pytest.raises(InputError, match=r"link_delays: must be 4 integers in 0\.\.4096, one"):
+            Simulation.of([(0, 1)], "mesh:3", link_delays=bad)
+
+
 def test_one_flit_a_cycle_from_a_source_of_several_channels() -> None:
     """Single flits: 0.5 with one channel at the default pace, 0.995 of BookSim 2 with eight."""
     made = BOOKSIM | {"virtual_channels": 8}

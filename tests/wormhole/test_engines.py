@@ -136,7 +136,8 @@ def test_a_cycle_in_which_nothing_moves_is_not_the_end() -> None:
 def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> None:
     """All that becomes of the messages, and every buffer in every cycle, by an engine of lists.
 
-    Any depth, latency, bandwidth, tie rule and number of channels; wires shared or not.
+    Any depth, latency, bandwidth, tie rule and number of channels; wires shared or not; links of
+    one latency or of several.
     """
     for seed in range(block, 120, 10):
         table, messages, tie, last = any_run(seed)
@@ -147,12 +148,14 @@ def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> N
         if draw.random() < 0.6:  # credits, tails, ends
             least, most = (0, 0, 1, 0, 0), (4, 2, 4, 3, 3)
             pace = Pace(*pace[:3], *draw.integers(least, most).tolist())
-        wired, count = wiring(table, own_wires, pace.ends), len(messages.source)
-        plain = Plain(table, messages, pace, tie, seed, own_wires).run(last)
+        delays = np.zeros(table.fabric.links if draw.random() < 0.3 else 0, np.int64)
+        delays += draw.integers(0, 6, len(delays))
+        wired, count = wiring(table, own_wires, pace.ends, delays), len(messages.source)
+        plain = Plain(table, messages, pace, tie, seed, own_wires, delays.tolist()).run(last)
         expected = plain.outcome()
         found = [empty_outcome(count, wired)]
         run_flits(wired, messages, found[0], last, tie, seed, pace)
-        if pace == Pace() and (wired.period <= 1).all():
+        if pace == Pace() and (wired.period <= 1).all() and not delays.any():
             found.append(empty_outcome(count, wired))
             run_messages(wired, messages, found[1], last, tie, seed)
         for outcome in found:
