@@ -37,14 +37,10 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from lccmodel.collectives.algorithms import (
-    AllOrOne,
-    has_own_links,
-    hosts_of,
-    slots_of,
-    uses_all_ports,
-)
+from lccmodel.collectives.algorithms import has_own_links, slots_of, uses_all_ports
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.steps import ROOTED, CollectiveName
 from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
@@ -92,62 +88,52 @@ def rounds(ranks: int, ports: int) -> int:
     return needed
 
 
-def collective_bound(
-    collective: CollectiveName,
-    network: Network,
-    node_of: Ints,
-    ports: AllOrOne = "one",
-    root: int = 0,
-    item: Fraction = Fraction(1),
-) -> CollectiveBound:
-    """The bound of a collective on a network for ranks on these nodes.
+def collective_bound(problem: CollectiveProblem, item: Fraction = Fraction(1)) -> CollectiveBound:
+    """Return the bound of a collective on a network, for ranks on some of its nodes.
 
     Args:
-        collective, network, node_of, ports, root: of which.
+        problem: the collective, and where.
         item: what an item between ranks of one node counts, 1 between nodes; at most 1.
 
     >>> from lccmodel import Torus
-    >>> collective_bound("allreduce", Torus((8, 8)), np.arange(64), "all")
+    >>> collective_bound(CollectiveProblem("allreduce", Torus((8, 8)), ports="all"))
     CollectiveBound(start_ups=3, hops=8, data=Fraction(63, 128), by='sums')
-    >>> collective_bound("allgather", Torus((8, 8)), np.arange(64)).cut
+    >>> collective_bound(CollectiveProblem("allgather", Torus((8, 8)))).cut
     ''
     """
-    p, size = len(node_of), network.size
-    hosts = hosts_of(network, node_of)
-    # links and distances are those of the whole network
-    node_of, network = network.in_whole(node_of), network.whole_network
-    degrees = _degrees(network, node_of)
-    one = not uses_all_ports(network, ports)
-    most = 1 if one else max(degrees, default=1)
-    rooted = collective in ROOTED
-    hops = _farthest(network, node_of, root if rooted else None)
+    collective, p, size = problem.collective, problem.ranks, problem.network.size
+    problem = problem.in_whole()  # links and distances are those of the whole network
+    network = problem.network
+    one = not uses_all_ports(network, problem.ports)
+    most = 1 if one else max(_degrees(problem), default=1)
+    hops = _farthest(problem)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
-    wide = _Widths(network, hosts, node_of, item)
-    per_rank = _ports_of_ranks(network, node_of, wide) if one else _leaving(network, node_of, wide)
-    least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[root]
+    widths = _Widths(problem, item)
+    per_rank = _ports_of_ranks(widths) if one else _leaving(widths)
+    least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[problem.root]
     whole = collective in ("allreduce", "broadcast", "reduce")
-    each = Fraction(1) if whole else Fraction(p - 1, p)  # what every rank must send or receive
-    found = [(each / least, "port", "")]
+    needed = Fraction(1) if whole else Fraction(p - 1, p)  # what a rank must send or receive
+    bounds = [(needed / least, "port", "")]
     from_one = collective in ("scatter", "gather")
     if from_one:
-        found = [(each / at_root, "port", ""), (1 / (p * least), "port", "")]
+        bounds = [(needed / at_root, "port", ""), (1 / (p * least), "port", "")]
     if collective == "allreduce":
-        found.append((Fraction(2 * (p - 1)) / total, "sums", ""))
+        bounds.append((Fraction(2 * (p - 1)) / total, "sums", ""))
     boxed = p == network.size and network.geometry.is_grid and has_own_links(network)
     if collective != "alltoall" and size <= (_BOXES if boxed else _FLOWS):
-        data, inside, width = _flow_bound(collective, network, node_of, wide, ports, root)
-        found.append((data, "cut", _cut_text(inside, width, p)))
+        data, inside, width = flow_bound(problem, widths)
+        bounds.append((data, "cut", _cut_text(inside, width, p)))
     elif not network.first_router:
         cuts = (
             (_leaves(collective, p, k) / width, width, text)
-            for k, width, text in _cuts(network, node_of)
+            for k, width, text in _cuts(problem)
             if width
         )  # all but the whole
         best = max(cuts, key=lambda triple: triple[0], default=None)
         if best is not None:
-            found.append((best[0] * wide.item, "cut", best[2]()))
-    data, by, cut = max(found, key=lambda triple: triple[0])
+            bounds.append((best[0] * widths.item, "cut", best[2]()))
+    data, by, cut = max(bounds, key=lambda triple: triple[0])
     return CollectiveBound(rounds(p, most), hops, data, by, cut)
 
 
@@ -171,17 +157,18 @@ def _cut_text(inside: Sequence[int], width: Fraction, p: int) -> str:
 class _Widths:
     """The bandwidth of every channel for data, where an item inside a node counts less."""
 
-    def __init__(self, network: Network, hosts: Ints, node_of: Ints, item: Fraction) -> None:
-        self.network, self.node_of = network, node_of
+    def __init__(self, problem: CollectiveProblem, item: Fraction = Fraction(1)) -> None:
+        """Of ranks on a whole network, not on a job."""
+        self.problem, network = problem, problem.network
         self.item = min(item, Fraction(1)) or Fraction(1, 1 << 40)
         self.inner: set[tuple[int, int]] | None = None
         """Channels that messages inside nodes use; None: any may be one of them."""
         if self.item == 1:
             self.inner = set()
-        elif len(node_of) <= _FLOWS:
+        elif problem.ranks <= _FLOWS:
             self.inner = set()
-            for host in np.unique(hosts).tolist():
-                own = node_of[hosts == host].tolist()
+            for host in np.unique(problem.hosts).tolist():
+                own = problem.nodes[problem.hosts == host].tolist()
                 for x in own:
                     for y in own:
                         links = network.channels(x, y) if x != y else ()
@@ -189,14 +176,12 @@ class _Widths:
 
     def links(self) -> Iterator[tuple[int, int, Fraction]]:
         """The ends of every channel and its bandwidth."""
-        for u, v, width in _links(self.network):
+        for u, v, width in links_of(self.problem.network):
             wider = self.inner is None or (u, v) in self.inner
             yield u, v, width / self.item if wider else width
 
 
-def between_nodes(
-    collective: CollectiveName, network: Network, node_of: Ints, ports: AllOrOne = "one"
-) -> tuple[int, Fraction]:
+def between_nodes(problem: CollectiveProblem) -> tuple[int, Fraction]:
     """Start-ups, and data on the busiest channel, of messages between nodes of several ranks.
 
     Of an allreduce 2 (N - 1) vectors must leave N nodes, by all their links together.
@@ -206,37 +191,38 @@ def between_nodes(
     64 ranks, what leaves a node crosses the minimum cut between the node and all others.
 
     >>> from lccmodel.network import as_network
-    >>> between_nodes("allreduce", as_network("torus:4x4*4"), np.arange(64))
+    >>> between_nodes(CollectiveProblem("allreduce", as_network("torus:4x4*4")))
     (2, Fraction(15, 32))
-    >>> between_nodes("allreduce", as_network("rails:4,8"), np.arange(32))
+    >>> between_nodes(CollectiveProblem("allreduce", as_network("rails:4,8")))
     (1, Fraction(3, 16))
     """
-    slots, p = slots_of(network), len(node_of)
-    hosts = hosts_of(network, node_of)
-    told = rounds(len(np.unique(hosts)), slots)
+    collective, p, hosts = problem.collective, problem.ranks, problem.hosts
+    slots = slots_of(problem.network)
+    start_ups = rounds(len(np.unique(hosts)), slots)
     if collective == "barrier":
-        return told, Fraction(0)
-    full = p == network.size and network.geometry.is_grid
-    node_of, network = network.in_whole(node_of), network.whole_network
+        return start_ups, Fraction(0)
+    full = p == problem.network.size and problem.network.geometry.is_grid
+    problem = problem.in_whole()
+    network = problem.network
     if full:
-        cuts = _cuts(network, node_of)
-        met = [_leaves(collective, p, inside) / width for inside, width, _ in cuts if width]
-        every = sum((width for *_, width in _links(network)), Fraction(0))
+        cuts = _cuts(problem)
+        data = [_leaves(collective, p, inside) / width for inside, width, _ in cuts if width]
+        every = sum((width for *_, width in links_of(network)), Fraction(0))
         if collective == "allreduce" and every:
-            met.append(Fraction(2 * (p // slots - 1)) / every)
-        return told, max(met, default=Fraction(0))
+            data.append(Fraction(2 * (p // slots - 1)) / every)
+        return start_ups, max(data, default=Fraction(0))
     if p > _FLOWS or network.size > _FLOWS or network.geometry.is_grid:
-        return told, Fraction(0)
-    graph, met = _wide(_Widths(network, hosts, node_of, Fraction(1)), ports), []
+        return start_ups, Fraction(0)
+    graph, data, nodes = _graph_of(_Widths(problem)), [], problem.nodes
     widths = list[Fraction]()
     for host, many in zip(*np.unique(hosts, return_counts=True), strict=True):
         if many < p:
-            width = _cut_off(graph, node_of[hosts == host].tolist(), node_of[hosts != host])
+            width = _cut_off(graph, nodes[hosts == host].tolist(), nodes[hosts != host])
             widths.append(width)
-            met.append(_leaves(collective, p, int(many)) / width)
+            data.append(_leaves(collective, p, int(many)) / width)
     if collective == "allreduce" and widths:
-        met.append(Fraction(2 * (len(widths) - 1)) / sum(widths))
-    return told, max(met, default=Fraction(0))
+        data.append(Fraction(2 * (len(widths) - 1)) / sum(widths))
+    return start_ups, max(data, default=Fraction(0))
 
 
 def _cut_off(graph: nx.DiGraph[Any], inside: Sequence[int], outside: Ints) -> Fraction:
@@ -249,9 +235,7 @@ def _cut_off(graph: nx.DiGraph[Any], inside: Sequence[int], outside: Ints) -> Fr
     return _least_cut(both, "inside", "outside")[0]
 
 
-def ports_between(
-    collective: CollectiveName, network: Network, node_of: Ints, item: Fraction
-) -> Fraction:
+def ports_between(problem: CollectiveProblem, item: Fraction) -> Fraction:
     """Data at the busiest of the ports of a node, if an item inside a node counts `item` <= 1.
 
     The k ranks of a node receive k times what a rank must, and so much of it as is not in the node
@@ -260,11 +244,11 @@ def ports_between(
     2 (p - 1) vectors that are sent by all go between the N nodes.
 
     >>> from lccmodel.network import as_network
-    >>> ports_between("alltoall", as_network("fattree:8x48"), np.arange(384), Fraction(0))
+    >>> ports_between(CollectiveProblem("alltoall", as_network("fattree:8x48")), Fraction(0))
     Fraction(47, 48)
     """
-    p = len(node_of)
-    _, counts = np.unique(hosts_of(network, node_of), return_counts=True)
+    collective, p = problem.collective, problem.ranks
+    _, counts = np.unique(problem.hosts, return_counts=True)
     if p == 1 or collective == "barrier" or len(counts) == 1:
         return Fraction(0)
     if collective in ("scatter", "gather"):
@@ -272,18 +256,18 @@ def ports_between(
         return max(out, item * Fraction(p - 1, p))
     whole = collective in ("allreduce", "broadcast", "reduce")
     split = collective == "alltoall"
-    each = Fraction(1) if whole else Fraction(p - 1, p)
-    found: list[Fraction] = []
+    needed = Fraction(1) if whole else Fraction(p - 1, p)
+    bounds: list[Fraction] = []
     for k in counts.tolist():
         # what a node must receive (of a reduction or reduce-scatter: send), and all of its ranks
         between = Fraction(1) if whole else Fraction(p - k, p) * (k if split else 1)
         ranks = k - (collective in ("broadcast", "reduce"))  # the root does the other
-        found.append((between + max(Fraction(0), ranks * each - between) * item) / k)
-        found.append(_leaves(collective, p, k) / k)
+        bounds.append((between + max(Fraction(0), ranks * needed - between) * item) / k)
+        bounds.append(_leaves(collective, p, k) / k)
     if collective == "allreduce":
         nodes = len(counts)
-        found.append((2 * (nodes - 1) + 2 * (p - nodes) * item) / Fraction(p))
-    return max(found)
+        bounds.append((2 * (nodes - 1) + 2 * (p - nodes) * item) / Fraction(p))
+    return max(bounds)
 
 
 def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
@@ -297,43 +281,50 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
     return Fraction(max(inside, p - inside), p)
 
 
-def _degrees(network: Network, node_of: Ints) -> list[int]:
+def _degrees(problem: CollectiveProblem) -> list[int]:
+    network, nodes = problem.network, problem.nodes
     if network.has_several_ports:
-        counts: list[int] = np.diff(network.node_ports.first)[node_of].tolist()
+        counts: list[int] = np.diff(network.node_ports.first)[nodes].tolist()
         return counts
     if not has_own_links(network):
-        return [1] * len(node_of)
-    at = network.at_router(node_of)
+        return [1] * len(nodes)
+    at = network.at_router(nodes)
     degrees: list[int] = np.bincount(network.wiring.tail, minlength=network.routers)[at].tolist()
     return degrees
 
 
-def _ports_of_ranks(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
+def _ports_of_ranks(widths: _Widths) -> list[Fraction]:
     """What the one port of every rank carries: the widest, where a node has several."""
-    ports = network.node_ports
-    if not ports.is_stated:
-        return [1 / wide.item] * len(node_of)
-    ends = zip(ports.first[node_of].tolist(), ports.first[node_of + 1].tolist(), strict=True)
-    return [max(ports.bandwidth[low:high]) / wide.item for low, high in ends]
+    if not widths.problem.network.node_ports.is_stated:
+        return [1 / widths.item] * widths.problem.ranks
+    return [max(ports) / widths.item for ports in _stated_ports(widths.problem)]
 
 
-def _leaving(network: Network, node_of: Ints, wide: _Widths) -> list[Fraction]:
+def _stated_ports(problem: CollectiveProblem) -> Iterator[npt.NDArray[Any]]:
+    """The bandwidths of the ports of every rank."""
+    ports, nodes = problem.network.node_ports, problem.nodes
+    for low, high in zip(ports.first[nodes].tolist(), ports.first[nodes + 1].tolist(), strict=True):
+        yield ports.bandwidth[low:high]
+
+
+def _leaving(widths: _Widths) -> list[Fraction]:
     """The bandwidth that leaves every rank."""
+    network = widths.problem.network
     if network.has_several_ports:
-        ports = network.node_ports
-        ends = zip(ports.first[node_of].tolist(), ports.first[node_of + 1].tolist(), strict=True)
-        return [sum(ports.bandwidth[low:high], Fraction(0)) / wide.item for low, high in ends]
-    joined, found = network.joined, [Fraction(0)] * network.routers
+        return [sum(ports, Fraction(0)) / widths.item for ports in _stated_ports(widths.problem)]
+    joined, leaving = network.joined, [Fraction(0)] * network.routers
     base = network.first_router
-    for u, v, width in wide.links():
+    for u, v, width in widths.links():
         if joined[u - base] != joined[v - base]:
-            found[joined[u - base]] += width
-    return [found[router] for router in joined[network.at_router(node_of)].tolist()]
+            leaving[joined[u - base]] += width
+    at = joined[network.at_router(widths.problem.nodes)].tolist()
+    return [leaving[router] for router in at]
 
 
-def _farthest(network: Network, node_of: Ints, root: int | None) -> int:
+def _farthest(problem: CollectiveProblem) -> int:
     """The largest distance of two ranks, or from the root; of many ranks, from the first."""
-    nodes = node_of.tolist()
+    network, nodes = problem.network, problem.nodes.tolist()
+    root = problem.root if problem.collective in ROOTED else None
     if root is None and len(nodes) == network.size and _shortest(network):
         return network.diameter
     every = root is None and len(nodes) <= _ALL_PAIRS
@@ -382,19 +373,19 @@ _Cut = tuple[int, Fraction, Callable[[], str]]
 """Ranks in S, bandwidth that leaves S, and S in words."""
 
 
-def _cuts(network: Network, node_of: Ints) -> Iterator[_Cut]:
+def _cuts(problem: CollectiveProblem) -> Iterator[_Cut]:
     """Return the sets that are tried.
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
-    geometry = network.geometry
+    network, geometry = problem.network, problem.network.geometry
     if network.routers <= _ALL_SETS:
-        yield from _every_set(network, node_of)
-    elif len(node_of) == network.size and geometry.is_grid:
+        yield from _every_set(network, problem.nodes)
+    elif problem.ranks == network.size and geometry.is_grid:
         yield from _boxes(geometry)
 
 
-def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
+def links_of(network: Network) -> Iterator[tuple[int, int, Fraction]]:
     """The ends of every channel, several where there are several cables, and its bandwidth."""
     wires, base = network.wiring, network.first_router
     ends = (wires.tail + base).tolist(), (wires.head + base).tolist()
@@ -402,7 +393,7 @@ def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
 
 
 def _every_set(network: Network, node_of: Ints) -> Iterator[_Cut]:
-    edges, base = list(_links(network)), network.first_router
+    edges, base = list(links_of(network)), network.first_router
     sets = np.arange(1, (1 << network.routers) - 1)
     at = network.at_router(node_of).tolist()
     ranks = sum((sets >> router & 1 for router in at), np.zeros_like(sets))
@@ -473,34 +464,38 @@ def _box_text(box: Sequence[int], sides: Sequence[int], width: Fraction) -> str:
 # -- minimum cuts ---------------------------------------------------------------------------
 
 
-def _flow_bound(
-    collective: CollectiveName,
-    network: Network,
-    node_of: Ints,
-    wide: _Widths | None = None,
-    ports: AllOrOne = "one",
-    root: int = 0,
+def flow_bound(
+    problem: CollectiveProblem, widths: _Widths | None = None
 ) -> tuple[Fraction, list[int], Fraction]:
-    """The largest of what must leave a set over what its channels carry, for every set.
+    """Return the most of what must leave a set over what its channels carry, of every set.
 
-    Returns: that, the ranks of the set, and what its channels carry.
+    Args:
+        problem: on a whole network; not an alltoall or a barrier.
+        widths: of the channels; their bandwidths if left out.
+
+    Returns: that as a fraction of the vector, the ranks of the set, and what its channels carry.
+
+    >>> from lccmodel.network import Mesh, Torus
+    >>> [flow_bound(CollectiveProblem("allgather", net))[0] for net in (Mesh((6,)), Torus((4, 4)))]
+    [Fraction(5, 6), Fraction(15, 64)]
     """
-    ranks = node_of.tolist()
-    widths = wide or _Widths(network, node_of, node_of, Fraction(1))
-    graph = _wide(widths, ports)
+    ranks = problem.nodes.tolist()
+    graph = _graph_of(widths or _Widths(problem))
     number = {node: rank for rank, node in enumerate(ranks)}
-    if collective in ("allreduce", "broadcast", "reduce"):
+    if problem.collective in ("allreduce", "broadcast", "reduce"):
         first, *others = ranks
         width, inside = min(
             (_least_cut(graph, first, rank) for rank in others), key=lambda pair: pair[0]
         )
         return 1 / width, [number[node] for node in inside if node in number], width
-    outside = ranks[root : root + 1] if collective in ("scatter", "gather") else ()
-    need, inside, width = _widest(graph, ranks, outside)
+    root = ranks[problem.root]
+    need, inside, width = _widest(
+        graph, ranks, [root] if problem.collective in ("scatter", "gather") else ranks
+    )
     return need / len(ranks), [number[node] for node in inside if node in number], width
 
 
-def _wide(wide: _Widths, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
+def _graph_of(widths: _Widths) -> nx.DiGraph[Any]:
     """The network with its routers; capacity is the bandwidth of all cables, and of ports.
 
     A node that has no rank passes nothing on.
@@ -509,25 +504,25 @@ def _wide(wide: _Widths, ports: AllOrOne = "one") -> nx.DiGraph[Any]:
     """
     import networkx as nx
 
-    network = wide.network
-    found: nx.DiGraph[Any] = nx.DiGraph()
-    free = ports == "all" and has_own_links(network)
-    more = sum((width for *_, width in wide.links()), start=Fraction(0)) if free else Fraction(0)
+    network = widths.problem.network
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    free = widths.problem.ports == "all" and has_own_links(network)
+    more = sum((width for *_, width in widths.links()), start=Fraction(0)) if free else Fraction(0)
     own, base = network.node_ports, network.first_router
-    node_of = np.repeat(np.arange(network.size), np.diff(own.first)).tolist()
+    nodes = np.repeat(np.arange(network.size), np.diff(own.first)).tolist()
     width_of = {
-        (node, router + base): width / wide.item + more
-        for node, router, width in zip(node_of, own.router.tolist(), own.bandwidth, strict=True)
+        (node, router + base): width / widths.item + more
+        for node, router, width in zip(nodes, own.router.tolist(), own.bandwidth, strict=True)
     }
-    ranks = {*wide.node_of.tolist()}
+    ranks = {*widths.problem.nodes.tolist()}
     for u, v, data in network.graph().edges(data=True):
         if data.get("role") != "port":
-            found.add_edge(u, v, capacity=Fraction(0))
+            graph.add_edge(u, v, capacity=Fraction(0))
         elif min(u, v) in ranks:
-            found.add_edge(u, v, capacity=width_of[min(u, v), max(u, v)])
-    for u, v, width in wide.links():
-        found.edges[u, v]["capacity"] += width
-    return found
+            graph.add_edge(u, v, capacity=width_of[min(u, v), max(u, v)])
+    for u, v, width in widths.links():
+        graph.edges[u, v]["capacity"] += width
+    return graph
 
 
 def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction, set[Any]]:
@@ -537,35 +532,18 @@ def _least_cut(graph: nx.DiGraph[Any], source: Any, sink: Any) -> tuple[Fraction
     return Fraction(value), inside
 
 
-def widest_need(
-    network: Network,
-    ranks: Sequence[int],
-    ports: AllOrOne = "one",
-    outside: Sequence[int] = (),
-) -> Fraction:
-    """The most ranks of a set over the bandwidth that leaves it; some rank is outside.
-
-    Args:
-        network, ranks, ports: where.
-        outside: one of these ranks is outside; of all, if there are none.
-
-    >>> from lccmodel.network import Mesh, Torus
-    >>> widest_need(Mesh((6,)), range(6)), widest_need(Torus((4, 4)), range(16))
-    (Fraction(5, 1), Fraction(15, 4))
-    """
-    nodes = np.array(ranks)
-    return _widest(_wide(_Widths(network, nodes, nodes, Fraction(1)), ports), ranks, outside)[0]
-
-
 def _widest(
     graph: nx.DiGraph[Any], ranks: Sequence[int], outside: Sequence[int]
 ) -> tuple[Fraction, set[Any], Fraction]:
-    """As `widest_need`; and the set, and the bandwidth that leaves it."""
+    """The most ranks of a set over the bandwidth that leaves it; one of `outside` is not in it.
+
+    Returns: that, the set, and the bandwidth.
+    """
     import networkx as nx
 
     source, p, best = "ranks", len(ranks), Fraction(0)
     chosen: tuple[set[Any], Fraction] = set(), Fraction(0)
-    for rank in outside or ranks:
+    for rank in outside:
         while True:
             for each in ranks:  # what a rank sends, if the answer is to be `best`
                 graph.add_edge(source, each, capacity=1 / best if best else Fraction(10**9))

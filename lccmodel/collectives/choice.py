@@ -23,7 +23,7 @@ from math import ceil, floor, isqrt
 from typing import Any
 
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
-from lccmodel.collectives.ranking import CollectiveProblem, Ranking, RankingCache, sizes_of
+from lccmodel.collectives.ranking import PricedProblem, Ranking, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
 from lccmodel.ground.arguments import typed_arguments
@@ -48,7 +48,7 @@ class Envelope(Answer, view="envelope"):
     (('binomial', 'scatter-ring', 'chain'), ['30000', '90000'])
     """
 
-    problem: CollectiveProblem
+    problem: PricedProblem
     ends: tuple[Fraction, ...]
     low: tuple[Ranking, ...]
     high: tuple[Ranking, ...]
@@ -63,7 +63,7 @@ class Envelope(Answer, view="envelope"):
         return f"<Envelope of {where} to {float(self.ends[-1]):g}: {', '.join(self.algorithms)}>"
 
     @property
-    def question(self) -> CollectiveProblem:
+    def question(self) -> PricedProblem:
         """Return `problem`, as it was called until 0.4."""
         message = "Envelope.question: use problem (gone in 0.5)"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
@@ -137,8 +137,11 @@ def choose(
     >>> choose("broadcast", Machine("8x8", alpha=5, tau="1/1000"), 10**6).algorithm
     'scatter-ring'
     """
-    stated = (collective, machine, network, ports, only, also, hop, add, inside)
-    return RankingCache(CollectiveProblem.of(*stated, **options)).at(exact("m", m))
+    prices = {"hop": hop, "add": add, "inside": inside}
+    problem = PricedProblem.of(
+        collective, machine, network, ports, **prices, only=only, also=also, **options
+    )
+    return RankingCache(problem).at(exact("m", m))
 
 
 @typed_arguments
@@ -175,8 +178,11 @@ def envelope(
     ['96000/19', '2560000/3']
     """
     ends = sizes_of(low, high)
-    stated = (collective, machine, network, ports, only, also, hop, add, inside)
-    return envelope_of(RankingCache(CollectiveProblem.of(*stated, **options)), *ends)
+    prices = {"hop": hop, "add": add, "inside": inside}
+    problem = PricedProblem.of(
+        collective, machine, network, ports, **prices, only=only, also=also, **options
+    )
+    return envelope_of(RankingCache(problem), *ends)
 
 
 def envelope_of(cache: RankingCache, start: Fraction, end: Fraction) -> Envelope:

@@ -16,14 +16,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
 
-import numpy as np
 import numpy.typing as npt
 
 from lccmodel.collectives.algorithms import (
     Algorithm,
     AllOrOne,
     Site,
-    network_notes,
     slots_of,
     uses_all_ports,
 )
@@ -36,10 +34,11 @@ from lccmodel.collectives.bounds import (
 from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, two_level, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.replay import Fault, Kept
 from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, ROOTED, CollectiveName
 from lccmodel.collectives.times import BestSegments, Prices, best_segments, prices_of, time_of
-from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
@@ -70,6 +69,13 @@ class Collective(Answer, view="collective"):
     network: Network
     node_of: Ints
     ports: AllOrOne = "one"
+
+    @cached_property
+    def problem(self) -> CollectiveProblem:
+        """What the plan is for: plans of equal problems have equal bounds."""
+        return CollectiveProblem(
+            self.plan.collective, self.network, self.node_of, self.ports, self.plan.root
+        )
 
     @property
     def steps(self) -> int:
@@ -164,8 +170,7 @@ class Collective(Answer, view="collective"):
     @cached_property
     def bound(self) -> CollectiveBound:
         """What no algorithm of this collective is below here."""
-        where = (self.network, self.node_of, self.ports, self.plan.root)
-        return collective_bound(self.plan.collective, *where)
+        return collective_bound(self.problem)
 
     def lower_bound(
         self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0, inside: Linear | None = None
@@ -203,14 +208,10 @@ class Collective(Answer, view="collective"):
         start, item = (min(Fraction(1), each) for each in prices.weights)
         kept: dict[Fraction, CollectiveBound] = self.__dict__.setdefault("_bounds", {})
         if item not in kept:
-            collective, where = self.plan.collective, self.network
-            kept[item] = collective_bound(
-                collective, where, self.node_of, self.ports, self.plan.root, item
-            )
+            kept[item] = collective_bound(self.problem, item)
             others = [(self._between[1], "links between nodes")]
-            if not uses_all_ports(where, self.ports):
-                ports = ports_between(collective, where, self.node_of, item)
-                others.append((ports, "ports of a node"))
+            if not uses_all_ports(self.network, self.ports):
+                others.append((ports_between(self.problem, item), "ports of a node"))
             data, by = max(others)
             if data > kept[item].data:
                 kept[item] = replace(kept[item], data=data, by=by, cut="")
@@ -220,16 +221,7 @@ class Collective(Answer, view="collective"):
     @cached_property
     def _between(self) -> tuple[int, Fraction]:
         """Start-ups and data that must go between nodes; see `bounds.between_nodes`."""
-        return between_nodes(self.plan.collective, self.network, self.node_of, self.ports)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the result rests on, in words; in every table of it.
-
-        >>> allreduce("ring", "fattree:4x4", ports="all").notes
-        ('ports all is ports one on fattree:4^2: every rank has a single link, to its router',)
-        """
-        return network_notes(self.network, self.ports)
+        return between_nodes(self.problem)
 
     def __repr__(self) -> str:
         what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"
@@ -330,29 +322,19 @@ def collective_of(
     >>> collective_of("allgather", "ring", "mesh:4x4").steps
     15
     """
-    where = as_network(network)
-    if ports not in ("one", "all"):
-        raise InputError("ports", 'must be "one" or "all"', ports)
-    given = node_of.node_of if isinstance(node_of, Placement) else node_of
-    nodes = np.arange(where.size) if given is None else checked_array("node_of", given).copy()
-    _check_nodes(nodes, where)
-    nodes.flags.writeable = False
-    chosen = algorithm(collective, name)
-    if checked_integer("root", root) and collective not in ROOTED:
-        raise InputError("root", f"must be 0: of {collective} every rank has the result", root)
-    site = Site.on(where, len(nodes), ports, root)
-    return Collective(chosen, chosen.on(site), where, nodes, ports)
+    problem = CollectiveProblem(collective, as_network(network), node_of, ports, root)
+    return by_rule(problem, algorithm(collective, name))
 
 
-def _check_nodes(nodes: Ints, network: Network) -> None:
-    if nodes.ndim != 1 or not len(nodes):
-        raise InputError("node_of", "must be the node of every rank", nodes.shape)
-    if len(nodes) > network.size:
-        rule = f"must have at least {len(nodes)} nodes, one for every rank"
-        raise NetworkError("network", rule, network.spec)
-    if nodes.min() < 0 or nodes.max() >= network.size or len(np.unique(nodes)) < len(nodes):
-        rule = f"must be different nodes of {network.spec}, 0..{network.size - 1}"
-        raise InputError("node_of", rule, nodes.tolist())
+def by_rule(problem: CollectiveProblem, rule: Algorithm) -> Collective:
+    """Return the plan of a rule for a problem; errors as of `collective_of`."""
+    if problem.ports not in ("one", "all"):
+        raise InputError("ports", 'must be "one" or "all"', problem.ports)
+    nodes, root = problem.nodes, problem.root
+    if checked_integer("root", root) and problem.collective not in ROOTED:
+        message = f"must be 0: of {problem.collective} every rank has the result"
+        raise InputError("root", message, root)
+    return Collective(rule, rule.on(problem.site), problem.network, nodes, problem.ports)
 
 
 class _Maker(Protocol):

@@ -30,16 +30,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel.collectives.algorithms import AllOrOne, hosts_of
+from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.choice import envelope_of
-from lccmodel.collectives.collective import Collective
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
 from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
-from lccmodel.collectives.ranking import CollectiveProblem, RankingCache, sizes_of
+from lccmodel.collectives.ranking import PricedProblem, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
-from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear
 
@@ -171,35 +169,35 @@ def rules_file(
     if base is not None and kind != "mpich":
         raise InputError("base", "requires mpich", str(base))
     table = base if base is None or isinstance(base, MpichTable) else read_mpich_table(base)
-    stated = (collective, machine, network, ports, only, (), hop, add, inside)
-    problem = CollectiveProblem.of(*stated, **options)
+    prices = {"hop": hop, "add": add, "inside": inside}
+    problem = PricedProblem.of(
+        collective, machine, network, ports, **prices, only=only, also=(), **options
+    )
     known = None if table is None else table.functions
     cache = _cache_of(kind, problem, known)
-    one = cache.all_of[0]
     ends = (Fraction(0),) * 2 if collective == "barrier" else (start, end)
     rules = tuple(_rules(kind, cache, *ends))
-    hosts = hosts_of(problem.network, one.node_of)
-    used = len(np.unique(hosts))
+    used = len(np.unique(problem.hosts))
     roots: tuple[SizeRule, ...] = ()
-    if kind == "mpich" and collective in _BY_ROOTS and 1 < used < one.plan.ranks:
-        roots = tuple(_rules(kind, _cache_of(kind, _of_roots(problem, one, hosts), known), *ends))
-    return RulesFile(kind, collective, one.plan.ranks, used, rules, roots, table)
+    if kind == "mpich" and collective in _BY_ROOTS and 1 < used < problem.ranks:
+        roots = tuple(_rules(kind, _cache_of(kind, _of_roots(problem), known), *ends))
+    return RulesFile(kind, collective, problem.ranks, used, rules, roots, table)
 
 
 _BY_ROOTS = ("allreduce", "broadcast", "reduce", "barrier")
 """Where nodes have several ranks, MPICH does these inside nodes and between their roots."""
 
 
-def _of_roots(problem: CollectiveProblem, one: Collective, hosts: Ints) -> CollectiveProblem:
+def _of_roots(problem: PricedProblem) -> PricedProblem:
     """The same, of the first rank of every node."""
-    _, first = np.unique(hosts, return_index=True)
+    _, first = np.unique(problem.hosts, return_index=True)
     first = np.sort(first)
-    root = int(np.flatnonzero(hosts[first] == hosts[one.plan.root])[0])
-    return replace(problem, node_of=one.node_of[first], root=root)
+    root = int(np.flatnonzero(problem.hosts[first] == problem.hosts[problem.root])[0])
+    return replace(problem, node_of=problem.nodes[first], root=root)
 
 
 def _cache_of(
-    kind: Library, problem: CollectiveProblem, known: frozenset[str] | None = None
+    kind: Library, problem: PricedProblem, known: frozenset[str] | None = None
 ) -> RankingCache:
     """The library's algorithms that cover the ranks; those that are asked for by name must.
 
@@ -211,12 +209,12 @@ def _cache_of(
     for name in problem.only:
         if known is not None and name in words and words[name] not in known:
             raise InputError("base", f"has no MPIR_{words[name]}; omit {name}", name)
-    found = problem.made(theirs(kind, collective, name) for name in names)
-    if not found:
+    plans = problem.plans_of(theirs(kind, collective, name) for name in names)
+    if not plans:
         rule = f"no {collective} of {kind} covers it"
         raise InputError("network", rule, problem.network.spec)
     sent_whole = {name for name in names if (collective, name) not in CUT[kind]}
-    return RankingCache(problem, found, sent_whole)
+    return RankingCache(problem, plans, sent_whole)
 
 
 def _rules(

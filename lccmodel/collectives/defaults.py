@@ -28,10 +28,10 @@ import numpy as np
 from lccmodel.collectives import exchanges, trees
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
 from lccmodel.collectives.catalogue import folded
-from lccmodel.collectives.collective import algorithms_of
+from lccmodel.collectives.collective import algorithms_of, by_rule
 from lccmodel.collectives.libraries import NUMBERS, theirs
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.ranking import CollectiveProblem, Ranking, RankingCache, sizes_of
+from lccmodel.collectives.ranking import PricedProblem, Ranking, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 from lccmodel.collectives.times import time_of
 from lccmodel.errors import checked_integer
@@ -454,8 +454,10 @@ def default_costs(
     ('rabenseifner', 1.37)
     """
     start, end = sizes_of(low, high)
-    stated = (collective, machine, network, ports, (), (), hop, add, inside)
-    problem = CollectiveProblem.of(*stated, **options)
+    prices = {"hop": hop, "add": add, "inside": inside}
+    problem = PricedProblem.of(
+        collective, machine, network, ports, **prices, only=(), also=(), **options
+    )
     cache = RankingCache(problem)
     ranks = cache.all_of[0].plan.ranks
     every = defaults_of(collective, ranks)
@@ -467,8 +469,7 @@ def default_costs(
             continue
         times = None
         if default.algorithm is not None:
-            rule = default.algorithm
-            made = replace(problem, only=(rule.name,)).made([rule])[0]
+            made = by_rule(problem, default.algorithm)
             times = tuple(time_of(*made.priced(problem.prices), m) for m in sizes)
         best = cache.at(sizes[0]), cache.at(sizes[1])
         rows.append(DefaultCost(default, sizes, times, best))  # type: ignore[arg-type]  # two

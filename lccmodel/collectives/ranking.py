@@ -1,8 +1,4 @@
-"""The problem of a collective, and all algorithms at one size, fastest first.
-
-A problem is a collective, where, at what prices, and of which ranks: `choose`, `envelope`,
-`rules_file` and `default_costs` make one of their arguments, and results carry it.
-"""
+"""A problem with prices, and all algorithms at one size, fastest first."""
 
 from __future__ import annotations
 
@@ -11,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from lccmodel.collectives.algorithms import Algorithm, AllOrOne, network_notes
-from lccmodel.collectives.collective import Collective, algorithm, algorithms_of, collective_of
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne
+from lccmodel.collectives.collective import Collective, algorithm, algorithms_of, by_rule
 from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import (
     BestSegments,
@@ -36,30 +33,22 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear, exact
 
 
-@dataclass(frozen=True, eq=False)
-class CollectiveProblem:
-    """A collective on a network at the prices of a machine.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PricedProblem(CollectiveProblem):
+    """A problem at the prices of a machine, and the algorithms that are compared.
+
+    `choose`, `envelope`, `rules_file` and `default_costs` make one of their arguments.
 
     Attributes:
-        collective, network, ports: which and where.
         prices: of messages.
         only: names of algorithms; all whose rule covers the ranks if there are none.
         also: algorithms of one's own.
-        node_of: the node of every rank, if it is not rank r on node r.
-        root: of a broadcast or reduction.
         progress: is called with a text when another algorithm is counted.
     """
 
-    read_as: ClassVar[str] = ""
-
-    collective: CollectiveName
-    network: Network
-    ports: AllOrOne
     prices: Prices
     only: tuple[str, ...] = ()
     also: tuple[Algorithm, ...] = ()
-    node_of: Any = None
-    root: int = 0
     progress: Callable[[str], None] | None = None
 
     @classmethod
@@ -69,16 +58,17 @@ class CollectiveProblem:
         machine: Any,
         network: Network | str | None = None,
         ports: AllOrOne | None = None,
-        only: Sequence[str] = (),
-        also: Iterable[Algorithm] = (),
+        *,
         hop: Any = 0,
         add: Any = 0,
         inside: Linear | None = None,
+        only: Sequence[str] = (),
+        also: Iterable[Algorithm] = (),
         **options: Any,
-    ) -> CollectiveProblem:
+    ) -> PricedProblem:
         """That of the arguments of `choose`: a machine may name its network and ports.
 
-        >>> CollectiveProblem.of("allreduce", Machine("8x8", alpha=5, tau=1)).network.spec
+        >>> PricedProblem.of("allreduce", Machine("8x8", alpha=5, tau=1)).network.spec
         'mesh:8x8'
         """
         algorithms_of(collective)  # a name that there is not is said first
@@ -90,24 +80,19 @@ class CollectiveProblem:
         else:
             where, chosen = as_network(network), ports or "one"
         prices = prices_of(machine, hop, add, inside)
-        return cls(collective, where, chosen, prices, tuple(only), tuple(also), **options)
+        names, own = tuple(only), tuple(also)
+        return cls(collective, where, ports=chosen, prices=prices, only=names, also=own, **options)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What every result rests on: how the network was read, and the unit of its ports."""
-        return network_notes(self.network, self.ports)
-
-    def made(self, rules: Iterable[Algorithm]) -> list[Collective]:
+    def plans_of(self, rules: Iterable[Algorithm]) -> list[Collective]:
         """The plans here of rules that cover the ranks; those that are asked for by name must."""
-        options = {"node_of": self.node_of, "ports": self.ports, "root": self.root}
-        found = []
+        plans = []
         for rule in rules:
             try:
-                found.append(collective_of(self.collective, rule, self.network, **options))
+                plans.append(by_rule(self, rule))
             except InputError as error:
                 if self.only or not error.argument.startswith("algorithm "):
                     raise
-        return found
+        return plans
 
     def collectives(self) -> Sequence[Collective]:
         """The plans of all algorithms that are asked for.
@@ -116,13 +101,12 @@ class CollectiveProblem:
             SizeLimitError: more than 2^17 ranks, without an algorithm that is asked for by name.
         """
         if self.only:
-            return self.made(algorithm(self.collective, name) for name in self.only)
-        ranks = self.network.size if self.node_of is None else len(self.node_of)
-        if ranks > _MOST_RANKS:
+            return self.plans_of(algorithm(self.collective, name) for name in self.only)
+        if self.ranks > _MOST_RANKS:
             rule = f"must have at most {_MOST_RANKS} ranks for all algorithms; name one algorithm"
             raise SizeLimitError("network", rule, self.network.spec)
         if self.also or self.node_of is not None:
-            return self.made(algorithms_of(self.collective, self.also))
+            return self.plans_of(algorithms_of(self.collective, self.also))
         return _known(self.collective, self.network, self.ports, self.root)
 
 
@@ -134,9 +118,10 @@ _MOST_RANKS = 1 << 17
 def _known(
     collective: CollectiveName, network: Network, ports: AllOrOne, root: int
 ) -> Sequence[Collective]:
-    """Plans have no prices."""
-    problem = CollectiveProblem(collective, network, ports, Prices(Linear(1, 1)), root=root)
-    return problem.made(algorithms_of(collective))
+    """Plans have no prices, so other prices find them here."""
+    free = prices_of(Linear(1, 1))
+    problem = PricedProblem(collective, network, ports=ports, root=root, prices=free)
+    return problem.plans_of(algorithms_of(collective))
 
 
 _NEAR = 256
@@ -239,7 +224,7 @@ class RankingCache:
 
     def __init__(
         self,
-        problem: CollectiveProblem,
+        problem: PricedProblem,
         all_of: Sequence[Collective] = (),
         whole: Collection[str] = (),
     ) -> None:

@@ -13,7 +13,7 @@ whether there is a plan:
 With one port, sends(., u, v, s) is of one v for every u, and of one u for every v, at most r_s.
 
 The Pareto front goes from the least S on: for each S the least R / C with C up to a limit, until it
-is the bound of `bounds.widest_need`, below which no plan is; for an alltoall that of all cuts, or
+is the bound of `bounds.flow_bound`, below which no plan is; for an alltoall that of all cuts, or
 how far all chunks travel over the bandwidth of all channels. Backwards an allgather is a
 reduce-scatter, a broadcast a reduction and a scatter a gather, so these have the same front. An
 allreduce is a reduce-scatter and then an allgather, as SCCL makes it: what the solver refutes is
@@ -32,13 +32,12 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Literal, NamedTuple, get_args
 
-import numpy as np
-
 from lccmodel.collectives.algorithms import AllOrOne, direct_wires, network_notes
-from lccmodel.collectives.bounds import _flow_bound, _links, collective_bound, widest_need
+from lccmodel.collectives.bounds import collective_bound, flow_bound, links_of
 from lccmodel.collectives.collective import algorithms_of, collective_of
 from lccmodel.collectives.plans import Plan
-from lccmodel.collectives.steps import ROOTED, CollectiveName
+from lccmodel.collectives.problem import CollectiveProblem
+from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
@@ -239,22 +238,17 @@ def front(
     if ports not in ("one", "all"):
         raise InputError("ports", 'must be "one" or "all"', ports)
     forward: Synthesized = "allgather" if collective == "allreduce" else collective
-    found = _walked(forward, where, most_chunks, root, ports, seconds)
+    found = _walked(CollectiveProblem(forward, where, None, ports, root), most_chunks, seconds)
     if collective == "allreduce":
         found = _composed(found)
     return replace(found, corners=_with_published(found, root))
 
 
-def _walked(
-    collective: Synthesized,
-    where: Network,
-    most_chunks: int,
-    root: int,
-    ports: AllOrOne,
-    seconds: float,
-) -> PlanFront:
+def _walked(problem: CollectiveProblem, most_chunks: int, seconds: float) -> PlanFront:
     """What the solver finds, from the fewest steps on."""
-    bound = _data_bound(collective, where, ports, root)
+    bound = _data_bound(problem)
+    collective: Any = problem.collective
+    where, ports, root = problem.network, problem.ports, problem.root
     far = _direct(where).far
     steps = max(max(far[x]) for x in ([root] if collective in ROOTED else range(where.size)))
     corners: list[Corner] = []
@@ -331,8 +325,8 @@ def _composed(gathers: PlanFront) -> PlanFront:
     for steps, rounds, chunks, plan, _ in gathers.corners:
         assert plan is not None  # a corner has one
         corners.append(Corner(2 * steps, 2 * rounds, chunks, _summed_and_gathered(plan)))
-    nodes = np.arange(where.size)
-    bound = collective_bound("allreduce", where, nodes, gathers.ports).data * where.size
+    problem = CollectiveProblem("allreduce", where, ports=gathers.ports)
+    bound = collective_bound(problem).data * where.size
     asked = (
         [(2 * s, 2 * r, c) for s, r, c in each] for each in (gathers.refuted, gathers.undecided)
     )
@@ -372,24 +366,18 @@ def _direct(network: Network) -> _Direct:
     return _Direct(wide, [[away[x][y] for y in range(network.size)] for x in range(network.size)])
 
 
-def _data_bound(
-    collective: CollectiveName, network: Network, ports: AllOrOne, root: int
-) -> Fraction:
+def _data_bound(problem: CollectiveProblem) -> Fraction:
     """R / C that no plan is below."""
-    nodes = np.arange(network.size)
+    network, collective, ports = problem.network, problem.collective, problem.ports
     if network.size == 1:
         return Fraction(0)
+    share = 1 if collective in ("broadcast", "reduce") else network.size
     if ports == "one" or network.whole_network is not network:
-        share = 1 if collective in ("broadcast", "reduce") else network.size
-        return collective_bound(collective, network, nodes, ports, root).data * share
+        return collective_bound(problem).data * share
     if collective != "alltoall":
-        if collective not in ("broadcast", "reduce"):
-            outside = (root,) if collective in ROOTED else ()
-            return widest_need(network, range(network.size), outside=outside)
-        return _flow_bound(collective, network, nodes)[0]
-    p = network.size
-    cut = collective_bound("alltoall", network, nodes, "all").data * p
-    wide = sum((width for *_, width in _links(network)), Fraction(0))
+        return flow_bound(problem)[0] * share
+    cut = collective_bound(problem).data * share
+    wide = sum((width for *_, width in links_of(network)), Fraction(0))
     return max(cut, sum(map(sum, _direct(network).far)) / wide)
 
 

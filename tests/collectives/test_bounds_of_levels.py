@@ -11,6 +11,7 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives.algorithms import uses_all_ports
 from lccmodel.collectives.bounds import collective_bound
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear
 
@@ -24,7 +25,8 @@ def test_gpus_with_nvlink_and_nic_by_hand() -> None:
     0.4 had 1/8 of the vector for all ports, which is one link of a node alone.
     """
     where = as_network("rails:4,8")
-    bound = collective_bound("allreduce", where, np.arange(32), "all", item=F(1, 8))
+    problem = CollectiveProblem("allreduce", where, ports="all")
+    bound = collective_bound(problem, item=F(1, 8))
     assert (bound.data, bound.by) == (F(62, 32 * 9), "sums")
     found = collectives.allreduce("rabenseifner", where, ports="all")
     assert found.lower_bound(NIC, 1 << 30, inside=NVLINK) == 5 * 1 + F(62, 288) * F(1 << 30, 50000)
@@ -54,7 +56,7 @@ def test_no_plan_is_below_the_bound_of_every_level(network: str, item: Fraction)
 )
 def test_the_bound_names_its_cut(network: str, word: str) -> None:
     where = as_network(network)
-    bound = collective_bound("alltoall", where, np.arange(where.size), "all")
+    bound = collective_bound(CollectiveProblem("alltoall", where, ports="all"))
     assert (bound.by, bound.cut) == ("cut", word)
     table = collectives.alltoall("pairwise", where, ports="all").as_table()
     assert table.records()[0]["cut"] == word
@@ -70,7 +72,7 @@ def test_the_ranks_of_a_cut_are_those_that_its_bandwidth_leaves() -> None:
     graph = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3)])
     where = RouteTable.from_graph(graph)
     for kind in ("allgather", "alltoall", "allreduce"):
-        bound = collective_bound(kind, where, np.arange(6), "all")  # type: ignore[arg-type]
+        bound = collective_bound(CollectiveProblem(kind, where, np.arange(6), "all"))  # type: ignore[arg-type]
         assert bound.cut in (
             "ranks 0-2 of 6, which a bandwidth of 1 leaves",
             "ranks 3-5 of 6, which a bandwidth of 1 leaves",

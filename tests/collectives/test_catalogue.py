@@ -15,6 +15,7 @@ from lccmodel.collectives.algorithms import Algorithm, Site, hosts_of, slots_of
 from lccmodel.collectives.bounds import collective_bound, hops_between
 from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, with_radix
 from lccmodel.collectives.collective import algorithm, algorithms_of, collective_of
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import as_network
 
@@ -160,11 +161,11 @@ def test_all_sets_are_cuts_up_to_so_many_nodes(
     nodes = np.arange(6)
     for most, by in ((6, "cut"), (5, "port")):
         monkeypatch.setattr(bounds, "_ALL_SETS", most)
-        found = collective_bound("alltoall", where, nodes, "all")
+        found = collective_bound(CollectiveProblem("alltoall", where, nodes, "all"))
         assert (found.data, found.by) == ((F(9, 6), "cut") if by == "cut" else (F(5, 12), "port"))
         for flows in (6, 5):
             monkeypatch.setattr(bounds, "_FLOWS", flows)
-            found = collective_bound("allgather", where, nodes, "all")
+            found = collective_bound(CollectiveProblem("allgather", where, nodes, "all"))
             cut = by == "cut" or flows == 6
             assert (found.data, found.by) == ((F(1, 2), "cut") if cut else (F(5, 12), "port"))
 
@@ -178,13 +179,13 @@ def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.Monkey
         told = []
         for most in (where.size, where.size - 1):
             monkeypatch.setattr(bounds, "_BOXES", most)
-            told.append(collective_bound(kind, where, np.arange(where.size), "all"))
+            told.append(collective_bound(CollectiveProblem(kind, where, ports="all")))
         assert told[0] == told[1], kind
         few = np.arange(where.size - 1)
         monkeypatch.setattr(bounds, "_FLOWS", where.size)
-        data = collective_bound(kind, where, few, "all").data
+        data = collective_bound(CollectiveProblem(kind, where, few, "all")).data
         monkeypatch.setattr(bounds, "_FLOWS", where.size - 1)
-        assert collective_bound(kind, where, few, "all").data <= data
+        assert collective_bound(CollectiveProblem(kind, where, few, "all")).data <= data
         monkeypatch.setattr(bounds, "_FLOWS", 64)
 
 
@@ -197,9 +198,13 @@ def test_every_two_ranks_are_measured_up_to_so_many(
     order = np.array([middle, *(n for n in range(5) if n != middle)])
     for most, hops in ((5, 4), (4, 2)):
         monkeypatch.setattr(bounds, "_ALL_PAIRS", most)
-        assert collective_bound("allgather", where, order, "all").hops == hops
-        assert collective_bound("broadcast", where, order, "all").hops == 2
-        assert collective_bound("reduce", where, order, "all", root=1).hops in (3, 4)
+        for kind, root, allowed in (
+            ("allgather", 0, (hops,)),
+            ("broadcast", 0, (2,)),
+            ("reduce", 1, (3, 4)),
+        ):
+            problem = CollectiveProblem(kind, where, order, "all", root)  # type: ignore[arg-type]
+            assert collective_bound(problem).hops in allowed, kind
     rows = list(hops_between(where, [middle], order.tolist()))
     assert sorted(rows[0]) == [0, 1, 1, 2, 2]
 

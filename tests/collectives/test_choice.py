@@ -16,11 +16,12 @@ from lccmodel.collectives import choice, ranking
 from lccmodel.collectives.bounds import (
     _cuts,
     _every_set,
-    _links,
     collective_bound,
+    flow_bound,
+    links_of,
     rounds,
-    widest_need,
 )
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.ranking import RankingCache, _falls
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -76,7 +77,7 @@ def test_no_algorithm_is_below_the_bound(network: str, ports: str) -> None:
 )
 def test_bounds_by_hand(collective: str, network: str, ports: str, data: Fraction) -> None:
     where = as_network(network)
-    assert collective_bound(collective, where, np.arange(where.size), ports).data == data
+    assert collective_bound(CollectiveProblem(collective, where, ports=ports)).data == data
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,8 @@ def test_the_minimum_cut_is_that_of_all_sets(spec: str) -> None:
         inside = {node for node in ranks if code >> node & 1}
         wide = sum(u in inside and v not in inside for u, v in links)
         best = max(best, Fraction(len(inside), wide))
-    assert widest_need(network, ranks) == best
+    gather = CollectiveProblem("allgather", network)
+    assert flow_bound(gather)[0] * network.size == best
 
 
 @pytest.mark.parametrize("links", [["a b 1/2", "b c", "c d"], ["a b 3", "b c 1/3", "c a", "a d"]])
@@ -102,7 +104,7 @@ def test_every_set_of_nodes_is_a_cut(links: list[str], tmp_path: Path) -> None:
     file.write_text("\n".join(links))
     network = as_network(f"graph:{file}")
     everyone = frozenset(range(network.size))
-    edges = list(_links(network))
+    edges = list(links_of(network))
     for node_of in (everyone, everyone - {1}, everyone - {0}):
         least: dict[int, Fraction] = {}
         for k in range(1, network.size):
@@ -118,9 +120,10 @@ def test_every_set_of_nodes_is_a_cut(links: list[str], tmp_path: Path) -> None:
 def test_no_set_is_better_than_a_box(spec: str) -> None:
     network = as_network(spec)
     p = network.size
-    boxes = [(max(k, p - k), width) for k, width, _ in _cuts(network, np.arange(p)) if 0 < k < p]
+    gather = CollectiveProblem("allgather", network)
+    boxes = [(max(k, p - k), width) for k, width, _ in _cuts(gather) if 0 < k < p]
     held = max(Fraction(k) / width for k, width in boxes if width)
-    assert widest_need(network, range(p)) == held
+    assert flow_bound(gather)[0] * p == held
 
 
 def test_a_narrow_link_is_the_cut(tmp_path: Path) -> None:
@@ -186,7 +189,7 @@ def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
             found["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, _, wide in cuts)
         if collective == "barrier":
             found = {"port": F(0)}
-        bound = collective_bound(collective, network, node_of, ports, root=1)
+        bound = collective_bound(CollectiveProblem(collective, network, node_of, ports, root=1))
         assert (bound.data, bound.data) == (max(found.values()), found[bound.by]), collective
         assert bound.start_ups == rounds(p, fan)
 
@@ -214,7 +217,7 @@ def test_hops_of_a_tree_are_those_from_its_root(network: str, root: int, hops: i
     """From the middle of a row all data need half as many channels; two chains show it."""
     where = as_network(network)
     for name in ("broadcast", "reduce"):
-        found = collective_bound(name, where, np.arange(where.size), "all", root)
+        found = collective_bound(CollectiveProblem(name, where, ports="all", root=root))
         assert found.hops == hops
     flood = collectives.own(
         "flood",
@@ -234,19 +237,20 @@ def test_hops_are_those_of_the_shortest_way(tmp_path: Path) -> None:
     ring = _file(tmp_path, "0 1, 1 2, 2 3, 3 4, 4 5, 5 0") + ",routing=updown"
     where = as_network(ring)
     assert where.diameter > 3
-    assert collective_bound("allreduce", where, np.arange(6), "all").hops == 3
+    assert collective_bound(CollectiveProblem("allreduce", where, np.arange(6), "all")).hops == 3
 
 
 def test_all_cables_of_a_job_are_counted(tmp_path: Path) -> None:
     """Links of 2 and 3 cables: a cut, the ports and the start-ups of ranks know every one."""
     word = _file(tmp_path, "0 1, 0 1, 0 2, 0 2, 0 2, 1 2 4, 2 3 5")
     for network, nodes in ((word, [0, 1, 2]), (f"{word},nodes=0-2", range(3))):
-        found = collective_bound("broadcast", as_network(network), np.array(nodes), "all")
+        problem = CollectiveProblem("broadcast", as_network(network), nodes, "all")
+        found = collective_bound(problem)
         assert (found.start_ups, found.data) == (1, F(1, 5))
     far = as_network(f"{word},nodes=0:2:3")  # nodes of a job have other numbers in the network
-    assert collective_bound("broadcast", far, np.arange(3), "all").data == F(1, 5)
+    assert collective_bound(CollectiveProblem("broadcast", far, ports="all")).data == F(1, 5)
     far = as_network(f"{word},nodes=1:3")
-    assert collective_bound("broadcast", far, np.arange(2), "all").data == F(1, 5)
+    assert collective_bound(CollectiveProblem("broadcast", far, ports="all")).data == F(1, 5)
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
@@ -256,8 +260,9 @@ def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network: str, port
     for nodes in ([9, 1, 11], [8, 3, 4, 1, 9, 2, 5, 13]):
         whole, job = as_network(network), as_network(network, nodes)
         for kind in collectives.COLLECTIVES:
-            asked = (kind, job, np.arange(len(nodes)), ports)
-            assert collective_bound(*asked) == collective_bound(kind, whole, np.array(nodes), ports)
+            on_job = CollectiveProblem(kind, job, ports=ports)  # type: ignore[arg-type]
+            on_whole = CollectiveProblem(kind, whole, nodes, ports)  # type: ignore[arg-type]
+            assert collective_bound(on_job) == collective_bound(on_whole)
 
 
 def test_the_bound_is_met() -> None:
@@ -438,7 +443,8 @@ def test_the_widest_need_is_that_of_all_sets(network: str) -> None:
                 held = sum(rank in some for rank in ranks)
                 out = sum(w for u, v, w in wide if u in some and v not in some)
                 found += [held / F(out)] if held < len(ranks) else []
-        assert widest_need(where, ranks) == max(found), ranks
+        problem = CollectiveProblem("allgather", where, ranks)
+        assert flow_bound(problem)[0] * len(ranks) == max(found), ranks
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from lccmodel.calibration import read_machine
 from lccmodel.collectives import Collective
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import between_nodes
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import FileError, InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.concentrated import Concentrated
@@ -100,9 +101,10 @@ def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> N
         if collective == "allreduce":
             data.append(F(2 * (routers.size - 1)) / sum(w for *_, w in links))
         told = next(t for t in range(9) if (slots + 1) ** t >= routers.size)
-        assert between_nodes(collective, where, np.arange(p)) == (told, max(data)), collective
+        problem = CollectiveProblem(collective, where)
+        assert between_nodes(problem) == (told, max(data)), collective
         few = np.array([0, p - 1])  # of two nodes, one start-up; nothing is said of data
-        assert between_nodes(collective, where, few) == (1, 0)
+        assert between_nodes(CollectiveProblem(collective, where, few)) == (1, 0)
 
 
 def test_a_hierarchical_plan_by_hand() -> None:

@@ -13,6 +13,7 @@ from lccmodel import collectives
 from lccmodel.collectives.algorithms import Site, has_own_links
 from lccmodel.collectives.bounds import ports_between
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear
@@ -127,7 +128,7 @@ def test_no_plan_is_below_the_bound_of_ports_between_nodes(word: str, item: Frac
     for (collective, name), rule in ALGORITHMS.items():
         if rule.covers(Site.on(where)):
             found = collectives.collective_of(collective, name, where)
-            bound = ports_between(collective, where, found.node_of, item)
+            bound = ports_between(CollectiveProblem(collective, where, found.node_of), item)
             cost, inside = Linear(1, 1000), Linear(1, 1000 * item)
             below = found.lower_bound(cost, 60, inside=inside)
             assert bound * 60_000 <= below <= found.time(cost, 60, inside=inside), name
@@ -136,12 +137,13 @@ def test_no_plan_is_below_the_bound_of_ports_between_nodes(word: str, item: Frac
 def test_the_bound_of_ports_by_hand() -> None:
     """Two nodes of two: an allgather brings 1/2 from outside and 2/4 more to two ports."""
     nodes, where = np.arange(4), as_network("mesh:2*2")
-    assert ports_between("allgather", where, nodes, F(0)) == F(1, 4)
-    assert ports_between("allgather", where, nodes, F(1)) == F(3, 4)
-    assert ports_between("alltoall", where, nodes, F(0)) == F(1, 2)
-    assert ports_between("allreduce", where, nodes, F(0)) == F(1, 2)
-    assert ports_between("barrier", where, nodes, F(1)) == 0
-    assert ports_between("allreduce", as_network("mesh:2*2,nodes=0-1"), np.arange(2), F(1)) == 0
+    assert ports_between(CollectiveProblem("allgather", where, nodes), F(0)) == F(1, 4)
+    assert ports_between(CollectiveProblem("allgather", where, nodes), F(1)) == F(3, 4)
+    assert ports_between(CollectiveProblem("alltoall", where, nodes), F(0)) == F(1, 2)
+    assert ports_between(CollectiveProblem("allreduce", where, nodes), F(0)) == F(1, 2)
+    assert ports_between(CollectiveProblem("barrier", where, nodes), F(1)) == 0
+    on_one = CollectiveProblem("allreduce", as_network("mesh:2*2,nodes=0-1"))
+    assert ports_between(on_one, F(1)) == 0
 
 
 def test_one_rank_meets_its_bound_where_0_4_printed_infinity() -> None:

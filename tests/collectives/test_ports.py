@@ -19,6 +19,7 @@ import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives.bounds import collective_bound
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import NetworkError
 from lccmodel.network import Network, RouteTable, as_network
 from lccmodel.pipelining import Linear
@@ -138,7 +139,7 @@ def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed: int, kind:
     table = _random_hosts(seed)
     assert table.node_ports.is_stated
     nodes = np.arange(table.size)
-    bound = collective_bound(kind, table, nodes, "all")
+    bound = collective_bound(CollectiveProblem(kind, table, nodes, "all"))
     cut = _widest_cut(table, nx.DiGraph(table.graph()), kind, "all")
     others = [Fraction(table.size - 1, table.size) / min(map(sum, table.port_bandwidths))]
     if kind == "allreduce":
@@ -155,7 +156,7 @@ def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed: int, kind:
     wrong = RouteTable(
         *table._arguments[:-1], [[w / 9 for w in own] for own in table.port_bandwidths]
     )
-    assert collective_bound(kind, wrong, nodes, "all").data > cut
+    assert collective_bound(CollectiveProblem(kind, wrong, nodes, "all")).data > cut
 
 
 def test_widths_go_with_slots_jobs_copies_and_equality(tmp_path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives import synthesis, synthesize
 from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.synthesis import PlanFront
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
@@ -458,7 +459,8 @@ def test_alltoalls_are_bounded_by_cuts_and_by_distances(word: str) -> None:
         for some in map(set, combinations(nodes, k))
     ]  # fmt: skip
     far = sum(network.distance(x, y) for x in nodes for y in nodes) / sum(wide.values())
-    assert synthesis._data_bound("alltoall", network, "all", 0) == max(*cuts, far)
+    problem = CollectiveProblem("alltoall", network, ports="all")
+    assert synthesis._data_bound(problem) == max(*cuts, far)
 
 
 def test_what_is_refuted_of_an_allgather_is_refuted_of_its_allreduce() -> None:

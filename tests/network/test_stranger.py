@@ -17,6 +17,7 @@ import pytest
 import lccmodel as lcc
 from lccmodel.collectives import choose
 from lccmodel.collectives.bounds import collective_bound
+from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import NetworkError
 from lccmodel.network import (
     Network,
@@ -169,7 +170,7 @@ def test_some_of_its_nodes(network: Network) -> None:
 def test_collectives_and_bounds(network: Network) -> None:
     for collective in ("allreduce", "alltoall", "broadcast"):
         ranking = choose(collective, Linear(3, "1/500"), 2**12, network)  # type: ignore[arg-type]
-        bound = collective_bound(collective, network, np.arange(16))  # type: ignore[arg-type]
+        bound = collective_bound(CollectiveProblem(collective, network, np.arange(16)))  # type: ignore[arg-type]
         assert ranking.algorithm
         assert bound.data > 0
         assert bound.start_ups == 4
