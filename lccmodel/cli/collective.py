@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from lccmodel.cli.machine import (
 from lccmodel.cli.modes import is_typed, refuse_unless
 from lccmodel.cli.options import (
     Output,
+    Progress,
     file_option,
     network_option,
     output_options,
@@ -33,10 +35,12 @@ from lccmodel.cli.options import (
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.collectives import Plan, RulesFile
+    from lccmodel.calibration import MachineFile
+    from lccmodel.collectives import Collective, Plan, RulesFile
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.network import Network
     from lccmodel.pipelining.message_cost import Linear
+    from lccmodel.show.records import Table
 
 _NAMES = (
     *("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"),
@@ -151,33 +155,7 @@ class Collectives(click.Choice[str]):
 @certificate_option
 @plot_option
 @output_options
-def collective(
-    collectives: tuple[str, ...],
-    network: Network | str | None,
-    ranks: str | None,
-    root: str,
-    alpha: str | None,
-    tau: str | None,
-    unit: str,
-    machine_path: Path | None,
-    inside_alpha: str | None,
-    inside_tau: str | None,
-    hop: str,
-    add: str,
-    sizes: str,
-    ports: AllOrOne,
-    algorithm: str | None,
-    every: bool,
-    formula: bool,
-    optimal: bool,
-    seconds: float,
-    plan_file: Path | None,
-    rules: str | None,
-    library: str | None,
-    base: Path | None,
-    certificate: Path | None,
-    to: Output,
-) -> None:
+def collective(to: Output, **typed: Any) -> None:
     """Find the fastest algorithm and number of segments for a collective, by size.
 
     COLLECTIVE is allreduce, reduce-scatter, allgather, broadcast, reduce, alltoall or barrier;
@@ -199,121 +177,309 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
       lccmodel collective allreduce,broadcast -N torus:8x8 --machine machine.toml --rules rules.txt
     """
+    asked = Asked(to, **typed)
+    asked.check()
+    if asked.formula:
+        to.emit(_closed_forms(asked))
+    elif asked.optimal:
+        to.emit(_front(asked))
+    elif asked.library is not None:
+        to.emit(_defaults(asked), read_as="")
+    elif asked.rules is not None:
+        to.emit(_decisions(asked), read_as="")
+    elif asked.problem["machine"] is None:
+        to.emit(_loads(asked), read_as="")
+    else:
+        to.emit(_by_size(asked), read_as="")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options as they are typed, and their values; `to`: where the answer goes."""
+
+    to: Output
+    collectives: tuple[Any, ...]
+    network: Network | str | None
+    ranks: str | None
+    root: str
+    alpha: str | None
+    tau: str | None
+    unit: str
+    machine_path: Path | None
+    inside_alpha: str | None
+    inside_tau: str | None
+    hop: str
+    add: str
+    sizes: str
+    ports: AllOrOne
+    algorithm: str | None
+    every: bool
+    formula: bool
+    optimal: bool
+    seconds: float
+    plan_file: Path | None
+    rules: str | None
+    library: str | None
+    base: Path | None
+    certificate: Path | None
+
+    def check(self) -> None:
+        """Refuse options that change nothing, and files that cannot be written.
+
+        Raises:
+            click.UsageError, InputError: such an option or file.
+        """
+        _ = self.to.form  # an unknown suffix is refused before all else
+        kind, rules_path = (None, None) if self.rules is None else _kind_of(self.rules)
+        self.to.check(self.plan_file, rules_path, self.certificate)
+        if (self.base is not None) != (kind == "mpich"):
+            raise click.UsageError(
+                "--rules mpich:FILE requires --base: the tuning file of your MPICH, or its "
+                "libmpi.so"
+            )
+        if self.formula:
+            _refuse_others("--formula", ("formula", "algorithm"))
+            return
+        if not set(self.collectives) & {*_ROOTED}:
+            refuse_unless(False, "root", f"is only for {', '.join(_ROOTED)}")
+        if self.algorithm is not None and self.every:
+            raise click.UsageError("give --algorithm or --all, not both")
+        if self.library is not None:
+            others = "algorithm every formula optimal rules plot"
+            refuse_unless(False, others, "changes nothing with --default")
+        needed = [(self.plan_file, "--plan", self.optimal), (self.certificate, "--certificate", 0)]
+        for file, option, has_plan in needed:
+            if file is not None and self.algorithm is None and not has_plan:
+                raise click.UsageError(f"{option} requires --algorithm")
+        alone = kind is None or self.algorithm or self.every or self.to.plot
+        if len(self.collectives) > 1 and alone:
+            raise click.UsageError("several collectives require --rules, and cannot be drawn")
+        if self.optimal:
+            taken = ("optimal", "network", "root", "ports", "seconds", "plan_file", "plot")
+            _refuse_others("--optimal", taken)
+        else:
+            refuse_unless(False, "seconds", "requires --optimal")
+
+    @property
+    def collective(self) -> Any:
+        """The collective, of several the first."""
+        return self.collectives[0]
+
+    @cached_property
+    def placed(self) -> dict[str, Any]:
+        """The network, the nodes of the ranks and the root."""
+        from lccmodel.network import as_network
+
+        if self.network is None:
+            required("--network", self.network, "torus:8x8x8, mesh:16x16, cube:8 ...")
+        where = as_network(self.network)
+        placed: dict[str, Any] = {"network": where, "root": whole("--root", self.root, 0)}
+        p = where.size
+        if self.ranks is not None:
+            p = whole("--ranks", self.ranks)
+            if p > where.size:
+                rule = f"must be at most {where.size}, the nodes of {where.spec}"
+                raise InputError("--ranks", rule, self.ranks)
+            placed["node_of"] = range(p)
+        if placed["root"] >= p:
+            raise InputError("--root", f"must be in 0..{p - 1}", self.root)
+        return placed
+
+    @cached_property
+    def costs(self) -> MachineFile | None:
+        """The times between nodes; None if there are none, which needs an algorithm alone.
+
+        Raises:
+            click.UsageError: times are missing, or an option changes nothing without them.
+        """
+        costs = StatedCosts(self.alpha, self.tau, self.unit, self.machine_path, None).said()
+        if costs is None and (self.algorithm is None or self.rules is not None):
+            raise click.UsageError("--alpha and --tau, or --machine, are required")
+        if costs is None:
+            others = "unit hop add sizes inside_alpha inside_tau every"
+            refuse_unless(False, others, "changes nothing without --alpha and --tau, or --machine")
+        return costs
+
+    @cached_property
+    def problem(self) -> dict[str, Any]:
+        """The arguments of `envelope`, `rules_file` and `default_costs` by name."""
+        low, high = _sizes(self.sizes)
+        placed, machine = self.placed, self.costs
+        inside = _inside(self.inside_alpha, self.inside_tau, placed["network"])
+        prices = {"hop": number("--hop", self.hop), "add": number("--add", self.add)}
+        sizes = {"low": low, "high": high}
+        return {
+            "machine": machine,
+            **sizes,
+            "inside": inside,
+            **prices,
+            "ports": self.ports,
+        } | placed
+
+    @cached_property
+    def plan(self) -> Collective | None:
+        """The plan of the algorithm that is named."""
+        from lccmodel.collectives import collective_of
+
+        if self.algorithm is None:
+            return None
+        placed = {"ports": self.ports, **self.placed}
+        return collective_of(self.collective, self.algorithm, **placed)
+
+    def write_plan(self) -> None:
+        """Write the plan of the algorithm that is named, and its certificate, where asked."""
+        from lccmodel.ground.files import write_atomically
+
+        if self.plan is None:
+            return
+        text = None if self.plan_file is None else _plan_in(self.plan_file, self.plan.plan)
+        if self.certificate is not None:
+            save_certificate(self.plan, self.certificate)
+        if self.plan_file is not None and text is not None:
+            write_atomically(self.plan_file, text)
+
+    def with_notes(self, table: Table) -> Table:
+        """The table with the notes of the network and of the machine."""
+        from lccmodel.show.calibration import with_doubt
+
+        network, costs = self.placed["network"], self.costs
+        notes = list(network.notes)
+        if costs is not None:
+            table = with_doubt(table, costs.doubt)
+            if costs.inside and network.whole_network.geometry.tree:
+                notes.append(
+                    "the hosts below one leaf switch have the costs of the machine inside a node"
+                )
+        return replace(table, notes=(*notes, *table.notes)) if notes else table
+
+
+# -- the modes ------------------------------------------------------------------------------
+
+
+def _closed_forms(asked: Asked) -> Table:
+    """The formulas for networks of any size, with --formula."""
+    from lccmodel.show.collective_tables import forms_table
+
+    with working("deriving formulas"):
+        return forms_table(asked.collective, asked.algorithm)
+
+
+def _front(asked: Asked) -> Table:
+    """The plans between the fewest steps and the least data, with --optimal."""
+    from lccmodel.collectives import front
     from lccmodel.ground.files import write_atomically
 
-    collective: Any = collectives[0]
-    _ = to.form  # an unknown suffix is refused before all else
-    kind, rules_path = (None, None) if rules is None else _kind_of(rules)
-    to.check(plan_file, rules_path, certificate)
-    if (base is not None) != (kind == "mpich"):
-        raise click.UsageError(
-            "--rules mpich:FILE requires --base: the tuning file of your MPICH, or its libmpi.so"
-        )
-    if formula:
-        _refuse_others("--formula", ("formula", "algorithm"))
-        from lccmodel.show.collective_tables import forms_table
+    placed = asked.placed
+    ports: AllOrOne = asked.ports if is_typed("ports") else "all"
+    with working("asking a solver"):
+        plans = front(asked.collective, ports=ports, seconds=asked.seconds, **placed)
+    if asked.to.plot is not None:
+        from lccmodel.show.network_artists import figure_of
 
-        with working("deriving formulas"):
-            table = forms_table(collective, algorithm)
-        to.emit(table)
-        return
-    if not set(collectives) & {*_ROOTED}:
-        refuse_unless(False, "root", f"is only for {', '.join(_ROOTED)}")
-    if algorithm is not None and every:
-        raise click.UsageError("give --algorithm or --all, not both")
-    if library is not None:
-        for name in ("algorithm", "every", "formula", "optimal", "rules", "plot"):
-            refuse_unless(False, name, "changes nothing with --default")
-    for file, option in ((plan_file, "--plan"), (certificate, "--certificate")):
-        if file is not None and algorithm is None and not (optimal and file is plan_file):
-            raise click.UsageError(f"{option} requires --algorithm")
-    if len(collectives) > 1 and (kind is None or algorithm or every or to.plot):
-        raise click.UsageError("several collectives require --rules, and cannot be drawn")
-    if optimal:
-        taken = ("optimal", "network", "root", "ports", "seconds", "plan_file", "plot")
-        _refuse_others("--optimal", taken)
-        from lccmodel.collectives import front
+        asked.to.draw(figure_of(plans.plot()))
+    if asked.plan_file is not None and plans.corners and plans.corners[-1].plan is not None:
+        write_atomically(asked.plan_file, _plan_in(asked.plan_file, plans.corners[-1].plan))
+    table: Table = plans.as_table()
+    return table
 
-        where = _placed(network, ranks, root)
-        stated_ports: AllOrOne = ports if is_typed("ports") else "all"
-        with working("asking a solver"):
-            best = front(collective, ports=stated_ports, seconds=seconds, **where)
-        if to.plot is not None:
-            from lccmodel.show.network_artists import figure_of
 
-            to.draw(figure_of(best.plot()))
-        if plan_file is not None and best.corners and best.corners[-1].plan is not None:
-            write_atomically(plan_file, _plan_in(plan_file, best.corners[-1].plan))
-        to.emit(best.as_table())
-        return
-    refuse_unless(False, "seconds", "requires --optimal")
-    from lccmodel.collectives import collective_of, envelope, rules_text
+def _defaults(asked: Asked) -> Table:
+    """What a library chooses by itself, with --default."""
+    from lccmodel.collectives import default_costs
+    from lccmodel.show.calibration import with_doubt
+    from lccmodel.show.collective_tables import default_table
+
+    problem, costs = asked.problem, asked.costs
+    assert costs is not None, "without an algorithm there are times"
+    with working("comparing algorithms") as progress:
+        rows = default_costs(asked.collective, **problem, progress=progress)
+        return with_doubt(default_table(rows, asked.unit or costs.unit), costs.doubt)
+
+
+def _loads(asked: Asked) -> Table:
+    """The loads of the steps of an algorithm, without times."""
+    from lccmodel.show.collective_drawing import draw_plan
+    from lccmodel.show.collective_tables import collective_table
+
+    with working("comparing algorithms"):
+        assert asked.plan is not None, "without times an algorithm is named"
+        table = collective_table(asked.plan)
+        if asked.to.plot is not None:
+            asked.to.draw(draw_plan(asked.plan))
+    asked.write_plan()
+    return asked.with_notes(table)
+
+
+def _by_size(asked: Asked) -> Table:
+    """The fastest algorithm for every size, or one algorithm, or the times of all."""
+    with working("comparing algorithms") as progress:
+        table = _envelope_table(asked, progress)
+    asked.write_plan()
+    return asked.with_notes(table)
+
+
+def _envelope_table(asked: Asked, progress: Progress, rules: RulesFile | None = None) -> Table:
+    """The algorithms over the sizes, with the rules of a file; and their drawing."""
+    from lccmodel.collectives import envelope
     from lccmodel.show import collective_drawing as drawing
     from lccmodel.show import collective_tables as tables
-    from lccmodel.show.calibration import with_doubt
 
-    low, high = _sizes(sizes)
-    where = {"ports": ports, **_placed(network, ranks, root)}
-    stated = StatedCosts(alpha, tau, unit, machine_path, None).said()
-    inside = _inside(inside_alpha, inside_tau, where["network"])
-    more: dict[str, Any] = {"hop": number("--hop", hop), "add": number("--add", add)}
-    more = {**where, **more, "inside": inside}
-    if stated is None and (algorithm is None or kind is not None):
-        raise click.UsageError("--alpha and --tau, or --machine, are required")
-    if stated is None:
-        for name in ("unit", "hop", "add", "sizes", "inside_alpha", "inside_tau", "every"):
-            refuse_unless(False, name, "changes nothing without --alpha and --tau, or --machine")
-    if library is not None:
-        from lccmodel.collectives import default_costs
+    assert asked.costs is not None, "checked"
+    unit, only = asked.costs.unit, () if asked.algorithm is None else (asked.algorithm,)
+    plan = asked.plan  # a name that there is not is refused first
+    best = envelope(asked.collective, **asked.problem, only=only, progress=progress)
+    table = (tables.every_table if asked.every else tables.envelope_table)(best, unit)
+    table = tables.with_rules(table, rules) if rules and rules.rules else table
+    if asked.to.plot is not None:
+        drawn = drawing.draw_envelope(best, unit=unit) if plan is None else drawing.draw_plan(plan)
+        asked.to.draw(drawn)
+    return table
 
-        if stated is None:
-            raise click.UsageError("--default requires --alpha and --tau, or --machine")
-        with working("comparing algorithms") as progress:
-            costs = default_costs(collective, stated, low, high, progress=progress, **more)
-            table = tables.default_table(costs, unit or stated.unit)
-        to.emit(with_doubt(table, stated.doubt), read_as="")
-        return
+
+def _decisions(asked: Asked) -> Table:
+    """The decision file of a library, with --rules, and its algorithms over the sizes."""
+    from lccmodel.collectives import rules_text
+    from lccmodel.ground.files import write_atomically
+    from lccmodel.show.collective_tables import decision_table
+
+    kind, path = _kind_of(asked.rules or "")
     with working("comparing algorithms") as progress:
-        one = None if algorithm is None else collective_of(collective, algorithm, **where)
-        found = told = None
-        files: list[RulesFile] = []
-        only = () if algorithm is None else (algorithm,)
-        if stated is not None and kind is not None:
-            how = {**more, "base": base, "progress": progress}
-            files = _rules(kind, collectives, stated, low, high, only, how)
-            told = rules_text(files)
-        if stated is not None and len(collectives) == 1:
-            found = envelope(collective, stated, low, high, only=only, progress=progress, **more)
-        unit, doubt = (unit, "") if stated is None else (stated.unit, stated.doubt)
-        if len(files) > 1:
-            table = with_doubt(tables.decision_table(files), doubt)
-        elif found is not None:
-            table = (tables.every_table if every else tables.envelope_table)(found, unit)
-            table = tables.with_rules(table, files[0]) if files and files[0].rules else table
-            table = with_doubt(table, doubt)
-        elif one is not None:
-            table = tables.collective_table(one)
-        text = None if one is None or plan_file is None else _plan_in(plan_file, one.plan)
-        if to.plot is not None and one is not None:
-            to.draw(drawing.draw_plan(one))
-        elif to.plot is not None and found is not None:
-            to.draw(drawing.draw_envelope(found, unit=unit))
-    if certificate is not None and one is not None:
-        save_certificate(one, certificate)
-    if plan_file is not None and text is not None:
-        write_atomically(plan_file, text)
-    if rules_path is not None and told is not None:
-        write_atomically(rules_path, told)
-    notes = list(where["network"].notes)
-    if getattr(stated, "inside", None) and where["network"].whole_network.geometry.tree:
-        notes.append("the hosts below one leaf switch have the costs of the machine inside a node")
-    if notes:
-        table = replace(table, notes=(*notes, *table.notes))
-    to.emit(table, read_as="")
+        _ = asked.problem, asked.plan  # a name that there is not is refused first
+        files = _rules_files(kind, asked, progress)
+        text = rules_text(files)
+        if len(asked.collectives) > 1:
+            table = decision_table(files)
+        else:
+            table = _envelope_table(asked, progress, files[0])
+    asked.write_plan()
+    write_atomically(path, text)
+    return asked.with_notes(table)
+
+
+def _rules_files(kind: Any, asked: Asked, progress: Progress) -> list[RulesFile]:
+    """Of several collectives those that the library lets one choose; one alone it must."""
+    from lccmodel.collectives import rules_file
+    from lccmodel.collectives.libraries import words_of
+
+    only = () if asked.algorithm is None else (asked.algorithm,)
+    files = []
+    for name in asked.collectives:
+        try:
+            words_of(kind, name)
+        except InputError:
+            if len(asked.collectives) < len(_NAMES):
+                raise
+            continue
+        more = {**asked.problem, "only": only, "base": asked.base, "progress": progress}
+        files.append(rules_file(kind, name, **more))
+    return files
+
+
+# -- what is typed --------------------------------------------------------------------------
 
 
 _ROOTED = ("broadcast", "reduce", "scatter", "gather")
-_ALWAYS = {"form", "output", "collectives"}
+_ALWAYS = {"form", "output", "collectives", "caption", "label", "columns", "no_notes"}
 
 
 def _refuse_others(mode: str, names: tuple[str, ...]) -> None:
@@ -321,36 +487,8 @@ def _refuse_others(mode: str, names: tuple[str, ...]) -> None:
     options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
     taken = {*names, *_ALWAYS, *(["nodes"] if "network" in names else [])}
     beside = ", ".join(options[name] for name in names if name != mode.strip("-"))
-    for name in options:
-        if name not in taken:
-            refuse_unless(
-                False, name or "", f"changes nothing with {mode}, which takes {beside} alone"
-            )
-
-
-def _rules(
-    kind: Any,
-    asked: tuple[Any, ...],
-    cost: Any,
-    low: Fraction,
-    high: Fraction,
-    only: tuple[str, ...],
-    where: dict[str, Any],
-) -> list[RulesFile]:
-    """Of several collectives those that the library lets one choose; one alone it must."""
-    from lccmodel.collectives import rules_file
-    from lccmodel.collectives.libraries import words_of
-
-    found = []
-    for name in asked:
-        try:
-            words_of(kind, name)
-        except InputError:
-            if len(asked) < len(_NAMES):
-                raise
-            continue
-        found.append(rules_file(kind, name, cost, low, high, only=only, **where))
-    return found
+    others = " ".join(str(name) for name in options if name not in taken)
+    refuse_unless(False, others, f"changes nothing with {mode}, which takes {beside} alone")
 
 
 _KIND = re.compile(r"(ompi6?|mpich|nccl):(.+)")
@@ -409,26 +547,6 @@ def _inside(alpha: str | None, tau: str | None, network: Network) -> Linear | No
         rule = "must have slots in its hosts for a cost inside them, such as fattree:48*8"
         raise InputError("--network", rule, network.spec)
     return Linear(start, item)
-
-
-def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict[str, Any]:
-    """The network, the nodes of the ranks and the root, as they are typed."""
-    from lccmodel.network import as_network
-
-    if network is None:
-        required("--network", network, "torus:8x8x8, mesh:16x16, cube:8 ...")
-    where = as_network(network)
-    found: dict[str, Any] = {"network": where, "root": whole("--root", root, 0)}
-    p = where.size
-    if ranks is not None:
-        p = whole("--ranks", ranks)
-        if p > where.size:
-            rule = f"must be at most {where.size}, the nodes of {where.spec}"
-            raise InputError("--ranks", rule, ranks)
-        found["node_of"] = range(p)
-    if found["root"] >= p:
-        raise InputError("--root", f"must be in 0..{p - 1}", root)
-    return found
 
 
 def _sizes(text: str) -> tuple[Fraction, Fraction]:

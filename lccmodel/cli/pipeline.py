@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.loads import PortName
     from lccmodel.show.records import Table
 
+    AnyModel = Model | Literal["all"]
+
 _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 
 
@@ -128,7 +130,7 @@ def pipeline(
     items: str | None,
     barrier: str,
     ports: PortName,
-    model: Model | Literal["all"],
+    model: AnyModel,
     degrees: tuple[str, ...],
     sensitivity: bool,
     formula: bool,
@@ -158,39 +160,28 @@ def pipeline(
     to.check(certificate)
     mesh = mesh_of_option(network)
     if regimes is not None:
-        if model == "all":
-            raise click.UsageError("--model all cannot be combined with --map")
-        to.emit(_mapped(mesh, times, regimes, barrier, ports, model, to), read_as="")
-        return
-    if formula and model != "all":  # the rules have refused both
-        from lccmodel.show.formula_tables import formula_table
-
-        with working("deriving formulas"):
-            table = formula_table(mesh, model, ports)
-        to.emit(table, read_as="")
-        return
-    described = times.on(mesh, barrier, ports)
-    N = whole("--items", required("--items", items, "items exchanged in each dimension"))
-    asked = [whole("--degree", degree) for degree in degrees]
-    if measure:
-        assert model != "all", "the rules have refused both"
-        length = 10.0 if seconds is None else seconds
-        table = _measured(described, N, model, asked, times.bytes_of(N), length, to)
-        to.emit(table, read_as="")
-        return
-    with working("comparing degrees"):
-        table = _table(described, N, model, asked, sensitivity)
-        if certificate is not None:
-            from lccmodel.pipelining.degree import optimal_degree
-
-            assert model != "all"
-            save_certificate(optimal_degree(described.machine, N, model), certificate)
-        if to.plot is not None:
-            from lccmodel.show.degree_drawing import draw_degrees
-
-            drawn: list[Model] | None = None if model == "all" else [model]
-            to.draw(draw_degrees(described.machine, N, drawn, unit=described.unit))
+        table = _mapped(mesh, times, regimes, barrier, ports, model, to)
+    elif formula:
+        table = _formulas(mesh, model, ports)
+    else:
+        described = times.on(mesh, barrier, ports)
+        N = whole("--items", required("--items", items, "items exchanged in each dimension"))
+        shown = [whole("--degree", degree) for degree in degrees]
+        if measure:
+            length = 10.0 if seconds is None else seconds
+            table = _measured(described, N, model, shown, times.bytes_of(N), length, to)
+        else:
+            table = _compared(described, N, model, shown, sensitivity, certificate, to)
     to.emit(table, read_as="")
+
+
+def _formulas(mesh: Mesh, model: AnyModel, ports: PortName) -> Table:
+    """The closed forms of P, T and Q*."""
+    from lccmodel.show.formula_tables import formula_table
+
+    assert model != "all", "the rules have refused both"
+    with working("deriving formulas"):
+        return formula_table(mesh, model, ports)
 
 
 def _mapped(
@@ -199,12 +190,14 @@ def _mapped(
     regimes: str,
     barrier: str,
     ports: PortName,
-    model: Model,
+    model: AnyModel,
     to: Output,
 ) -> Table:
     """The best Q over ranges of N and alpha, and its drawing."""
     from lccmodel.show.regime_map import draw_regime_map, regime_map, regime_table
 
+    if model == "all":
+        raise click.UsageError("--model all cannot be combined with --map")
     ranges = dict(part.partition("=")[::2] for part in regimes.split(","))
     if set(ranges) != {"N", "alpha"} or any(text.count(":") != 1 for text in ranges.values()):
         raise InputError("--map", "must be N=LOW:HIGH,alpha=LOW:HIGH", regimes)
@@ -214,16 +207,16 @@ def _mapped(
     # The start-up time of the machine is one of the map, which the grid replaces.
     described = times._replace(alpha=starts[1]).on(mesh, barrier, ports)
     with working("comparing degrees"):
-        found = regime_map(described.machine, (low, high), (first, last), model)
+        regions = regime_map(described.machine, (low, high), (first, last), model)
         if to.plot is not None:
-            to.draw(draw_regime_map(found, described.unit))
-    return regime_table(found, described.unit)
+            to.draw(draw_regime_map(regions, described.unit))
+    return regime_table(regions, described.unit)
 
 
 def _measured(
     described: DescribedMachine,
     N: int,
-    model: Model,
+    model: AnyModel,
     asked: list[int],
     size: int,
     seconds: float,
@@ -236,6 +229,7 @@ def _measured(
     from lccmodel.show import degree_drawing as shown
     from lccmodel.show.calibration import with_doubt
 
+    assert model != "all", "the rules have refused both"
     best = optimal_degree(described.machine, N, model)
     shown.microseconds_in(described.unit)  # before anything is measured
     degrees = shown.shown_degrees(best, asked)
@@ -254,10 +248,35 @@ def _measured(
     return with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
 
 
+def _compared(
+    described: DescribedMachine,
+    N: int,
+    model: AnyModel,
+    degrees: list[int],
+    sensitivity: bool,
+    certificate: Path | None,
+    to: Output,
+) -> Table:
+    """Times of the best Q and of others, with a certificate and a drawing if they are asked for."""
+    from lccmodel.pipelining.degree import optimal_degree
+
+    with working("comparing degrees"):
+        table = _table(described, N, model, degrees, sensitivity)
+        if certificate is not None:
+            assert model != "all", "the rules have refused both"
+            save_certificate(optimal_degree(described.machine, N, model), certificate)
+        if to.plot is not None:
+            from lccmodel.show.degree_drawing import draw_degrees
+
+            drawn: list[Model] | None = None if model == "all" else [model]
+            to.draw(draw_degrees(described.machine, N, drawn, unit=described.unit))
+    return table
+
+
 def _table(
     described: DescribedMachine,
     N: int,
-    model: Model | Literal["all"],
+    model: AnyModel,
     degrees: list[int],
     sensitivity: bool,
 ) -> Table:
