@@ -71,7 +71,8 @@ def formula(
         to.emit(formula_table_of(named_formula(word, **_arguments(name, rest))))
         return
     from lccmodel.communication import catalog
-    from lccmodel.communication.naming import split_name, suggestion
+    from lccmodel.communication.naming import split_name
+    from lccmodel.ground.words import suggestion
     from lccmodel.show.symbolic_tables import contention_formula_table
     from lccmodel.symbolic import MeshContentionFormula, contention
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.numbers import number_text
+from lccmodel.ground.words import AllOrOne as AllOrOne
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Network
-
-AllOrOne = Literal["one", "all"]
 
 
 @typed_arguments
@@ -265,8 +265,7 @@ def own(
     >>> star.on(Site(5, (5,))).replay().ok
     True
     """
-    if collective not in COLLECTIVES:
-        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    checked_word("collective", collective, COLLECTIVES)
     for key, given in (("steps", steps), ("blocks", blocks)):
         if not (callable(given) or given is None):
             raise InputError(key, "must be a function of p, the number of ranks", given)

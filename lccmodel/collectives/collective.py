@@ -42,6 +42,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word, suggestion
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.placement.placement_result import Placement
@@ -241,8 +242,7 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
     >>> [each.name for each in algorithms_of("barrier")]
     ['dissemination']
     """
-    if not isinstance(collective, str) or collective not in COLLECTIVES:
-        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    checked_word("collective", collective, COLLECTIVES)
     known = [each for (kind, _), each in ALGORITHMS.items() if kind == collective]
     known += [each for each in NESTED if each.collective == collective]
     own = list(also)
@@ -275,7 +275,10 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
         return nested_rule
     if collective == "alltoall" and (radix := re.fullmatch(r"bruck-(\d{1,6})", str(name))):
         return with_radix(int(radix[1]))
-    raise InputError("algorithm", f"must be one of {', '.join(a.name for a in known)}", name)
+    names = [rule.name for rule in known]
+    hint = suggestion(str(name), names)
+    message = f"must be one of {', '.join(names)}"
+    raise InputError("algorithm", f"{message}; {hint}" if hint else message, name)
 
 
 @typed_arguments

@@ -32,12 +32,13 @@ import numpy as np
 
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.choice import envelope_of
-from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
+from lccmodel.collectives.libraries import CUT, LIBRARIES, Library, theirs, words_of
 from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
 from lccmodel.collectives.ranking import PricedProblem, RankingCache, sizes_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear
 
@@ -161,8 +162,7 @@ def rules_file(
     >>> [(rule.first, rule.algorithm) for rule in rules.rules]
     [(1, 'recursive-doubling'), (9412, 'rabenseifner')]
     """
-    if kind not in KINDS:
-        raise InputError("kind", f"must be one of {', '.join(KINDS)}", kind)
+    checked_word("kind", kind, LIBRARIES)
     start, end = sizes_of(low, high)
     if kind == "mpich" and end > MOST:
         raise InputError("high", f"must be at most {MOST} for MPICH, which reads no more", str(end))

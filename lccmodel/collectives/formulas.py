@@ -27,6 +27,7 @@ from typing import Any
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.words import checked_word
 from lccmodel.symbols import symbols
 
 _COUNTED = {
@@ -191,8 +192,7 @@ def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     >>> sorted({form.algorithm for form in closed_forms("alltoall")})
     ['bruck', 'exchange', 'linear', 'pairwise']
     """
-    if not isinstance(collective, str) or collective not in COLLECTIVES:
-        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    checked_word("collective", collective, COLLECTIVES)
     return _closed_forms(collective)
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
@@ -25,10 +24,8 @@ from lccmodel.collectives.collective import algorithm, algorithms_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.ground.arrays import Ints
-
-Library = Literal["ompi", "ompi6", "mpich", "nccl"]
-KINDS: tuple[Library, ...] = ("ompi", "ompi6", "mpich", "nccl")
-"""Decision files: Open MPI 4 and 5, Open MPI 6, MPICH, the CSV of NCCL's tuner."""
+from lccmodel.ground.words import LIBRARIES as LIBRARIES
+from lccmodel.ground.words import Library as Library
 
 _Words = Mapping[CollectiveName, Mapping[str, str]]
 

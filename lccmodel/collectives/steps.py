@@ -14,28 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
-
-CollectiveName = Literal[
-    "allreduce",
-    "reduce-scatter",
-    "allgather",
-    "broadcast",
-    "reduce",
-    "alltoall",
-    "barrier",
-    "scatter",
-    "gather",
-]
-COLLECTIVES: tuple[CollectiveName, ...] = get_args(CollectiveName)
-ROOTED: tuple[CollectiveName, ...] = ("broadcast", "reduce", "scatter", "gather")
-"""Those in which one rank has the data, or the result."""
+from lccmodel.ground.words import COLLECTIVES as COLLECTIVES
+from lccmodel.ground.words import ROOTED as ROOTED
+from lccmodel.ground.words import CollectiveName as CollectiveName
+from lccmodel.ground.words import checked_word
 
 Blocks = Callable[[int, Ints], Ints]
 """From the step of a stage and rows of its messages to their blocks, int64 (rows, size)."""
@@ -170,9 +159,7 @@ class Steps:
     paced: Paced | None = None
 
     def __post_init__(self) -> None:
-        if self.collective not in COLLECTIVES:
-            rule = f"must be one of {', '.join(COLLECTIVES)}"
-            raise InputError("collective", rule, self.collective)
+        checked_word("collective", self.collective, COLLECTIVES)
         object.__setattr__(self, "stages", tuple(self.stages))
         checked_integer("ranks", self.ranks, least=1)
         checked_integer("blocks", self.blocks, least=1)

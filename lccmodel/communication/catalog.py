@@ -39,7 +39,6 @@ from lccmodel.communication.naming import (
     entry_of,
     parameters_in_name,
     split_name,
-    suggestion,
 )
 from lccmodel.communication.permutations import (
     address_bits,
@@ -59,6 +58,7 @@ from lccmodel.communication.permutations import (
 )
 from lccmodel.errors import CommunicationError
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import suggestion
 
 __all__ = [
     "CatalogEntry",

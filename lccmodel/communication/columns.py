@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from lccmodel.communication.naming import suggestion
 from lccmodel.errors import CommunicationError
+from lccmodel.ground.words import suggestion
 
 COLUMNS = MappingProxyType(
     {

@@ -5,14 +5,14 @@ shift:2    rotate90-clockwise:4,down    bit-permute-complement:2-0-1,complement=
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError
+from lccmodel.ground.words import suggestion
 from lccmodel.references import Reference, reference
 
 
@@ -71,16 +71,6 @@ class CatalogEntry:
             text += f"{mark}{parameter.name}" if parameter.required else f"[{mark}{parameter.name}"
             closing += "" if parameter.required else "]"
         return text + closing
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """A question that offers the nearest known word, or an empty text.
-
-    >>> suggestion("butterfy", ("butterfly", "shift"))
-    "did you mean 'butterfly'?"
-    """
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def split_name(text: str) -> tuple[str, str]:

@@ -21,9 +21,8 @@ import numpy.typing as npt
 
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError
-
-PATTERNS = ("uniform", "tornado", "neighbor", "hotspot", "randperm")
-"""The words, without their parameters."""
+from lccmodel.ground.words import PATTERNS as PATTERNS
+from lccmodel.ground.words import checked_word
 
 MAX_NODES = 1 << 13
 """Most nodes among which all pairs are listed: half a gigabyte."""
@@ -73,8 +72,7 @@ def pattern_traffic(text: str, sides: Sequence[int]) -> Traffic:
     elif word in ("tornado", "neighbor"):
         goal = _moved(sides, [1 if word == "neighbor" else -(-side // 2) - 1 for side in sides])
     else:
-        rule = f"must be one of {', '.join(PATTERNS)}"
-        raise CommunicationError("communication", rule, text)
+        checked_word("communication", word, PATTERNS, kind=CommunicationError)
     pairs = np.stack([np.arange(nodes), goal], axis=1)
     return Traffic(pairs[pairs[:, 0] != pairs[:, 1]], ranks=nodes)
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import lcm
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction, as_number
+from lccmodel.ground.words import OBJECTIVES as OBJECTIVES
+from lccmodel.ground.words import Objective as Objective
+from lccmodel.ground.words import checked_word
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
 from lccmodel.lattice.subset import SubsetProgramme, first_of_least
@@ -129,9 +132,6 @@ class AddressFields:
         return axis
 
 
-Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
-OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
-
 _LARGEST = 1 << 61
 _PROOF = "the subset programme is exhaustive [hou, Theorem 6]"
 
@@ -208,8 +208,7 @@ def best_order(
     >>> best.order, best.value, best.proof
     ((6, 7, 3, 4, 0, 1, 2, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
     """
-    if objective not in OBJECTIVES:
-        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    checked_word("objective", objective, OBJECTIVES)
     network = as_network(network)
     checked = program_on(program, network.size)
     program = checked.in_common_unit()

@@ -14,15 +14,13 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Literal
 
 import numpy as np
 
 from lccmodel.errors import InputError
 from lccmodel.ground.numbers import Number, as_fraction, as_number
-
-SetObjective = Literal["max-max", "max-sum", "sum-sum"]
-SET_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
+from lccmodel.ground.words import SET_OBJECTIVES as SET_OBJECTIVES
+from lccmodel.ground.words import SetObjective as SetObjective
 
 
 def objective_value(

@@ -34,6 +34,7 @@ from typing import Any
 
 from lccmodel.errors import NetworkError
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import NETWORK_ALIASES, NETWORKS, suggestion
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.concentrated import BristledHypercube, Concentrated
@@ -41,16 +42,14 @@ from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh, Torus
 
-KINDS: dict[str, type[Network]] = {
+_CLASSES: dict[str, type[Network]] = {
     "cube": Hypercube,
-    "hypercube": Hypercube,
     "origin": BristledHypercube,
-    "bristled": BristledHypercube,
     "mesh": Mesh,
     "torus": Torus,
     "fattree": FatTree,
 }
-"""The words that open the word for a network."""
+"""Networks by rule: of their words a shape and options are read."""
 
 _MOST_NODES = 1 << 20
 
@@ -95,17 +94,14 @@ def parse_network(text: str) -> Network:
     if not isinstance(text, str):
         raise NetworkError("network", "must be a name such as cube:8 or mesh:16x16", text)
     if text.strip().partition(":")[0].lower() in ("graph", "slurm"):
-        from lccmodel.network.described import read_network
-
-        network, nodes = read_network(text.strip(), parse_network)
-        return Allocation(network, _listed(nodes, text)) if nodes else network
+        return _described(text)
     whole, stated, nodes = text.strip().rpartition(",nodes=")
     if stated:
         return Allocation(parse_network(whole), _listed(nodes, text))
     if found := _INSIDE.fullmatch(text.strip()):
         return _inside(found, text)
     kind, colon, rest = text.strip().partition(":")
-    kind = kind.lower()
+    kind = NETWORK_ALIASES.get(kind.lower(), kind.lower())
     if slotted := _SLOTTED.fullmatch(text.strip()):
         from lccmodel.network.slots import with_slots
 
@@ -113,13 +109,16 @@ def parse_network(text: str) -> Network:
         return with_slots(parse_network(slotted["word"] + slotted["options"]), slots, text.strip())
     if colon and kind in _TABLES:
         return _TABLES[kind](text.strip())
-    if not colon or kind not in KINDS:
+    if not colon or kind not in _CLASSES:
         if sides := _SIDES_ALONE.fullmatch(text.strip()):
             kinds = ("fattree",) if sides["tree"] else ("torus", "mesh")
             meant = " or ".join(f"{kind}:{text.strip()}" for kind in kinds)
             raise NetworkError("network", f"must begin with its kind; did you mean {meant}?", text)
-        rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N; or " + _SHAPES
-        raise NetworkError("network", rule, text)
+        *most, last = (NETWORKS[name].usage for name in _CLASSES)
+        others = (word.usage for name, word in NETWORKS.items() if name not in _CLASSES)
+        rule = f"must be {', '.join(most)} or {last}; or {', '.join(others)}"
+        hint = suggestion(kind, {*NETWORKS, *_TABLES} - {kind})
+        raise NetworkError("network", f"{rule}; {hint}" if hint else rule, text)
     return _of_kind(kind, rest.lower(), text)
 
 
@@ -129,7 +128,7 @@ def _of_kind(kind: str, rest: str, text: str) -> Network:
     shape, *options = rest.split(",")
     shape, star, many = shape.partition("*")
     try:
-        network = _built(KINDS[kind], shape, options, text)
+        network = _built(_CLASSES[kind], shape, options, text)
         return Concentrated(network, _number(many, text, "nodes a router")) if star else network
     except NetworkError as error:
         if error.argument == "network" and error.value == text:
@@ -264,6 +263,14 @@ def _stated(
     return stated
 
 
+def _described(text: str) -> Network:
+    """A network of a file, which may name the nodes that a job gets."""
+    from lccmodel.network.described import read_network
+
+    network, nodes = read_network(text.strip(), parse_network)
+    return Allocation(network, _listed(nodes, text)) if nodes else network
+
+
 def _dragonfly(text: str) -> Network:
     from lccmodel.network.topologies import dragonfly
 
@@ -346,7 +353,7 @@ _TABLES: dict[str, Callable[[str], Network]] = {
     "rails": _rails,
     "levels": _levels,
 }
-"""Words of networks by their routes, which kernels and files are read for."""
+"""Networks by their routes: each is read from its whole word."""
 
 
 @typed_arguments
@@ -365,15 +372,10 @@ def add_network_word(kind: str, read: Callable[[str], Network]) -> None:
     >>> parse_network("square:4")
     Mesh((4, 4))
     """
-    if not kind.isidentifier() or kind != kind.lower() or kind in KINDS | _TABLES:
+    taken = {*NETWORKS, *NETWORK_ALIASES, *_TABLES}
+    if not kind.isidentifier() or kind != kind.lower() or kind in taken:
         raise NetworkError("kind", "must be a new name in lower case", kind)
     _TABLES[kind] = read
-
-
-_SHAPES = (
-    "dragonfly:P,A,H, hyperx:AxB, twisted:Kx2K, slimfly:Q, rails:N,K, graph:FILE, levels:FILE, "
-    "slurm:FILE"
-)
 
 
 def _numbers(digits: str, text: str, what: str) -> list[int]:

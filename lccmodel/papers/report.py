@@ -25,6 +25,7 @@ import lccmodel
 from lccmodel.communication.program import as_file_error, relabelled
 from lccmodel.errors import FileError, InputError, Reason
 from lccmodel.ground.files import write_atomically
+from lccmodel.ground.words import checked_word
 from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
 from lccmodel.papers.gallery import Chapter, page
 from lccmodel.papers.reproduction import (
@@ -213,8 +214,7 @@ def make_report(
     step = step or (lambda text: None)
     chosen = chosen_papers(papers)
     for objective in objectives:
-        if objective not in SET_OBJECTIVES:
-            raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
+        checked_word("objective", objective, SET_OBJECTIVES)
     programs, unusable = _usable(find_files(paths), networks or (None,))
     wanted = tuple(dict.fromkeys(objectives))
     parts = Parts(None if folder is None else Path(folder))

@@ -41,6 +41,7 @@ from lccmodel.errors import (
 )
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array
+from lccmodel.ground.words import ExchangeOrder as ExchangeOrder
 from lccmodel.pipelining.execution import (
     Check,
     PacketPlan,
@@ -49,7 +50,6 @@ from lccmodel.pipelining.execution import (
     run_pipelined,
 )
 
-ExchangeOrder = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]
 
 MAX_DIMENSION = 12

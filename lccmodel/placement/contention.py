@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.program import Program
@@ -32,15 +32,14 @@ from lccmodel.gf2.elimination import rank
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import CorrectionOrder as CorrectionOrder
+from lccmodel.ground.words import CountingMethod as CountingMethod
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.network import Hypercube, Network, RouteTable, parse_network
 from lccmodel.network.geometry import Tree
 from lccmodel.placement.notes import extension_notes, idle_notes
 from lccmodel.problem import Problem
-
-CountingMethod = Literal["auto", "formula", "walk"]
-CorrectionOrder = Literal["ascending", "descending"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -30,10 +30,9 @@ from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import Split as Split
 from lccmodel.network import Network
 from lccmodel.problem import Problem
-
-Split = Literal["paths", "hops"]
 
 _MOST_EXACT = 1 << 18
 """Channels that are looked at, source by source, up to which shares are fractions."""

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction
+from lccmodel.ground.words import suggestion
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 
 __all__ = ["Mixture", "PlacementObjective", "loads_and_share", "placement_objective"]
@@ -79,7 +80,8 @@ def placement_objective(text: str) -> PlacementObjective:
         return "distance"
     name, colon, share = text.partition(":")
     if name != "mixture" or not colon or len(share) > _LONGEST_SHARE:
-        raise InputError("objective", rule, text)
+        hint = suggestion(text, (*OBJECTIVES, "distance"))
+        raise InputError("objective", f"{rule}; {hint}" if hint else rule, text)
     try:
         return Mixture(Fraction(share))
     except (ValueError, ZeroDivisionError):

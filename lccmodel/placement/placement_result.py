@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.ground.arrays import read_only
 from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import Over as Over
 from lccmodel.network import Network
 from lccmodel.placement.contention import ContentionSet
 from lccmodel.placement.launchers import Launcher, rank_file
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from lccmodel.reading.hostlist import Host
 
 
-Over = Literal["orders", "linear", "placements"]
 NodeOfRank = Sequence[int] | npt.NDArray[Any]
 
 

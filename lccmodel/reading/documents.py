@@ -38,10 +38,10 @@ from lccmodel.communication import catalog
 from lccmodel.communication.conversion import AddressPairs, checked_n, collect
 from lccmodel.communication.equations import looks_like_equations, parse_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error, checked_weight, sent_between
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, Reason
+from lccmodel.ground.words import suggestion
 from lccmodel.reading.entries import found_traffic
 from lccmodel.reading.found import LOOSE, Format, Found
 from lccmodel.reading.options import stated

@@ -13,9 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from lccmodel.errors import InputError
-
-SHAPES = ("matrix", "messages", "counts")
-"""Readings of rows of numbers; "counts" is a matrix of message numbers."""
+from lccmodel.ground.words import SHAPES as SHAPES
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,13 @@ from lccmodel.communication.conversion import Idle, checked_n
 from lccmodel.communication.equations import looks_like_equations, parse_equations
 from lccmodel.communication.grids import is_grid_word, parse_grid
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.naming import split_name, suggestion
+from lccmodel.communication.naming import split_name
 from lccmodel.communication.patterns import is_pattern_word, pattern_traffic
 from lccmodel.communication.program import Entry, Program
 from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.files import STDIN
+from lccmodel.ground.words import suggestion
 from lccmodel.reading import recognise as recognition
 from lccmodel.reading.found import LOOSE
 from lccmodel.reading.monitoring import dump_of

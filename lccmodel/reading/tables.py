@@ -27,10 +27,10 @@ from lccmodel.communication.columns import (
     table_columns,
 )
 from lccmodel.communication.conversion import with_return
-from lccmodel.communication.naming import suggestion
 from lccmodel.communication.program import Entry, as_file_error
 from lccmodel.communication.rows import Described, counted_from
 from lccmodel.errors import CommunicationError, FileError
+from lccmodel.ground.words import suggestion
 from lccmodel.reading.cells import is_numeral, quick_numbers, rank_in, split_lines, volume_in
 from lccmodel.reading.entries import found_traffic, traffic_entry
 from lccmodel.reading.found import LOOSE, Format, Found

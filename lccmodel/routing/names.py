@@ -6,9 +6,8 @@ that `lccmodel simulate --help` lists.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import suggestion
 from lccmodel.network import Network, as_network
 from lccmodel.routing.adaptive import Adaptive
 from lccmodel.routing.cubes import (
@@ -127,9 +126,7 @@ def find_routing(routing: str | RoutingFunction, network: Network | str) -> Rout
     if word in ("e-cube", "dimension-order"):
         word = next(iter(known))
     if word not in known:
-        near = get_close_matches(word, known, 1)
+        hint = suggestion(word, known)
         rule = f"must be one of {', '.join(known)} on {network.spec}"
-        raise RoutingError(
-            "routing", rule + (f"; did you mean {near[0]!r}?" if near else ""), routing
-        )
+        raise RoutingError("routing", f"{rule}; {hint}" if hint else rule, routing)
     return known[word]

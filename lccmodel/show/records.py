@@ -22,9 +22,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, printable
+from lccmodel.ground.words import FORMATS as FORMATS
+from lccmodel.ground.words import Format as Format
 from lccmodel.show import writers
 from lccmodel.show.numbers import Cell, plain
 from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, named, quantity
@@ -32,13 +34,10 @@ from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, named, 
 if TYPE_CHECKING:
     import pandas as pd
 
-Format = Literal["table", "markdown", "latex", "csv", "json"]
 Record = Mapping[str, Any]
 """Values by the keys of their quantities."""
 Facts = Mapping[str, Any] | Sequence[Fact]
 """What holds for every record: by key, or in pairs where a quantity has a heading of its own."""
-
-FORMATS: tuple[Format, ...] = ("table", "markdown", "latex", "csv", "json")
 
 SUFFIXES: dict[str, Format] = {
     ".txt": "table",

@@ -23,6 +23,8 @@ from lccmodel.errors import InputError, checked_array, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import Engine as Engine
+from lccmodel.ground.words import Rates as Rates
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (
@@ -71,8 +73,6 @@ from lccmodel.wormhole.traffic import (
 if TYPE_CHECKING:
     from lccmodel.placement.placement_result import Placement
 
-Engine = Literal["auto", "message", "flit"]
-Rates = Literal["equal", "volume"]
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30

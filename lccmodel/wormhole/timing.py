@@ -49,20 +49,18 @@ whole numbers of cycles (docs/wormhole.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import TIE_RULES as TIE_RULES
+from lccmodel.ground.words import TieRule as TieRule
 from lccmodel.kernels.jit import kernel
 from lccmodel.wormhole.plan import Pace
 
 _MOST = 4096
 _AT_LEAST_ONE = ("depth", "ends")
-
-TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]
-TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 
 
 @typed_arguments

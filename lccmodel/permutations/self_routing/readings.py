@@ -32,6 +32,8 @@ import numpy.typing as npt
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, checked_integer, checked_integers, shown
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import MODES as MODES
+from lccmodel.ground.words import VARIANTS as VARIANTS
 from lccmodel.permutations.partitioned.tree import PartitionTree
 
 ENDINGS = ("delivered", "disagreement", "state", "third tag", "two arrive", "undelivered")
@@ -39,8 +41,6 @@ ENDINGS = ("delivered", "disagreement", "state", "third tag", "two arrive", "und
 
 DELIVERED, DISAGREEMENT, NEITHER_STATE, THIRD_TAG, TWO_ARRIVE, UNDELIVERED = range(len(ENDINGS))
 
-MODES: tuple[str, ...] = ("simd", "m-simd", "mimd")
-_VARIANTS = ("lsb", "msb")
 _THIRD = ("kept", "refused")
 _RECEIVE = ("any", "one")
 
@@ -104,7 +104,7 @@ got 'tag'
 
     def __post_init__(self) -> None:
         _check_word("mode", self.mode, MODES)
-        _check_word("variant", self.variant, _VARIANTS)
+        _check_word("variant", self.variant, VARIANTS)
         _check_word("third", self.third, _THIRD)
         _check_word("receive", self.receive, _RECEIVE)
         readings = READINGS[self.mode]
@@ -141,7 +141,7 @@ got 'tag'
             [
                 MODES.index(self.mode),
                 READINGS[self.mode].index(str(self.reading)),
-                _VARIANTS.index(self.variant),
+                VARIANTS.index(self.variant),
                 2 if self.third == "refused" else _UNLIMITED,
                 1 if self.receive == "one" else _UNLIMITED,
                 cut,

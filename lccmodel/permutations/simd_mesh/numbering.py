@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +28,10 @@ from lccmodel.errors import InputError, MatrixError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import NUMBERINGS as NUMBERINGS
+from lccmodel.ground.words import NumberingName as NumberingName
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Mesh
-
-NumberingName = Literal["shuffled-row-major", "row-major", "snake-like"]
-NAMES: tuple[NumberingName, ...] = ("shuffled-row-major", "row-major", "snake-like")
 
 Place = tuple[int, int]
 """(axis, position): the bit of weight 2^position in the coordinate of that axis."""
@@ -69,11 +69,9 @@ class Numbering:
         """Return a numbering by its name.
 
         Raises:
-            InputError: a name that is not one of `NAMES`.
+            InputError: a name that is not one of `NUMBERINGS`.
         """
-        if name not in NAMES:
-            rule = f"must be one of {', '.join(NAMES)}, or a pair (C, d)"
-            raise InputError("numbering", rule, name)
+        checked_word("numbering", name, NUMBERINGS, ", or a pair (C, d)")
         rows = _rows_of(name, mesh)
         C = GF2Matrix.from_rows(rows, mesh.n)
         return cls(mesh, C, GF2Vector.from_int(0, mesh.n), name)
@@ -95,7 +93,7 @@ class Numbering:
         if isinstance(numbering, (tuple, list)) and len(numbering) == 2:
             affine = LCC(*numbering)
             return cls(mesh, affine.A, affine.b, "affine")
-        rule = f"must be one of {', '.join(NAMES)}, or a pair (C, d)"
+        rule = f"must be one of {', '.join(NUMBERINGS)}, or a pair (C, d)"
         raise InputError("numbering", rule, numbering)
 
     @property

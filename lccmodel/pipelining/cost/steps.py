@@ -40,6 +40,8 @@ from typing import Any, Literal, NamedTuple, cast
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import MODELS as MODELS
+from lccmodel.ground.words import Model as Model
 from lccmodel.network import Mesh
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
@@ -56,11 +58,6 @@ from lccmodel.pipelining.paper_rules import (
     paper_parts,
 )
 from lccmodel.pipelining.task import Task
-
-Model = Literal["load", "lower-bound", "paper", "schedule"]
-
-MODELS: tuple[Model, ...] = ("load", "lower-bound", "paper", "schedule")
-"""The models, from what no schedule beats to what a schedule does."""
 
 
 def steps(task: Task, model: Model = "schedule") -> int:

@@ -17,10 +17,11 @@ from typing import Any
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import CommunicationError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.lattice.subset import SubsetProgramme, first_of_least
 from lccmodel.lattice.weights import (
@@ -74,8 +75,7 @@ class RankProblem:
         for member in members:
             require_fit(member, network)
         internal_bits(network)
-        if not isinstance(objective, str) or objective not in SET_OBJECTIVES:
-            raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
+        checked_word("objective", objective, SET_OBJECTIVES)
         own = tuple(as_number(as_fraction(phase.weight)) for phase in problem.program)
         called = own if weights is None else plain_weights(weights)
         exact_weights(called, len(members))
@@ -302,8 +302,7 @@ def programmes_of_traffic(
         NetworkError: not a hypercube, or fewer nodes than ranks.
         InputError: an unknown objective.
     """
-    if objective not in SET_OBJECTIVES:
-        raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
+    checked_word("objective", objective, SET_OBJECTIVES)
     inside = len(internal_bits(network))
     if program.ranks > network.size:
         rule = f"must have a node for each of the {program.ranks} ranks"
