@@ -118,7 +118,7 @@ def draw_plan(found: Collective) -> Figure:
         heights = [float(load) for load in found.loads().per_step]
         axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
         axes.set_xlabel("step")
-        axes.set_ylabel("busiest channel, of the vector")
+        axes.set_ylabel("data on the busiest channel (vectors)")
         return figure
     across = min(4, len(stages))
     down = -(-len(stages) // across)
@@ -206,7 +206,9 @@ def plan_loads_view(found: Any) -> Table:
 
 def plan_loads_plot(found: Any, axes: Axes) -> None:
     """The busiest channel by step."""
-    _by_step(axes, [float(load) for load in found.per_step], "busiest channel, of the vector")
+    _by_step(
+        axes, [float(load) for load in found.per_step], "data on the busiest channel (vectors)"
+    )
 
 
 def collective_plot(found: Any, axes: Axes) -> None:
