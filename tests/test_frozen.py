@@ -64,7 +64,7 @@ def attributes(value: Any) -> Iterator[tuple[str, Any]]:
     """The public attributes and properties of a value, without its methods."""
     names = {*dir(type(value)), *getattr(value, "__dataclass_fields__", ())}
     for name in sorted(name for name in names if not name.startswith("_")):
-        if name == "port_bits" or callable(getattr(type(value), name, None)):
+        if callable(getattr(type(value), name, None)):
             continue
         try:
             yield name, getattr(value, name)

@@ -27,7 +27,6 @@ FOR_A_USER = {
     "level_movement": "the schedule whose steps `level_steps` counts",
     "on_end": "numba calls it",
     "on_start": "numba calls it",
-    "port_bits": "the old name of `internal_bits`, for one version",
     "random_matrix": "one matrix where `random_matrices` has packed rows",
     "reordered_lu_factors": "[edelman, Corollary 3.2]",
     "to_galois": "conversion",

@@ -65,9 +65,16 @@ class Envelope(Answer, view="envelope"):
     @property
     def question(self) -> PricedProblem:
         """Return `problem`, as it was called until 0.4."""
-        message = "Envelope.question: use problem (gone in 0.5)"
+        message = "Envelope.question: use problem (gone in 0.6)"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return self.problem
+
+    @property
+    def asked(self) -> RankingCache:
+        """Return `cache`, as it was called until 0.4."""
+        message = "Envelope.asked: use cache (gone in 0.6)"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return self.cache
 
     @property
     def collective(self) -> CollectiveName:

@@ -15,7 +15,7 @@ import numpy as np
 from lccmodel.collectives.algorithms import AllOrOne, Site, hosts_of, network_notes
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError, NetworkError, checked_array
-from lccmodel.ground.arrays import Ints
+from lccmodel.ground.arrays import Ints, read_only
 from lccmodel.network import Network
 from lccmodel.placement.placement_result import Placement
 
@@ -68,13 +68,12 @@ class CollectiveProblem:
         if nodes.min() < 0 or nodes.max() >= size or len(np.unique(nodes)) < len(nodes):
             rule = f"must be different nodes of {self.network.spec}, 0..{size - 1}"
             raise InputError("node_of", rule, nodes.tolist())
-        nodes.flags.writeable = False
-        return nodes
+        return read_only(nodes)
 
     @cached_property
     def hosts(self) -> Ints:
-        """The node that holds each rank, where nodes hold several ranks; int64 of shape (p,)."""
-        return hosts_of(self.network, self.nodes)
+        """The node that holds each rank, where nodes hold several; int64 (p,), read-only."""
+        return read_only(hosts_of(self.network, self.nodes))
 
     @property
     def site(self) -> Site:

@@ -11,7 +11,6 @@ Only the channels between routers are counted; the ports between nodes and route
 from __future__ import annotations
 
 import operator
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -138,13 +137,6 @@ class Network(Frozen, ABC):
     def internal_bits(self) -> int:
         """How many low address bits are internal, inside a router: k where 2^k nodes share one."""
         return (self.per_node - 1).bit_length()
-
-    @property
-    def port_bits(self) -> int:
-        """`internal_bits`, as it was called until 0.4."""
-        message = "port_bits: use internal_bits (gone in 0.5)"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return self.internal_bits
 
     @property
     def routers(self) -> int:

@@ -547,3 +547,11 @@ def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
         best = [found.at(m).algorithm for m in range(1, 31)]
         ends = [int(end) for end in found.ends]
         assert [best[end - 1] for end in ends[:-1]] == list(found.algorithms)
+
+
+def test_old_names_of_an_envelope_warn() -> None:
+    """Deprecated for one version: CONTRIBUTING.md, "What may be relied on"."""
+    best = collectives.envelope("barrier", COST, 1, 1, "mesh:2")
+    for old, new in (("question", "problem"), ("asked", "cache")):
+        with pytest.warns(DeprecationWarning, match=f"{old}: use {new}"):
+            assert getattr(best, old) is getattr(best, new)

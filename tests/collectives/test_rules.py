@@ -27,7 +27,7 @@ from lccmodel.collectives.decision_files import (
     rules_file,
     rules_text,
 )
-from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
+from lccmodel.collectives.libraries import CUT, FUNCTIONS, LIBRARIES, NUMBERS, theirs, words_of
 from lccmodel.collectives.mpich_tables import MpichTable, read_mpich_table
 from lccmodel.errors import FileError, InputError
 from lccmodel.pipelining import Linear
@@ -59,7 +59,7 @@ def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
     return found
 
 
-@pytest.mark.parametrize("kind", sampled(KINDS, 2))
+@pytest.mark.parametrize("kind", sampled(LIBRARIES, 2))
 @pytest.mark.parametrize(
     ("name", "network"),
     [("allreduce", "torus:4x4"), ("broadcast", "mesh:6"), ("allgather", "cube:3")],
@@ -132,7 +132,7 @@ def mpich_chooses(tree: Any, facts: dict[str, Any]) -> tuple[str, list[str]]:
 def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
     """Rules and text of every kind."""
     asked = ("broadcast", COST, 64, 2_000_000, "mesh:16")
-    made = {k: rules_file(k, *asked, base=base_of(k)) for k in KINDS}  # type: ignore[arg-type]
+    made = {k: rules_file(k, *asked, base=base_of(k)) for k in LIBRARIES}  # type: ignore[arg-type]
     return {kind: (file.rules, file.text) for kind, file in made.items()}
 
 
@@ -210,7 +210,7 @@ def test_a_barrier_has_no_size() -> None:
     assert six["collectives"]["barrier"][0]["rules"] == [{"alg": 4}]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LIBRARIES)
 def test_several_collectives_in_one_file(kind: Any) -> None:
     """The rules of each are those of its own file."""
     asked = ("allreduce", "broadcast", "allgather")
@@ -362,7 +362,7 @@ def test_a_file_for_mpich_is_never_of_whole_pages() -> None:
         assert len(text) > short
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LIBRARIES)
 def test_rules_side_by_side_say_different_things(kind: str) -> None:
     """One algorithm in one segment is one rule, whatever factors of two lie between."""
     rules = broadcasts()[kind][0]

@@ -362,12 +362,6 @@ def test_every_link_of_a_cube_has_the_bandwidth_of_one() -> None:
     assert Hypercube(3).bandwidths == BristledHypercube(3).bandwidths == (1, 1, 1)
 
 
-def test_the_old_name_of_internal_bits_warns() -> None:
-    """Deprecated for one version: CONTRIBUTING.md, "What may be relied on"."""
-    with pytest.warns(DeprecationWarning, match="internal_bits"):
-        assert BristledHypercube(4).port_bits == BristledHypercube(4).internal_bits == 1
-
-
 def test_what_is_no_network_is_refused() -> None:
     """A word or a network; a cube, mesh or torus of 2^n nodes; nodes that there are."""
     with pytest.raises(NetworkError, match="must be a name such as"):
