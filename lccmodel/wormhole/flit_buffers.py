@@ -1,8 +1,14 @@
-"""What the flit engine keeps: what is in every buffer, and the messages that wait at their sources.
+"""What the flit engine keeps: what is in every buffer, who waits where, and what to look at when.
 
-A buffer is a ring of places. Flit number e of all that ever enter it takes place e modulo the depth
-D, and may enter when the flit that left this place is gone and its credit has come. Flits of one
-message follow each other, so the number of the foremost one says all.
+The invariant: whatever may happen in a cycle has its place - channel, source or router - in the set
+of `events` of that cycle. A place that is in no set waits for something that will put it there: a
+channel is granted or is free again, a flit leaves a full buffer, a message or a header arrives.
+
+A buffer is a ring of slots, one for each flit that it holds. A slot may be entered when the flit
+that was there before is gone and its credit has come. Flits of one message follow each other, so
+the number of the foremost one says all; only the foremost message of a buffer has a next channel.
+
+Arrays have a row for each channel, slot, wire, source or message, whose columns have names.
 """
 
 from __future__ import annotations
@@ -10,88 +16,79 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from lccmodel.ground.arrays import Ints
 from lccmodel.kernels.jit import inlined_kernel, kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Pace, Wiring
 
-COMING, ASKING = range(2)
-"""Places in `FlitBuffers.counts`."""
+# Of a channel: the number of its foremost flit; how many it holds, from which slot on; the message
+# that it is granted to; when it may be granted; the channel that follows for the foremost message;
+# the place from which flits come; its wire; cycles of latency of the wire, and of a credit.
+FLIT, HELD, FRONT, OWNER, FREE_AT, NEXT, FEEDER, WIRE, LATENCY, CREDIT = range(10)
+# Of a slot: the message whose flit is or was there; when it came off the wire, and when it left.
+WHO, SEEN, GONE = range(3)
+# Of a wire: when it is free; the channel whose turn it is, NOBODY, or ASKED while they ask; which
+# of its channels was granted last; its first channel, how many share it; cycles that a flit takes.
+FREE_FROM, TURN, RECENT, FIRST, SHARE, PERIOD = range(6)
+NOBODY, ASKED = -1, -2
+# Of a source: the messages that wait; the one that is sent, its flits that are, into which channel;
+# the cycle of the last flit; which of its channels was granted last.
+HEAD, TAIL, SENDING, SENT, INTO, LATEST, GRANTED = range(7)
+# Of a message: the channel of its header, -1 before injection and after consumption; the state in
+# which the routing table has it; when it came to the front of a buffer; its tie key; the message
+# behind it at its source or router.
+HEADER, STATE, MOVED, KEY, BEHIND = range(5)
+# Numbers of a run: messages that are left, and in the network; those whose last delivery has come;
+# flits moved and wires asked for in this cycle; the cycle in which all wires are free.
+LEFT, ALIVE, LATE, MOVES, WANTED, ALL_FREE, NUMBERS = range(7)
 
 
 class FlitBuffers(NamedTuple):
-    """What is where.
+    """What is where; int64 arrays with the columns above, unless stated.
 
-    For every channel: `flit`, the number of its foremost flit; `held`, how many flits are in its
-    buffer; `entries`, how many ever entered; `free_at`, the cycle from which it may be granted;
-    `asks`, whether its next flit could cross the wire; `delay`, cycles that its flits and credits
-    take beyond those of `FlitRules`. For every place of a buffer, number channel
-    times depth plus place: `who`, the message whose flit is or was there; `seen`, the cycle in
-    which it came off the wire; `gone`, the cycle in which it left. For every wire: `turn`, the
-    channel that has it, -1 if none, -2 while they ask; `wires`, those asked for; `free_from`, the
-    cycle from which it is free, and last of all the largest of these; `recent`, the channel that
-    was granted last, where channels are granted in turns.
-
-    For every message: `path`, the channels granted to its header; `length`, how many; `header`, the
-    place of the header on the path, -1 before injection; `back`, before which the path holds no
-    flit any more; `sent`, flits that left the source; `state`, of the routing table, and
-    `next_state` once a channel is granted; `moved`, the cycle in which the header came to the front
-    of a buffer, NEVER while it is behind others; `key`, its tie key; `wake`, before which no flit
-    of it can move.
-
-    For every node: `queue_head`, `queue_tail`, the messages that wait, linked by `queue_next`;
-    `sending`, the message that was injected last, -1 if none. Lists: `sources`, nodes where
-    messages wait; `worms`, messages in the network; `late`, those whose last delivery has come;
-    `coming`, headers that cannot ask yet; `asking`, those that can, sorted; `chosen`: some messages
-    while they are sorted; `counts`, of `coming` and `asking`. `columns`: channels that are watched;
-    `holder`, `shown`: the message and the foremost flit in each of them after every cycle.
+    Attributes:
+        channels, slots, wires, sources, worms: rows for channels, for their slots in a row, for the
+            wires of links and then of ejection ports, for nodes, and for messages.
+        keeper: for every channel, the place that grants it.
+        crowds: for every router, the first of the headers there, in the order in which it looks at
+            them.
+        asks: for every channel, whether its next flit could cross a shared wire.
+        vacates: for every channel, the last cycle in which its foremost flit could move.
+        wanted: the wires asked for.
+        late, chosen: messages whose last delivery has come, and those of a cycle.
+        numbers: of the run.
+        events: uint64, a set of places for each cycle modulo their number, and last of all the
+            channels that wait for the choice of wires.
+        columns, holder, shown: channels that are watched, and the message and the foremost flit in
+            each after every cycle.
     """
 
-    flit: Ints
-    held: Ints
-    entries: Ints
-    free_at: Ints
-    asks: Ints
-    delay: Ints
-    owner: Ints
-    who: Ints
-    seen: Ints
-    gone: Ints
-    turn: Ints
+    channels: Ints
+    slots: Ints
     wires: Ints
-    free_from: Ints
-    recent: Ints
-    path: Ints
-    length: Ints
-    header: Ints
-    back: Ints
-    sent: Ints
-    state: Ints
-    next_state: Ints
-    moved: Ints
-    key: Ints
-    wake: Ints
-    queue_head: Ints
-    queue_tail: Ints
-    queue_next: Ints
-    sending: Ints
     sources: Ints
     worms: Ints
+    keeper: Ints
+    crowds: Ints
+    asks: Ints
+    vacates: Ints
+    wanted: Ints
     late: Ints
-    coming: Ints
-    asking: Ints
     chosen: Ints
-    counts: Ints
+    numbers: Ints
+    events: npt.NDArray[np.uint64]
     columns: Ints
     holder: Ints
     shown: Ints
 
 
 class FlitRules(NamedTuple):
-    """What does not change: the numbers of `Pace`, the tie rule, and where channels begin.
+    """What does not change: the numbers of `Pace`, the tie rule, and where places begin.
 
     `patience`: cycles for which nothing may move although something still can; `links`, `exits`:
-    the first injection and the first ejection channel; `shared`: whether any channels share a wire.
+    the first injection and the first ejection channel; `sources`, `routers`: the first places of
+    these, after all channels; `ring`: the number of sets of events.
     """
 
     tie: int
@@ -107,116 +104,104 @@ class FlitRules(NamedTuple):
     patience: int
     links: int
     exits: int
-    shared: int
+    sources: int
+    routers: int
+    ring: int
 
 
-class Wires(NamedTuple):
-    """The wires of links, then of ejection ports.
-
-    `of`, the wire of every channel, -1 for injection; `first`, `share`, the channels of each wire;
-    `period`, the cycles that a flit keeps it.
-    """
-
-    of: Ints
-    first: Ints
-    share: Ints
-    period: Ints
-
-
-def simulated_wires(wired: Wiring) -> Wires:
-    """Every wire and its channels."""
-    links, nodes, ends = len(wired.tail), len(wired.node_router), wired.ends
-    count = len(wired.period)
-    virtual = links // count if count else 1
-    ports = np.arange(nodes)
-    exits = links + nodes * ends
-    return Wires(
-        np.concatenate([wired.link, np.full(nodes * ends, -1), count + np.repeat(ports, ends)]),
-        np.concatenate([virtual * np.arange(count), exits + ends * ports]),
-        np.concatenate([np.full(count, virtual), np.full(nodes, ends)]),
-        np.concatenate([wired.period, np.ones(nodes, np.int64)]),
-    )
-
-
-def rules_of(wired: Wiring, wires: Wires, pace: Pace, tie: int, seed: int) -> FlitRules:
+def rules_of(wired: Wiring, pace: Pace, tie: int, seed: int) -> FlitRules:
     """The rules of a run, with the seed as a signed word."""
     links, nodes = len(wired.tail), len(wired.node_router)
-    shared = bool((wires.share > 1).any())
-    turns = int((wires.share * wires.period).max(initial=1)) if shared else 0
+    period = int(wired.period.max(initial=1))
+    virtual = links // len(wired.period) if links else 1
+    turns = max(virtual * period, wired.ends) if max(virtual, wired.ends) > 1 else 0
     latency = max(pace.link, pace.injection, pace.ejection)
     latency += pace.credit + 2 * int(wired.delay.max(initial=0))
     patience = pace.router + latency + 2 + turns  # so long all may wait, and go on
-    return FlitRules(
-        tie, seed, *pace, patience, links, links + nodes * wired.ends, int(shared)
-    )  # fmt: skip
+    exits = links + nodes * wired.ends
+    sources = exits + nodes * wired.ends
+    routers = (sources + nodes + 63) // 64 * 64  # from a word of their own on
+    ring = 1 << (max(patience, period) + 1).bit_length()
+    return FlitRules(tie, seed, *pace, patience, links, exits, sources, routers, ring)
 
 
 def empty_buffers(
-    count: int, wired: Wiring, wires: int, depth: int, columns: Ints, watched: int
+    count: int, wired: Wiring, rules: FlitRules, columns: Ints, watched: int
 ) -> FlitBuffers:
     """Nothing anywhere.
 
     Args:
         count: messages.
-        wires: how many there are.
         columns: channels that are watched, for `watched` cycles.
     """
-    nodes = len(wired.node_router)
-    channels = len(wired.tail) + 2 * nodes * wired.ends
-    delay = _filled(channels, 0)
-    delay[: len(wired.delay)] = wired.delay
+    links, nodes, ends = rules.links, len(wired.node_router), wired.ends
+    node, channels = np.arange(nodes), rules.sources
+    link_wires = len(wired.period)
+    wires = np.zeros((link_wires + nodes, 6), np.int64)
+    wires[:, TURN] = wires[:, RECENT] = -1
+    wires[:, SHARE] = ends
+    wires[:link_wires, SHARE] = links // link_wires if links else 1
+    wires[:, FIRST] = np.cumsum(wires[:, SHARE]) - wires[:, SHARE]
+    wires[link_wires:, FIRST] += nodes * ends  # channels of injection have no wire
+    wires[:, PERIOD] = np.append(wired.period, np.ones(nodes, np.int64))
+    each = np.zeros((channels, 10), np.int64)
+    each[:, [OWNER, NEXT, FEEDER, WIRE]] = -1
+    each[links : rules.exits, FEEDER] = rules.sources + np.repeat(node, ends)
+    each[:links, WIRE] = wired.link
+    each[rules.exits :, WIRE] = link_wires + np.repeat(node, ends)
+    for first, latency in (
+        (0, rules.link),
+        (links, rules.injection),
+        (rules.exits, rules.ejection),
+    ):
+        each[first:, LATENCY] = latency
+    each[:, CREDIT] = rules.credit
+    each[: len(wired.delay), [LATENCY, CREDIT]] += wired.delay[:, None]
+    slots = np.zeros((channels * rules.depth, 3), np.int64)
+    slots[:, WHO], slots[:, GONE] = -1, -NEVER
+    sources = np.full((nodes, 7), -1, np.int64)
+    keeper = [rules.routers + wired.tail, each[links : rules.exits, FEEDER]]
+    words = (rules.routers + wired.routers + 63) // 64
     return FlitBuffers(
-        flit=_filled(channels, 0),
-        held=_filled(channels, 0),
-        entries=_filled(channels, 0),
-        free_at=_filled(channels, 0),
-        asks=_filled(channels, 0),
-        delay=delay,
-        owner=_filled(channels, -1),
-        who=_filled(channels * depth, -1),
-        seen=_filled(channels * depth, 0),
-        gone=_filled(channels * depth, -NEVER),
-        turn=_filled(wires, -1),
-        wires=_filled(wires, -1),
-        free_from=_filled(wires + 1, 0),
-        recent=_filled(wires + nodes, -1),
-        path=np.full((count, wired.longest), -1, dtype=np.int64),
-        length=_filled(count, 0),
-        header=_filled(count, -1),
-        back=_filled(count, 0),
-        sent=_filled(count, 0),
-        state=_filled(count, -1),
-        next_state=_filled(count, -1),
-        moved=_filled(count, 0),
-        key=_filled(count, 0),
-        wake=_filled(count, 0),
-        queue_head=_filled(nodes, -1),
-        queue_tail=_filled(nodes, -1),
-        queue_next=_filled(count, -1),
-        sending=_filled(nodes, -1),
-        sources=_filled(nodes, -1),
-        worms=_filled(count, -1),
-        late=_filled(count, -1),
-        coming=_filled(count, -1),
-        asking=_filled(count, -1),
-        chosen=_filled(count, -1),
-        counts=_filled(2, 0),
-        columns=np.require(columns, np.int64, ["C", "W"]),
-        holder=np.full((watched, len(columns)), -1, dtype=np.int64),
-        shown=np.full((watched, len(columns)), -1, dtype=np.int64),
+        each,
+        slots,
+        wires,
+        sources,
+        np.full((count, 5), -1, np.int64),
+        np.concatenate([*keeper, rules.routers + np.repeat(wired.node_router, ends)]),
+        np.full(wired.routers, -1, np.int64),
+        np.zeros(channels, np.int64),
+        np.zeros(channels, np.int64),
+        np.zeros(len(wires), np.int64),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
+        np.array([count, *[0] * (NUMBERS - 1)], np.int64),
+        np.zeros((rules.ring + 1, words), np.uint64),
+        np.require(columns, np.int64, ["C", "W"]),
+        np.full((watched, len(columns)), -1, np.int64),
+        np.full((watched, len(columns)), -1, np.int64),
     )
 
 
-def _filled(length: int, value: int) -> Ints:
-    return np.full(length, value, dtype=np.int64)
+@inlined_kernel
+def look_at(place: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """Look at a place in a coming cycle, or in this one."""
+    bit = np.uint64(1) << np.uint64(place & 63)
+    buffers.events[cycle & rules.ring - 1, place >> 6] |= bit
 
 
 @inlined_kernel
-def front_slot(channel: int, depth: int, buffers: FlitBuffers) -> int:
-    """The place of the foremost flit of a buffer that holds one."""
-    first = buffers.entries[channel] - buffers.held[channel]
-    place: int = channel * depth + first % depth
-    return place
+def front_slot(channel: int, rules: FlitRules, buffers: FlitBuffers) -> int:
+    """The slot of the foremost flit of a buffer that holds one."""
+    slot: int = channel * rules.depth + buffers.channels[channel, FRONT]
+    return slot
+
+
+@inlined_kernel
+def entry_slot(channel: int, rules: FlitRules, buffers: FlitBuffers) -> int:
+    """The slot that the next flit enters; of a full buffer, that of the foremost one."""
+    place = buffers.channels[channel, FRONT] + buffers.channels[channel, HELD]
+    return int(channel * rules.depth + (place if place < rules.depth else place - rules.depth))
 
 
 @inlined_kernel
@@ -225,22 +210,24 @@ def room_from(channel: int, m: int, rules: FlitRules, buffers: FlitBuffers) -> i
 
     A flit may follow one of its own message in the same cycle where credits take no time.
     """
-    if buffers.held[channel] == rules.depth:
+    if buffers.channels[channel, HELD] == rules.depth:
         return NEVER
-    place = channel * rules.depth + buffers.entries[channel] % rules.depth
-    credit = rules.credit + buffers.delay[channel]
-    if buffers.who[place] != m:
+    slot = entry_slot(channel, rules, buffers)
+    credit = buffers.channels[channel, CREDIT]
+    if buffers.slots[slot, WHO] != m:
         credit = max(credit, 1)
-    possible: int = buffers.gone[place] + credit
-    return possible
+    return int(buffers.slots[slot, GONE] + credit)
 
 
 @kernel
 def generate(
-    cycle: int, arrived: int, waiting: int, asking: int, messages: Messages, buffers: FlitBuffers
-) -> tuple[int, int, int]:
-    """Messages whose time has come wait behind the others of their source, by number."""
-    new = 0
+    cycle: int, arrived: int, messages: Messages, rules: FlitRules, buffers: FlitBuffers
+) -> int:
+    """Messages whose time has come wait behind the others of their source, by number.
+
+    Returns: how many of those that wait for no other have arrived.
+    """
+    new = kept = 0
     while arrived < len(messages.arrivals):
         m = messages.arrivals[arrived]
         if messages.ready[m] >= cycle:
@@ -248,61 +235,48 @@ def generate(
         buffers.chosen[new] = m
         new += 1
         arrived += 1
-    kept = 0
-    for k in range(waiting):
-        m = buffers.late[k]
+    for m in buffers.late[: buffers.numbers[LATE]]:
         if messages.ready[m] < cycle:
             buffers.chosen[new] = m
             new += 1
         else:
             buffers.late[kept] = m
             kept += 1
-    by_arrival(new, buffers.chosen, buffers)  # they have not moved, nor has any a key: by number
+    buffers.numbers[LATE] = kept
+    _sort(new, buffers.chosen)
     for m in buffers.chosen[:new]:
         node = messages.source[m]
-        if buffers.queue_head[node] < 0:
-            buffers.queue_head[node] = m
-            buffers.sources[asking] = node
-            asking += 1
+        if buffers.sources[node, HEAD] < 0:
+            buffers.sources[node, HEAD] = m
+            look_at(rules.sources + node, cycle, rules, buffers)
         else:
-            buffers.queue_next[buffers.queue_tail[node]] = m
-        buffers.queue_tail[node] = m
-    return arrived, kept, asking
+            buffers.worms[buffers.sources[node, TAIL], BEHIND] = m
+        buffers.sources[node, TAIL] = m
+    return arrived
 
 
-@kernel
-def by_arrival(count: int, chosen: Ints, buffers: FlitBuffers) -> None:
-    """Sort the first of a list by their last move, then by key, then by number (Shell's sort)."""
-    moved, key = buffers.moved, buffers.key
+@inlined_kernel
+def _sort(count: int, numbers: Ints) -> None:
+    """The first of some numbers in ascending order (Shell's sort)."""
     gap = count // 2
     while gap:
         for k in range(gap, count):
-            m, place = chosen[k], k
-            while place >= gap:
-                before = chosen[place - gap]
-                if moved[before] != moved[m]:
-                    is_sorted = moved[before] < moved[m]
-                elif key[before] != key[m]:
-                    is_sorted = key[before] < key[m]
-                else:
-                    is_sorted = before < m
-                if is_sorted:
-                    break
-                chosen[place] = before
+            number, place = numbers[k], k
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
                 place -= gap
-            chosen[place] = m
+            numbers[place] = number
         gap //= 2
 
 
 @kernel
-def deliver(m: int, cycle: int, late: int, messages: Messages, buffers: FlitBuffers) -> int:
-    """Messages that waited for this one may be generated; how many are late now."""
+def deliver(m: int, cycle: int, messages: Messages, buffers: FlitBuffers) -> None:
+    """Messages that waited for this one may be generated."""
     since = cycle - messages.delay[m]
     for k in range(messages.after_first[m], messages.after_first[m + 1]):
         waiting = messages.after[k]
         messages.ready[waiting] = max(messages.ready[waiting], since + messages.delay[waiting])
         messages.waits_for[waiting] -= 1
         if messages.waits_for[waiting] == 0:
-            buffers.late[late] = waiting
-            late += 1
-    return late
+            buffers.late[buffers.numbers[LATE]] = waiting
+            buffers.numbers[LATE] += 1

@@ -1,18 +1,25 @@
 """The exact engine: every flit in its buffer, cycle by cycle, as the timing convention says it.
 
-This is the convention [timing] written down with as little thought as possible: buffers that hold
-flits, headers that are granted channels, flits that follow. It is the oracle of the message engine.
+This is the convention [timing] written down flit by flit: buffers that hold flits, headers that are
+granted channels, flits that follow. In every cycle
 
-With several virtual channels on a link only one flit crosses the wire in a cycle; which one, the
-turns of the wires say [timing]. A flit that has the wire but whose place is not vacated, because
-the flit before it lost another wire, waits; the wire is idle then.
+1. messages are generated, and routers grant channels to their headers;
+2. sources send, and foremost flits that have room and a wire of their own go on; those whose wire
+   is shared ask for it;
+3. each wire is given to one of the channels that ask, and their flits go on.
 
 A buffer of depth D holds D flits, those on the wire to it included. With a latency of L cycles on
 the wire and of C cycles for a credit, a channel carries min(1, D / (L + 1 + C)) flits a cycle. A
 header may ask for its next channel R cycles after it could have without a latency of routers.
 
-Only worms that can move are looked at: each knows the next cycle in which one of its flits may
-(`wake`). A grant, a flit of another message that leaves a buffer, and a lost wire wake it.
+Only places where something may happen are looked at (`flit_buffers`), so a run takes about as long
+as its flits have moves. The order within a step does not matter: what one flit does changes what
+another one may do in the same cycle only if credits take no time. Then the place that a flit
+leaves is entered by the flit behind it, which is looked at when it does.
+
+With several virtual channels on a link only one flit crosses the wire in a cycle; which one, the
+turns of the wires say [timing]. A flit that has the wire but whose place is not vacated, because
+the flit before it lost another wire, waits; the wire is idle then.
 """
 
 from __future__ import annotations
@@ -20,21 +27,56 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel.ground.arrays import Ints
-from lccmodel.kernels.jit import inlined_kernel, kernel
+from lccmodel.kernels.jit import borrowed, inlined_kernel, kernel, lowest_bit
 from lccmodel.wormhole.flit_buffers import (
-    ASKING,
-    COMING,
+    ALIVE,
+    ALL_FREE,
+    ASKED,
+    BEHIND,
+    CREDIT,
+    FEEDER,
+    FIRST,
+    FLIT,
+    FREE_AT,
+    FREE_FROM,
+    FRONT,
+    GONE,
+    GRANTED,
+    HEAD,
+    HEADER,
+    HELD,
+    INTO,
+    KEY,
+    LATE,
+    LATENCY,
+    LATEST,
+    LEFT,
+    MOVED,
+    MOVES,
+    NEXT,
+    NOBODY,
+    OWNER,
+    PERIOD,
+    RECENT,
+    SEEN,
+    SENDING,
+    SENT,
+    SHARE,
+    STATE,
+    TURN,
+    WANTED,
+    WHO,
+    WIRE,
     FlitBuffers,
     FlitRules,
-    Wires,
-    by_arrival,
     deliver,
     empty_buffers,
+    entry_slot,
     front_slot,
     generate,
+    look_at,
     room_from,
     rules_of,
-    simulated_wires,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
@@ -91,145 +133,127 @@ def _simulated(
     watched: int,
 ) -> tuple[int, FlitBuffers]:
     """The last cycle that was simulated, and what is where at its end."""
-    count = len(messages.source)
     changed = ("waits_for", "ready", "then")
     own = for_engines(messages._replace(**{n: getattr(messages, n).copy() for n in changed}))
     wired = for_engines(wired)
-    wires = for_engines(simulated_wires(wired))
-    rules = rules_of(wired, wires, pace, int(tie), seed_word(seed))
-    buffers = empty_buffers(count, wired, len(wires.period), pace.depth, columns, watched)
-    last = int(_run(wired, wires, own, outcome, buffers, rules, int(last_cycle)))
+    rules = rules_of(wired, pace, int(tie), seed_word(seed))
+    buffers = empty_buffers(len(messages.source), wired, rules, columns, watched)
+    last = int(_run(wired, own, outcome, buffers, rules, int(last_cycle)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
     outcome.delivered[outcome.delivered > last] = NEVER  # what is on the last wire is foreseen
-    in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
-    ejected = buffers.path[np.arange(count), buffers.length - 1] >= rules.exits
-    outcome.waiting[:] = np.where(in_router & ~ejected, buffers.state, -1)
-    outcome.owner[:] = buffers.owner
-    held = outcome.owner >= 0
-    outcome.owner[held] = np.where(ejected[outcome.owner[held]], -1, outcome.owner[held])
-    if not rules.waits_for_tail:
-        _note_queues(buffers, rules, outcome)
+    outcome.owner[:] = buffers.channels[:, OWNER]
+    _note_headers(rules, buffers, outcome)
     return last, buffers
 
 
-def _note_queues(buffers: FlitBuffers, rules: FlitRules, outcome: Outcome) -> None:
-    """Headers that wait for flits of another message to leave a buffer, and not for a channel."""
-    for m in np.flatnonzero((buffers.header >= 0) & (buffers.back < buffers.length)).tolist():
-        place = int(buffers.header[m])
-        channel = int(buffers.path[m, place])
-        before = int(buffers.who[front_slot(channel, rules.depth, buffers)])
-        if buffers.held[channel] and buffers.moved[m] == NEVER:
-            outcome.waiting[m] = -1
-        elif place + 1 < buffers.length[m]:
-            channel = int(buffers.path[m, place + 1])
-            if buffers.held[channel] < rules.depth:
-                continue
-            before = int(buffers.who[front_slot(channel, rules.depth, buffers)])
-        else:
-            continue
-        outcome.behind[m], outcome.within[m] = before, channel
+def _note_headers(rules: FlitRules, buffers: FlitBuffers, outcome: Outcome) -> None:
+    """What headers wait for: a channel, or that flits of another message leave a buffer."""
+    channels = np.arange(rules.sources)
+    foremost = buffers.slots[channels * rules.depth + buffers.channels[:, FRONT], WHO]
+    m = np.flatnonzero(buffers.worms[:, HEADER] >= 0)
+    at = buffers.worms[m, HEADER]
+    queued = (buffers.channels[at, HELD] > 0) & (foremost[at] != m)
+    following = np.where(queued, -1, buffers.channels[at, NEXT])
+    leaves = np.zeros(len(buffers.worms) + 1, bool)
+    leaves[m] = np.maximum(at, following) >= rules.exits
+    outcome.owner[leaves[outcome.owner]] = -1  # being freed
+    waits = ~queued & (following < 0) & ~leaves[m]
+    outcome.waiting[m[waits]] = buffers.worms[m[waits], STATE]
+    full = (following >= 0) & (buffers.channels[following, HELD] == rules.depth)
+    within, behind = np.where(full, following, at), full | queued
+    outcome.behind[m[behind]] = foremost[within[behind]]
+    outcome.within[m[behind]] = within[behind]
 
 
 @kernel
 def _run(
     wired: Wiring,
-    wires: Wires,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
     rules: FlitRules,
     last_cycle: int,
 ) -> int:
-    arrived, left, cycle = 0, len(messages.source), 0
-    alive = waiting = asking = still = 0  # entries of `worms`, `late`, `sources`; idle cycles
-    while left and cycle < last_cycle:
-        slow = buffers.free_from[-1] > cycle  # a wire is busy, for which a flit may wait
-        idle = still > rules.patience and not (waiting or slow)
+    # counting references took three quarters of the time
+    wired, messages = borrowed(wired), borrowed(messages)
+    outcome, buffers = borrowed(outcome), borrowed(buffers)
+    numbers = buffers.numbers
+    cycle = arrived = still = 0  # for how long nothing has moved
+    while numbers[LEFT] and cycle < last_cycle:
+        slow = numbers[ALL_FREE] > cycle  # a wire is busy, for which a flit may wait
+        idle = still > rules.patience and not (numbers[LATE] or slow)
         if idle and arrived == len(messages.arrivals):
             break
-        if idle and alive == 0:  # nothing can move before the next message is generated
+        if idle and numbers[ALIVE] == 0:  # nothing can move before the next message is generated
             cycle = min(max(cycle, messages.ready[messages.arrivals[arrived]]), last_cycle - 1)
         cycle += 1
-        arrived, waiting, asking = generate(cycle, arrived, waiting, asking, messages, buffers)
-        alive, asking = _inject(cycle, alive, asking, rules, messages, outcome, buffers)
-        _grant(cycle, rules, wired, wires, messages, outcome, buffers)
-        if rules.shared:
-            _share_wires(cycle, alive, rules, wires, buffers)
-        kept = moves = 0
-        for k in range(alive):
-            m = buffers.worms[k]
-            if buffers.wake[m] <= cycle:
-                arriving = outcome.delivered[m] == NEVER
-                moves += _move(m, cycle, rules, wires, messages, outcome, buffers)
-                if arriving and outcome.delivered[m] < NEVER:
-                    waiting = deliver(m, outcome.delivered[m], waiting, messages, buffers)
-            if buffers.back[m] == buffers.length[m]:
-                left -= 1  # its tail has been consumed
-            else:
-                buffers.worms[kept] = m
-                kept += 1
-        alive = kept
-        still = 0 if moves else still + 1
+        numbers[MOVES] = numbers[WANTED] = 0
+        arrived = generate(cycle, arrived, messages, rules, buffers)
+        now = cycle & rules.ring - 1
+        _look(now, rules.routers, False, cycle, rules, wired, messages, outcome, buffers)
+        _look(now, 0, False, cycle, rules, wired, messages, outcome, buffers)
+        if numbers[WANTED]:
+            _share_wires(cycle, rules, buffers)
+            _look(rules.ring, 0, True, cycle, rules, wired, messages, outcome, buffers)
+            _look(now, 0, True, cycle, rules, wired, messages, outcome, buffers)
+        still = 0 if numbers[MOVES] else still + 1
         if cycle <= len(buffers.holder):
             for k, c in enumerate(buffers.columns):
-                if buffers.held[c]:
-                    buffers.holder[cycle - 1, k] = buffers.who[front_slot(c, rules.depth, buffers)]
-                    buffers.shown[cycle - 1, k] = buffers.flit[c]
+                if buffers.channels[c, HELD]:
+                    slot = front_slot(c, rules, buffers)
+                    buffers.holder[cycle - 1, k] = buffers.slots[slot, WHO]
+                    buffers.shown[cycle - 1, k] = buffers.channels[c, FLIT]
     return cycle
 
 
 @kernel
-def _inject(
+def _look(
+    row: int,
+    first: int,
+    chosen: bool,
     cycle: int,
-    alive: int,
-    asking: int,
     rules: FlitRules,
+    wired: Wiring,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
-) -> tuple[int, int]:
-    """The first message of every source is granted an injection channel if one is free.
-
-    A source sends one message after another; it asks for no channel while it has flits to send.
-    """
-    kept = 0
-    for node in buffers.sources[:asking]:
-        m, before, channel = buffers.queue_head[node], buffers.sending[node], -1
-        turn = len(buffers.recent) - len(buffers.sending) + node
-        first = rules.links + node * rules.ends
-        if before < 0 or buffers.sent[before] == messages.flits[before]:
-            channel = _in_turn(first, rules.ends, turn, cycle, rules, buffers)
-        if channel >= 0 and room_from(channel, m, rules, buffers) <= cycle:
-            buffers.recent[turn] = channel - first
-            buffers.queue_head[node] = buffers.queue_next[m]
-            buffers.sending[node] = m
-            buffers.next_state[m] = messages.start[m]
-            outcome.injected[m] = cycle
-            _give(m, channel, cycle, outcome, buffers)
-            buffers.worms[alive] = m
-            alive += 1
-        if buffers.queue_head[node] >= 0:
-            buffers.sources[kept] = node
-            kept += 1
-    return alive, kept
-
-
-@inlined_kernel
-def _is_free(channel: int, cycle: int, buffers: FlitBuffers) -> bool:
-    """Whether nobody owns a channel, and the credit that frees it has come."""
-    return bool(buffers.owner[channel] < 0 and buffers.free_at[channel] <= cycle)
-
-
-@inlined_kernel
-def _in_turn(
-    first: int, count: int, turn: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
-) -> int:
-    """Of some channels in a row one that is free, -1 if none: the first, or the next in turn.
+) -> None:
+    """Look at the places of a set of events, and at those that are put there meanwhile.
 
     Args:
-        turn: place in `recent`, of the wire or source.
+        row: of `events`.
+        first: the first place: the first router, or 0 for channels and sources.
+        chosen: whether the wires have been given to channels.
     """
-    begin = 0 if rules.waits_for_tail else buffers.recent[turn] + 1
+    wired, messages = borrowed(wired), borrowed(messages)
+    outcome, buffers = borrowed(outcome), borrowed(buffers)
+    begin = first >> 6
+    end = buffers.events.shape[1] if first else rules.routers >> 6
+    again = True
+    while again:
+        again = False
+        for w in range(begin, end):
+            word = buffers.events[row, w]
+            if word:
+                buffers.events[row, w] = 0
+                again = rules.credit == 0  # else all is put into later sets
+            while word:
+                place = (w << 6) + lowest_bit(word)
+                word &= word - np.uint64(1)
+                if place >= rules.routers:
+                    _route(place, cycle, rules, wired, messages, outcome, buffers)
+                elif place >= rules.sources:
+                    _send(place, cycle, rules, wired, messages, outcome, buffers)
+                else:
+                    _go_on(place, chosen, cycle, rules, wired, messages, outcome, buffers)
+
+
+@inlined_kernel
+def _free_in_turn(
+    first: int, count: int, recent: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
+) -> int:
+    """Of some channels in a row one that is free, -1 if none: the first, or the next in turn."""
+    begin = 0 if rules.waits_for_tail else recent + 1
     for k in range(count):
         channel = first + (begin + k) % count
         if _is_free(channel, cycle, buffers):
@@ -238,67 +262,120 @@ def _in_turn(
 
 
 @inlined_kernel
-def _give(m: int, channel: int, cycle: int, outcome: Outcome, buffers: FlitBuffers) -> None:
-    buffers.path[m, buffers.length[m]] = channel
-    buffers.length[m] += 1
-    buffers.owner[channel] = m
-    buffers.wake[m] = cycle
+def _is_free(channel: int, cycle: int, buffers: FlitBuffers) -> bool:
+    """Whether nobody owns a channel, and the credit that frees it has come."""
+    free = buffers.channels[channel, OWNER] < 0 and buffers.channels[channel, FREE_AT] <= cycle
+    return bool(free)
+
+
+@inlined_kernel
+def _give(m: int, channel: int, feeder: int, outcome: Outcome, buffers: FlitBuffers) -> None:
+    buffers.channels[channel, OWNER] = m
+    buffers.channels[channel, FEEDER] = feeder
     outcome.use[channel] += 1
 
 
-@kernel
-def _grant(
+@inlined_kernel
+def _send(
+    place: int,
     cycle: int,
     rules: FlitRules,
     wired: Wiring,
-    wires: Wires,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
 ) -> None:
-    """Headers, in the order of their arrival, take the first channel that is free."""
-    kept = new = 0
-    for m in buffers.coming[: buffers.counts[COMING]]:
-        if buffers.moved[m] + rules.router < cycle:
-            buffers.chosen[new] = m
-            new += 1
-        else:
-            buffers.coming[kept] = m
-            kept += 1
-    buffers.counts[COMING] = kept
-    by_arrival(new, buffers.chosen, buffers)  # all came after those that ask already
-    asking = buffers.counts[ASKING]
-    for m in buffers.chosen[:new]:
-        buffers.asking[asking] = m
-        asking += 1
-    kept = 0
-    for m in buffers.asking[:asking]:
-        begin, end = wired.first[buffers.state[m]], wired.first[buffers.state[m] + 1]
+    """A source sends a flit; the header of its next message when it is granted a channel.
+
+    A source sends one message after another, and asks for no channel while it has flits to send.
+    """
+    sources, node = buffers.sources, place - rules.sources
+    m, channel, sent = sources[node, SENDING], sources[node, INTO], sources[node, SENT]
+    if sources[node, LATEST] == cycle:
+        return
+    if m < 0:
+        m, sent = sources[node, HEAD], 0
+        if m < 0:
+            return
+        first = rules.links + node * rules.ends
+        recent = sources[node, GRANTED]
+        channel = _free_in_turn(first, rules.ends, recent, cycle, rules, buffers)
+        if channel < 0:
+            return
+    possible = room_from(channel, m, rules, buffers)
+    if possible > cycle:
+        if possible < NEVER:
+            look_at(place, possible, rules, buffers)
+        return
+    if sent == 0:
+        sources[node, HEAD] = buffers.worms[m, BEHIND]
+        sources[node, SENDING], sources[node, INTO] = m, channel
+        sources[node, GRANTED] = channel - rules.links - node * rules.ends
+        buffers.worms[m, STATE] = messages.start[m]
+        buffers.numbers[ALIVE] += 1
+        outcome.injected[m] = cycle
+        _give(m, channel, place, outcome, buffers)
+    tail = sent + 1 == messages.flits[m]
+    _enter(m, sent, tail, channel, cycle, rules, wired, buffers)
+    sources[node, SENT], sources[node, LATEST] = sent + 1, cycle
+    if tail:
+        sources[node, SENDING] = -1
+    buffers.numbers[MOVES] += 1
+    if not tail or sources[node, HEAD] >= 0:
+        look_at(place, cycle + 1, rules, buffers)
+
+
+@inlined_kernel
+def _route(
+    place: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: FlitBuffers,
+) -> None:
+    """The headers at a router, in the order of their arrival, take the first channel that is free.
+
+    Of the channels of one wire it is the next in turn where tails are not waited for.
+    """
+    worms, wires = buffers.worms, buffers.wires
+    before, m = -1, buffers.crowds[place - rules.routers]
+    while m >= 0 and worms[m, MOVED] + rules.router < cycle:
+        after = worms[m, BEHIND]
+        begin, end = wired.first[worms[m, STATE]], wired.first[worms[m, STATE] + 1]
         channel, following = -1, -1
-        node = messages.destination[m]
-        wire = len(wires.period) - len(buffers.sending) + node
         if begin == end:
-            first = rules.exits + node * rules.ends
-            channel = _in_turn(first, rules.ends, wire, cycle, rules, buffers)
+            wire = len(wires) - len(buffers.sources) + messages.destination[m]
+            first, recent = wires[wire, FIRST], wires[wire, RECENT]
+            channel = _free_in_turn(first, rules.ends, recent, cycle, rules, buffers)
         option = begin
         while option < end and channel < 0:
-            wire, soonest = wires.of[wired.option[option]], NEVER
-            while option < end and wires.of[wired.option[option]] == wire:
+            wire, soonest = buffers.channels[wired.option[option], WIRE], NEVER
+            while option < end and buffers.channels[wired.option[option], WIRE] == wire:
                 offered = wired.option[option]
-                place = offered - wires.first[wire] - buffers.recent[wire] - 1
-                turn = 0 if rules.waits_for_tail else place % wires.share[wire]
+                turn = 0
+                if not rules.waits_for_tail:
+                    turn = offered - wires[wire, FIRST] - wires[wire, RECENT] - 1
+                    turn %= wires[wire, SHARE]
                 if turn < soonest and _is_free(offered, cycle, buffers):
                     soonest, channel, following = turn, offered, wired.following[option]
                 option += 1
         if channel >= 0:
-            buffers.recent[wire] = channel - wires.first[wire]
+            wires[wire, RECENT] = channel - wires[wire, FIRST]
             if following >= 0:
-                buffers.next_state[m] = _on_next_leg(m, following, wired, messages)
-            _give(m, channel, cycle, outcome, buffers)
+                worms[m, STATE] = _on_next_leg(m, following, wired, messages)
+            at = worms[m, HEADER]
+            _give(m, channel, at, outcome, buffers)
+            buffers.channels[at, NEXT] = channel
+            look_at(at, cycle, rules, buffers)
+            if before < 0:
+                buffers.crowds[place - rules.routers] = after
+            else:
+                worms[before, BEHIND] = after
         else:
-            buffers.asking[kept] = m
-            kept += 1
-    buffers.counts[ASKING] = kept
+            before = m
+        m = after
 
 
 @inlined_kernel
@@ -313,144 +390,99 @@ def _on_next_leg(m: int, state: int, wired: Wiring, messages: Messages) -> int:
     return begun
 
 
-@kernel
-def _share_wires(
-    cycle: int, alive: int, rules: FlitRules, wires: Wires, buffers: FlitBuffers
-) -> None:
-    """Among the channels of a wire that could be crossed, choose the one whose turn it is.
-
-    A flit could move if there is room in its next buffer, or the foremost flit there could move.
-    """
-    asked = 0
-    for m in buffers.worms[:alive]:
-        if buffers.wake[m] > cycle:
-            continue
-        before = False  # whether the flit before, of the same message, could move
-        for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
-            channel, moves = buffers.path[m, k], False
-            if buffers.held[channel]:
-                place = front_slot(channel, rules.depth, buffers)
-                moves = buffers.who[place] == m and buffers.seen[place] < cycle
-            if channel < rules.exits:
-                moves = moves and k + 1 < buffers.length[m]
-                following = buffers.path[m, k + 1] if moves else rules.links
-                if moves and room_from(following, m, rules, buffers) > cycle:
-                    # the place may be vacated in this cycle
-                    full = buffers.held[following] == rules.depth
-                    moves = before and full and rules.credit + buffers.delay[following] == 0
-                if moves:
-                    wire = wires.of[following]
-                    moves = buffers.free_from[wire] <= cycle
-                    if moves and wires.share[wire] > 1:
-                        buffers.asks[following] = 1
-                        if buffers.turn[wire] != -2:
-                            buffers.turn[wire] = -2
-                            buffers.wires[asked] = wire
-                            asked += 1
-            before = moves
-    for wire in buffers.wires[:asked]:
-        buffers.turn[wire] = -1
-        for turn in range(wires.share[wire]):
-            place = (cycle // wires.period[wire] + turn) % wires.share[wire]
-            channel = wires.first[wire] + place
-            if buffers.turn[wire] < 0 and buffers.asks[channel]:
-                buffers.turn[wire] = channel
-            buffers.asks[channel] = 0
-
-
 @inlined_kernel
-def _move(
-    m: int,
+def _go_on(
+    channel: int,
+    chosen: bool,
     cycle: int,
     rules: FlitRules,
-    wires: Wires,
+    wired: Wiring,
     messages: Messages,
     outcome: Outcome,
     buffers: FlitBuffers,
-) -> int:
-    """Move the flits of a message, one of each buffer, the foremost first; how many moved."""
-    last, moves, wake = messages.flits[m] - 1, 0, NEVER
-    for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
-        channel = buffers.path[m, k]
-        if buffers.held[channel] == 0:
-            continue
-        place = front_slot(channel, rules.depth, buffers)
-        if buffers.who[place] != m:
-            continue
-        if buffers.seen[place] >= cycle:
-            wake = min(wake, buffers.seen[place] + 1)
-            continue
-        flit = buffers.flit[channel]
-        if channel < rules.exits:
-            if k + 1 == buffers.length[m]:
-                continue
-            following = buffers.path[m, k + 1]
-            possible = _enters_from(following, m, cycle, rules, wires, buffers)
-            if possible > cycle:
-                wake = min(wake, possible)
-                continue
-            wire = wires.of[following]
-            buffers.free_from[wire] = cycle + wires.period[wire]
-            buffers.free_from[-1] = max(buffers.free_from[-1], buffers.free_from[wire])
-            _enter(m, flit, flit == last, k + 1, following, cycle, rules, buffers)
-            if flit == last and following >= rules.exits:
-                outcome.delivered[m] = cycle + rules.ejection
-        moves += 1
-        _leave(m, flit == last, channel, place, cycle, rules, buffers)
-        if flit == last:
-            buffers.back[m] = k + 1
-    if buffers.sent[m] <= last:
-        first = buffers.path[m, 0]
-        possible = room_from(first, m, rules, buffers)
-        if possible <= cycle:
-            sent = buffers.sent[m]
-            _enter(m, sent, sent == last, 0, first, cycle, rules, buffers)
-            buffers.sent[m] += 1
-            moves += 1
-        wake = min(wake, possible)
-    buffers.wake[m] = cycle + 1 if moves else wake
-    return moves
-
-
-@inlined_kernel
-def _enters_from(
-    channel: int, m: int, cycle: int, rules: FlitRules, wires: Wires, buffers: FlitBuffers
-) -> int:
-    """The cycle from which a flit may cross a wire: there is room, and the wire is its."""
-    possible = room_from(channel, m, rules, buffers)
-    wire = wires.of[channel]
-    if possible > cycle:
-        return possible
-    if wires.share[wire] == 1:
-        return int(buffers.free_from[wire])
-    if buffers.turn[wire] != channel:
-        return cycle + 1
-    buffers.turn[wire] = -1
-    return cycle
-
-
-@inlined_kernel
-def _leave(
-    m: int, tail: bool, channel: int, place: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
 ) -> None:
-    """The foremost flit leaves a buffer; what waited for that goes on."""
-    buffers.gone[place] = cycle
-    buffers.flit[channel] += 1
-    buffers.held[channel] -= 1
-    credit, owner = rules.credit + buffers.delay[channel], buffers.owner[channel]
-    if owner >= 0 and owner != m:
-        buffers.wake[owner] = min(buffers.wake[owner], cycle + max(credit, 1))
-    if not tail:
+    """The foremost flit of a buffer goes on if it can, or asks for its wire; or is consumed."""
+    channels, wires = buffers.channels, buffers.wires
+    if channels[channel, HELD] == 0:
         return
-    buffers.flit[channel] = 0
-    if rules.waits_for_tail:
-        buffers.owner[channel] = -1
-        enters = channel >= rules.links and channel < rules.exits
-        buffers.free_at[channel] = cycle + (max(credit, 1) if enters else credit + 1)
-    elif buffers.held[channel]:
-        place = front_slot(channel, rules.depth, buffers)
-        _come(buffers.who[place], channel, max(buffers.seen[place], cycle), rules, buffers)
-        buffers.wake[buffers.who[place]] = min(buffers.wake[buffers.who[place]], cycle + 1)
+    slot = front_slot(channel, rules, buffers)
+    m, seen = buffers.slots[slot, WHO], buffers.slots[slot, SEEN]
+    if seen >= cycle:
+        look_at(channel, seen + 1, rules, buffers)
+        return
+    flit = channels[channel, FLIT]
+    tail = flit + 1 == messages.flits[m]
+    if channel < rules.exits:
+        following = channels[channel, NEXT]
+        if following < 0:
+            return
+        possible = room_from(following, m, rules, buffers)
+        if possible > cycle and (chosen or not _is_vacated(following, m, cycle, rules, buffers)):
+            if possible < NEVER:
+                look_at(channel, possible, rules, buffers)
+            return
+        wire = channels[following, WIRE]
+        if wires[wire, FREE_FROM] > cycle:
+            look_at(channel, wires[wire, FREE_FROM], rules, buffers)
+            return
+        shared = wires[wire, SHARE] > 1
+        if not chosen and (shared or possible > cycle):
+            _ask(channel, following, cycle, rules, buffers)
+            return
+        if shared and wires[wire, TURN] != following:
+            look_at(channel, cycle + 1, rules, buffers)
+            return
+        wires[wire, TURN] = NOBODY
+        wires[wire, FREE_FROM] = cycle + wires[wire, PERIOD]
+        buffers.numbers[ALL_FREE] = max(buffers.numbers[ALL_FREE], wires[wire, FREE_FROM])
+        _enter(m, flit, tail, following, cycle, rules, wired, buffers)
+        if tail and following >= rules.exits:
+            outcome.delivered[m] = cycle + rules.ejection
+            deliver(m, cycle + rules.ejection, messages, buffers)
+    buffers.numbers[MOVES] += 1
+    _leave(m, tail, channel, slot, cycle, rules, wired, buffers)
+
+
+@inlined_kernel
+def _is_vacated(channel: int, m: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> bool:
+    """Whether a flit may be entering the slot that the one before it could leave in this cycle."""
+    if buffers.vacates[channel] != cycle:
+        return False
+    return bool(buffers.slots[front_slot(channel, rules, buffers), WHO] == m)
+
+
+@inlined_kernel
+def _ask(channel: int, following: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """A flit could move if it had the wire, and if the flits before it move: so may the next one.
+
+    That follows in the same cycle, if credits take no time and the buffer is full.
+    """
+    buffers.events[rules.ring, channel >> 6] |= np.uint64(1) << np.uint64(channel & 63)
+    wire = buffers.channels[following, WIRE]
+    buffers.asks[following] = 1
+    if buffers.wires[wire, TURN] != ASKED:
+        buffers.wires[wire, TURN] = ASKED
+        buffers.wanted[buffers.numbers[WANTED]] = wire
+        buffers.numbers[WANTED] += 1
+    full = buffers.channels[channel, HELD] == rules.depth
+    if full and buffers.channels[channel, CREDIT] == 0 and buffers.vacates[channel] < cycle:
+        buffers.vacates[channel] = cycle
+        look_at(buffers.channels[channel, FEEDER], cycle, rules, buffers)
+
+
+@inlined_kernel
+def _share_wires(cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """Among the channels of a wire that could be crossed, choose the one whose turn it is."""
+    wires = buffers.wires
+    for wire in buffers.wanted[: buffers.numbers[WANTED]]:
+        first, share, best = wires[wire, FIRST], wires[wire, SHARE], NOBODY
+        place = cycle // wires[wire, PERIOD] % share
+        for _ in range(share):
+            if best == NOBODY and buffers.asks[first + place]:
+                best = first + place
+            buffers.asks[first + place] = 0
+            place = place + 1 if place + 1 < share else 0
+        wires[wire, TURN] = best
 
 
 @inlined_kernel
@@ -458,39 +490,109 @@ def _enter(
     m: int,
     flit: int,
     tail: bool,
-    place: int,
     channel: int,
     cycle: int,
     rules: FlitRules,
+    wired: Wiring,
     buffers: FlitBuffers,
 ) -> None:
-    """A flit leaves for the buffer at this place of its path, and is seen there later."""
-    enters = channel >= rules.links and channel < rules.exits
-    latency = rules.injection if enters else rules.link + buffers.delay[channel]
-    seen = cycle + (rules.ejection if channel >= rules.exits else latency)
-    into = channel * rules.depth + buffers.entries[channel] % rules.depth
-    buffers.who[into] = m
-    buffers.seen[into] = seen
-    buffers.entries[channel] += 1
-    buffers.held[channel] += 1
-    if buffers.held[channel] == 1:
-        buffers.flit[channel] = flit
+    """A flit leaves for the buffer of a channel, and is seen there later."""
+    seen = cycle + buffers.channels[channel, LATENCY]
+    slot, held = entry_slot(channel, rules, buffers), buffers.channels[channel, HELD]
+    buffers.slots[slot, WHO], buffers.slots[slot, SEEN] = m, seen
+    buffers.channels[channel, HELD] = held + 1
     if flit == 0:
-        buffers.header[m] = place
-        buffers.state[m] = buffers.next_state[m]
-        buffers.moved[m] = NEVER
-        if buffers.held[channel] == 1:
-            _come(m, channel, seen, rules, buffers)
+        buffers.worms[m, HEADER] = channel
+    if held == 0:
+        buffers.channels[channel, FLIT] = flit
+        _come(m, flit, channel, seen, rules, wired, buffers)
     if tail and not rules.waits_for_tail:
-        buffers.owner[channel] = -1
-        buffers.free_at[channel] = cycle + (1 if enters else 2)
+        enters = channel >= rules.links and channel < rules.exits
+        _release(channel, cycle + (1 if enters else 2), rules, buffers)
 
 
 @inlined_kernel
-def _come(m: int, channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
-    """A header comes to the front of a buffer, where a router looks at it."""
-    buffers.moved[m] = cycle
-    buffers.key[m] = tie_key(rules.tie, rules.seed, m, cycle, channel)
-    if channel < rules.exits:
-        buffers.coming[buffers.counts[COMING]] = m
-        buffers.counts[COMING] += 1
+def _leave(
+    m: int,
+    tail: bool,
+    channel: int,
+    slot: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    buffers: FlitBuffers,
+) -> None:
+    """The foremost flit leaves a buffer; what waited for that goes on."""
+    channels = buffers.channels
+    buffers.slots[slot, GONE] = cycle
+    held = channels[channel, HELD] - 1
+    front = channels[channel, FRONT] + 1
+    channels[channel, HELD] = held
+    channels[channel, FRONT] = front if front < rules.depth else 0
+    channels[channel, FLIT] += 1
+    credit = channels[channel, CREDIT]
+    if held + 1 == rules.depth:  # a flit may wait for the slot
+        wait = credit if channels[channel, OWNER] == m else max(credit, 1)
+        look_at(channels[channel, FEEDER], cycle + wait, rules, buffers)
+    if tail:
+        channels[channel, FLIT], channels[channel, NEXT] = 0, -1
+        if channel >= rules.exits:
+            buffers.worms[m, HEADER] = -1
+            buffers.numbers[LEFT] -= 1
+            buffers.numbers[ALIVE] -= 1
+        if rules.waits_for_tail:
+            enters = channel >= rules.links and channel < rules.exits
+            gap = max(credit, 1) if enters else credit + 1
+            _release(channel, cycle + gap, rules, buffers)
+    if held:
+        slot = front_slot(channel, rules, buffers)
+        seen = max(buffers.slots[slot, SEEN], cycle)
+        m, flit = buffers.slots[slot, WHO], channels[channel, FLIT]
+        _come(m, flit, channel, seen, rules, wired, buffers)
+
+
+@inlined_kernel
+def _release(channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """A channel may be granted again from a coming cycle on; whoever grants it looks then."""
+    buffers.channels[channel, OWNER] = -1
+    buffers.channels[channel, FREE_AT] = cycle
+    look_at(buffers.keeper[channel], cycle, rules, buffers)
+
+
+@inlined_kernel
+def _come(
+    m: int,
+    flit: int,
+    channel: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    buffers: FlitBuffers,
+) -> None:
+    """A flit comes to the front of a buffer; a header is looked at by the router there.
+
+    Behind the headers that came earlier, in order of their tie keys.
+    """
+    if flit or channel >= rules.exits:
+        look_at(channel, cycle + 1, rules, buffers)
+        return
+    worms = buffers.worms
+    key = tie_key(rules.tie, rules.seed, m, cycle, channel)
+    router = wired.router[worms[m, STATE]]
+    before, after = -1, buffers.crowds[router]
+    while after >= 0:
+        if worms[after, MOVED] != cycle:
+            is_sorted = worms[after, MOVED] < cycle
+        elif worms[after, KEY] != key:
+            is_sorted = worms[after, KEY] < key
+        else:
+            is_sorted = after < m
+        if not is_sorted:
+            break
+        before, after = after, worms[after, BEHIND]
+    worms[m, MOVED], worms[m, KEY], worms[m, BEHIND] = cycle, key, after
+    if before < 0:
+        buffers.crowds[router] = m
+    else:
+        worms[before, BEHIND] = m
+    look_at(rules.routers + router, cycle + rules.router + 1, rules, buffers)

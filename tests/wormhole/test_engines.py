@@ -11,7 +11,7 @@ from lccmodel.communication import catalog
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
-from lccmodel.wormhole import flit_engine, message_engine, records, shared_wires
+from lccmodel.wormhole import flit_buffers, flit_engine, message_engine, records, shared_wires
 from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import (
@@ -305,9 +305,9 @@ def buffers_after(table, messages, cycle):
     """What the flit engine has in every buffer at the end of a cycle: (message, flit)."""
     kept, original = [], flit_engine._run
 
-    def watching(wired, wires, own, outcome, buffers, *rest):
+    def watching(wired, own, outcome, buffers, *rest):
         kept.append(buffers)
-        return original(wired, wires, own, outcome, buffers, *rest)
+        return original(wired, own, outcome, buffers, *rest)
 
     flit_engine._run = watching
     try:
@@ -316,8 +316,9 @@ def buffers_after(table, messages, cycle):
         )
     finally:
         flit_engine._run = original
-    full = kept[0].held > 0  # a buffer has one place
-    return np.where(full[:, None], np.stack([kept[0].who, kept[0].flit], axis=1), -1)
+    channels, slots = kept[0].channels, kept[0].slots  # a buffer has one slot
+    holding = np.stack([slots[:, flit_buffers.WHO], channels[:, flit_buffers.FLIT]], axis=1)
+    return np.where(channels[:, flit_buffers.HELD, None] > 0, holding, -1)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
