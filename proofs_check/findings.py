@@ -384,8 +384,9 @@ def _results(record: Record) -> str:
     lines = []
     for tried in record["undecided"]["tried"]:
         count = tried["cases"]
-        holds = f"holds, {cases_text(count)} case{'s' if count > 1 else ''}"
-        lines.append(f"- {tried['text']}: {'fails' if tried['counterexample'] else holds}")
+        holds = f"*holds*, {cases_text(count)} case{'s' if count > 1 else ''}"
+        verdict = "*fails*" if tried["counterexample"] else holds
+        lines.append(f"- {verdict}: {tried['text']}")
     return "\n".join(["", "", *lines])
 
 
