@@ -53,7 +53,8 @@ _ENTRIES = """## How to read an entry
 | --- | --- |
 | Published | the words of the paper |
 | Statement | the statement that was checked |
-| Smallest counterexample | the first case in which it is false; matrices row by row, bit 0 first |
+| Smallest counterexample, Numbers | the first case in which it is false, and what its numbers are; \
+matrices row by row, bit 0 first |
 | True instead, Domain | a corrected statement and the cases on which it was checked |
 | Interpretation | how an ambiguous sentence was read, and then is true |
 | The published statement fails | the smallest case in which it is false as published |
@@ -65,7 +66,7 @@ _ENTRIES = """## How to read an entry
 """How the entries of the pages are read; the summary explains it once."""
 
 _BACK = "The [summary](findings.md#how-to-read-an-entry) explains the parts of an entry."
-_REPEATED = ("**Published.** ", "**Interpretation.** ", "**Needed to decide.** ")
+_REPEATED = ("**Published.** ", "**Numbers.** ", "**Interpretation.** ", "**Needed to decide.** ")
 """Parts that are equal for some claims of a page."""
 
 OWN_PAGE = "own"
@@ -333,10 +334,19 @@ def _block(record: Record) -> str:
     return "\n".join(["", "", "```text", *lines, "```"])
 
 
+def _numbers(claim: Claim) -> str:
+    """What the numbers of a counterexample are, if their names do not say it."""
+    parts = _NAMES_OF_NUMBERS.get(claim.id, "").split("; ")
+    return " ".join(f"{part[0].upper() + part[1:]}." for part in parts if part)
+
+
 def _failing(paper: str, records: Records) -> list[str]:
     entries = []
     for claim in _claims(paper, records, FAILS):
-        parts = [("Smallest counterexample", _block(records[claim.id]))]
+        parts = [
+            ("Smallest counterexample", _block(records[claim.id])),
+            ("Numbers", _numbers(claim)),
+        ]
         if claim.amended is not None:
             amended = get_claim(claim.amended)
             parts.append(("True instead", _sentence(amended.says)))
@@ -480,7 +490,7 @@ def _confirmed_places(held: Sequence[Claim], others: Sequence[Claim]) -> str:
 
 _SUMS = (
     "printed is the closed formula; load sums link loads, bound the bounds of the subtasks, stated "
-    "these with r as printed, rules these with the steps that the schedules take"
+    "these with the published r, rules these with the steps that the schedules take"
 )
 _NAMES_OF_NUMBERS = dict.fromkeys(
     ("calmant.closed.mesh.shallow", "calmant.closed.mesh.deep"), _SUMS
