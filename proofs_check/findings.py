@@ -53,7 +53,7 @@ _ENTRIES = """## How to read an entry
 | --- | --- |
 | Published | the words of the paper |
 | Statement | the statement that was checked |
-| Smallest counterexample, Numbers | the first case in which it is false, and what its numbers are; \
+| Smallest counterexample, Numbers | the first case in which it is false, and its numbers; \
 matrices row by row, bit 0 first |
 | True instead, Domain | a corrected statement and the cases on which it was checked |
 | Interpretation | how an ambiguous sentence was read, and then is true |
