@@ -9,6 +9,7 @@ import click
 
 from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, file_option, output_options, plot_option, working
+from lccmodel.ground.words import PINGPONGS
 
 if TYPE_CHECKING:
     from lccmodel.calibration import Measurements
@@ -33,7 +34,7 @@ _RULES = (
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
 @click.option(
     "--kind",
-    type=click.Choice(("ping-pong", "exchange")),
+    type=click.Choice(PINGPONGS),
     default="ping-pong",
     show_default=True,
     help="Measurement to run under mpirun if no FILE is given: a ping-pong of two processes, or "

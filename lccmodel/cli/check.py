@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from lccmodel.cli.options import Output, file_option, network_option, output_options
 from lccmodel.errors import FileError, InputError, Reason
+from lccmodel.ground.words import AllOrOne
 
 if TYPE_CHECKING:
     from lccmodel.certificates.questions import Question
@@ -70,7 +71,7 @@ def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
 )
 @click.option(
     "--ports",
-    type=click.Choice(("one", "all")),
+    type=click.Choice(get_args(AllOrOne)),
     help="Ports of the certified problem, for a task or collective.  [default: one]",
 )
 @output_options

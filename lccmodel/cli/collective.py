@@ -33,6 +33,7 @@ from lccmodel.cli.options import (
     working,
 )
 from lccmodel.errors import InputError
+from lccmodel.ground.words import COLLECTIVES, ROOTED
 
 if TYPE_CHECKING:
     from lccmodel.calibration import MachineFile
@@ -42,10 +43,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.message_cost import Linear
     from lccmodel.show.records import Table
 
-_NAMES = (
-    *("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"),
-    *("scatter", "gather"),
-)
 _BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
 _RANGE = "1KiB:1GiB"
 
@@ -55,12 +52,12 @@ class Collectives(click.Choice[str]):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Their names, each once."""
-        words = _NAMES if value == "all" else str(value).split(",")
+        words = COLLECTIVES if value == "all" else str(value).split(",")
         return tuple(dict.fromkeys(super(Collectives, self).convert(w, param, ctx) for w in words))
 
 
 @click.command(short_help="Find the fastest algorithm and number of segments for a collective.")
-@click.argument("collectives", metavar="COLLECTIVE[,...]", type=Collectives(_NAMES))
+@click.argument("collectives", metavar="COLLECTIVE[,...]", type=Collectives(COLLECTIVES))
 @network_option
 @click.option(
     "--ranks",
@@ -240,8 +237,8 @@ class Asked:
         if self.formula:
             _refuse_others("--formula", ("formula", "algorithm"))
             return
-        if not set(self.collectives) & {*_ROOTED}:
-            refuse_unless(False, "root", f"is only for {', '.join(_ROOTED)}")
+        if not set(self.collectives) & {*ROOTED}:
+            refuse_unless(False, "root", f"is only for {', '.join(ROOTED)}")
         if self.algorithm is not None and self.every:
             raise click.UsageError("give --algorithm or --all, not both")
         if self.library is not None:
@@ -467,7 +464,7 @@ def _rules_files(kind: Any, asked: Asked, progress: Progress) -> list[RulesFile]
         try:
             words_of(kind, name)
         except InputError:
-            if len(asked.collectives) < len(_NAMES):
+            if len(asked.collectives) < len(COLLECTIVES):
                 raise
             continue
         more = {**asked.problem, "only": only, "base": asked.base, "progress": progress}
@@ -478,7 +475,6 @@ def _rules_files(kind: Any, asked: Asked, progress: Progress) -> list[RulesFile]
 # -- what is typed --------------------------------------------------------------------------
 
 
-_ROOTED = ("broadcast", "reduce", "scatter", "gather")
 _ALWAYS = {"form", "output", "collectives", "caption", "label", "columns", "no_notes"}
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
+    communication_words,
     network_option,
     output_options,
     plot_option,
@@ -19,6 +20,7 @@ from lccmodel.cli.options import (
     working,
 )
 from lccmodel.errors import InputError
+from lccmodel.ground.words import CountingMethod, Split
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -52,11 +54,17 @@ _RULES = (
 
 
 @command(short_help="Count the messages on the busiest channel of every dimension.", rules=_RULES)
-@click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
+@click.argument(
+    "communications",
+    nargs=-1,
+    required=True,
+    metavar="COMMUNICATION...",
+    shell_complete=communication_words,
+)
 @network_option
 @click.option(
     "--method",
-    type=click.Choice(("auto", "formula", "walk")),
+    type=click.Choice(get_args(CountingMethod)),
     default="auto",
     show_default=True,
     help="formula: matrix ranks. walk: route and count every message. auto: the formula if there "
@@ -68,7 +76,7 @@ _RULES = (
 )
 @click.option(
     "--split",
-    type=click.Choice(("paths", "hops")),
+    type=click.Choice(get_args(Split)),
     help="Split every message over its minimal routes: evenly over routes (paths), or at every "
     "router over the next channels, like ECMP (hops). Also prints a lower bound over all "
     "splittings.",

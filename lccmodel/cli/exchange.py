@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -10,6 +10,7 @@ from lccmodel.cli.machine import StatedCosts, mesh_of_option, mesh_option, time_
 from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.errors import InputError
+from lccmodel.ground.words import ExchangeOrder
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.exchange import ExchangeOrder
@@ -60,7 +61,7 @@ _RULES = (
 )
 @click.option(
     "--order",
-    type=click.Choice(("reverse", "natural")),
+    type=click.Choice(get_args(ExchangeOrder)),
     default="reverse",
     show_default=True,
     help="Order of the blocks in a message, for --run. natural can be pipelined for some Q only.",

@@ -6,12 +6,13 @@ import functools
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
 from lccmodel.cli.options import Decorator, F, file_option
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.ground.words import AllOrOne
 
 if TYPE_CHECKING:
     from lccmodel.calibration import MachineFile
@@ -36,7 +37,7 @@ mesh_option: Decorator = click.option(
 
 ports_option: Decorator = click.option(
     "--ports",
-    type=click.Choice(("one", "all")),
+    type=click.Choice(get_args(AllOrOne)),
     default="one",
     show_default=True,
     help="Messages that a node sends, and receives, at a time: one, or one on each link.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -16,6 +16,8 @@ from lccmodel.cli.check import certificate_option, read_weights, save_certificat
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
+    communication_words,
+    completed,
     file_option,
     network_option,
     output_options,
@@ -25,6 +27,7 @@ from lccmodel.cli.options import (
     working,
 )
 from lccmodel.errors import FileError, InputError
+from lccmodel.ground.words import OBJECTIVES, Over
 from lccmodel.placement.launchers import LAUNCHERS
 
 if TYPE_CHECKING:
@@ -66,18 +69,25 @@ _RULES = (
     rules=_RULES,
     short_help="Place the ranks of a program with minimum contention, and prove it.",
 )
-@click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
+@click.argument(
+    "communications",
+    nargs=-1,
+    required=True,
+    metavar="COMMUNICATION...",
+    shell_complete=communication_words,
+)
 @network_option
 @click.option(
     "--over",
-    type=click.Choice(("orders", "linear", "placements")),
+    type=click.Choice(get_args(Over)),
     help="Candidates: bit orders (orders), nonsingular linear maps (linear), or all placements. "
     "The first two require 2^n nodes.  [default: orders if every phase is linear-complement on a "
     "cube or Origin, else placements]",
 )
 @click.option(
     "--objective",
-    metavar="[max-max|max-sum|sum-sum|joint|distance|mixture:S]",
+    metavar=f"[{'|'.join((*OBJECTIVES, 'distance'))}|mixture:S]",
+    shell_complete=completed(lambda: (*OBJECTIVES, "distance")),
     default="max-max",
     show_default=True,
     help="Quantity to minimise. max-max: maximum load with one communication at a time. joint: "

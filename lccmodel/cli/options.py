@@ -12,14 +12,23 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast, get_args
 
 import click
 
 from lccmodel.errors import FileError, InputError
+from lccmodel.ground.words import (
+    FORMATS,
+    NETWORKS,
+    PATTERNS,
+    SHAPES,
+    CorrectionOrder,
+    IdleNodes,
+)
 from lccmodel.kernels.notice import tell
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
     from matplotlib.figure import Figure
     from rich.status import Status
 
@@ -27,8 +36,6 @@ if TYPE_CHECKING:
     from lccmodel.show.records import Format, Table
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 ANIMATIONS = (".gif", ".html")
 """Suffixes of moving pictures."""
@@ -38,6 +45,31 @@ _PIPE_WIDTH = 100
 
 Decorator = Callable[[Any], Any]
 """What decorates a command with an option."""
+
+
+def completed(
+    known: Callable[[], Iterable[str]], files: bool = False
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """Return what completes the words of an option or argument, and the names of files."""
+
+    def items(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        words = [CompletionItem(word) for word in known() if word.startswith(typed)]
+        return [*words, CompletionItem(typed, type="file")] if files else words
+
+    return items
+
+
+def _communications() -> list[str]:
+    """The communications that have a name: the catalogue's, and traffic patterns."""
+    from lccmodel.communication import catalog
+
+    return [*(entry.name for entry in catalog.entries()), *PATTERNS]
+
+
+communication_words = completed(_communications, files=True)
+"""Completes a communication."""
 
 
 def file_option(*names: str, meaning: str, **more: Any) -> Decorator:
@@ -111,14 +143,15 @@ def network_option(function: F) -> F:
         "network has names, or a file with either, or with names and coordinates. Rank x is on "
         "the x-th of them. Routes also use the other nodes.",
     )(wrapped)
+    examples = ", ".join(word.example for word in NETWORKS.values())
     return click.option(
         "--network",
         "-N",
         metavar="NETWORK",
-        help="Network, such as cube:8, origin:5, mesh:16x16, torus:8x6x4, fattree:4^3, "
-        "dragonfly:2,4,2, graph:FILE or slurm:FILE. torus:8x8*4 has 4 ranks per node. cube or "
-        "origin alone takes its size from the input. [default: the network named in the input "
-        "file, else a hypercube of its size]",
+        shell_complete=completed(lambda: (f"{kind}:" for kind in NETWORKS)),
+        help=f"Network, such as {examples}. torus:8x8*4 has 4 ranks per node. cube or origin alone "
+        "takes its size from the input. [default: the network named in the input file, else a "
+        "hypercube of its size]",
     )(wrapped)
 
 
@@ -204,7 +237,7 @@ def table_options(function: F) -> F:
         click.option(
             "--as",
             "shape",
-            type=click.Choice(("matrix", "messages", "counts")),
+            type=click.Choice(SHAPES),
             expose_value=False,
             callback=read_so,
             help="Read rows of numbers as a volume matrix, as a list of messages, or as a matrix "
@@ -251,7 +284,7 @@ def plot_option(function: F) -> F:
 
 routing_option: Decorator = click.option(
     "--routing",
-    type=click.Choice(("ascending", "descending")),
+    type=click.Choice(get_args(CorrectionOrder)),
     default="ascending",
     show_default=True,
     help="Order in which messages correct address bits (dimensions). ascending is e-cube (XY) "
@@ -260,7 +293,7 @@ routing_option: Decorator = click.option(
 
 idle_option: Decorator = click.option(
     "--idle",
-    type=click.Choice(("unknown", "stay")),
+    type=click.Choice(get_args(IdleNodes)),
     default="unknown",
     show_default=True,
     help="Treatment of nodes that neither send nor receive in a trace. stay: they send to "

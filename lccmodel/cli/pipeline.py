@@ -22,6 +22,7 @@ from lccmodel.cli.machine import (
 from lccmodel.cli.modes import Rule, command
 from lccmodel.cli.options import Output, output_options, plot_option, working
 from lccmodel.errors import InputError
+from lccmodel.ground.words import MODELS
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from lccmodel.show.records import Table
 
     AnyModel = Model | Literal["all"]
-
-_MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 
 
 _RULES = (
@@ -80,7 +79,7 @@ _RULES = (
 @ports_option
 @click.option(
     "--model",
-    type=click.Choice(_MODELS),
+    type=click.Choice((*MODELS, "all")),
     default="schedule",
     show_default=True,
     help="Steps to count: of this project's schedules (schedule), of the paper's (paper), the "

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.modes import Rule, command
-from lccmodel.cli.options import FORMATS, show, table_options, working
+from lccmodel.cli.options import show, table_options, working
 from lccmodel.errors import FileError
+from lccmodel.ground.words import FORMATS, SET_OBJECTIVES
 
 if TYPE_CHECKING:
     from lccmodel.lattice.weights import SetObjective
     from lccmodel.placement.search.questions import Solution
     from lccmodel.show.records import Format
-
-_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
 
 _RULES = (
@@ -55,7 +54,7 @@ _RULES = (
 @click.option(
     "--objective",
     "objectives",
-    type=click.Choice(_OBJECTIVES),
+    type=click.Choice(SET_OBJECTIVES),
     multiple=True,
     help="Quantity to minimise for all communications of a file together. May be repeated.  "
     "[default: all three]",
@@ -133,7 +132,7 @@ def report(
     command += [part for word in objectives for part in ("--objective", word)]
     command += [part for word in papers for part in ("--papers", word)]
     command += [] if seconds == 2.0 else ["--seconds", f"{seconds:g}"]
-    wanted = objectives or _OBJECTIVES
+    wanted = objectives or SET_OBJECTIVES
     notes: dict[str, None] = {}
     seen: list[Solution] = []
 

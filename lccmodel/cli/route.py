@@ -11,12 +11,14 @@ from lccmodel.cli.modes import Rule, Typed, command
 from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
+    communication_words,
     idle_option,
     output_options,
     plot_option,
     table_options,
     working,
 )
+from lccmodel.ground.words import MODES, NUMBERINGS, VARIANTS
 
 if TYPE_CHECKING:
     from lccmodel.communication.conversion import Idle
@@ -46,7 +48,7 @@ _RULES = (
 
 
 @command(rules=_RULES, short_help="Route a permutation step by step, by one method or all.")
-@click.argument("communication", metavar="COMMUNICATION")
+@click.argument("communication", metavar="COMMUNICATION", shell_complete=communication_words)
 @click.option(
     "--network",
     "-N",
@@ -67,13 +69,13 @@ _RULES = (
 )
 @click.option(
     "--mode",
-    type=click.Choice(("simd", "m-simd", "mimd")),
+    type=click.Choice(MODES),
     help="For hl: processors that correct the same bit in a step: all, those of a subcube, or "
     "each on its own.  [default: simd]",
 )
 @click.option(
     "--variant",
-    type=click.Choice(("lsb", "msb")),
+    type=click.Choice(VARIANTS),
     help="For hl: choose the lowest or the highest bit if several qualify.  [default: lsb]",
 )
 @click.option(
@@ -96,7 +98,7 @@ _RULES = (
 )
 @click.option(
     "--numbering",
-    type=click.Choice(("row-major", "shuffled-row-major", "snake-like")),
+    type=click.Choice(NUMBERINGS),
     help="For simd-mesh: numbering of the processors.  [default: row-major]",
 )
 @click.option("--skip", is_flag=True, help="For simd-mesh: skip passes that select no processor.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
@@ -13,6 +13,7 @@ from lccmodel.cli.machine import number
 from lccmodel.cli.modes import Rule, Typed, command, is_typed, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
+    communication_words,
     file_option,
     network_option,
     output_options,
@@ -32,6 +33,7 @@ from lccmodel.cli.wormhole import (
     wormhole_routing_option,
 )
 from lccmodel.errors import InputError
+from lccmodel.ground.words import Engine, Rates
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -97,7 +99,9 @@ _RULES = (
 
 
 @command(short_help="Simulate latency and throughput with wormhole switching.", rules=_RULES)
-@click.argument("communications", nargs=-1, metavar="COMMUNICATION...")
+@click.argument(
+    "communications", nargs=-1, metavar="COMMUNICATION...", shell_complete=communication_words
+)
 @network_option
 @wormhole_routing_option
 @click.option(
@@ -132,7 +136,7 @@ _RULES = (
 )
 @click.option(
     "--rates",
-    type=click.Choice(("equal", "volume")),
+    type=click.Choice(get_args(Rates)),
     default="equal",
     show_default=True,
     help="Generate messages at one rate on all processors, or in proportion to the volume that "
@@ -169,7 +173,7 @@ _RULES = (
 @tie_option
 @click.option(
     "--engine",
-    type=click.Choice(("auto", "message", "flit")),
+    type=click.Choice(get_args(Engine)),
     default="auto",
     show_default=True,
     help="Simulate whole messages (fast), or every flit (slow; required for virtual channels). "

@@ -11,6 +11,7 @@ import click
 from lccmodel.cli.modes import refuse_unless
 from lccmodel.cli.options import Decorator
 from lccmodel.errors import InputError
+from lccmodel.ground.words import TIE_RULES
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from lccmodel.problem import Problem
 
 
-TIES = ("lowest-input", "highest-input", "oldest", "random")
 _MOST_DIGITS = 20
 """Of a number in an order: Python converts no text of more than 4,300."""
 
@@ -26,8 +26,8 @@ _MOST_LOADS = 1000
 
 tie_option: Decorator = click.option(
     "--tie",
-    type=click.Choice(TIES),
-    default=TIES[0],
+    type=click.Choice(TIE_RULES),
+    default=TIE_RULES[0],
     show_default=True,
     help="Header that is served first if several reach a router in one cycle: from the lowest or "
     "highest input channel, of the oldest message, or a random one.",

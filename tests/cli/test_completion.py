@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 
-from lccmodel.cli import SHELLS, completion_file
+from lccmodel.cli import SHELLS, cli, completion_file
 
 PLACES = {
     "bash": ".local/share/bash-completion/completions/lccmodel",
@@ -73,3 +74,21 @@ def test_bash_completes_a_command(tmp_path: Path) -> None:
     """
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["contention"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["map", "--network", "dra"], ["dragonfly:"]),
+        (["map", "--objective", "max"], ["max-max", "max-sum"]),
+        (["contention", "hot"], ["hotspot", "hot"]),
+        (["simulate", "bit-reverse-"], ["bit-reverse-part", "bit-reverse-"]),
+        (["contention", "--method", "f"], ["formula"]),
+    ],
+)
+def test_words_are_completed(typed: list[str], words: list[str]) -> None:
+    """Of a communication, which may be a file, the last entry lets the shell offer files."""
+    *before, last = typed
+    offered = ShellComplete(cli, {}, "lccmodel", "_LCCMODEL_COMPLETE").get_completions(before, last)
+    assert [item.value for item in offered] == words
+    assert [item.type for item in offered].count("file") == (typed[1] == last)

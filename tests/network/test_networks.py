@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
+from lccmodel.ground.words import NETWORK_ALIASES, NETWORKS
 from lccmodel.network import (
     Allocation,
     BristledHypercube,
@@ -26,6 +27,7 @@ from lccmodel.network import (
     Torus,
     as_network,
     parse_network,
+    spec,
 )
 from lccmodel.network.spec import cube_or_mesh
 from tests.choosing import sampled
@@ -401,3 +403,19 @@ def test_address_bits_are_those_of_a_power_of_two(network: Network) -> None:
     else:
         with pytest.raises(NetworkError, match=f"must have 2.n nodes here; .* has {network.size}"):
             _ = network.n
+
+
+def test_every_word_of_the_registry_is_read() -> None:
+    """Each example has the kind that the registry states, or is refused for its file alone."""
+    assert {*NETWORKS} <= {*spec._CLASSES, *spec._TABLES, "graph", "slurm"}
+    for kind, word in NETWORKS.items():
+        assert word.example.partition(":")[0] == word.usage.partition(":")[0] == kind
+        if word.example.endswith(":FILE"):
+            with pytest.raises(InputError, match="FILE"):
+                parse_network(word.example)
+        else:
+            assert parse_network(word.example).size > 1
+    for alias, kind in NETWORK_ALIASES.items():
+        assert parse_network(f"{alias}:3") == parse_network(f"{kind}:3")
+    with pytest.raises(NetworkError, match="did you mean 'torus'"):
+        parse_network("tors:4x4")
