@@ -89,4 +89,5 @@ def test_no_kernel_assigns_a_slice_to_a_slice() -> None:
         "a[1:] = b[:2]"
     ]
     for path in Path(lccmodel.__file__).parent.rglob("*.py"):
-        assert copied_slices(path.read_text()) == [], path
+        source = path.read_text()
+        assert "kernel" not in source or copied_slices(source) == [], path

@@ -104,7 +104,8 @@ MADE: dict[str, list[Callable[[], Any]]] = {
 
 def test_every_class_with_an_equality_of_its_own_is_here() -> None:
     folder = Path(lccmodel.__file__).parent
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
+    trees = [ast.parse(source) for source in sources if "def __eq__" in source]
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     own = {c.name for c in classes for d in c.body if getattr(d, "name", "") == "__eq__"}
     assert own == set(MADE)

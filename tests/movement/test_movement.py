@@ -412,6 +412,13 @@ def test_no_permutation(communication: object, message: str) -> None:
         destinations_of(communication)
 
 
+@pytest.mark.parametrize("order", [[2], [0, 2], [-1], [1, 1]])
+def test_bits_to_correct_are_those_of_an_address_once_each(order: list[int]) -> None:
+    """0..n - 1 for 2^n destinations: bit n is of no address."""
+    with pytest.raises(InputError, match="order"):
+        Movement.along([3, 2, 1, 0], order)
+
+
 def test_what_is_not_linear_complement_says_what_would_work() -> None:
     with pytest.raises(NotLinearComplement, match="try mode='mimd'") as caught:
         linear_complement_of([0, 1, 2, 3, 4, 5, 7, 6], "try mode='mimd'")
