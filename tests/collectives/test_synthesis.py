@@ -317,19 +317,6 @@ def test_the_solver_says_what_trying_everything_says(
                 assert found.blocks == C * found.ranks**cut
 
 
-@pytest.mark.parametrize("bound", [0, 1, Fraction(3, 2), Fraction(7, 3), 8])
-def test_ratios_are_asked_from_the_bound_up_to_four_rounds_a_step(bound: Fraction | int) -> None:
-    """Every R / C in bound..max(4 S, 2 bound) once, S <= R, by its least C; lowest first."""
-    for S, most in product(range(1, 4), range(1, 5)):
-        found = list(synthesis._ratios(S, most, Fraction(bound)))
-        values = [Fraction(R, C) for R, C in found]
-        last = max(4 * S, 2 * ceil(bound))
-        every = {(R, C) for C in range(1, most + 1) for R in range(S, last * C + 1)}
-        assert values == sorted({Fraction(R, C) for R, C in every if bound <= Fraction(R, C)})
-        for R, C in found:
-            assert C == min(c for r, c in every if Fraction(r, c) == Fraction(R, C))
-
-
 class Known:
     """A world in which plans of S steps have data from `least[S]` on; what was asked is noted."""
 
@@ -352,22 +339,6 @@ def _walk(monkeypatch: pytest.MonkeyPatch, world: Known) -> object:
     return front("allgather", "torus:4", most_chunks=2)
 
 
-def test_a_front_asks_for_less_and_less_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Step by step from the bound on, never for what is there; it ends after two idle steps."""
-    half = Fraction(1, 2)
-    world = Known({2: 5 * half, 3: 5 * half, 4: 2, 5: 2})
-    found = _walk(monkeypatch, world)
-    assert world.asked == [
-        (2, 3, 2), (2, 2, 1), (2, 5, 2),
-        (3, 3, 2), (3, 4, 2),
-        (4, 4, 2),
-    ]  # fmt: skip
-    assert [corner[:3] for corner in found.corners] == [(2, 5, 2), (4, 4, 2)]
-    assert found.refuted == ((2, 3, 2), (2, 2, 1), (3, 3, 2), (3, 4, 2))
-    assert found.undecided == ()
-    assert not found.complete
-
-
 def test_a_front_ends_where_the_bound_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Known({2: Fraction(3, 2), 3: Fraction(3, 2)})
     found = _walk(monkeypatch, world)
@@ -378,17 +349,6 @@ def test_a_front_ends_where_the_bound_is_met(monkeypatch: pytest.MonkeyPatch) ->
     assert found.undecided == ((2, 3, 2),)
     assert [corner[:3] for corner in found.corners] == [(2, 2, 1), (3, 3, 2)]
     assert not found.complete
-
-
-def test_a_front_may_start_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One step without any plan, then one with; two without, and it ends with none."""
-    found = _walk(monkeypatch, Known({3: 2}))
-    assert [corner[:3] for corner in found.corners] == [(3, 4, 2)]
-    world = Known({4: 2})
-    found = _walk(monkeypatch, world)
-    assert found.corners == ()
-    assert {steps for steps, *_ in world.asked} == {2, 3}
-    assert found.refuted == tuple(world.asked)
 
 
 @pytest.mark.parametrize(

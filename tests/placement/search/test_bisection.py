@@ -13,7 +13,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import RouteTable, parse_network
-from lccmodel.placement.search import bisection, clusters
+from lccmodel.placement.search import bisection
 from lccmodel.placement.search.bisection import Halves, Parted, RankVolumes, by_cuts
 from lccmodel.placement.search.clusters import by_two
 from lccmodel.placement.search.problem import demand_of
@@ -287,50 +287,3 @@ def test_listed_places_are_halved_between_routers_if_that_is_nearly_the_middle(s
         middle = len(given) // 2
         near = min(ends, key=lambda k: abs(k - middle), default=middle)
         assert half == (near if abs(near - middle) <= max(1, len(given) // 8) else middle)
-
-
-def test_very_many_listed_places_are_halved_as_they_are_numbered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """No distances are kept of them; at the most that are measured, they are."""
-    routes, places = Routes.of(parse_network("mesh:3x3,nodes=0-6")), np.array([5, 0, 3, 6, 1])
-    measured = by_two(routes, places)[0].tolist()
-    for most, expected in ((7, measured), (6, places.tolist())):
-        monkeypatch.setattr(clusters, "MOST_MEASURED", most)
-        order, half = by_two(routes, places)
-        assert order.tolist() == expected
-        assert most == 7 or half == 2
-        assert bool(list(clusters._halves_of_halves(routes))) == (most == 7)
-    assert measured != places.tolist()
-
-
-@pytest.mark.parametrize(("many", "most", "kept"), [
-    (9, 8, 0), (9, 9, 9), (9, 30, 9), (50, 60, 50), (51, 60, 0), (52, 60, 0),
-])  # fmt: skip
-def test_fifty_exchanges_in_vain_are_the_last(many: int, most: int, kept: int) -> None:
-    """A clique whose ranks all draw to one beyond: only when all of it has moved is less cut.
-
-    After k of m exchanges 2 k (m - k) + m - k is cut, which is less than m for k = m alone.
-    """
-    clique = [(x, y, 2) for x in range(many) for y in range(x)]
-    beyond = 2 * many
-    volumes = np.zeros((beyond + 1, beyond + 1), np.int64)
-    for x, y, volume in [*clique, *((x, beyond, 1) for x in range(many))]:
-        volumes[x, y] = volumes[y, x] = volume
-    ends, partners = np.nonzero(volumes)
-    first = np.searchsorted(ends, np.arange(beyond + 2)).astype(np.int64)
-    sent = RankVolumes(first, partners.astype(np.int64), volumes[ends, partners])
-    part = np.array([1] * many + [2] * (many + 1))
-    gain = np.array([
-        float(sum(v if part[y] != part[x] else -v for y, v in enumerate(volumes[x])))
-        for x in range(beyond + 1)
-    ])  # fmt: skip
-    locked = np.full(beyond + 1, -1)
-    locked[beyond] = 7
-    now = Parted(np.arange(beyond + 1), part, np.empty(beyond + 1, np.int64), locked.copy(),
-                 locked, gain)  # fmt: skip
-    with in_python():
-        assert bisection._exchange(sent, now, 1, 0, beyond + 1, most, 7) == kept
-    assert part[:many].tolist() == [2 if kept else 1] * many
-    assert part[many:beyond].tolist() == [1 if kept else 2] * many
-    assert part[beyond] == 2

@@ -21,7 +21,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.network import RouteTable, as_network, parse_network
-from lccmodel.placement.search import bounds, distance_bounds, place
+from lccmodel.placement.search import bounds, place
 from lccmodel.placement.search.bounds import Bound, _extents, _parts, lower_bound
 from lccmodel.placement.search.distance_bounds import least_sums, uniform_cliques
 from lccmodel.placement.search.embedding import embedding
@@ -137,20 +137,6 @@ def _beginnings(group: int, largest: int, layers: int) -> int:
     sizes = [s for s in range(1, min(group, largest) + 1) if s * layers >= group]
     more = (s for s in sizes if s < group and layers > 1)
     return len(sizes) + sum(_beginnings(group - s, s, layers - 1) for s in more)
-
-
-@pytest.mark.parametrize(("ring", "least"), [(True, 2452), (False, 2636)])
-def test_more_than_half_of_all_beginnings_of_layers_are_given_up(
-    ring: bool, least: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """28 places on 8 x 8: the search ends in so few steps. With a sixth of them it is given up,
-    and the 28 places nearest to one bound the sum."""
-    nearest = sum(sorted(abs(x) + abs(y) for x in range(-3, 5) for y in range(-3, 5))[:28])
-    find, all_ = distance_bounds._least_sum.__wrapped__, _beginnings(28, 8, 8)
-    monkeypatch.setattr(distance_bounds, "_WORK", 64 * (all_ // 2))
-    assert find(1, ((8, ring), (8, ring)), 28) == least
-    monkeypatch.setattr(distance_bounds, "_WORK", 64 * (all_ // 12))
-    assert find(1, ((8, ring), (8, ring)), 28) == 28 * nearest < least
 
 
 @pytest.mark.parametrize(("sides", "pattern", "word"), sampled([

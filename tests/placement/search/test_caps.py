@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +24,6 @@ from lccmodel.placement.search import (
     bounds,
     embedding,
     exact,
-    layouts,
     orders,
     place,
     problem,
@@ -34,10 +31,9 @@ from lccmodel.placement.search import (
     solve,
     spectrum,
 )
-from lccmodel.placement.search import initial_placements as starts
 from lccmodel.placement.search import search_budget as effort
 from lccmodel.placement.search.distance_bounds import least_sums
-from lccmodel.placement.search.problem import Demand, demand_of, judged, notes_of, weights_of
+from lccmodel.placement.search.problem import Demand, demand_of, judged, notes_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.search_budget import Effort, Offer, Search
 from lccmodel.problem import Problem
@@ -160,26 +156,6 @@ def test_places_of_one_router_have_no_distance() -> None:
     assert least_sums(routes_of("origin:1"), (1, 2)) == {1: 0, 2: 0}
 
 
-@pytest.mark.parametrize("word", ["mesh:3x4,nodes=0-8", "dragonfly:2,2,1", "mesh:3,nodes=0:2"])
-def test_of_very_many_listed_places_the_next_numbers_count_as_near(
-    word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One to either side, two, and so on, as many as would be kept of the nearest."""
-    few = routes_of(word)
-    assert few.ways.near.shape == (few.places, few.places - 1)
-    monkeypatch.setattr(routes, "_NEAR", 4)
-    assert routes_of(word).ways.near.tolist() == few.ways.near[:, :4].tolist()
-    monkeypatch.setattr(routes, "MOST_MEASURED", few.places)
-    assert routes_of(word).ways.near.tolist() == few.ways.near[:, :4].tolist()
-    monkeypatch.setattr(routes, "MOST_MEASURED", few.places - 1)
-    many, n = routes_of(word), few.places
-    steps = (1, -1, 2, -2)[: (n - 1) // 2 * 2]
-    assert many.ways.near.tolist() == [[(x + d) % n for d in steps] for x in range(n)]
-    for x in range(n):
-        assert many.distances_from(x).tolist() == few.distance[x].tolist()
-    assert "distance" not in many.__dict__
-
-
 @pytest.mark.parametrize("word", ["mesh:4x3*2", "torus:5x3", "fattree:2x3x2/2x1", "cube:3"])
 def test_lengths_on_grids_and_trees_follow_however_large_they_are(
     word: str, monkeypatch: pytest.MonkeyPatch
@@ -259,136 +235,6 @@ def searching(seconds: float, offers: list[Offer], seed: int = 0) -> Search:
     return Search(demand, known, natural, effort_, offers)
 
 
-def test_an_offer_costs_a_tenth_and_the_rest_when_something_comes() -> None:
-    """However many placements it has; and none is made once one is good enough."""
-    rng, made = np.random.default_rng(1), []
-
-    def several(many: int) -> Iterator[tuple[str, np.ndarray]]:
-        for k in range(many):
-            made.append(k)
-            yield f"no. {k}", rng.permutation(14)
-
-    for many, spent in ((0, 0.02), (1, 0.2), (3, 0.2)):
-        search = searching(1.0, [Offer(0.2, partial(several, many))])
-        search.take_offers(0)
-        assert search._offered == pytest.approx(spent)
-        assert len(search._pool) == 1 + many
-        assert search._pool == sorted(search._pool, key=lambda one: (one.value, one.distance))
-        assert search.best is search._pool[0]
-    made.clear()
-    search = searching(1.0, [Offer(0.2, lambda: several(3)), Offer(0.1, lambda: several(1))])
-    search.best = replace(search.best, value=10**9)
-    search.take_offers(10**8)
-    assert made == [0]
-    assert len(search._waiting) == 1
-
-
-def test_an_offer_that_is_always_taken_does_not_wait_for_its_turn() -> None:
-    """Half a second of offers comes first; up to a second if stated; dearer ones wait."""
-    taken: list[float] = []
-
-    def offer(seconds: float, always: bool = False) -> Offer:
-        def make() -> list[tuple[str, np.ndarray]]:
-            taken.append(seconds)
-            return []
-
-        return Offer(seconds, make, always)
-
-    search = searching(1.0, [offer(0.51), offer(0.9, True), offer(3.0, True), offer(1.0, True)])
-    search.take_offers(0)
-    assert taken == [0.9, 1.0]
-    taken.clear()
-    search = searching(1.0, [offer(0.51), offer(0.5)])
-    search.take_offers(0)
-    assert taken == [0.5]
-
-
-def test_the_pool_is_the_eight_best_that_differ() -> None:
-    search, rng = searching(1.0, []), np.random.default_rng(5)
-    seen = {tuple(search.best.node_of.tolist()): search.best}
-    for k in range(30):
-        node_of = rng.permutation(16)[:14]
-        for _ in range(2):
-            search._keep(search.look_at(node_of, f"no. {k}"))
-        seen[tuple(node_of.tolist())] = judged(search.demand, search.routes, node_of, "")
-    price = sorted((one.value, one.distance) for one in seen.values())
-    assert [(one.value, one.distance) for one in search._pool] == price[:8]
-
-
-@pytest.mark.parametrize(
-    ("stated", "offered", "searched", "left"),
-    [(2.0, 0.25, 0.0, 1.75), (2.0, 1.5, 0.0, 1.0), (2.0, 1.0, 0.75, 0.25), (2.0, 0.0, 2.0, 0.0)],
-)
-def test_runs_have_half_of_the_time_or_what_offers_leave(
-    stated: float, offered: float, searched: float, left: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """max(stated / 2, stated - offered) - searched, in moves; stages are numbered from 0."""
-    asked: list[tuple[int, int, int]] = []
-
-    def stage(self: Search, number: int, moves: int, enough: int) -> None:
-        asked.append((number, moves, enough))
-        self._searched += 0.125
-
-    monkeypatch.setattr(Search, "_stage", stage)
-    search = searching(stated, [])
-    search._offered, search._searched, search._rate = offered, searched, 64.0
-    search.improve(3)
-    moves = [int(64 * (left - k / 8)) for k in range(int(left * 8))]
-    assert asked == [(k, one, 3) for k, one in enumerate(moves) if one]
-    asked.clear()
-    search = searching(0.0, [])
-    search._rate = 1.0
-    search.effort = replace(search.effort, seconds=1.0)
-    search.improve(search.best.value - 1)
-    assert [one[:2] for one in asked] == [(0, 1)]
-    asked.clear()
-    search.improve(search.best.value)
-    assert asked == []
-
-
-def test_a_stage_is_two_runs_each_stage_twice_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the best and from another of the pool in turn, seeds 1009 s + 2 stage + k, cut at left.
-
-    A run of the first stage has rate / 200 moves, or a move a rank where that is more.
-    """
-    made: list[annealing.Run] = []
-
-    class Idle(annealing.Descent):
-        def __init__(self, demand: Demand, run: annealing.Run) -> None:
-            made.append(run)
-            super().__init__(demand, run)
-
-        def advance(self, *_: Any) -> None:
-            self._idle = True
-
-    monkeypatch.setattr(effort, "searched_by", lambda *_: Idle)
-    monkeypatch.setattr(effort, "moves_a_second", lambda *_: 1e5)
-    rng = np.random.default_rng(2)
-    for rate, each in ((10_000.0, 50), (200.0, 14)):
-        search = searching(1.0, [], seed=3)
-        for k in range(3):
-            search._keep(search.look_at(rng.permutation(16)[:14], f"no. {k}"))
-        search._rate = rate
-        pool = [one.node_of.tolist() for one in search._pool]
-        spent = 0.0
-        for stage in range(5):
-            for left in (10**6, 3 * each << stage >> 1, each << stage):
-                made.clear()
-                search._stage(stage, left, 5)
-                spent += min(left, 2 * each << stage) / rate
-                assert search._searched == pytest.approx(spent)
-                starts_at = [run.start.tolist() for run in made]
-                assert starts_at == [pool[0], pool[1 + stage % 3]]
-                assert [run.moves for run in made] == [each << stage] * 2
-                assert [run.seed for run in made] == [3027 + 2 * stage, 3028 + 2 * stage]
-                assert [run.heat for run in made] == [0.1, 0.3]
-                assert [run.enough for run in made] == [5, 5]
-                assert [run.upto for run in made] == [left, max(0, left - (each << stage))]
-    lone = searching(1.0, [])
-    lone._stage(0, 10, 0)
-    assert made[-1].start.tolist() == made[-2].start.tolist() == lone.best.node_of.tolist()
-
-
 class Workers(Executor):
     """Takes runs, and answers when it is told to."""
 
@@ -465,39 +311,6 @@ def test_a_clock_that_never_cuts_stands_as_it_is(monkeypatch: pytest.MonkeyPatch
         assert run.best.tolist() == here.best.tolist()
 
 
-@pytest.mark.parametrize(("rate", "moves"), [(640.0, 64), (15.0, 1), (1.0, 1), (29.9, 2)])
-def test_a_run_looks_at_the_clock_ten_times_a_second(
-    rate: float, moves: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Here; where it is sent to and fro, five times. At least a move is made between."""
-    made: list[int] = []
-
-    class Counted(annealing.Descent):
-        def advance(self, demand: Demand, known: Routes, many: int) -> None:
-            made.append(many)
-            self._idle = len(made) > 2
-
-    checked: list[int] = []
-    monkeypatch.setattr(Clock, "check", lambda self: checked.append(len(made)))
-    search = searching(1.0, [])
-    search._rate = rate
-    run = Counted(search.demand, annealing.Run(np.arange(14), 9, 0.1, 1))
-    assert list(search._finished([run])) == [0]
-    assert made == [moves] * 3
-    assert checked == [1, 2, 3]
-    workers = Workers()
-    monkeypatch.setattr(effort, "wait", lambda waiting, *_: (set(), waiting))
-    monkeypatch.setattr(Clock, "check", lambda self: 1 / (len(workers.taken) == 0))
-    search.effort = replace(search.effort, executor=workers)
-    with pytest.raises(ZeroDivisionError):
-        list(search._finished([annealing.Descent(search.demand, run_plan()) for _ in range(2)]))
-    assert [many for *_, many in workers.taken] == [max(1, int(0.2 * rate))] * 2
-
-
-def run_plan() -> annealing.Run:
-    return annealing.Run(np.arange(14), 9, 0.1, 1)
-
-
 def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -559,241 +372,10 @@ def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
 # -- what it starts from ------------------------------------------------------------------------
 
 
-def starting(word: str, pairs: Any, coordinates: Any = None, seed: int = 0) -> starts.Starts:
-    program, network = Program.of(pairs), parse_network(word)
-    known = Routes.of(network)
-    demand = demand_of(program, "joint", None, known)
-    weights = weights_of(program, None)
-    return starts.Starts(program, network, demand, known, weights, coordinates, seed)
-
-
 RING = [(x, (x + 1) % 16) for x in range(16)]
 
 
-def test_layouts_and_curves_share_the_looks_by_their_number(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Half for folds, half for curves; of two grids or three sets of points, an equal share."""
-    asked: list[str] = []
-    square: Any = np.stack(np.divmod(np.arange(16), 4), axis=1).astype(float)
-    loose: Any = np.random.default_rng(2).random((16, 2))
-
-    def endless(kind: str) -> Any:
-        def make(*_: Any) -> Iterator[tuple[str, np.ndarray]]:
-            while True:
-                asked.append(kind)
-                yield kind, np.arange(16)
-
-        return make
-
-    monkeypatch.setattr(starts, "laid_in_folds", endless("fold"))
-    monkeypatch.setattr(starts, "along_curves", endless("curve"))
-    for where, folds, curves in ((None, 12, 12), (square, 2 * 6, 3 * 4), (loose, 12, 2 * 6)):
-        asked.clear()
-        known = starting("torus:4x4", RING, where)
-        assert len(list(known._layouts(24))) == len(asked)
-        assert (asked.count("fold"), asked.count("curve")) == (folds, curves)
-
-
-@pytest.mark.parametrize(
-    ("look", "layouts_"), [(1e-9, 100), (0.002, 100), (0.01, 20), (0.2 / 13.5, 13), (0.1, 12)]
-)
-def test_as_many_layouts_as_a_fifth_of_a_second_has_looks(
-    look: float, layouts_: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """But twelve at least and a hundred at most; the offer costs that, and 2 us a message."""
-    monkeypatch.setattr(starts, "look_seconds", lambda *_: look)
-    known = starting("torus:4x4", RING)
-    asked: list[int] = []
-    monkeypatch.setattr(known, "_layouts", asked.append)
-    for offer in known.offers():
-        if offer.always and offer.seconds == pytest.approx(2e-6 * 16 + layouts_ * look):
-            offer.make()
-    assert asked == [layouts_]
-
-
-@pytest.mark.parametrize(
-    ("programme", "blocks", "look", "renamed", "codes"),
-    [(0.15, 30.0, 1e-5, [(0.15, 0.15125)], 8),
-     (0.15, 30.0, 1e-4, [(0.15, 0.15 + 0.0125), (0.6, 0.15 + 0.0125)], 8),
-     (0.16, 30.1, 1e-3, [(0.15, 0.25), (0.6, 0.16 + 0.125)], 0),
-     (0.6, 1.0, 1e-2, [(0.15, 0.3), (0.6, 0.6 + 0.6)], 8),
-     (0.61, 1.0, 1e-2, [(0.15, 0.3), (0.6, 1.2), (0.61, 0.61)], 8)],
-)  # fmt: skip
-def test_orders_are_offered_for_what_the_programme_takes(
-    programme: float, blocks: float, look: float, renamed: list[tuple[float, float]], codes: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    """At once, later, and in full where that takes longer; blocks in Gray code up to 30 s.
-
-    A descent over the 4 bits (5 with that of 16) takes 125 looks, if the time has as many; without
-    a programme there are two. The second offer is left out if the first has all 3000 tries.
-    """
-    monkeypatch.setattr(effort, "look_seconds", lambda *_: look)
-    monkeypatch.setattr(
-        starts, "programme_seconds", lambda *_, gray=False: blocks if gray else programme
-    )
-    known = starting("torus:4x4", RING)
-    asked: list[Any] = []
-    monkeypatch.setattr(known, "_renamed", lambda seconds, tries: asked.append((seconds, tries)))
-    monkeypatch.setattr(known, "_coded", lambda k: asked.append(k))
-    found: list[tuple[Any, float]] = []
-    for offer in known.offers():
-        before = len(asked)
-        if getattr(offer.make, "func", None) in (known._renamed, known._coded):
-            offer.make()
-        found += [(one, offer.seconds) for one in asked[before:]]
-    tries = [effort.tries_within(seconds, known.demand, known.routes) for seconds in (0.15, 0.6)]
-    expected: list[Any] = [
-        ((seconds, [*tries, 0][k]), pytest.approx(cost))
-        for k, (seconds, cost) in enumerate(renamed)
-    ]
-    assert [one for one in found if isinstance(one[0], tuple)] == sorted(
-        expected, key=lambda one: renamed[expected.index(one)][1]
-    )
-    assert [one[0] for one in found if isinstance(one[0], int)] == list(range(codes))
-
-
-def test_scotch_has_another_odd_seed_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight for each seed of the search, and none twice; on rings that are cut open, the first."""
-    asked: list[tuple[int, bool]] = []
-
-    def none(demand: Any, known: Any, seeds: Any) -> list[Any]:
-        asked.extend((seed, bool(known.axes[0, 2])) for seed in seeds)
-        return []
-
-    monkeypatch.setattr(starts, "scotch_placements", none)
-    for seed in range(3):
-        known = starting("torus:5x3", RING[:14], seed=seed)
-        for k in range(8):
-            assert list(known._scotch(k)) == []
-        assert list(known._scotch_opened()) == []
-    closed = [seed for seed, ring in asked if ring]
-    assert closed == list(range(1, 48, 2))
-    assert [seed for seed, ring in asked if not ring] == [1, 17, 33]
-
-
-def test_every_offer_of_scotch_is_another_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first before anything is searched."""
-    calls: list[list[int]] = []
-    monkeypatch.setattr(starts, "scotch_placements", lambda *given: calls.append(given[2]) or [])
-    known = starting("mesh:5x3", RING[:14], seed=2)
-    for offer in known.offers():
-        list(offer.make())
-        assert offer.always or calls[0][:1] == [33]
-    assert [seed for seeds in calls for seed in seeds] == list(range(33, 49, 2))
-    assert len(calls) == 1  # a process takes longer to start than to map with all of them
-
-
-def test_scotch_maps_one_seed_at_a_time_where_that_takes_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """More than a tenth of a nominal second each: nothing is mapped that may not be looked at."""
-    calls: list[list[int]] = []
-    monkeypatch.setattr(starts, "scotch_placements", lambda *given: calls.append(given[2]) or [])
-    monkeypatch.setattr(starts, "scotch_seconds", lambda demand: 0.06)
-    known = starting("mesh:5x3", RING[:14])
-    for k in range(8):
-        assert list(known._scotch(k)) == []
-    assert calls == [[seed] for seed in range(1, 17, 2)]
-
-
-@pytest.mark.parametrize(
-    ("word", "many"), [("cube:1", 1), ("cube:2", 1), ("mesh:3", 0), ("mesh:3,nodes=1", 0)]
-)
-def test_orders_are_offered_on_two_places_or_a_larger_power_of_two(word: str, many: int) -> None:
-    known = starting(word, Traffic([(0, 0)], ranks=1))
-    offers = [one for one in known.offers() if getattr(one.make, "func", None) == known._renamed]
-    assert len(offers) == many
-
-
-def test_an_order_is_asked_for_what_it_may_cost_and_a_linear_map_from_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Down to a value of 0; a map that is the same order is not said twice."""
-    asked: list[Any] = []
-    found: list[Any] = []
-
-    def order(*given: Any) -> Any:
-        asked.append((given[5], given[6](0.25), given[6](0.2500001)))
-        return orders.Renaming(np.arange(16), "an order", "", (0, 1, 2, 3))
-
-    def linear(*given: Any) -> Any:
-        asked.append(given[5:])
-        return orders.Renaming(np.arange(16)[::-1], "a map", "", found.pop())
-
-    monkeypatch.setattr(starts, "best_order_of_bits", order)
-    monkeypatch.setattr(starts, "best_linear_map", linear)
-    known = starting("torus:4x4", RING)
-    for order_, names in (((0, 1, 2, 3), ["an order"]), (None, ["an order", "a map"])):
-        asked.clear()
-        found.append(order_)
-        assert [name for name, _ in known._renamed(0.25, 77)] == names
-        assert asked == [(77, True, False), (0, 77)]
-    monkeypatch.setattr(starts, "best_order_of_bits", lambda *_: None)
-    assert list(known._renamed(0.25, 77)) == []
-
-
-def test_gray_codes_are_of_the_grid_that_was_stated_or_else_of_that_of_the_messages() -> None:
-    """As many as the grid has choices of axes."""
-    square = np.stack(np.divmod(np.arange(16), 2), axis=1).astype(float)
-    for where, many in ((None, 2), (square, 2)):
-        known = starting("torus:4x4", RING, where)
-        assert len(known._grids) == 1 + (where is not None)
-        found = [len(list(known._coded(k))) for k in range(4)]
-        assert found == [1] * many + [0] * (4 - many)
-    stated = starting("torus:4x4", RING, square)
-    assert stated._grids[0].sides == (8, 2)
-
-
-def test_all_messages_are_embedded_or_else_the_heaviest_that_can_be(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Level 0 asks for all of them, level 1 for less and less, until something is found."""
-    parts = [np.array([[0, 1]]), np.array([[2, 3]]), np.array([[4, 5]]), np.array([[6, 7]])]
-    asked: list[int] = []
-
-    def found(demand: Demand, known: Routes) -> Any:
-        asked.append(int(demand.source[0]) // 2)
-        fits = asked[-1] >= least
-        return embedding.FoundEmbedding(np.arange(16) if fits else None, not fits)
-
-    monkeypatch.setattr(starts, "heavy_parts", lambda *_: iter(parts))
-    monkeypatch.setattr(starts, "embedding", found)
-    known = starting("torus:4x4", RING)
-    for least, levels in (
-        (0, ([0], [1])),
-        (1, ([0], [1])),
-        (2, ([0], [1, 2])),
-        (9, ([0], [1, 2, 3])),
-    ):
-        for level, expected in enumerate(levels):
-            asked.clear()
-            names = [name for name, _ in known._embedded(level)]
-            assert asked == expected
-            assert len(names) == (expected[-1] >= least)
-            assert all(("heavy" in name) == (level > 0) for name in names)
-
-
 # -- the door -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("seconds", "most"), [(0.0, 100_000), (0.5, 200_000), (2.5, 600_000)])
-def test_an_exhaustive_search_gets_200_000_partial_placements_a_second(
-    seconds: float, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And 100,000 more: the same limit gives the same answer everywhere."""
-    limits = []
-
-    def settled(demand: Demand, known: Routes, start: Any, enough: int, limit: int, *_: Any) -> Any:
-        limits.append(limit)
-        return exact.Settled(start, 9, False, limit)
-
-    monkeypatch.setattr(solve, "settle", settled)
-    monkeypatch.setattr(Search, "improve", lambda *_: None)
-    star = Traffic([(x, y) for x in range(5) for y in range(5) if x != y], range(1, 21))
-    assert not place(star, "mesh:7", "joint", "placements", seconds=seconds).optimal
-    assert limits == [most, most]  # before the search, and after
 
 
 @pytest.mark.slow
@@ -1026,16 +608,6 @@ def test_a_rank_has_as_many_partners_as_there_are_places_around_one(word: str, m
         assert (found.node_of is None, found.refused) == (refused, refused)
 
 
-@pytest.mark.parametrize("widest", [1, 2, 3, 700, 1022, 1023, 1024, 1025])
-def test_whole_coordinates_are_kept_below_2_to_the_10(widest: int) -> None:
-    """And scaled to 0..1023 from there on; halves always are."""
-    points = np.arange(widest + 1).reshape(-1, 1)
-    kept = points.tolist() if widest < 1024 else (points / widest * 1023).astype(int).tolist()
-    assert layouts._whole(points + 7).tolist() == kept
-    halves = np.concatenate([points, [[0.5]]])
-    assert layouts._whole(halves).tolist() == (halves / widest * 1023).astype(int).tolist()
-
-
 def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     """From two to the most; a space of fewer steps says less, and never too little."""
     rng = np.random.default_rng(4)
@@ -1051,15 +623,6 @@ def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPat
         assert (bool(spectrum.sums_at_least(demand)), bool(spectrum.sums_at_most(demand))) == (
             known, known,
         )  # fmt: skip
-
-
-def test_groups_are_looked_for_among_so_many_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three ranks that exchange all-to-all on a line need 2 x 4 channels, nearest places say 6."""
-    every = [(x, y) for x in range(3) for y in range(3) if x != y]
-    demand, known = demand_on("mesh:5", every)
-    for most, totals in ((6, [6, 8]), (5, [6])):
-        monkeypatch.setattr(bounds, "_MAX_GROUPED", most)
-        assert [total for total, _, _ in bounds._distances(demand, known, False)] == totals
 
 
 def test_of_very_many_listed_places_no_least_distance_is_known(

@@ -56,33 +56,6 @@ def test_curves_of_many_bits_keep_their_order() -> None:
     assert np.argsort(layouts._snake(cells)).tolist() == np.argsort(before).tolist()
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_places_on_a_snake_are_renumbered_from_a_limit_on(
-    more: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In their order, without gaps; and then it turns where that number is odd."""
-    cells = np.random.default_rng(7).integers(0, 5, (30, 4))
-    cells[0], cells[1] = 0, 4
-    for columns in (1, 2, 3):
-        limit = int(layouts._snake(cells[:, :columns]).max()) + more
-        monkeypatch.setattr(layouts, "_MOST_PLACE", limit)
-        place = [0] * len(cells)
-        for column in cells.T.tolist():
-            place = [
-                5 * before + (4 - x if before % 2 else x)
-                for before, x in zip(place, column, strict=True)
-            ]
-            if max(place) >= limit:
-                known = sorted(set(place))
-                place = [known.index(one) for one in place]
-        assert layouts._snake(cells).tolist() == place
-        monkeypatch.undo()
-    monkeypatch.setattr(layouts, "_MOST_PLACE", 4)
-    hilbert = layouts._hilbert(cells)
-    monkeypatch.undo()
-    assert hilbert.tolist() == np.unique(layouts._hilbert(cells), return_inverse=True)[1].tolist()
-
-
 def test_coordinates_become_whole_numbers_of_one_scale() -> None:
     """Whole ones from 0 stay as far apart as they are; others fill ten bits on the widest axis."""
     points = np.array([[-2, 5], [0, 5], [1, 1028]])

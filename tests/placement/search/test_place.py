@@ -31,7 +31,7 @@ from lccmodel.network.ring_direction import PLUS
 from lccmodel.network.routes import write_route
 from lccmodel.placement.contention import contention
 from lccmodel.placement.mapping import optimal_linear_mapping, optimal_reordering
-from lccmodel.placement.search import place, search_budget, solve
+from lccmodel.placement.search import place, solve
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.bounds import Bound, lower_bound
 from lccmodel.placement.search.embedding import FoundEmbedding, embedding
@@ -283,31 +283,6 @@ def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) 
     now[0] = 164.0
     with pytest.raises(jit.OutOfTimeError):
         clock.check()
-
-
-@pytest.mark.slow
-def test_the_quickest_offers_come_first_and_dear_ones_when_they_take_less_than_half() -> None:
-    """At once half a second; then an offer waits until runs took 5/3 of all offers' time."""
-    program, taken = random_program(5, 60, 1, 300), []
-    routes = Routes.of(parse_network("torus:8x8"))
-    demand = demand_of(program, "joint", None, routes)
-
-    def offer(seconds: float) -> search_budget.Offer:
-        def make() -> list[tuple[str, np.ndarray]]:
-            taken.append(seconds)
-            return [("as it is", np.arange(60))]  # nothing at all would cost a tenth
-
-        return search_budget.Offer(seconds, make)
-
-    costs = [0.1, 0.3, 0.31, 0.09, 5.0]
-    asked = search_budget.Effort(2.0, 0, None, lambda text: None, jit.Clock(600.0))
-    natural = judged(demand, routes, np.arange(60), "natural")
-    search = search_budget.Search(demand, routes, natural, asked, [offer(cost) for cost in costs])
-    search.take_offers(0)
-    assert taken == [0.1, 0.3, 0.09]
-    search.improve(0)
-    assert taken == [0.1, 0.3, 0.09, 0.31]
-    assert search.best.value < natural.value
 
 
 @pytest.mark.slow
