@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives import bounds, collective, exchanges, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site, hosts_of, slots_of
-from lccmodel.collectives.bounds import collective_bound, hops_between
+from lccmodel.collectives.bounds import collective_bound
 from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, with_radix
 from lccmodel.collectives.collective import algorithm, algorithms_of, collective_of
 from lccmodel.collectives.problem import CollectiveProblem
@@ -147,29 +146,6 @@ def test_ranks_lie_as_their_network_does(
 # -- limits of what is looked at ---------------------------------------------------------------
 
 
-def _graph(folder: Path, links: str) -> str:
-    (folder / "links.txt").write_text(links.replace(", ", "\n") + "\n")
-    return f"graph:{folder / 'links.txt'}"
-
-
-@pytest.mark.slow
-def test_all_sets_are_cuts_up_to_so_many_nodes(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Two triangles and one link: a cut for an alltoall, and for others where flows are none."""
-    where = as_network(_graph(tmp_path, "0 1, 1 2, 2 0, 3 4, 4 5, 5 3, 2 3"))
-    nodes = np.arange(6)
-    for most, by in ((6, "cut"), (5, "port")):
-        monkeypatch.setattr(bounds, "_ALL_SETS", most)
-        found = collective_bound(CollectiveProblem("alltoall", where, nodes, "all"))
-        assert (found.data, found.by) == ((F(9, 6), "cut") if by == "cut" else (F(5, 12), "port"))
-        for flows in (6, 5):
-            monkeypatch.setattr(bounds, "_FLOWS", flows)
-            found = collective_bound(CollectiveProblem("allgather", where, nodes, "all"))
-            cut = by == "cut" or flows == 6
-            assert (found.data, found.by) == ((F(1, 2), "cut") if cut else (F(5, 12), "port"))
-
-
 @pytest.mark.parametrize("word", ["mesh:3x2", "torus:4x3", "cube:3", "mesh:3x2,bandwidth=1:5"])
 def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever is asked at a size, and whatever the limit is; of fewer ranks flows are."""
@@ -187,26 +163,6 @@ def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.Monkey
         monkeypatch.setattr(bounds, "_FLOWS", where.size - 1)
         assert collective_bound(CollectiveProblem(kind, where, few, "all")).data <= data
         monkeypatch.setattr(bounds, "_FLOWS", 64)
-
-
-def test_every_two_ranks_are_measured_up_to_so_many(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Of more the distances from the first, which is in the middle here."""
-    where = as_network(_graph(tmp_path, "2 0, 2 1, 0 3, 1 4"))
-    middle = where.names.index("2")  # type: ignore[union-attr]  # of a list of links
-    order = np.array([middle, *(n for n in range(5) if n != middle)])
-    for most, hops in ((5, 4), (4, 2)):
-        monkeypatch.setattr(bounds, "_ALL_PAIRS", most)
-        for kind, root, allowed in (
-            ("allgather", 0, (hops,)),
-            ("broadcast", 0, (2,)),
-            ("reduce", 1, (3, 4)),
-        ):
-            problem = CollectiveProblem(kind, where, order, "all", root)  # type: ignore[arg-type]
-            assert collective_bound(problem).hops in allowed, kind
-    rows = list(hops_between(where, [middle], order.tolist()))
-    assert sorted(rows[0]) == [0, 1, 1, 2, 2]
 
 
 # -- partners and trees, by their rules ----------------------------------------------------------
@@ -293,16 +249,6 @@ def test_who_hears_when(parents: list[int]) -> None:
         assert plan.root == root
         assert trees.up(up, at_once=at_once).replay().ok
         assert plan.replay().ok
-
-
-def test_squares_of_links_are_looked_at_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too few of them leave rings apart, and then there is no cycle."""
-    sides = (5, 3)
-    many = next(k for k in range(100) if monkeypatch.setattr(rings, "_TRIED", k)
-                or rings.hamiltonian_cycles(sides))  # fmt: skip
-    monkeypatch.setattr(rings, "_TRIED", many - 1)
-    assert rings.hamiltonian_cycles(sides) == []
-    assert many > 1
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import choice, ranking
 from lccmodel.collectives.bounds import (
     _cuts,
     _every_set,
@@ -298,23 +295,6 @@ def test_crossovers_are_roots_and_nothing_is_better_between(collective: str, por
         assert next(o.time for o in at.options if o.name == found.algorithms[k]) == at.time
 
 
-@pytest.mark.parametrize(("most", "alone"), [(F(7), True), (F(71, 10), False)])
-def test_a_chord_is_compared_where_two_lines_cross(most: Fraction, alone: bool) -> None:
-    """A chord from 8 at size 0 to 4 at size 4 is 7 at size 1."""
-    times = {F(0): 8, F(4): 4}
-
-    def at(m: Fraction) -> SimpleNamespace:
-        own, other = (SimpleNamespace(name=name, time=times[m]) for name in ("own", "other"))
-        return SimpleNamespace(options=(own, other))
-
-    plans = [
-        SimpleNamespace(algorithm=SimpleNamespace(name=name), loads=lambda name=name: name)
-        for name in ("own", "other")
-    ]
-    asked: Any = SimpleNamespace(at=at, all_of=plans, are_twins=lambda one, other: one == other)
-    assert choice._alone(asked, F(0), F(4), F(1), "own", most) == alone
-
-
 @pytest.mark.slow
 def test_a_cost_of_pieces_has_whole_crossovers() -> None:
     cost = Piecewise([(4096, 2, "1/500"), (None, 20, "1/1000")])
@@ -509,34 +489,6 @@ def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
         assert _falls(cost) == any(rise < -F(1, 2) for rise in above), pieces
         seen.add(_falls(cost))
     assert seen == {True, False}
-
-
-def test_near_sizes_are_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A 256th of a size; a 12th where a longer message may cost less, and no more."""
-
-    def fail(*_: object) -> object:
-        raise AssertionError
-
-    line, falling = COST, Piecewise([(4, 90, 1), (None, 1, 1)])
-    for cost, part in ((line, 256), (falling, 12)):
-        asked = RankingCache(collectives.envelope("broadcast", cost, 1, 1, "mesh:2").problem)
-        for low in (part, 3 * part):
-            with monkeypatch.context() as patched:
-                patched.setattr(ranking, "turns_of", fail)
-                assert asked.stays(F(low), F(low + low // part))
-                if cost is falling:
-                    assert not asked.stays(F(low), F(low + low // part) + F(1, 100))
-                else:
-                    with pytest.raises(AssertionError):
-                        asked.stays(F(low), F(low + low // part) + F(1, 100))
-
-
-def test_two_plans_of_one_time_take_no_longer_to_compare() -> None:
-    """On a line the Hamiltonian path is the chain: every number of segments was looked at."""
-    best = collectives.envelope("broadcast", Linear(5, 1), 1, 10**9, "mesh:4", hop=1)
-    assert len(best.cache._at) < 200
-    assert best.algorithms[-1] in ("chain", "cycles")
-    assert len(best.crossovers) < 10
 
 
 def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
