@@ -25,43 +25,55 @@ WHOLE = 120
 """As far as any claim declares."""
 
 UP_TO = {
-    ("boppana", 2): "order4 omega benes",
-    ("boppana", 3): "def34 eq3 eq3.amended lin inverse-omega benes.made",
+    ("boppana", 1): "omega",
+    ("boppana", 2): "order4 benes inverse-omega",
+    ("boppana", 3): "def34 eq3 eq3.amended lin benes.made",
     ("boppana", 4): "bpc lem6 lem7 benes.count benes.different",
     ("boppana", 8): "thm2.dimension",
     ("boppana", 12): "bound bound.exponential",
-    ("calmant", 5): "sched.i1 thm1.proof exchange.condition sides.direct embed.average sides.whole",
-    ("calmant", 6): "lem1 lem3 lem4 lem5 thm1 thm2 thm3 thm3.proof thm4 embed.bijection "
-    "embed.dilation embed.axis embed.consecutive baseline sched.i2 prop1 prop2 prop3 prop3.odd "
-    "subtask whole whole.every sides.load sides.dilation pipeline pipeline.sums condition "
+    ("calmant", 4): "embed.average",
+    ("calmant", 5): "sched.i1 thm1.proof exchange.condition sides.direct sides.whole prop2",
+    (
+        "calmant",
+        6,
+    ): "lem1 lem3 lem4 lem5 thm1 thm2 thm3 thm3.proof thm4 embed.bijection embed.dilation "
+    "embed.axis embed.consecutive baseline sched.i2 prop1 prop3 prop3.odd subtask whole "
+    "whole.every sides.load sides.dilation pipeline pipeline.sums condition "
     "exchange.transpose fft closed.line.shallow closed.line.deep closed.meet",
     ("calmant", 13): "lem2.any whole.slots",
     ("calmant", WHOLE): "fig7 exchange.example exchange.every-Q exchange.natural r schedule lem2 "
-    "closed.mesh.shallow closed.mesh.deep closed.mesh.schedules embed.average.ring footnote1 "
-    "copying barrier barrier.small conclusion.2d conclusion.3d conclusion.3d.direct "
-    "conclusion.twice",
-    ("edelman", 3): "cor4.1",
+    "closed.mesh.shallow closed.mesh.deep closed.mesh.schedules embed.average.ring "
+    "footnote1 copying barrier barrier.small conclusion.2d conclusion.3d "
+    "conclusion.3d.direct conclusion.twice",
+    ("edelman", 2): "cor4.1",
     (
         "edelman",
         4,
     ): "gray thm4.1 thm4.2 cor4.2 decoding directions lem5.1 lem5.2 lem5.3 eq5.6 eq5.7 "
-    "shuffles.join shuffles.commute factorizations factorizations.all inverse balance local "
-    "local.fewest local.hops",
-    ("hou", 2): "thm6 thm2",
-    ("hou", 3): "thm3 thm5 thm5.proof cor2.gather cor2.scatter lem1 thm7 lem2 lem3.1 lem3.2 lem4 "
-    "lem5 lem5.proof lem6 lem7 cor3 cor4 cor4.proof cor5 cor6 cor7 thm8 thm7.proof thm1.ranks "
-    "thm7.ranks sec4.remove sec4.remove.order sec4.remove.halves sec4.remove.halves.order "
+    "shuffles.join shuffles.commute factorizations factorizations.all inverse balance "
+    "local local.fewest local.hops",
+    (
+        "hou",
+        2,
+    ): "thm6 thm2 cor2.gather cor2.scatter lem1 cor4 cor4.proof cor7 thm7.proof sec4.remove "
+    "sec4.remove.halves",
+    ("hou", 3): "thm3 thm5 thm5.proof thm7 lem2 lem3.1 lem3.2 lem4 lem5 lem5.proof lem6 lem7 cor3 "
+    "cor5 cor6 thm8 thm1.ranks thm7.ranks sec4.remove.order sec4.remove.halves.order "
     "thm6.restricted thm1",
     ("hou", 4): "cor4.scatter",
     ("hou", WHOLE): "ex1 ex3 ex4 sec2.channel ex5.reflect-diagonal ex5.reflect-antidiagonal "
     "ex5.rotate90-clockwise ex5.rotate90-counterclockwise ex5.reflect-vertical "
-    "ex5.reflect-horizontal ex5.rotate180 ex5.scale2 ex5.fft ex5.fft-rows ex5.fft-columns ex6 "
-    "ex6.optimal fig5 fig6 fig7 sec2.adaptive sec2.pcube thm6.searches thm6.reduced tab1.comp "
-    "tab1.nb tab1.ecube tab1.map tab1.li tab1.chiu tab1.mixab3 tab1.mixbb3 tab1.min tab1.pcube "
-    "tab1.pcube.random tab2 sec6.mg sec6.adaptive sec6.stages sec6.faster sec6.sizes",
-    ("lattice", 2): "fattree.load fattree.free fattree.least",
-    ("lattice", 3): "count.nonsingular count.ranks count.step count.vector count.pairs "
-    "fattree.shift traffic.load traffic.internal traffic.programme traffic.axis",
+    "ex5.reflect-horizontal ex5.rotate180 ex5.scale2 ex5.fft ex5.fft-rows ex5.fft-columns "
+    "ex6 ex6.optimal fig5 fig6 fig7 sec2.adaptive sec2.pcube thm6.searches thm6.reduced "
+    "tab1.comp tab1.nb tab1.ecube tab1.map tab1.li tab1.chiu tab1.mixab3 tab1.mixbb3 "
+    "tab1.min tab1.pcube tab1.pcube.random tab2 sec6.mg sec6.adaptive sec6.stages "
+    "sec6.faster sec6.sizes",
+    ("lattice", 2): "fattree.load fattree.free fattree.least count.step traffic.programme",
+    (
+        "lattice",
+        3,
+    ): "count.nonsingular count.ranks count.vector count.pairs fattree.shift traffic.load "
+    "traffic.internal traffic.axis",
     ("sibeyn", 4): "indices",
     ("sibeyn", WHOLE): "average",
     ("symbolic", 4): "count free reversal shift triangle",
@@ -69,25 +81,33 @@ UP_TO = {
 """Claims that the fast tests run, by paper and by the last n."""
 
 IN_PYTHON = {
-    ("boppana", 2): "thm2.steps thm2.one-port thm2.optimal benes.circuits",
-    ("boppana", 3): "claim1 lem2 lem3 lem4.a lem4.b lem4.c cor1 cor2 thm1 lem5 omega.linear fig2 "
-    "subcubes",
-    ("edelman", 2): "cor3.3.converse",
-    ("edelman", 3): "lem3.1 lem3.1.projection thm3.1 thm3.1.unique cor3.1 cor3.2 cor3.3 cor3.4 "
-    "cor3.5 cor3.6 cor3.6.proof cor3.7 cor3.7.all subcube subcube.amended circulant "
-    "circulant.amended circulant.cycle utilisation utilisation.swaps wires",
-    ("hou", 3): "fig3 fig3.invariant1 fig3.invariant2 fig3.invariant3 lem7.proof thm4 thm4.proof "
-    "cor1 thm8.proof",
+    (
+        "boppana",
+        2,
+    ): "thm2.steps thm2.one-port thm2.optimal benes.circuits claim1 lem2 lem3 lem4.c cor1 "
+    "thm1 lem5 subcubes",
+    ("boppana", 3): "lem4.a lem4.b cor2 omega.linear fig2",
+    ("edelman", 2): "cor3.3.converse cor3.2 subcube subcube.amended",
+    (
+        "edelman",
+        3,
+    ): "lem3.1 lem3.1.projection thm3.1 thm3.1.unique cor3.1 cor3.3 cor3.4 cor3.5 cor3.6 "
+    "cor3.6.proof cor3.7 cor3.7.all circulant circulant.amended circulant.cycle "
+    "utilisation utilisation.swaps wires",
+    ("hou", 2): "fig3.invariant1",
+    ("hou", 3): "fig3 fig3.invariant2 fig3.invariant3 lem7.proof thm4 thm4.proof cor1 thm8.proof",
     ("hou", 7): "thm6.cost",
     ("hou", 12): "fig3.cost",
     ("hou", WHOLE): "ex7 ex8 ex9 sec6.speedup",
-    ("lattice", 2): "load.scatter.internal lcp.sibeyn",
-    ("lattice", 3): "count count.edelman sibeyn.orders sibeyn.orders.amended translation",
+    ("lattice", 2): "load.scatter.internal lcp.sibeyn translation",
+    ("lattice", 3): "count count.edelman sibeyn.orders sibeyn.orders.amended",
     ("sibeyn", 2): "thm1 numbering.formula ecbcs onebit bcs eq1",
     ("sibeyn", 3): "eq4 eq5 involutions.VL lem1 lem1.any tul",
     ("sibeyn", 12): "lem2 lem3",
-    ("sibeyn", WHOLE): "commute commute.exactly earlier ex1 ex2 ex3 ex4.tt ex4.cc ex4.other "
-    "numbering",
+    (
+        "sibeyn",
+        WHOLE,
+    ): "commute commute.exactly earlier ex1 ex2 ex3 ex4.tt ex4.cc ex4.other numbering",
 }
 """Those whose kernels run as Python, also where n is not small: compiling would take longer."""
 
