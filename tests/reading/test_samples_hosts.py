@@ -232,6 +232,21 @@ def test_runs_of_every_suite_are_told_apart() -> None:
     assert "2 runs agree" in runs.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("unit", "bytes_in_a_second"),
+    [("MiB/sec", 2**20), ("MB/sec", 2**20), ("Gb/sec", 10**9 / 8), ("GiB/sec", 2**30)],
+)
+def test_a_rate_of_perftest_is_in_its_unit(unit: str, bytes_in_a_second: float) -> None:
+    """Microseconds of 65,536 bytes at a rate of 4; older heads write MB for 2^20 bytes."""
+    text = (
+        "                    RDMA_Write BW Test\n"
+        f" #bytes     #iterations    BW peak[{unit}]    BW average[{unit}]   MsgRate[Mpps]\n"
+        " 65536      1000             5.00               4.00               0.000010\n"
+    )
+    (run,) = read(Text.typed(text), "times").value
+    assert run.times == [(65536, pytest.approx(65536 / (4 * bytes_in_a_second) * 1e6))]
+
+
 OSU = "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n1   1.00\n\n1024    1.25\n"
 TIME = "Thu Nov 26 10:00:00 2026"
 
