@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from lccmodel.collectives import Collective, Envelope
+    from lccmodel.collectives.choice import Envelope
+    from lccmodel.collectives.collective import Collective
+    from lccmodel.collectives.loads import PlanLoads
+    from lccmodel.collectives.ranking import Ranking
+    from lccmodel.collectives.replay import Fault, Kept
+    from lccmodel.collectives.synthesis import PlanFront
 
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 _POINTS = 49
@@ -38,12 +43,12 @@ _MOST_PANELS, _MOST_NODES = 12, 256
 
 
 def draw_envelope(
-    found: Envelope, *, unit: str = "", item: str = "bytes", ax: Axes | None = None
+    envelope: Envelope, *, unit: str = "", item: str = "bytes", ax: Axes | None = None
 ) -> Figure:
     """Draw T(m) of all algorithms over the sizes of a range.
 
     Args:
-        found: the best over a range of sizes, `collectives.envelope`.
+        envelope: the best over a range of sizes, `collectives.envelope`.
         unit: of times, for the axis.
         item: of sizes.
         ax: where to draw; a new figure if left out.
@@ -59,24 +64,26 @@ def draw_envelope(
     from lccmodel.show.network_artists import figure_of
 
     axes = axes_on(ax, (7.2, 4.6))
-    low, high = float(found.ends[0]), float(found.ends[-1])
+    low, high = float(envelope.ends[0]), float(envelope.ends[-1])
     low = max(low, 1.0, high / 1e12)
     sizes = sorted({*np.geomspace(low, max(low, high), _POINTS).round().astype(int).tolist()})
-    at = [found.at(size) for size in sizes]
+    at = [envelope.at(size) for size in sizes]
     for option in at[0].options:
         curve = [next(float(o.time) for o in each.options if o.name == option.name) for each in at]
         axes.plot(sizes, curve, color=GUIDE, linewidth=0.8, zorder=1)
     bound = [float(each.lower_bound) for each in at]
     axes.plot(sizes, bound, "--", color=INK, linewidth=1.0, label="lower bound", zorder=2)
     named: dict[str, Any] = {}
-    for begin, end, name in zip(found.ends, found.ends[1:], found.algorithms, strict=False):
+    for begin, end, name in zip(
+        envelope.ends, envelope.ends[1:], envelope.algorithms, strict=False
+    ):
         part = [float(begin), *(s for s in sizes if begin < s < end), float(end)]
         part = [size for size in part if size > 0]
         colour = named.setdefault(name, _COLOURS[len(named) % len(_COLOURS)])
-        times = [float(found.at(size).time) for size in part]
+        times = [float(envelope.at(size).time) for size in part]
         first = name not in axes.get_legend_handles_labels()[1]
         axes.plot(part, times, color=colour, linewidth=2.4, label=name if first else None, zorder=3)
-    for m in found.crossovers:
+    for m in envelope.crossovers:
         axes.axvline(float(m), color=GUIDE, linewidth=0.6, zorder=0)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
@@ -87,14 +94,14 @@ def draw_envelope(
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(f"size ({item})")
     axes.set_ylabel(with_unit("time T", unit))
-    ports = "one port" if found.ports == "one" else "all ports"
-    axes.set_title(f"{found.collective} on {found.network.spec}, {ports}", fontsize=10)
+    ports = "one port" if envelope.ports == "one" else "all ports"
+    axes.set_title(f"{envelope.collective} on {envelope.network.spec}, {ports}", fontsize=10)
     axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     return figure_of(axes)
 
 
-def draw_plan(found: Collective) -> Figure:
+def draw_plan(collective: Collective) -> Figure:
     """Draw what the channels of the network carry in every step of a plan.
 
     A panel for each step in which the loads differ from the one before, up to 12; for longer
@@ -108,14 +115,15 @@ def draw_plan(found: Collective) -> Figure:
     from lccmodel.show.drawing import draw_loads
     from lccmodel.show.network_artists import LoadScale
 
-    stages = found.plan.stages
+    stages = collective.plan.stages
     figure = new_figure(7.2, 3.6)
     figure.suptitle(
-        f"{found.plan.collective} by {found.algorithm.name} on {found.network.spec}", fontsize=11
+        f"{collective.plan.collective} by {collective.algorithm.name} on {collective.network.spec}",
+        fontsize=11,
     )
-    if not 0 < len(stages) <= _MOST_PANELS or found.network.size > _MOST_NODES:
+    if not 0 < len(stages) <= _MOST_PANELS or collective.network.size > _MOST_NODES:
         axes = figure.add_subplot()
-        heights = [float(load) for load in found.loads().per_step]
+        heights = [float(load) for load in collective.loads().per_step]
         axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
         axes.set_xlabel("step")
         axes.set_ylabel("data on the busiest channel (vectors)")
@@ -125,7 +133,7 @@ def draw_plan(found: Collective) -> Figure:
     figure.set_size_inches(3.2 * across, 3.2 * down + 0.4)
     panels: Any = figure.subplots(down, across, squeeze=False)
     ends = list(accumulate(stage.times for stage in stages))
-    loads = [found.loads().of(end - 1) for end in ends]
+    loads = [collective.loads().of(end - 1) for end in ends]
     scale = LoadScale.of(*loads)
     for axes, each, end, stage in zip(panels.flat, loads, ends, stages, strict=False):
         title = f"step {end - 1}" if stage.times == 1 else f"steps {end - stage.times} to {end - 1}"
@@ -147,101 +155,101 @@ def _by_step(axes: Axes, heights: list[float] | list[int], up: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def kept_view(found: Any) -> Table:
+def kept_view(kept: Kept) -> Table:
     """What travels in every step of a plan that does what it shall."""
     row = {
-        "collective": found.plan.collective,
-        "ranks": found.plan.ranks,
-        "steps": found.steps,
-        "messages": found.messages,
-        "blocks": found.blocks,
-        "exactly": found.exact,
+        "collective": kept.plan.collective,
+        "ranks": kept.plan.ranks,
+        "steps": kept.steps,
+        "messages": kept.messages,
+        "blocks": kept.blocks,
+        "exactly": kept.exact,
     }
     return keyed_table("A plan that achieves its collective", [row])
 
 
-def kept_plot(found: Any, axes: Axes) -> None:
+def kept_plot(kept: Kept, axes: Axes) -> None:
     """Messages by step."""
-    counts = [sum(len(s.source) for s in stage.sends) for _, _, stage in found.plan.timed()]
+    counts = [sum(len(s.source) for s in stage.sends) for _, _, stage in kept.plan.timed()]
     _by_step(axes, counts, "messages")
 
 
-def fault_view(found: Any) -> Table:
+def fault_view(fault: Fault) -> Table:
     """The history of a block that is wrong."""
-    rows = [(e.step, e.source, e.destination, e.block, e.operation) for e in found.history]
+    rows = [(e.step, e.source, e.destination, e.block, e.operation) for e in fault.history]
     columns = ("step", named("source", "from"), "destination", "block", "operation")
-    return Table("A plan that is wrong", columns, rows, [("wrong", str(found))])
+    return Table("A plan that is wrong", columns, rows, [("wrong", str(fault))])
 
 
-def fault_plot(found: Any, axes: Axes) -> None:
+def fault_plot(fault: Fault, axes: Axes) -> None:
     """Who has the wrong block from whom."""
-    for each in found.history:
+    for each in fault.history:
         axes.annotate(
             "",
             (each.step + 1, each.destination),
             (each.step, each.source),
             arrowprops={"arrowstyle": "->", "lw": 0.8},
         )
-    last = max((each.step for each in found.history), default=0) + 1
+    last = max((each.step for each in fault.history), default=0) + 1
     axes.set_xlim(-0.2, last + 0.2)
-    axes.set_ylim(-0.5, found.plan.ranks - 0.5)
-    axes.plot([last], [found.rank], "o", color=VERMILION)
+    axes.set_ylim(-0.5, fault.plan.ranks - 0.5)
+    axes.plot([last], [fault.rank], "o", color=VERMILION)
     axes.locator_params(integer=True, min_n_ticks=1)
     axes.set_xlabel("step")
     axes.set_ylabel("rank")
-    axes.set_title(f"block {found.block} of rank {found.rank}", fontsize=10)
+    axes.set_title(f"block {fault.block} of rank {fault.rank}", fontsize=10)
 
 
-def plan_loads_view(found: Any) -> Table:
+def plan_loads_view(plan_loads: PlanLoads) -> Table:
     """What the channels carry in every step of a plan."""
     rows = [
-        {"step": step, "start_ups": cost.start_ups, "load": str(found.grain * cost.carried)}
-        for step, cost in enumerate(found.per_step_costs)
+        {"step": step, "start_ups": cost.start_ups, "load": str(plan_loads.grain * cost.carried)}
+        for step, cost in enumerate(plan_loads.per_step_costs)
     ]
-    facts = {"collective": found.plan.collective, "network": found.network.spec}
-    facts |= {"ports": found.ports, "busiest": str(found.busiest)}
+    facts = {"collective": plan_loads.plan.collective, "network": plan_loads.network.spec}
+    facts |= {"ports": plan_loads.ports, "busiest": str(plan_loads.busiest)}
     columns = ("step", "start_ups", named("load", "busiest channel, of the vector"))
     return Table("What a plan makes channels carry", columns, rows, facts)
 
 
-def plan_loads_plot(found: Any, axes: Axes) -> None:
+def plan_loads_plot(plan_loads: PlanLoads, axes: Axes) -> None:
     """The busiest channel by step."""
     _by_step(
-        axes, [float(load) for load in found.per_step], "data on the busiest channel (vectors)"
+        axes, [float(load) for load in plan_loads.per_step], "data on the busiest channel (vectors)"
     )
 
 
-def collective_plot(found: Any, axes: Axes) -> None:
+def collective_plot(collective: Collective, axes: Axes) -> None:
     """The loads of the steps."""
-    plan_loads_plot(found.loads(), axes)
-    axes.set_title(f"{found.algorithm.name} on {found.network.spec}", fontsize=10)
+    plan_loads_plot(collective.loads(), axes)
+    axes.set_title(f"{collective.algorithm.name} on {collective.network.spec}", fontsize=10)
 
 
-def ranking_plot(found: Any, axes: Axes) -> None:
+def ranking_plot(ranking: Ranking, axes: Axes) -> None:
     """The time of every algorithm at one size."""
-    names = [option.name for option in found.options][::-1]
-    times = [float(option.time) for option in found.options][::-1]
+    names = [option.name for option in ranking.options][::-1]
+    times = [float(option.time) for option in ranking.options][::-1]
     axes.barh(range(len(names)), times, color=BLUE)
     axes.set_yticks(range(len(names)), names, fontsize=8)
-    axes.axvline(float(found.lower_bound), color=INK, linestyle="--", linewidth=0.9)
+    axes.axvline(float(ranking.lower_bound), color=INK, linestyle="--", linewidth=0.9)
     axes.set_xlabel("time; dashed: the lower bound")
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def envelope_plot(found: Any, axes: Axes) -> None:
+def envelope_plot(envelope: Envelope, axes: Axes) -> None:
     """The time of the fastest from size to size."""
-    draw_envelope(found, ax=axes)
+    draw_envelope(envelope, ax=axes)
 
 
-def plan_front_plot(found: Any, axes: Axes) -> None:
+def plan_front_plot(plan_front: PlanFront, axes: Axes) -> None:
     """Data over steps: the corners joined by steps, the bound on data dashed."""
-    steps = [corner.steps for corner in found.corners]
-    data = [float(corner.data) for corner in found.corners]
+    steps = [corner.steps for corner in plan_front.corners]
+    data = [float(corner.data) for corner in plan_front.corners]
     axes.step(steps, data, where="post", color=BLUE, marker="o")
-    axes.axhline(float(found.data_bound), color=INK, linestyle="--", linewidth=0.9)
+    axes.axhline(float(plan_front.data_bound), color=INK, linestyle="--", linewidth=0.9)
     axes.margins(0.15)
     axes.locator_params("x", integer=True, min_n_ticks=1)
     axes.set_xlabel("steps")
     axes.set_ylabel("data: rounds over chunks; dashed: the bound")
-    axes.set_title(f"{found.collective} on {found.network.spec}"[:60], fontsize=10)
+    axes.set_title(f"{plan_front.collective} on {plan_front.network.spec}"[:60], fontsize=10)
     axes.spines[["top", "right"]].set_visible(False)

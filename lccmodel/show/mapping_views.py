@@ -25,6 +25,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from lccmodel.communication.lcc import LCC
+    from lccmodel.communication.program import Program
+    from lccmodel.communication.recognition import Recognition
+    from lccmodel.communication.traffic import Traffic
+    from lccmodel.lattice.lattice import CorrectionLattice
+    from lccmodel.network.loads import ChannelLoads
+    from lccmodel.placement.contention import BusiestChannelsSet, Contention, ContentionSet
+    from lccmodel.placement.multipath import SplitLoads
+    from lccmodel.placement.placement_result import Placement
+    from lccmodel.placement.search.questions import ParetoFront
+
 # -- marks that several views share ---------------------------------------------------
 
 
@@ -91,30 +102,31 @@ def on_the_busiest(problem: Problem) -> str:
 # -- contention and mappings -----------------------------------------------------------
 
 
-def contention_plot(found: Any, axes: Axes) -> None:
+def contention_plot(result: Contention | ContentionSet, axes: Axes) -> None:
     """The busiest channel of every dimension; bars side by side for several phases."""
-    phases = zip(found.problem.program, answers.members_of(found), strict=True)
+    phases = zip(result.problem.program, answers.members_of(result), strict=True)
     several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
-    shown = several if len(several) > 1 else {"T": found.per_dimension}
-    bars(axes, shown, _PART, on_the_busiest(found.problem))
+    shown = several if len(several) > 1 else {"T": result.per_dimension}
+    bars(axes, shown, _PART, on_the_busiest(result.problem))
     if len(several) == 1:
         axes.set_title(
-            f"{found.problem.network.spec}, contention degree {found.degree}", fontsize=11
+            f"{result.problem.network.spec}, contention degree {result.degree}", fontsize=11
         )
 
 
-def busiest_plot(found: Any, axes: Axes) -> None:
+def busiest_plot(busiest: BusiestChannelsSet, axes: Axes) -> None:
     """The load of the busiest channels, dimension by dimension, phase by phase."""
-    program = found.problem.program
+    program = busiest.problem.program
     several: dict[str, list[Any]] = {
-        name_of(phase, k): [0] * found.problem.network.dimensions for k, phase in enumerate(program)
+        name_of(phase, k): [0] * busiest.problem.network.dimensions
+        for k, phase in enumerate(program)
     }
-    for b in found:
+    for b in busiest:
         several[name_of(program[b.phase], b.phase)][b.dimension] = b.load
-    bars(axes, several, _PART, on_the_busiest(found.problem))
+    bars(axes, several, _PART, on_the_busiest(busiest.problem))
 
 
-def placement_plot(p: Any, axes: Axes) -> None:
+def placement_plot(p: Placement, axes: Axes) -> None:
     """The busiest channel of every dimension, before and after, as the objective compares them."""
     before, after = objective_texts(p)
     bars(axes, by_dimension(p), _PART, on_the_busiest(p.problem))
@@ -123,42 +135,42 @@ def placement_plot(p: Any, axes: Axes) -> None:
     axes.set_title(f"{title}\n{together}" if together else title, fontsize=11)
 
 
-def loads_view(found: Any) -> Table:
+def loads_view(loads: ChannelLoads) -> Table:
     """The largest load of every dimension, and on how many channels."""
-    network, counts = found.network, found.counts
+    network, counts = loads.network, loads.counts
     records = []
-    for dimension, load in enumerate(found.per_dimension):
+    for dimension, load in enumerate(loads.per_dimension):
         rows = [k for k in range(len(counts)) if network.row_dimension(k) == dimension]
         largest = counts[rows].max() if load else None
         busy = int((counts[rows] == largest).sum()) if load else 0
         records.append({"dimension": dimension, "load": load, "channels": busy})
     used = f"{int((counts > 0).sum())} of {network.n_channels}"
-    facts = {"network": network.spec, "degree": found.degree, "used": used}
+    facts = {"network": network.spec, "degree": loads.degree, "used": used}
     heads = {"load": "largest load", "channels": "busy", "used": "channels used"}
     notes = ["busy: channels that carry the largest load."]
     return keyed_table("Channel loads", records, facts, heads, notes)
 
 
-def loads_plot(found: Any, axes: Axes) -> None:
+def loads_plot(loads: ChannelLoads, axes: Axes) -> None:
     """What every channel carries, node by node where that can be read."""
     from lccmodel.show.drawing import draw_channels
 
-    draw_channels(found, ax=axes, counted="load")
+    draw_channels(loads, ax=axes, counted="load")
 
 
 # -- communications --------------------------------------------------------------------
 
 
-def recognition_plot(found: Any, axes: Axes) -> None:
+def recognition_plot(recognition: Recognition, axes: Axes) -> None:
     """A and b where they are determined, else the verdict."""
-    if found.communication is None:
+    if recognition.communication is None:
         axes.set_axis_off()
-        axes.set_title(str(found.verdict), fontsize=11)
+        axes.set_title(str(recognition.verdict), fontsize=11)
     else:
-        lcc_plot(found.communication, axes)
+        lcc_plot(recognition.communication, axes)
 
 
-def lcc_view(c: Any) -> Table:
+def lcc_view(c: LCC) -> Table:
     """The equations y = Ax + b, row by row."""
     from lccmodel.show.communication_tables import equations_table
 
@@ -166,9 +178,9 @@ def lcc_view(c: Any) -> Table:
     return equations_table("Communication", c, facts)
 
 
-def lcc_plot(c: Any, axes: Axes) -> None:
+def lcc_plot(c: LCC, axes: Axes) -> None:
     """A as a grid of squares, b beside it."""
-    cells = [[*row, bit] for row, bit in zip(c.A.tolist(), list(c.b), strict=True)]
+    cells = np.column_stack([c.A.tolist(), list(c.b)])
     axes.imshow(cells, cmap="Greys", vmin=0, vmax=1.4, origin="upper")
     axes.axvline(c.n - 0.5, color=VERMILION)
     for i, j in zip(*np.nonzero(cells), strict=True):
@@ -180,59 +192,62 @@ def lcc_plot(c: Any, axes: Axes) -> None:
     axes.set_title(c.name or "y = Ax + b", fontsize=11)
 
 
-def lattice_view(found: Any) -> Table:
+def lattice_view(lattice: CorrectionLattice) -> Table:
     """The steps of a correction lattice in natural order."""
     records = [
         {"corrected": list(step.corrected), "bit": step.bit}
         | {"occupancy": step.occupancy, "load": step.load}
-        for step in found.walk(found.external)
+        for step in lattice.walk(lattice.external)
     ]
     columns = (
         Quantity("corrected", "bits corrected before"),
         Quantity("bit", "bit corrected now"),
         *("occupancy", "load"),
     )
-    facts = {"communication": found.communication.name or None, "n": found.communication.n}
+    facts = {
+        "communication": lattice.communication.name or None,
+        "n": lattice.communication.n,
+    }
     return Table("Correction in natural order", columns, records, facts)
 
 
-def lattice_plot(found: Any, axes: Axes) -> None:
+def lattice_plot(lattice: CorrectionLattice, axes: Axes) -> None:
     """The whole lattice, or where it is too large, the loads of natural order."""
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
 
-    if len(found.external) <= MAX_DRAWN_BITS:
-        draw_lattice(found, found.external, ax=axes)
+    if len(lattice.external) <= MAX_DRAWN_BITS:
+        draw_lattice(lattice, lattice.external, ax=axes)
     else:
-        bars(axes, {"load": found.loads(found.external)}, "step", BUSIEST)
+        bars(axes, {"load": lattice.loads(lattice.external)}, "step", BUSIEST)
 
 
-def traffic_view(found: Any) -> Table:
+def traffic_view(traffic: Traffic) -> Table:
     """Every message: from whom, to whom, how much."""
-    messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
+    messages = (traffic.sources.tolist(), traffic.destinations.tolist(), traffic.volumes.tolist())
     columns = (named("source", "from"), "destination", "volume")
-    facts = {"ranks": found.ranks, "messages": len(found), "volume_of_all": found.total}
+    facts = {"ranks": traffic.ranks, "messages": len(traffic), "volume_of_all": traffic.total}
     return Table("Traffic", columns, zip(*messages, strict=True), facts)
 
 
-def draw_matrix(found: Any, axes: Axes) -> None:
+def draw_matrix(traffic: Traffic, axes: Axes) -> None:
     """Who sends how much to whom; ranks side by side in one square where there are many."""
-    side = min(found.ranks, _MOST_SQUARES)
-    scale = side / found.ranks
+    side = min(traffic.ranks, _MOST_SQUARES)
+    scale = side / traffic.ranks
     sums = np.zeros((side, side))
-    places = (found.sources * scale).astype(int), (found.destinations * scale).astype(int)
-    np.add.at(sums, places, found.volumes.astype(float))
-    last = found.ranks - 0.5
+    places = (traffic.sources * scale).astype(int), (traffic.destinations * scale).astype(int)
+    np.add.at(sums, places, traffic.volumes.astype(float))
+    last = traffic.ranks - 0.5
     extent = (-0.5, last, last, -0.5)  # rank 0 at the top left, ticks on the ranks
     sent = sums[sums > 0]
     scale_of = LoadScale(float(sent.min()), float(sent.max())) if sent.size else None
     norm = scale_of.norm() if scale_of is not None else None
     image = axes.imshow(np.ma.masked_equal(sums, 0), cmap=colours(), norm=norm, extent=extent)
-    ticks = node_ticks(found.ranks)
+    ticks = node_ticks(traffic.ranks)
     axes.set(xlabel="to rank", ylabel="from rank", xticks=ticks, yticks=ticks)
-    if side == found.ranks and scale_of is not None:
+    if side == traffic.ranks and scale_of is not None:
         write_cells(axes, image, sums)
     if scale_of is not None and np.unique(sums[sums > 0]).size > 1:
-        square = "volume" if side == found.ranks else f"volume of {found.ranks / side:g} ranks"
+        square = "volume" if side == traffic.ranks else f"volume of {traffic.ranks / side:g} ranks"
         bar = figure_of(axes).colorbar(image, ax=axes, label=square, pad=0.02)
         bar.set_ticks(scale_of.ticks(), labels=[load_text(tick) for tick in scale_of.ticks()])
         bar.ax.minorticks_off()
@@ -241,19 +256,19 @@ def draw_matrix(found: Any, axes: Axes) -> None:
 _MOST_SQUARES = 512
 
 
-def program_view(found: Any) -> Table:
+def program_view(program: Program) -> Table:
     """Every phase: how often, how many messages, how much."""
     rows = [
         (phase.name or f"phase {k}", phase.weight, len(phase.traffic), phase.traffic.total)
-        for k, phase in enumerate(found.phases)
+        for k, phase in enumerate(program.phases)
     ]
     columns = ("phase", "weight", "messages", "volume")
-    return Table("Program", columns, rows, {"ranks": found.ranks})
+    return Table("Program", columns, rows, {"ranks": program.ranks})
 
 
-def program_plot(found: Any, axes: Axes) -> None:
+def program_plot(program: Program, axes: Axes) -> None:
     """The volume of every phase."""
-    bars(axes, {"volume": [phase.traffic.total for phase in found.phases]}, "phase", "volume")
+    bars(axes, {"volume": [phase.traffic.total for phase in program.phases]}, "phase", "volume")
 
 
 # -- splits of messages over paths, and fronts of placements -----------------------------------
@@ -262,12 +277,12 @@ def program_plot(found: Any, axes: Axes) -> None:
 _SPLITS = {"paths": "every minimal path the same", "hops": "every next channel the same (ECMP)"}
 
 
-def split_view(found: Any) -> Table:
+def split_view(split: SplitLoads) -> Table:
     """The busiest channel with one route a message, with even shares, and the least possible."""
     records = [
-        {"routing": "the network's own routes", "busiest": found.one_route},
-        {"routing": f"split: {_SPLITS[found.split]}", "busiest": found.degree},
-        {"routing": "no split has less than", "busiest": found.least},
+        {"routing": "the network's own routes", "busiest": split.one_route},
+        {"routing": f"split: {_SPLITS[split.split]}", "busiest": split.degree},
+        {"routing": "no split has less than", "busiest": split.least},
     ]
     heads = {
         "routing": Quantity("routing"),
@@ -276,25 +291,29 @@ def split_view(found: Any) -> Table:
         "exact": Quantity("exact", "counted as fractions"),
         "bound": "by",
     }
-    facts = {"network": found.problem.network.spec, "split": found.split, "exact": found.exact}
-    facts |= {"bound": found.bound}
+    facts = {
+        "network": split.problem.network.spec,
+        "split": split.split,
+        "exact": split.exact,
+    }
+    facts |= {"bound": split.bound}
     notes = [
         "All phases at once, each as often as it weighs; splits are over paths of fewest channels."
     ]
     return keyed_table("Messages split over minimal paths", records, facts, heads, notes)
 
 
-def split_plot(found: Any, axes: Axes) -> None:
+def split_plot(split: SplitLoads, axes: Axes) -> None:
     """Three bars."""
-    values = [float(found.one_route), float(found.degree), float(found.least)]
-    axes.barh(["one route", f"split by {found.split}", "minimum of all splits"], values,
+    values = [float(split.one_route), float(split.degree), float(split.least)]
+    axes.barh(["one route", f"split by {split.split}", "minimum of all splits"], values,
               color=[VERMILION, BLUE, INK], height=0.6)  # fmt: skip
     axes.invert_yaxis()
     axes.set(xlabel="volume on the busiest channel")
-    axes.set_title(found.problem.network.spec[:60], fontsize=11)
+    axes.set_title(split.problem.network.spec[:60], fontsize=11)
 
 
-def front_view(front: Any) -> Table:
+def front_view(front: ParetoFront) -> Table:
     """The placements that were found, and which of them are not dominated."""
     records = [
         {
@@ -320,10 +339,10 @@ def front_view(front: Any) -> Table:
     return keyed_table(title, records, facts, heads)
 
 
-def front_plot(front: Any, axes: Axes) -> None:
+def front_plot(front: ParetoFront, axes: Axes) -> None:
     """Busiest channel against volume times distance; the front joined by a line of steps."""
-    places = [
-        ([float(p.after.distance) for p in several], [float(p.after.joint) for p in several])
+    places: Any = [  # every placement of a front has both
+        [[float(getattr(p.after, name)) for p in several] for name in ("distance", "joint")]
         for several in (front.found, front.best)
     ]
     words = "dominated by a filled one", "on the Pareto front: not dominated"
@@ -358,11 +377,11 @@ _COLUMNS = 4
 _SAID = {"underdetermined": "leaves A and b open", "not-linear-complement": "not y = Ax + b"}
 
 
-def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figure:
+def draw_recognised(result: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figure:
     """A picture for each communication: its A and b, or its messages if those are not determined.
 
     Args:
-        found: (name, verdict, the communication or the messages); at most `MAX_PANELS`.
+        result: (name, verdict, the communication or the messages); at most `MAX_PANELS`.
 
     Raises:
         InputError: not a communication, or too many for one figure.
@@ -375,13 +394,13 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figu
     ['turn', 'swap: leaves A and b open']
     """
 
-    if not 0 < len(found) <= MAX_PANELS:
+    if not 0 < len(result) <= MAX_PANELS:
         rule = f"must be 1 to {MAX_PANELS} communications to be drawn in one figure"
-        raise InputError("communications", rule, len(found))
-    columns = min(_COLUMNS, len(found))
-    rows = -(-len(found) // columns)
+        raise InputError("communications", rule, len(result))
+    columns = min(_COLUMNS, len(result))
+    rows = -(-len(result) // columns)
     figure = new_figure(3.3 * columns, 3.5 * rows)
-    for place, (name, verdict, content) in enumerate(found, start=1):
+    for place, (name, verdict, content) in enumerate(result, start=1):
         axes = figure.add_subplot(rows, columns, place)
         if isinstance(content, LCC):
             lcc_plot(content, axes)
