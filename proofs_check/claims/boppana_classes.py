@@ -191,17 +191,17 @@ def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
         "HL's rule for processors and subcubes that are in neither state A nor state B",
         (
             Tried(
-                "M-SIMD in state A or B only; in MIMD mode one tag corrects the least bit in "
+                "M-SIMD in state A or B only; in MIMD mode one tag corrects the lowest bit in "
                 "which it is wrong, and three tags do as two"
             ),
             Tried(
-                "M-SIMD in state A or B only. In MIMD mode one tag corrects the least bit that "
+                "M-SIMD in state A or B only. In MIMD mode one tag corrects the lowest bit that "
                 "it has not used, and three tags have no rule",
                 mimd="unused by tag",
             ),
             Tried(
                 "In M-SIMD mode processors with two tags decide. In MIMD mode one tag corrects "
-                "the least bit in which it is wrong, and three tags do as two",
+                "the lowest bit in which it is wrong, and three tags do as two",
                 msimd="skips",
             ),
         ),

@@ -1,7 +1,7 @@
 """Algorithm HL on hypercubes by what a processor sees: [boppana, Lemmas 4 and 5, Theorem 1].
 
-In state A a processor corrects the least bit that was not used; in state B one with two tags
-corrects the least bit in which they differ, the others nothing. Every processor sends all of its
+In state A a processor corrects the lowest bit that was not used; in state B one with two tags
+corrects the lowest bit in which they differ, the others nothing. Every processor sends all of its
 tags that disagree in the bit that it corrects; that this is one at most is part of Lemma 4. With
 LITERAL it follows the words "route one of them" instead: a processor with two tags sends the one
 that disagrees and does not look at the other (Corollary 1).

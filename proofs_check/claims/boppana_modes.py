@@ -9,16 +9,16 @@ those by the low bits for the top ones, recursively (Lemmas 6 and 7).
 In MIMD every processor decides alone. HL's rule is silent about a processor with one tag when
 others have two, and about one with three tags. Of the 8! permutations of Q_3, in three steps:
 
-    a processor with one tag corrects        with three tags          routed
-    the least bit that it has not used       HL does not go on        22 752
-    the least bit that the tag has not used  HL does not go on        34 560
-    the least bit in which the tag is wrong  HL does not go on        36 672
-    the least bit in which the tag is wrong  as with two              40 320
+    a processor with one tag corrects         with three tags          routed
+    the lowest bit that it has not used       HL does not go on        22 752
+    the lowest bit that the tag has not used  HL does not go on        34 560
+    the lowest bit in which the tag is wrong  HL does not go on        36 672
+    the lowest bit in which the tag is wrong  as with two              40 320
     SIMD 7 040; M-SIMD by halves 12 672, by a partition with k = 1, 2, 3: 15 104, 12 672, 7 040
 
 The fourth line is the reading in which the claim of section 4 holds. Three tags may then stand in a
 processor and three arrive in one step, which section 2.1 excludes if its one message is one in all.
-Nor does M-SIMD fail for want of freedom: a half that takes the least bit in which two tags of one
+Nor does M-SIMD fail for want of freedom: a half that takes the lowest bit in which two tags of one
 of its processors differ, whatever its processors with one tag have, routes all 8! permutations
 (boppana.q3.msimd.chosen).
 """
@@ -86,7 +86,7 @@ def led(tags: Sequence[int], groups: Groups, skips: bool = False) -> Led | None:
     Args:
         tags: the tag of every processor.
         groups: which processors act together.
-        skips: a group need not be in state A or B; it takes the least bit in which two tags of
+        skips: a group need not be in state A or B; it takes the lowest bit in which two tags of
             one of its processors differ, if all of its processors with two tags differ in it.
 
     Returns: None where a group is in neither state or finds no bit to agree on.
@@ -163,9 +163,9 @@ def alone(tags: Sequence[int], one_tag: str, many: bool, less: int = 0) -> list[
 
     Args:
         tags: the tag of every processor.
-        one_tag: the least bit of which kind a processor with one tag corrects: "unused by
+        one_tag: the lowest bit of which kind a processor with one tag corrects: "unused by
             processor", "unused by tag" or "wrong".
-        many: a processor with more than two tags goes on, in the least bit in which they differ.
+        many: a processor with more than two tags goes on, in the lowest bit in which they differ.
         less: steps left out at the end.
 
     Returns: the states, or None where a processor has more than two tags and does not go on.
@@ -286,16 +286,16 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
         "for one with three tags",
         (
             Tried(
-                "one tag corrects the least bit in which it is wrong, and three tags do as "
+                "one tag corrects the lowest bit in which it is wrong, and three tags do as "
                 "two; up to three then arrive in one step",
                 one_tag="wrong",
                 many=True,
             ),
             Tried(
-                "one tag corrects the least bit in which it is wrong, and three tags have no rule",
+                "one tag corrects the lowest bit in which it is wrong, and three tags have no rule",
                 one_tag="wrong",
             ),
-            Tried("one tag corrects the least bit that it has not used", one_tag="unused by tag"),
+            Tried("one tag corrects the lowest bit that it has not used", one_tag="unused by tag"),
         ),
     ),
     sizes=Sizes(least=3, most=3, limit=3),
@@ -354,7 +354,7 @@ def q3_msimd(mode: str, *, skips: bool = False, only: bool = False) -> Finding:
     "boppana.q3.msimd.chosen",
     place="beside section 4, the rule relaxed",
     says="M-SIMD is enough for every permutation of Q_3, if after the first step each half takes "
-    "the least bit in which two tags of one of its processors differ, and the least unused bit "
+    "the lowest bit in which two tags of one of its processors differ, and the least unused bit "
     "when there are none",
     latex=r"\text{M-SIMD routes all } 8! \text{ permutations}",
     control=Control("only in state A or state B", skips=False),

@@ -123,7 +123,7 @@ sibeyn = compiled_claim(
     "lattice.sibeyn",
     place="One idea under four papers; [sibeyn, sections 2 and 3]",
     says="in Sibeyn's index order every channel of the hypercube carries at most one message and "
-    "every node holds at most two, whatever j the decomposition selects",
+    "every node holds at most two, for every j that the decomposition selects",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } \dots, k+1, \dots, l, k, \dots",
     control=Control("the bits of the index taken for those of the number", on_numbers=True),

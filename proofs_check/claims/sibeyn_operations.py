@@ -149,7 +149,7 @@ def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
     over=_PAIRS,
     evidence="(5) evaluated for every x",
     control=Control("step 2.a with EC instead of EC⁻¹", turned_back=False),
-    reading=Reading(f"{W_AS_READ}. The algorithm is as printed", inner=False, inverse=True),
+    reading=Reading(f"{W_AS_READ}. The algorithm is as published", inner=False, inverse=True),
     sizes=Sizes(limit=5),
     samples={5: 4000},
 )
