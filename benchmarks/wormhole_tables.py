@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -239,6 +241,53 @@ def booksim() -> Rows:
         yield read.network.spec, stated["traffic"], stated["packet_size"], *found
 
 
+SAME_HARDWARE = [
+    ("mesh", 2, 8, "transpose", 20, (0.03, 0.06)),
+    ("mesh", 16, 2, "uniform", 4, (0.02, 0.04)),
+    ("torus", 8, 3, "uniform", 4, (0.05, 0.1)),
+]
+"""Topology, k and n of BookSim 2, the traffic, the flits of a message, the injection rates."""
+
+
+def beside() -> Rows:
+    """Simulated cycles for a second of processor time from one file of BookSim, the best of three.
+
+    BookSim 2 runs in turn if the variable BOOKSIM states the path of its program.
+    """
+    program = os.environ.get("BOOKSIM", "")
+    yield "", "injection rate", "here", "BookSim 2" if program else "BOOKSIM=PATH is required", ""
+    stored = Path(__file__).parent.parent / "tests" / "wormhole" / "booksim.json"
+    common = json.loads(stored.read_text())["common"]
+    for topology, k, n, sent, flits, rates in SAME_HARDWARE:
+        ring = topology == "torus"
+        stated = common | {"topology": topology, "k": k, "n": n, "traffic": sent}
+        stated |= {"routing_function": "dim_order" if ring else "dor", "num_vcs": 1 + ring}
+        stated |= {"packet_size": flits, "sim_type": "throughput", "sample_period": 2000}
+        stated |= {"warmup_periods": 1, "max_samples": 4}
+        for rate in rates:
+            with TemporaryDirectory() as temporary:
+                file = Path(temporary, "case.cfg")
+                lines = (stated | {"injection_rate": rate}).items()
+                file.write_text("".join(f"{name} = {value};\n" for name, value in lines))
+                read = read_booksim(file, closest=True)
+                read.run()  # compiles
+                here, there = [], []
+                for _ in range(3):
+                    begun = process_time()
+                    read.run()
+                    here.append(read.cycles / (process_time() - begun))
+                    there += [_booksim_pace(program, file)] if program else []
+            row = (read.network.spec, rate, f"{max(here):,.0f}")
+            yield *row, *((f"{max(there):,.0f}", f"{max(here) / max(there):.0f}") if there else ())
+
+
+def _booksim_pace(program: str, file: Path) -> float:
+    """Cycles for a second of processor time, the making of the network included."""
+    begun = os.times().children_user
+    told = subprocess.run([program, file], capture_output=True, text=True).stdout
+    return int(told.split("Time taken is ")[1].split()[0]) / (os.times().children_user - begun)
+
+
 def speed() -> Rows:
     """Cycles for a second of CPU time, the best of three."""
     yield "", "load", "flit by flit", "shared wires", "wires of their own"
@@ -277,6 +326,7 @@ TABLES: dict[str, Callable[[], Rows]] = {
         pairings,
         mesh,
         booksim,
+        beside,
         speed,
     )
 }

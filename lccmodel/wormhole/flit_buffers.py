@@ -29,8 +29,9 @@ FLIT, HELD, FRONT, OWNER, FREE_AT, NEXT, FEEDER, WIRE, LATENCY, CREDIT = range(1
 # Of a slot: the message whose flit is or was there; when it came off the wire, and when it left.
 WHO, SEEN, GONE = range(3)
 # Of a wire: when it is free; the channel whose turn it is, NOBODY, or ASKED while they ask; which
-# of its channels was granted last; its first channel, how many share it; cycles that a flit takes.
-FREE_FROM, TURN, RECENT, FIRST, SHARE, PERIOD = range(6)
+# of its channels was granted last; its first channel, how many share it, and how many of these are
+# granted; cycles that a flit takes.
+FREE_FROM, TURN, RECENT, FIRST, SHARE, OWNERS, PERIOD = range(7)
 NOBODY, ASKED = -1, -2
 # Of a source: the messages that wait; the one that is sent, its flits that are, into which channel;
 # the cycle of the last flit; which of its channels was granted last.
@@ -137,7 +138,7 @@ def empty_buffers(
     links, nodes, ends = rules.links, len(wired.node_router), wired.ends
     node, channels = np.arange(nodes), rules.sources
     link_wires = len(wired.period)
-    wires = np.zeros((link_wires + nodes, 6), np.int64)
+    wires = np.zeros((link_wires + nodes, 7), np.int64)
     wires[:, TURN] = wires[:, RECENT] = -1
     wires[:, SHARE] = ends
     wires[:link_wires, SHARE] = links // link_wires if links else 1

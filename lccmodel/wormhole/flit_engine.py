@@ -56,6 +56,7 @@ from lccmodel.wormhole.flit_buffers import (
     NEXT,
     NOBODY,
     OWNER,
+    OWNERS,
     PERIOD,
     RECENT,
     SEEN,
@@ -269,9 +270,13 @@ def _is_free(channel: int, cycle: int, buffers: FlitBuffers) -> bool:
 
 
 @inlined_kernel
-def _give(m: int, channel: int, feeder: int, outcome: Outcome, buffers: FlitBuffers) -> None:
+def _give(
+    m: int, channel: int, feeder: int, rules: FlitRules, outcome: Outcome, buffers: FlitBuffers
+) -> None:
     buffers.channels[channel, OWNER] = m
     buffers.channels[channel, FEEDER] = feeder
+    if channel < rules.links or channel >= rules.exits:
+        buffers.wires[buffers.channels[channel, WIRE], OWNERS] += 1
     outcome.use[channel] += 1
 
 
@@ -314,7 +319,7 @@ def _send(
         buffers.worms[m, STATE] = messages.start[m]
         buffers.numbers[ALIVE] += 1
         outcome.injected[m] = cycle
-        _give(m, channel, place, outcome, buffers)
+        _give(m, channel, place, rules, outcome, buffers)
     tail = sent + 1 == messages.flits[m]
     _enter(m, sent, tail, channel, cycle, rules, wired, buffers)
     sources[node, SENT], sources[node, LATEST] = sent + 1, cycle
@@ -366,7 +371,7 @@ def _route(
             if following >= 0:
                 worms[m, STATE] = _on_next_leg(m, following, wired, messages)
             at = worms[m, HEADER]
-            _give(m, channel, at, outcome, buffers)
+            _give(m, channel, at, rules, outcome, buffers)
             buffers.channels[at, NEXT] = channel
             look_at(at, cycle, rules, buffers)
             if before < 0:
@@ -425,7 +430,7 @@ def _go_on(
         if wires[wire, FREE_FROM] > cycle:
             look_at(channel, wires[wire, FREE_FROM], rules, buffers)
             return
-        shared = wires[wire, SHARE] > 1
+        shared = wires[wire, OWNERS] > 1  # else no other flit can ask
         if not chosen and (shared or possible > cycle):
             _ask(channel, following, cycle, rules, buffers)
             return
@@ -556,6 +561,8 @@ def _release(channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -
     """A channel may be granted again from a coming cycle on; whoever grants it looks then."""
     buffers.channels[channel, OWNER] = -1
     buffers.channels[channel, FREE_AT] = cycle
+    if channel < rules.links or channel >= rules.exits:
+        buffers.wires[buffers.channels[channel, WIRE], OWNERS] -= 1
     look_at(buffers.keeper[channel], cycle, rules, buffers)
 
 
