@@ -156,6 +156,7 @@ def without_folders(folder: Path) -> None:
     (folder / "home").write_text("nor this")
 
 
+@pytest.mark.slow
 def test_without_a_folder_kernels_compile_in_memory(folder: Path) -> None:
     """It ended in `cannot cache function … no locator`; now it works, and says so once."""
     without_folders(folder)
@@ -216,6 +217,7 @@ def test_a_folder_that_others_may_write_is_not_used(mode: int, folder: Path) -> 
     assert list((folder / "home").rglob("*.nbc")), "the next folder is taken"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_folder_of_somebody_else_is_not_used(folder: Path) -> None:
     os.chown(folder / KEPT, 12345, 12345)
@@ -237,6 +239,7 @@ def test_entries_older_than_the_source_go(lone: Path) -> None:
     assert left == ["few-2.nbc", "few-4.nbc", "other-1.nbc"]
 
 
+@pytest.mark.slow
 def test_a_kernel_without_a_file_is_compiled_in_every_process(folder: Path) -> None:
     """One that was typed in a notebook has no place beside its source, and nothing is said."""
     (folder / "typed").mkdir()

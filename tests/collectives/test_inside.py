@@ -50,7 +50,9 @@ def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
 
 
 @pytest.mark.parametrize("inside", sampled(INSIDE, 4), ids=str)
-@pytest.mark.parametrize(("network", "slots"), [("mesh:3*2", 2), ("cube:1*4", 4), ("torus:3*3", 3)])
+@pytest.mark.parametrize(
+    ("network", "slots"), sampled([("mesh:3*2", 2), ("cube:1*4", 4), ("torus:3*3", 3)], 3)
+)
 def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> None:
     for collective in ("allreduce", "broadcast", "allgather"):
         for option in collectives.choose(collective, COST, 60, network, inside=inside).options:  # type: ignore[arg-type]
