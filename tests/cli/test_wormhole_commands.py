@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.cli.wormhole import TIES, parse_loads
+from lccmodel.cli.wormhole import parse_loads
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube
@@ -17,7 +17,6 @@ from lccmodel.placement import search as placement
 from lccmodel.placement.mapping import optimal_reordering
 from lccmodel.wormhole.simulation import simulate
 from lccmodel.wormhole.timed import run_program
-from lccmodel.wormhole.timing import TIE_RULES
 from tests.cli.calling import records, refused, run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -50,10 +49,6 @@ def test_loads_are_exact_decimals(text: str, loads: list[float]) -> None:
 def test_wrong_loads(text: str) -> None:
     with pytest.raises(InputError, match="--load"):
         parse_loads(text)
-
-
-def test_the_tie_rules_are_those_of_the_simulator() -> None:
-    assert TIES == TIE_RULES
 
 
 # -- simulate -------------------------------------------------------------------------------
