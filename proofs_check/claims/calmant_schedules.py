@@ -143,7 +143,9 @@ def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
     evidence=_REPLAYED,
     control=Control("half as many groups", fewer=1),
     printed="The group to which node m belongs ... g'(m) = m mod 2^(i+1)",
-    reading=Reading("groups m mod 2^i, four of them for i = 2 as the text sees in Fig. 5", bits=0),
+    reading=Reading(
+        "groups m mod 2^i, four of them for i = 2 as the text describes in Fig. 5", bits=0
+    ),
     sizes=Sizes(least=2, most=10, limit=13),
 )
 def single_on_a_line(d: int, i: int, *, bits: int = 1, fewer: int = 0) -> Finding:

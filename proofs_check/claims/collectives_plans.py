@@ -440,8 +440,8 @@ def swing_deficiency(D: int, k: int, *, mirrored: bool = True) -> Finding:
     evidence="the sum that counts confirm up to 4096 ranks (`swing.deficiency`), exactly",
     control=Control("at most 1.1, 1.02, 1.005", most=("1.1", "1.02", "1.005")),
     amended=Amended(
-        "it is below 6/5, 28/27, 120/119, its limits for long sides, and comes as near to "
-        "them as one likes. The published numbers are the limits, truncated",
+        "it is below 6/5, 28/27, 120/119, its limits for long sides, and approaches "
+        "them. The published numbers are the limits, truncated",
         most=("6/5", "28/27", "120/119"),
         strict=True,
         control=Control("below 1.199, 1.037, 1.0084", most=("1.199", "1.037", "1.0084")),

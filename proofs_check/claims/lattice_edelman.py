@@ -55,7 +55,7 @@ def _exchanged_orders(n: int, backwards: bool) -> tuple[Ints, Ints, Flags]:
 @compiled_claim(
     "lattice.edelman",
     place="One idea under four papers; [edelman, Corollary 3.2]",
-    says="in an order that corrects every bit: occupancy is 1 all along ⇔ A is a product of "
+    says="in an order that corrects every bit: occupancy is 1 at every step ⇔ A is a product of "
     "conditional exchanges in that order ⇒ every channel carries at most one message",
     latex=r"\operatorname{occupancy} \equiv 1 \iff A = E^{(k_n)} \cdots E^{(k_1)} "
     r"\implies \operatorname{load} \le 1",
@@ -85,7 +85,7 @@ def exchanges(
 @compiled_claim(
     "lattice.edelman.converse",
     says="for nonsingular A: if in some order every channel carries at most one message, "
-    "occupancy is 1 all along",
+    "occupancy is 1 at every step",
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \equiv 1",
     over=PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders"),
     control=Control("at most two messages on a channel", most_load=2),
@@ -109,7 +109,7 @@ def converse(case: Case, orders: Ints, most_load: int = 1) -> bool:
         "in an order that corrects every bit, two conditions are equivalent. (1) Every "
         "channel carries at most one message. (2) Before every bit that moves no two "
         "messages in a node agree in that bit of their destinations. Then occupancy is at "
-        "most 2 all along"
+        "most 2 at every step"
     ),
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \le 2",
     control=Control("occupancy at most 1", most_held=1),

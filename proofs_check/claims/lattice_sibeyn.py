@@ -123,7 +123,7 @@ sibeyn = compiled_claim(
     "lattice.sibeyn",
     place="One idea under four papers; [sibeyn, sections 2 and 3]",
     says="in Sibeyn's index order every channel of the hypercube carries at most one message and "
-    "every node holds at most two, for every j that the decomposition selects",
+    "every node holds at most two, for every j that the decomposition can select",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } \dots, k+1, \dots, l, k, \dots",
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
@@ -139,8 +139,8 @@ ascending = compiled_claim(
     "lattice.sibeyn.ascending",
     place="One idea under four papers; [sibeyn, section 2]",
     says="with the bits of Sibeyn's index in ascending order every channel of the hypercube "
-    "carries at most one message and every node holds at most two, whatever j the decomposition "
-    "selects",
+    "carries at most one message and every node holds at most two, for every j that the "
+    "decomposition can select",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } 0, 1, \dots, n-1 \text{ of } x' = Bx",
     control=Control("the bits of the index taken for those of the number", on_numbers=True),

@@ -111,7 +111,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 @claim(
     "library.exchanges",
     place="lccmodel.permutations.exchange_factors, lccmodel.permutations.exchange_orders",
-    says="exchange_orders gives the orders in which every node holds one message all along; in "
+    says="exchange_orders gives the orders in which every node holds one message at every step; in "
     "each of them, and in no other, exchange_factors exist, and their conditions alone bring "
     "every message to Ax + b",
     over=PAIRS,
