@@ -166,7 +166,7 @@ def findings_pages(records: Records) -> dict[str, str]:
 
 
 def _own_page(records: Records) -> str:
-    about = f"These claims are of this project. They relate the papers and concern collectives. {_BACK}"
+    about = f"These claims of this project relate the papers or concern collectives. {_BACK}"
     parts = ["# Findings: questions of this project\n", f"{about}\n"]
     for subject in OWN:
         if subject == "library":
