@@ -39,7 +39,7 @@ cli.main(sys.argv[1:], standalone_mode=False)
 print("compiled", listener.compiled, file=sys.stderr)
 """
 BUDGET = {
-    "map examples/trace.csv -N torus:8x8 --moves 2000": 60,
+    "map examples/trace.csv -N torus:8x8 --moves 2000": 50,
     "contention examples/trace.csv -N torus:8x8": 0,
     "simulate bit-reverse -N cube:6 --load 0.3 --cycles 2000": 50,
 }

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lccmodel.ground.arrays import Floats, Ints
-from lccmodel.kernels.jit import inlined_kernel, kernel
+from lccmodel.kernels.jit import inlined_kernel, light_kernel
 from lccmodel.placement.search.clusters import by_two
 from lccmodel.placement.search.problem import Demand
 from lccmodel.placement.search.routes import Routes
@@ -149,7 +149,7 @@ def _groups(routes: Routes) -> Ints:
     return np.array([1, *routes.tree[5 : 3 + 2 * int(routes.tree[3]) : 2]], np.int64)
 
 
-@kernel
+@light_kernel
 def _cut(
     sent: RankVolumes,
     halves: Halves,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import inf, prod
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +19,9 @@ from lccmodel.communication.products import grid_of, heavy_parts, recognised_gri
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
+from lccmodel.kernels import jit
 from lccmodel.network import parse_network
-from lccmodel.placement.search import place, place_grid, solve
+from lccmodel.placement.search import bisection, place, place_grid, solve
 from lccmodel.placement.search.bisection import by_cuts
 from lccmodel.placement.search.embedding import _near
 from lccmodel.placement.search.initial_placements import Starts
@@ -475,3 +476,20 @@ def test_a_grid_that_is_stated_and_seen_is_one_grid() -> None:
         grid = grid_of(points)
         assert grid is not None
         assert grid.is_same_as(stated) == same
+
+
+@pytest.mark.parametrize("word", ["torus:4x4", "mesh:5x3", "fattree:4^2", "dragonfly:1,2,1"])
+def test_cuts_in_python_are_those_of_machine_code(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small programs are cut in Python, as compiling takes longer; both place alike."""
+    network = parse_network(word)
+    routes, random = Routes.of(network), np.random.default_rng(1)
+    for _ in range(4):
+        monkeypatch.setattr(jit, "_spent", inf)
+        ends = random.integers(0, network.size, (3 * network.size, 2)).tolist()
+        demand = demand_of(Program.of([(x, y) for x, y in ends if x != y]), "joint", None, routes)
+        compiled = by_cuts(demand, routes)
+        monkeypatch.setattr(bisection, "_cut", bisection._cut.py_func)  # type: ignore[attr-defined]
+        assert by_cuts(demand, routes).tolist() == compiled.tolist()
+        monkeypatch.undo()
