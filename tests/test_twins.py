@@ -58,6 +58,10 @@ TWINS = {
     "a torus and its routes": ("torus:4x4", "routes of torus:4x4"),
     "a cube and its routes": ("cube:4", "routes of cube:4"),
     "an Origin and its routes": ("origin:4", "routes of origin:4"),
+    "split ties and their routes": ("torus:4x4,ties=split", "routes of torus:4x4,ties=split"),
+    "split ties and a side of 1": ("torus:4x4*2,ties=split", "torus:4x1x4*2,ties=split"),
+    "split ties where no ring is even": ("torus:3x3", "torus:3x3,ties=split"),
+    "split ties and all nodes": ("torus:4x4,ties=split", "torus:4x4,ties=split,nodes=0-15"),
     "part of a torus and of its routes": ("torus:4x4,nodes=0-7", "some routes of torus:4x4"),
 }
 

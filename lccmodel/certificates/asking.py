@@ -53,7 +53,9 @@ def stated_network(network: Network) -> dict[str, Any] | None:
         return {"down": list(tree.down), "up": list(tree.up), "routing": tree.routing}
     if not geometry.is_grid:
         return None
+    ties = {} if geometry.canonical().ties == "plus" else {"ties": geometry.ties}
     return {
+        **ties,
         "sides": list(geometry.sides),
         "rings": list(geometry.rings),
         "seats": geometry.per_router,

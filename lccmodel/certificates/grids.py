@@ -46,7 +46,8 @@ def network_stated(stated: Any) -> StatedAxes | StatedTree:
 class StatedAxes:
     """A mesh or torus; a cube has sides of 2. Axis 0 is routed first and counts fastest.
 
-    Place p is at router p div `seats`.
+    Place p is at router p div `seats`. `ties` is the direction of messages half a ring, "plus" if
+    it is left out.
     """
 
     def __init__(self, stated: Any) -> None:
@@ -67,6 +68,7 @@ class StatedAxes:
         need(all(width > 0 for width in self.widths), "a bandwidth must be positive")
         common_denominator(Fraction(1) / width for width in self.widths)
         self.walked = 0
+        self.ties = read_name(given.get("ties", "plus"), ("plus", "split"))
 
     def width(self, channel: ChannelName) -> Fraction:
         """The bandwidth of a channel."""
@@ -81,19 +83,19 @@ class StatedAxes:
             coordinates.append(x)
         return coordinates
 
-    def way(self, axis: int, c: int, d: int, tie: str = "plus") -> tuple[int, int]:
-        """(channels, direction) from coordinate c to d; `tie` decides for half a ring."""
+    def way(self, axis: int, c: int, d: int, tie: str = "") -> tuple[int, int]:
+        """(channels, direction) from c to d; for half a ring by `tie`, or as the network states."""
         side = self.sides[axis]
         if not self.rings[axis]:
             return abs(d - c), 1 if d > c else -1
         ahead = (d - c) % side
         if 2 * ahead == side:
-            plus = {"plus": True, "split": c % 2 == 0, "line": d > c}[tie]
+            plus = {"plus": True, "split": c % 2 == 0, "line": d > c}[tie or self.ties]
         else:
             plus = 2 * ahead < side
         return (ahead, 1) if plus else (side - ahead, -1)
 
-    def channels(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
+    def channels(self, x: int, y: int, tie: str = "") -> Iterator[ChannelName]:
         """(router, axis, direction) of every channel from router x to y."""
         here, goal = self.at(x), self.at(y)
         router = x
@@ -109,7 +111,7 @@ class StatedAxes:
                 router += (c - here[axis]) * stride
                 here[axis] = c
 
-    def path(self, x: int, y: int, tie: str = "plus") -> Iterator[ChannelName]:
+    def path(self, x: int, y: int, tie: str = "") -> Iterator[ChannelName]:
         """The channels from place x to place y."""
         return self.channels(x // self.seats, y // self.seats, tie)
 

@@ -411,6 +411,7 @@ def simulate(
         raise click.UsageError("give a COMMUNICATION, or --deadlock")
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
+    from lccmodel.placement.notes import tie_notes
     from lccmodel.problem import Problem
     from lccmodel.show.placement_tables import name_of
     from lccmodel.show.simulation_tables import simulation_table
@@ -444,7 +445,10 @@ def simulate(
     if heatmap is not None:
         with working("drawing"):
             _draw_heatmap(runs, heatmap)
-    to.emit(simulation_table(runs), read_as=problem.read_as, notes=problem.notes)
+    ties = ()
+    if placed is None and {run.result.routing for run in runs} == {"dimension-order"}:
+        ties = tie_notes(problem)
+    to.emit(simulation_table(runs), read_as=problem.read_as, notes=(*problem.notes, *ties))
 
 
 # -- what is done ---------------------------------------------------------------------------

@@ -197,7 +197,7 @@ def axis_loads_after(
     changes: Ints,
     volumes: Ints,
     places: Ints,
-    ring: bool,
+    rule: int,
     loads: Ints,
 ) -> None:
     """The largest load on an axis whose bits are corrected after a set, for many orders.
@@ -208,7 +208,7 @@ def axis_loads_after(
         others: the bits that tell lines apart.
         sources, changes, volumes: the messages.
         places: coordinate of every value of the block's bits, (orders, 2^m).
-        ring: whether the axis wraps around.
+        rule: 0 if the axis is a line, else 1 + its tie rule (`Geometry.ring_rules`).
         loads: receives one load for every order.
     """
     length = places.shape[1]
@@ -230,19 +230,20 @@ def axis_loads_after(
         counters[:] = 0
         for i in range(moving):
             c, d = places[order, begins[i]], places[order, ends[i]]
-            _run(counters, lines[i], c, d, length, ring, weights[i])
+            _run(counters, lines[i], c, d, length, rule, weights[i])
         loads[order] = _busiest(counters, length)
 
 
 @kernel
-def _run(counters: Ints, line: int, c: int, d: int, length: int, ring: bool, volume: int) -> None:
+def _run(counters: Ints, line: int, c: int, d: int, length: int, rule: int, volume: int) -> None:
     """Add a message from coordinate c to d: +volume where its run begins, - where it ends.
 
     Channels are named by their tails: + takes c, c + 1, ..., and - takes c, c - 1, ..., which from
     below is d + 1, d + 2, ...
     """
     forward = d - c if d > c else d - c + length
-    minus = forward > longest_plus(length) if ring else d < c
+    odd = c & 1 if rule > 1 else 0
+    minus = forward + odd > longest_plus(length) if rule else d < c
     begin = (d + 1) % length if minus else c
     end = begin + ((length - forward) if minus else forward)
     row = 1 if minus else 0

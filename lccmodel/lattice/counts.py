@@ -156,14 +156,14 @@ class Counts:
 
     # -- an axis a step -------------------------------------------------------------------
 
-    def block_loads(self, corrected: int, block: int, ring: bool, gray: bool = False) -> Ints:
+    def block_loads(self, corrected: int, block: int, ring: int, gray: bool = False) -> Ints:
         """Volume on the busiest channel when the bits of `block` are corrected on one axis.
 
         Args:
             corrected: the bits that are corrected already, as a set.
             block: the bits of the axis, as a set; at most 7.
-            ring: whether the axis wraps around. A message then goes the shorter way, and in the +
-                direction when both are equally long.
+            ring: 0 if the axis is a line; else it wraps around, a message goes the shorter way, and
+                half-way round by the tie rule of number `ring - 1` (`Geometry.ring_rules`).
             gray: price the orders in reflected Gray code, too.
 
         Returns: one load for every order of the block, as `block_orders` lists them; int64.

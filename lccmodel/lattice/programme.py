@@ -51,7 +51,7 @@ class AddressFields:
         n: address bits.
         internal: how many of them are inside a router; routing corrects the others.
         widths: bits of every field, in the order in which they are corrected.
-        rings: whether the field is an axis that is a ring.
+        rings: 0 where the field is no ring, else 1 + the tie rule (`Geometry.ring_rules`).
         bandwidths: of the links of every field.
         tree: how a fat tree routes, "" elsewhere.
 
@@ -62,7 +62,7 @@ class AddressFields:
     n: int
     internal: int
     widths: tuple[int, ...]
-    rings: tuple[bool, ...]
+    rings: tuple[int, ...]
     bandwidths: tuple[Fraction, ...]
     tree: str = ""
 
@@ -92,7 +92,7 @@ class AddressFields:
             return cls._of_tree(network, geometry.tree)
         if geometry.is_cube and 1 << inside == geometry.per_router:
             ones = (1,) * (n - inside)
-            return cls(n, inside, ones, (False,) * len(ones), (Fraction(1),) * len(ones))
+            return cls(n, inside, ones, (0,) * len(ones), (Fraction(1),) * len(ones))
         if not geometry.is_grid or 1 << inside != geometry.per_router:
             rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
             raise NetworkError("network", rule, network)
@@ -104,7 +104,7 @@ class AddressFields:
                 '(8! = 40,320); place(..., over="placements") searches longer axes'
             )
             raise SizeLimitError("network", rule, network.spec)
-        return cls(n, inside, lengths, geometry.rings, geometry.bandwidths)
+        return cls(n, inside, lengths, geometry.ring_rules, geometry.bandwidths)
 
     @classmethod
     def _of_tree(cls, network: Network, tree: Tree) -> AddressFields:
@@ -117,7 +117,7 @@ class AddressFields:
             raise NetworkError("network", rule, network)
         widths = tuple(m.bit_length() - 1 for m in tree.down)
         ones = (Fraction(1),) * len(widths)
-        return cls(network.n, 0, widths, (False,) * len(widths), ones, tree.routing)
+        return cls(network.n, 0, widths, (0,) * len(widths), ones, tree.routing)
 
     def starts(self) -> list[State]:
         """Every choice of internal bits."""

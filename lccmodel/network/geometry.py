@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
-from lccmodel.network.ring_direction import goes_plus
+from lccmodel.network.ring_direction import TIES, NetworkTies, goes_plus
 
 _ONE = Fraction(1)
 
@@ -91,6 +91,7 @@ class Geometry:
         groups: sizes of nested groups of nodes that are numbered one after another, smallest
             first: slots inside nodes, groups of a dragonfly.
         per_router: nodes at a router, numbered one after another.
+        ties: which way messages go half-way round a ring (`network.ring_direction`).
         word: what an axis is called: "axis", "dimension" or "level".
         first: the number that axis 0 is shown with; 1 on an Origin, whose dimension 0 is inside.
 
@@ -100,7 +101,7 @@ class Geometry:
     >>> as_network("torus:4x1x2*2").geometry.canonical()
     Geometry(axes=(Axis(length=4, ring=True, bandwidth=Fraction(1, 1)), \
 Axis(length=2, ring=False, bandwidth=Fraction(1, 1))), tree=None, groups=(), per_router=2, \
-word='axis', first=0)
+ties='plus', word='axis', first=0)
     >>> as_network("origin:5").geometry == as_network("cube:4*2").geometry
     True
     """
@@ -109,6 +110,7 @@ word='axis', first=0)
     tree: Tree | None = None
     groups: tuple[int, ...] = ()
     per_router: int = 1
+    ties: NetworkTies = "plus"
     word: AxisWord = field(default="axis", compare=False)
     first: int = field(default=0, compare=False)
 
@@ -144,6 +146,20 @@ word='axis', first=0)
         return tuple(axis.ring and axis.length > 2 for axis in self.axes)
 
     @cached_property
+    def ring_rules(self) -> tuple[int, ...]:
+        """For every axis 0 if it is a line, else 1 plus the number of the tie rule of the ring.
+
+        >>> from lccmodel.network import as_network
+        >>> as_network("torus:4x5x2,ties=split").geometry.ring_rules
+        (2, 1, 0)
+        """
+        split = 1 + TIES.index(self.ties)
+        return tuple(
+            (1 if axis.length % 2 else split) if ring else 0
+            for axis, ring in zip(self.axes, self.rings, strict=True)
+        )
+
+    @cached_property
     def bandwidths(self) -> tuple[Fraction, ...]:
         """What links of every axis carry at a time."""
         return tuple(axis.bandwidth for axis in self.axes)
@@ -171,14 +187,18 @@ word='axis', first=0)
         return self.groups[-1] if self.groups[-1] < size else self.groups[0]
 
     def canonical(self) -> Geometry:
-        """The same for all ways to describe one network: no axes of length 1, no rings of two."""
+        """The same for all ways to describe one network: no axes of length 1, no rings of two.
+
+        Without an even ring no message goes half-way round, and the rule for ties is forgotten.
+        """
         axes = tuple(
             replace(axis, ring=axis.ring and axis.length > 2)
             for axis in self.axes
             if axis.length > 1
         )
         groups = () if self.is_grid or self.tree else self.groups
-        return replace(self, axes=axes or self.axes[:1], groups=groups)
+        ties: NetworkTies = "split" if max(self.ring_rules, default=0) > 1 else "plus"
+        return replace(self, axes=axes or self.axes[:1], groups=groups, ties=ties)
 
     def hops(self, tail: Ints, head: Ints) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
         """Axis, direction (+1, -1), and whether it wraps around, of channels of the grid.
@@ -210,10 +230,10 @@ word='axis', first=0)
         [1, 2, -1, 2]
         """
         found = np.full(np.broadcast_shapes(here.shape, goal.shape), -1, np.int64)
-        for stride, side, ring in zip(self.strides, self.sides, self.rings, strict=True):
+        for stride, side, rule in zip(self.strides, self.sides, self.ring_rules, strict=True):
             digit, other = here // stride % side, goal // stride % side
             ahead = (other - digit) % side
-            plus = goes_plus(ahead, side, digit, other) if ring else other > digit
+            plus = goes_plus(ahead, side, digit, other, rule - 1) if rule else other > digit
             moved = np.where(plus, digit + 1, digit - 1) % side
             there = here + (moved - digit) * stride
             found = np.where((found < 0) & (digit != other), there, found)
@@ -226,6 +246,7 @@ def grid_geometry(
     rings: tuple[bool, ...],
     bandwidths: tuple[Fraction, ...],
     word: AxisWord = "axis",
+    ties: NetworkTies = "plus",
 ) -> Geometry:
     """The geometry of a grid with a router a node; one value for equal arguments.
 
@@ -233,7 +254,7 @@ def grid_geometry(
     False
     """
     axes = zip(sides, rings, bandwidths, strict=True)
-    return Geometry(tuple(Axis(*axis) for axis in axes), word=word)
+    return Geometry(tuple(Axis(*axis) for axis in axes), ties=ties, word=word)
 
 
 @lru_cache(64)

@@ -7,6 +7,7 @@ them. That is looked at once, when somebody asks for `RouteTable.geometry`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ _BLOCK = 1 << 22
 def grid_of(table: Any) -> Geometry | None:
     """The geometry of a table whose links and routes are those of a grid, axis 0 first.
 
-    Nodes are numbered as on the grid, as many at every router. Half-way round a ring routes go in
-    the + direction, as those of `Torus` do.
+    Nodes are numbered as on the grid, as many at every router. Half-way round a ring routes go by
+    one of the two rules of `Torus`.
 
     >>> from lccmodel.network import Mesh, RouteTable
     >>> mesh = Mesh((3, 2))
@@ -48,7 +49,8 @@ def grid_of(table: Any) -> Geometry | None:
     stated = np.array(geometry.bandwidths, object)[counter[grid] // table.routers]
     if not bool((widths == stated).all()):
         return None
-    return geometry if _same_routes(table, geometry) else None
+    plus, split = geometry, replace(geometry, ties="split")
+    return next((kind for kind in (plus, split) if _same_routes(table, kind)), None)
 
 
 def _axes_of(table: Any) -> tuple[Axis, ...] | None:

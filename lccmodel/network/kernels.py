@@ -117,7 +117,7 @@ def axis_loads(
     stride: int,
     length: int,
     descending: bool,
-    ring: bool,
+    rule: int,
     counters: npt.NDArray[Any],
 ) -> None:
     """Count the channels of an axis of `length` nodes that are `stride` apart.
@@ -126,8 +126,8 @@ def axis_loads(
     channels. Its weight is added where the run begins and taken off where the run ends, and a
     running sum along the axis turns these differences into loads, in O(1) for a message however
     far it goes. Lines are closed for that: a run that reaches the end of its line is added to what
-    the line starts with. `weights` has one entry if all messages weigh the same. On a ring a
-    message goes the shorter way, in the + direction when both are equally long.
+    the line starts with. `weights` has one entry if all messages weigh the same. `rule` is 0 on a
+    line, 1 on a ring whose ties go +, 2 where they are split (`Geometry.ring_rules`).
 
     Coordinates are quotients by the same two numbers for all messages: a product with the
     reciprocal in double precision, which is exact for (x + 1/2) / s while x < 2^32. A block of
@@ -135,8 +135,9 @@ def axis_loads(
     once, and counted then: that takes half the time.
     """
     per_step, per_side = 1.0 / stride, 1.0 / length
-    longest = longest_plus(length) if ring else length
-    around = length if ring else 2 * length  # on a line whatever goes back is "too long" for +
+    longest = longest_plus(length) if rule else length
+    odd = 1 if rule > 1 else 0
+    around = length if rule else 2 * length  # on a line whatever goes back is "too long" for +
     flat, size = counters.reshape(-1), counters.shape[1]
     lines = size // length
     starts = np.zeros(1 + 2 * lines, counters.dtype)  # entry 0 is of runs that reach no end
@@ -154,7 +155,7 @@ def axis_loads(
             line = x_line * stride + y - y_above * stride
             run = (d - c) * (1 - 2 * turned)
             c, d = c + turned * (d - c), d + turned * (c - d)
-            row = 1 if run + (around if run < 0 else 0) > longest else 0
+            row = 1 if run + (around if run < 0 else 0) + (c & odd) > longest else 0
             # + takes tails c, c + 1, ...; - takes c, c - 1, ..., from below d + 1, d + 2, ...
             begin = c + row * (d + 1 - c)
             end = d + row * (c + 1 - d)

@@ -6,7 +6,8 @@ Axis 0 is the least significant part of a node number: with side lengths s_0, s_
 
 and routing corrects one coordinate after the other, axis 0 first. Where the sides are powers of
 two, axis a is a field of address bits. A torus message goes the shorter way round; when both are
-equally long (half the side length) it goes in the + direction. `Mesh.run` is where that is said.
+equally long (half the side length) it goes in the + direction, unless the torus states another
+rule (`network.ring_direction`). `Mesh.run` is where that is said.
 
 A torus axis of length 2 has one channel each way between its two nodes, as in a mesh: the
 direct link and the one that wraps around would join the same two nodes, and a directed graph
@@ -21,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ from lccmodel.network.grid_shape import (
     plain_numbers,
 )
 from lccmodel.network.loads import Cables, Channel
-from lccmodel.network.ring_direction import goes_plus
+from lccmodel.network.ring_direction import NetworkTies, goes_plus
 from lccmodel.network.wiring import cables_of_axes
 
 _WORD = (1 << 64) - 1
@@ -131,7 +132,12 @@ class Mesh(Network):
     def geometry(self) -> Geometry:
         """An axis a side."""
         rings = tuple(map(self.is_ring, range(len(self.shape))))
-        return grid_geometry(self.shape, rings, self.bandwidth)
+        return grid_geometry(self.shape, rings, self.bandwidth, ties=self.ties)
+
+    @property
+    def ties(self) -> NetworkTies:
+        """Which way messages go half-way round a ring; "plus" unless stated (tori)."""
+        return "plus"
 
     def _cables(self) -> Cables:
         return cables_of_axes(self.geometry, self.size, 0, 2)
@@ -147,8 +153,8 @@ class Mesh(Network):
     def run(self, axis: int, c: int, d: int) -> tuple[int, int]:
         """Return how many channels, and in which direction, from coordinate c to d on an axis.
 
-        Round a ring the shorter way, and in the + direction when both are equally long
-        (`network.ring_direction`).
+        Round a ring the shorter way. When both are equally long it is the + direction, or with
+        `ties="split"` the - direction from odd coordinates (`network.ring_direction`).
 
         >>> from lccmodel.network import Torus
         >>> Mesh((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 2)
@@ -156,8 +162,9 @@ class Mesh(Network):
         """
         if self.is_ring(axis):
             length = self.shape[axis]
-            forward = (d - c) % length
-            return (forward, 1) if goes_plus(forward, length, c, d) else (length - forward, -1)
+            forward, tie = (d - c) % length, self.geometry.ring_rules[axis] - 1
+            plus = goes_plus(forward, length, c, d, tie)
+            return (forward, 1) if plus else (length - forward, -1)
         return (d - c, 1) if c <= d else (c - d, -1)
 
     def __repr__(self) -> str:
@@ -292,7 +299,7 @@ class Mesh(Network):
         """See `network.routes`."""
         from lccmodel.network.kernels import GRID
 
-        axes = [(length, int(self.is_ring(a))) for a, length in enumerate(self.shape)]
+        axes = list(zip(self.shape, self.geometry.ring_rules, strict=True))
         flat = [number for pair in axes for number in pair]
         return np.array([GRID, self.size, 1, len(axes), *flat], np.int64)
 
@@ -308,7 +315,7 @@ class Mesh(Network):
             self.stride(dimension),
             self.shape[dimension],
             descending,
-            self.is_ring(dimension),
+            self.geometry.ring_rules[dimension],
             counts[2 * dimension : 2 * dimension + 2],
         )
 
@@ -328,7 +335,8 @@ class Mesh(Network):
             return end - start + np.where(end < start, np.uint64(length & _WORD), np.uint64(0))
 
         forward = ahead(c, d)
-        goes_forward = goes_plus(forward, length, c, d) if self.is_ring(axis) else c <= d
+        rule = self.geometry.ring_rules[axis]
+        goes_forward = goes_plus(forward, length, c, d, rule - 1) if rule else c <= d
         if backward:
             passed = ~goes_forward & (ahead(t, c) < ahead(d, c))
         else:
@@ -346,15 +354,17 @@ def _rest(nodes: npt.NDArray[np.uint64], divisor: int) -> npt.NDArray[np.uint64]
 class Torus(Mesh):
     """A torus: a mesh whose axes wrap around.
 
-    A message goes the shorter way round, and in the + direction when both ways are equally
-    long. An axis of length 2 has one channel each way, as in a mesh.
+    A message goes the shorter way round. An axis of length 2 has one channel each way, as in a
+    mesh.
 
     Args:
         shape, bandwidth: as for `Mesh`.
         wrap: for each axis, whether it wraps around; all do if left out.
+        ties: the direction of messages half-way round a ring, where both ways are equally long:
+            "plus", always +, or "split", + from even coordinates and - from odd ones.
 
     Raises:
-        NetworkError: as for `Mesh`; or not a truth value for every axis.
+        NetworkError: as for `Mesh`; or not a truth value for every axis; or another rule.
         SizeLimitError: more than 2^64 nodes.
 
     >>> ring = Torus((8,))
@@ -362,27 +372,39 @@ class Torus(Mesh):
     ([0, 7, 6, 5], [0, 1, 2, 3, 4], 3)
     >>> Torus((8, 8), wrap=(True, False)).distance(0, 63), Torus((6, 6)).distance(0, 35)
     (8, 2)
+    >>> [Torus((4,), ties=ties).path(1, 3) for ties in ("plus", "split")]
+    [[1, 2, 3], [1, 0, 3]]
     """
 
-    __slots__ = ("wrap",)
+    __slots__ = ("ties", "wrap")
 
     kind = "torus"
     wrap: tuple[bool, ...]
     """For each axis, whether it wraps around."""
+    ties: NetworkTies  # type: ignore[misc]  # a slot here, a property of meshes
+    """Which way messages go half-way round a ring."""
 
     def __init__(
-        self, shape: Sides, bandwidth: Bandwidths = None, wrap: Sequence[bool] | None = None
+        self,
+        shape: Sides,
+        bandwidth: Bandwidths = None,
+        wrap: Sequence[bool] | None = None,
+        ties: NetworkTies = "plus",
     ) -> None:
         super().__init__(shape, bandwidth)
         object.__setattr__(self, "wrap", _checked_wrap(wrap, len(self.shape)))
+        if ties not in get_args(NetworkTies):
+            raise NetworkError("ties", f"must be {' or '.join(get_args(NetworkTies))}", ties)
+        object.__setattr__(self, "ties", ties)
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
-        return self.shape, self.bandwidth, self.wrap
+        return self.shape, self.bandwidth, self.wrap, self.ties
 
     def _options(self) -> str:
         around = [str(axis) for axis, wraps in enumerate(self.wrap) if wraps]
-        return super()._options() + ("" if all(self.wrap) else f",wrap={':'.join(around)}")
+        wrap = "" if all(self.wrap) else f",wrap={':'.join(around)}"
+        return super()._options() + wrap + ("" if self.ties == "plus" else f",ties={self.ties}")
 
     def is_ring(self, axis: int) -> bool:
         """Return whether an axis wraps around: all that are longer than 2, unless stated otherwise.
@@ -395,7 +417,8 @@ class Torus(Mesh):
 
     def __repr__(self) -> str:
         given = super().__repr__()
-        return given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
+        given = given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
+        return given if self.ties == "plus" else f"{given[:-1]}, ties={self.ties!r})"
 
 
 def _checked_wrap(wrap: Any, axes: int) -> tuple[bool, ...]:

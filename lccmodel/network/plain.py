@@ -73,7 +73,7 @@ def network_of(geometry: Geometry) -> Network:
         grid = cube_of(1 << dimensions)
     elif any(geometry.rings):
         around = [ring or side < 3 for ring, side in zip(geometry.rings, sides, strict=True)]
-        grid = Torus(sides, widths, around)
+        grid = Torus(sides, widths, around, geometry.ties)
     else:
         grid = Mesh(sides, widths)
     return Concentrated(grid, per) if per > 1 else grid

@@ -3,7 +3,7 @@
 On a ring of s nodes a message from coordinate c to d takes (d - c) mod s channels in the
 + direction. For half a ring, s/2, three rules are in use:
 
-    plus    + always: the routes of `Torus`, of all that is counted, placed and simulated
+    plus    + always: the routes of `Torus`, unless it states `ties="split"`
     split   + from even coordinates, - from odd ones: half of the messages each way
     line    as on a mesh: + when d > c, so that nothing crosses the seam
 
@@ -14,6 +14,9 @@ On a ring of s nodes a message from coordinate c to d takes (d - c) mod s channe
 
 The rule stands here and nowhere else. It is written so that it serves Python integers, numpy
 arrays and compiled kernels alike (`kernels.plus_kernel` is this function, compiled).
+
+A network states plus or split. Schedules and collectives may state a rule for their own messages;
+if they state plus, which is the default, the rule of the network holds: `max` of both numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 TieName = Literal["plus", "split", "line"]
+NetworkTies = Literal["plus", "split"]
+"""The rules that a network may state."""
 
 PLUS, SPLIT, LINE = range(3)
 
@@ -52,6 +57,7 @@ def longest_way(length: Any) -> Any:
     """Channels of the longest way in the + direction by the rule plus: half the ring.
 
     `goes_plus(ahead, length, c, d, PLUS)` is `ahead <= longest_way(length)`, which a loop over
-    millions of messages can afford.
+    millions of messages can afford. By the rule split, on a ring of even length, it is
+    `ahead + (c & 1) <= longest_way(length)`.
     """
     return length // 2

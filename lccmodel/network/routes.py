@@ -5,7 +5,7 @@ A replay has to know each channel, the one in the other direction, and stop in b
 `Network.form`: kind, columns of counters, nodes at a router; then
 
     cube        dimensions, row of bit 0
-    grid        axes; then for each its length and whether it is a ring
+    grid        axes; then for each its length, and 0 if it is a line, 1 + the tie rule of a ring
     fat tree    levels, 1 if routed by source; then for level l = 1, 2, ...: M_l and W_(l+1),
                 hosts below a switch of level l and switches of level l + 1 that can be reached
     table       1 if every route is listed, else 0 for a table of next channels; nodes; then where
@@ -49,7 +49,7 @@ def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int,
             plus = d > c
             ahead = d - c if plus else d - c + length
             if form[5 + 2 * axis]:
-                plus = plus_kernel(ahead, length, c, d, tie)
+                plus = plus_kernel(ahead, length, c, d, max(tie, form[5 + 2 * axis] - 1))
             run = ahead if plus else length - ahead
             return 2 * axis + (0 if plus else 1), c, run, stride, length
         stride *= length
@@ -77,7 +77,7 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
 
     Args:
         form: `Network.form`.
-        tie: number of the tie rule for half a ring.
+        tie: number of the tie rule for half a ring; PLUS leaves it to the network.
         out: receives the channels, as row * columns + column of `ChannelLoads.counts`; *requires*
             room for the longest route.
         back: receives for each the channel of the same link in the other direction; as long as
@@ -115,7 +115,8 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
             if c != d:
                 plus = d > c
                 if form[5 + 2 * axis]:
-                    plus = plus_kernel(d - c if plus else d - c + length, length, c, d, tie)
+                    rule = max(tie, form[5 + 2 * axis] - 1)
+                    plus = plus_kernel(d - c if plus else d - c + length, length, c, d, rule)
                 row, first = 2 * axis + (0 if plus else 1), hops
                 line = here - c * stride
                 if plus:

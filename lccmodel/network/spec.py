@@ -19,6 +19,7 @@ slurm:FILE                 Slurm's topology (`network.described`)
 ...,inside=50:100          what their links carry, outermost first (with *P/G; rails: bandwidth=)
 ...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus, hyperx)
 ...,wrap=0:2               the axes that wrap around (torus; all if left out)
+...,ties=split             half-way round a ring + from even coordinates, - from odd ones (torus)
 ...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
                            valiant; graphs: shortest, shortest-first or updown
 ...,arrangement=relative   dragonflies: where global links lead, absolute, relative or circulant
@@ -64,7 +65,7 @@ _SIDES_ALONE = re.compile(r"[0-9]+(?:(?:x[0-9]+)+|(?P<tree>\^[0-9]+))(?:\*[0-9]+
 """The sides of a network without its kind."""
 _OPTIONS: dict[type[Network], tuple[str, ...]] = {
     Mesh: ("bandwidth",),
-    Torus: ("bandwidth", "wrap"),
+    Torus: ("bandwidth", "wrap", "ties"),
     FatTree: ("routing",),
 }
 
@@ -204,6 +205,8 @@ def _grid(kind: type[Mesh], sides: list[int], stated: dict[str, str], text: str)
             rule = f"the axes of wrap must be in 0..{len(sides) - 1}"
             raise NetworkError("network", rule, text)
         arguments["wrap"] = [axis in around for axis in range(len(sides))]
+    if "ties" in stated:
+        arguments["ties"] = stated["ties"]
     return kind(tuple(sides), **arguments)
 
 

@@ -276,6 +276,10 @@ processes of a hypercube fill it; its largest such part is mesh:8x16; got 'mesh:
         rule = "must have sides that are powers of two, since the 2^d processes of a hypercube "
         rule += f"fill it; its largest such part is {mesh.kind}:{largest}"
         raise InputError("mesh", rule, value)
+    if mesh.ties != "plus":
+        rule = "must not state ties, as a schedule states their direction for each dimension; use "
+        rule += mesh.spec.replace(f",ties={mesh.ties}", "")
+        raise InputError("mesh", rule, value)
     if len(set(mesh.bandwidth)) > 1:
         rule = "must have links of one width: schedules count messages, not their volume"
         raise InputError("mesh", rule, value)

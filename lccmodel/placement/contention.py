@@ -38,7 +38,7 @@ from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.network import Hypercube, Network, RouteTable, parse_network
 from lccmodel.network.geometry import Tree
-from lccmodel.placement.notes import extension_notes, idle_notes
+from lccmodel.placement.notes import extension_notes, idle_notes, tie_notes
 from lccmodel.problem import Problem
 
 
@@ -98,7 +98,7 @@ class Contention(Answer, view="contention"):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reading of the input says, messages that are not sent, nodes without a rank."""
-        return _notes(self.problem, self.node_of)
+        return _notes(self.problem, self.node_of, self.routing)
 
     @property
     def total(self) -> Number:
@@ -131,7 +131,9 @@ class ContentionSet(Sequence[Contention], Answer, view="contention"):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reading of the input says, messages that are not sent, nodes without a rank."""
-        return _notes(self.problem, self.members[0].node_of if self.members else None)
+        first = self.members[0] if self.members else None
+        routing = first.routing if first else "ascending"
+        return _notes(self.problem, first.node_of if first else None, routing)
 
     @overload
     def __getitem__(self, index: int) -> Contention: ...
@@ -224,9 +226,10 @@ def contention(
     return ContentionSet(tuple(_of_one(one, method, routing, node_of) for one in alone), problem)
 
 
-def _notes(problem: Problem, node_of: Any) -> tuple[str, ...]:
+def _notes(problem: Problem, node_of: Any, routing: CorrectionOrder) -> tuple[str, ...]:
     idle = idle_notes(problem.program.ranks, problem.network, node_of)
-    return (*problem.notes, *extension_notes(problem), *idle)
+    ties = tie_notes(problem, node_of, routing == "descending")
+    return (*problem.notes, *extension_notes(problem), *idle, *ties)
 
 
 def _of_one(
@@ -286,7 +289,7 @@ class BusiestChannelsSet(Sequence[BusiestChannels], Answer, view="busiest"):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reading of the input says, messages that are not sent, nodes without a rank."""
-        return _notes(self.problem, None)
+        return _notes(self.problem, None, self.routing)
 
     @overload
     def __getitem__(self, index: int) -> BusiestChannels: ...

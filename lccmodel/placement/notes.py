@@ -1,19 +1,25 @@
-"""Notes of answers on traffic: messages that an equation leaves out, nodes without a rank."""
+"""Notes of answers on traffic: messages that an equation leaves out, idle nodes, ties on rings."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from lccmodel.network import Network
+from lccmodel.ground.numbers import number_text
+from lccmodel.network import Network, RouteTable
+from lccmodel.network.plain import network_of
 from lccmodel.problem import Problem
 
 MOST_LISTED = 1 << 22
 """Most nodes of which those that hold no rank are listed."""
+
+_MOST_COUNTED = 1 << 22
+"""Most messages that are counted by the other rule for ties, too."""
 
 _MOST_NAMED = 12
 """Most nodes or ranges of them that a note lists; JSON has `idle_nodes`, all of them."""
@@ -56,6 +62,55 @@ def idle_nodes(ranks: int, network: Network, node_of: Any = None) -> list[int]:
     taken = np.arange(ranks) if node_of is None else np.asarray(node_of)
     idle: list[int] = np.setdiff1d(np.arange(network.size), taken).tolist()
     return idle
+
+
+def tie_notes(problem: Problem, node_of: Any = None, descending: bool = False) -> tuple[str, ...]:
+    """A sentence on messages half-way round a ring, if the other rule changes the maximum load.
+
+    Args:
+        node_of: the node of every rank; rank x is on node x if it is left out.
+        descending: whether the last axis is routed first.
+
+    >>> note = tie_notes(Problem.read("uniform", "torus:4x4"))[0]
+    >>> note[:53], note[55:]
+    ('112 of 240 messages go half-way round a ring, all +; ', \
+'with ties=split the maximum load is 8, not 12')
+    """
+    network, whole = problem.network, problem.network.whole_network
+    geometry = whole.geometry.canonical()
+    even = [
+        ring and side % 2 == 0 for ring, side in zip(geometry.rings, geometry.sides, strict=True)
+    ]
+    if isinstance(whole, RouteTable) or not any(even):
+        return ()
+    ranks = problem.program.ranks
+    if ranks > network.size:
+        return ()
+    nodes = network.in_whole(np.arange(ranks) if node_of is None else np.asarray(node_of))
+    other = "plus" if geometry.ties == "split" else "split"
+    twin = network_of(replace(geometry, ties=other))
+    notes = []
+    for phase in problem.program:
+        ends = nodes[phase.traffic.messages] // geometry.per_router
+        half = np.zeros(len(ends), np.bool_)
+        for stride, side, counts in zip(geometry.strides, geometry.sides, even, strict=True):
+            digit = ends // stride % side
+            half |= counts & (2 * np.abs(digit[:, 0] - digit[:, 1]) == side)
+        if not half.any() or len(ends) > _MOST_COUNTED:
+            continue
+        loads = [
+            net.channel_loads(phase.traffic, node_of=at, descending=descending).degree
+            for net, at in ((network, node_of), (twin, nodes))
+        ]
+        if loads[0] != loads[1]:
+            name = f"{phase.name}: " if phase.name and len(problem.program) > 1 else ""
+            way = "all +" if other == "split" else "+ from even coordinates, - from odd ones"
+            notes.append(
+                f"{name}{int(half.sum()):,} of {len(half):,} messages go half-way round a ring, "
+                f"{way}; with ties={other} the maximum load is {number_text(loads[1])}, not "
+                f"{number_text(loads[0])}"
+            )
+    return tuple(notes)
 
 
 def runs_text(numbers: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ from lccmodel.ground.words import Over as Over
 from lccmodel.network import Network
 from lccmodel.placement.contention import ContentionSet
 from lccmodel.placement.launchers import Launcher, rank_file
-from lccmodel.placement.notes import extension_notes, idle_notes
+from lccmodel.placement.notes import MOST_LISTED, extension_notes, idle_notes, tie_notes
 from lccmodel.placement.objectives import loads_and_share
 from lccmodel.placement.ports import MOST_RANKS, is_port_fixed, port_volume
 from lccmodel.placement.present import moved_ranks
@@ -138,8 +138,9 @@ class Placement(Answer, view="placement"):
         """What the reading of the input says, what was rounded, and nodes without a rank."""
         unsent = extension_notes(self.problem) if self.Q is None else ()
         idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
-        read = (*self.problem.notes, *self.now_notes)
-        return (*read, *unsent, *idle, *self.rounding, *self._distance_notes(), *self._port_notes())
+        ties = tie_notes(self.problem, self.node_of) if self.network.size <= MOST_LISTED else ()
+        read = (*self.problem.notes, *self.now_notes, *unsent, *idle, *ties, *self.rounding)
+        return (*read, *self._distance_notes(), *self._port_notes())
 
     def _distance_notes(self) -> tuple[str, ...]:
         """The price of a less busy channel, where volume times distance rises."""

@@ -48,11 +48,11 @@ class _GridRouting(_Published):
 def _moves(fabric: Fabric, at: int, to: int, tie: int = PLUS) -> Iterator[tuple[int, int, bool]]:
     """For every axis that is not done: (sign, next router, whether the way wraps around)."""
     stride, grid = 1, fabric.geometry
-    for length, ring in zip(grid.sides, grid.rings, strict=True):
+    for length, rule in zip(grid.sides, grid.ring_rules, strict=True):
         here, goal = at // stride % length, to // stride % length
         if here != goal:
-            ahead = (goal - here) % length
-            plus = goes_plus(ahead, length, here, goal, tie) if ring else goal > here
+            ahead, own = (goal - here) % length, max(tie, rule - 1)
+            plus = goes_plus(ahead, length, here, goal, own) if rule else goal > here
             sign = 1 if plus else -1
             wraps = sign * (goal - here) < 0
             yield sign, at + ((here + sign) % length - here) * stride, wraps

@@ -234,7 +234,7 @@ class DrawnRoutes(NamedTuple):
         here, there: int64 of shape (pairs,), the place of the router of the source and of the
             destination among the routers drawn.
         router: int64, the routers drawn; these three are empty of an ascent.
-        sides, rings: of the grid, for routers between.
+        sides, rings: of the grid, for routers between; `rings` are `Geometry.ring_rules`.
     """
 
     choice: RouteChoice
@@ -246,7 +246,7 @@ class DrawnRoutes(NamedTuple):
     there: Ints
     router: Ints
     sides: tuple[int, ...] = ()
-    rings: tuple[bool, ...] = ()
+    rings: tuple[int, ...] = ()
 
     @property
     def legs(self) -> int:
@@ -332,13 +332,13 @@ class DrawnRoutes(NamedTuple):
         return pair, at, weight
 
 
-def _legs_along(x: Ints, y: Ints, stride: int, length: int, ring: bool) -> tuple[Ints, Ints, Ints]:
+def _legs_along(x: Ints, y: Ints, stride: int, length: int, ring: int) -> tuple[Ints, Ints, Ints]:
     """(coordinate of x, channels to that of y, direction) along an axis, as the legs go."""
     place, goal = x // stride % length, y // stride % length
     if not ring:
         return place, np.abs(goal - place), np.sign(goal - place)
     ahead = (goal - place) % length
-    plus = goes_plus(ahead, length, place, goal)
+    plus = goes_plus(ahead, length, place, goal, ring - 1)
     return place, np.where(plus, ahead, length - ahead), np.where(plus, 1, -1)
 
 
@@ -359,7 +359,7 @@ def legs_of(
     if routing.choice == "order":
         return [pairs, pairs], known
     if routing.choice == "router between":
-        known |= {"sides": fabric.geometry.sides, "rings": fabric.geometry.rings}
+        known |= {"sides": fabric.geometry.sides, "rings": fabric.geometry.ring_rules}
     out = np.stack(np.broadcast_arrays(sources[:, None], node[None, :]), axis=-1).reshape(-1, 2)
     into = np.stack(np.broadcast_arrays(node[:, None], goals[None, :]), axis=-1).reshape(-1, 2)
     return [out, into], known

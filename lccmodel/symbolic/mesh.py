@@ -310,6 +310,9 @@ def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
     from lccmodel.symbolic.parsing import affine
 
     kind, _, rest = network.partition(":")
+    if "," in rest:
+        rule = "must have nothing after a comma: formulas are for links alike and ties that go +"
+        raise NetworkError("network", rule, network)
     sides = [side.strip() for side in rest.split("x")]
     if kind not in ("mesh", "torus") or len(sides) < 2:
         rule = 'must be "mesh:2^a x 2^b", "torus:2^a x 2^b" or one of more sides'

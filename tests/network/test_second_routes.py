@@ -26,7 +26,7 @@ CASES = (
     "mesh:2", "mesh:7", "mesh:3x1x4", "mesh:4x3,bandwidth=3:1/2", "mesh:3x2*3",
     "mesh:5x3,nodes=1-9",
     "torus:2", "torus:5", "torus:6x4", "torus:4x3,wrap=0", "torus:4x2*2,bandwidth=2:3",
-    "torus:8,nodes=0:2:4-7", "torus:3x3x3", "torus:4x4,wrap=1,bandwidth=1:5",
+    "torus:8,nodes=0:2:4-7", "torus:3x3x3", "torus:6x4,ties=split", "torus:4x4*2,ties=split,nodes=1-9", "torus:4x4,wrap=1,bandwidth=1:5",
     "fattree:2", "fattree:2^4", "fattree:3x2x2/2x1", "fattree:4x2x3/1x2,routing=s-mod-k",
     "fattree:2x3x2/2x3", "fattree:3^2,nodes=0:2-6:8",
     "dragonfly:1,2,1", "dragonfly:2,4,2", "dragonfly:1,4,1,arrangement=circulant",

@@ -5,7 +5,8 @@ partial placement is given up when its own loads reach the best value known, whe
 messages no longer fit through the channels of its router below that value, or when all routes,
 with at least one channel for every open message, need more than all channels can hold.
 The first rank is only tried on routers that no symmetry of the routes maps onto each other:
-rings are turned, lines are reflected (rings are not: half way round, routes prefer one side).
+rings are turned, lines are reflected (rings are not: half way round, routes prefer one side). Where
+ties are split, a ring is turned by even steps, and c goes to 1 - c: that reaches every router, too.
 
 Of placements that are alike because ranks may change places, only one of each kind is tried. An
 automorphism g of the traffic renames ranks so that every pair exchanges what it did; then the

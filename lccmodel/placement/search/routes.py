@@ -265,8 +265,8 @@ def _by_digits(network: Network, largest: int, opened: bool = False) -> Routes:
     """
     shown, geometry = network.geometry, network.geometry.canonical()
     long = [k for k, axis in enumerate(shown.axes) if axis.length > 1]
-    rings = [ring and not opened for ring in geometry.rings]
-    digits = list(zip(geometry.strides, geometry.sides, rings, strict=True))[: len(long)]
+    rules = [0 if opened else rule for rule in geometry.ring_rules]
+    digits = list(zip(geometry.strides, geometry.sides, rules, strict=True))[: len(long)]
     axes = np.array(digits, np.int64).reshape(-1, 3)
     routers, ports = network.routers, geometry.per_router
     form = [GRID, routers, ports, len(axes), *axes[:, 1:].ravel().tolist()]
@@ -276,7 +276,7 @@ def _by_digits(network: Network, largest: int, opened: bool = False) -> Routes:
         digit = node // stride % length
         for step in (1, -1):
             moved = (digit + step) % length
-            real = (moved == digit + step) | (ring == 1)
+            real = (moved == digit + step) | (ring > 0)
             heads.append(np.where(real & (length > 1), node + (moved - digit) * stride, -1))
     head = np.concatenate(heads)
     bandwidths = geometry.bandwidths[: len(axes)]

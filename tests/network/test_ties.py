@@ -1,0 +1,310 @@
+"""`torus:8x8,ties=split`: half-way round a ring + from even coordinates, - from odd ones.
+
+The routes are walked here in plain Python, coordinate by coordinate; no function of the library
+decides a direction. The controls walk by the rule plus, and by the rule split with the parities
+exchanged: both must disagree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+import lccmodel as lcc
+from lccmodel.certificates.checker import certificate_digest, check
+from lccmodel.certificates.parser import Refused
+from lccmodel.certificates.writer import certificate_of
+from lccmodel.collectives import alltoall
+from lccmodel.errors import InputError, NetworkError
+from lccmodel.lattice.programme import best_order
+from lccmodel.movement import Movement
+from lccmodel.network import RouteTable, Torus, as_network, parse_network
+from lccmodel.network.plain import plain_network
+from lccmodel.pipelining import Task
+from lccmodel.problem import Problem
+from lccmodel.routing import Fabric, deadlock_free, find_routing, routing_table
+from lccmodel.symbolic import contention as contention_formula
+
+Channel = tuple[int, int]
+Rule = Callable[[int], bool]
+
+
+def even_up(c: int) -> bool:
+    return c % 2 == 0
+
+
+def odd_up(c: int) -> bool:
+    return c % 2 == 1
+
+
+def always_up(c: int) -> bool:
+    return True
+
+
+def walk(
+    sides: tuple[int, ...], x: int, y: int, rule: Rule, last_first: bool = False
+) -> list[Channel]:
+    """The channels from router x to y of a torus; `rule` says which coordinates go + on a tie."""
+
+    def number(place: list[int]) -> int:
+        total = 0
+        for side, c in zip(reversed(sides), reversed(place), strict=True):
+            total = total * side + c
+        return total
+
+    def coordinates(node: int) -> list[int]:
+        found = []
+        for side in sides:
+            found.append(node % side)
+            node //= side
+        return found
+
+    here, goal, taken = coordinates(x), coordinates(y), []
+    axes = range(len(sides))
+    for axis in reversed(axes) if last_first else axes:
+        side = sides[axis]
+        ahead = (goal[axis] - here[axis]) % side
+        if 2 * ahead == side and side > 2:
+            step = 1 if rule(here[axis]) else -1
+        else:
+            step = 1 if 2 * ahead <= side else -1
+        while here[axis] != goal[axis]:
+            before = number(here)
+            here[axis] = (here[axis] + step) % side
+            taken.append((before, number(here)))
+    return taken
+
+
+def all_pairs(nodes: int) -> list[Channel]:
+    return [(x, y) for x in range(nodes) for y in range(nodes) if x != y]
+
+
+SIDES = [(4,), (8,), (6, 5), (4, 4), (4, 2, 6), (8, 6), (3, 4)]
+
+
+@pytest.mark.parametrize("last_first", [False, True])
+@pytest.mark.parametrize("sides", SIDES, ids=str)
+def test_paths_and_loads_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> None:
+    torus = Torus(sides, ties="split")
+    pairs = all_pairs(torus.size)
+    volumes = [1 + (3 * x + y) % 5 for x, y in pairs]
+    carried: Counter[Channel] = Counter()
+    wrong = {always_up: 0, odd_up: 0}
+    for (x, y), volume in zip(pairs, volumes, strict=True):
+        way = walk(sides, x, y, even_up, last_first)
+        assert torus.channels(x, y, descending=last_first) == way, (x, y)
+        for rule in wrong:
+            wrong[rule] += walk(sides, x, y, rule, last_first) != way
+        for channel in way:
+            carried[channel] += volume
+    assert all(wrong.values()), "a control agrees with the rule split"
+    traffic = lcc.Traffic(pairs, volumes)
+    loads = torus.channel_loads(traffic, descending=last_first)
+    assert {channel: loads.of(*channel) for channel in carried} == dict(carried)
+    assert loads.total == sum(carried.values())
+    for channel in sorted(carried)[:: max(1, len(carried) // 12)]:
+        crossing = [
+            k for k, ends in enumerate(pairs) if channel in walk(sides, *ends, even_up, last_first)
+        ]
+        found = torus.messages_on(channel, traffic, descending=last_first)
+        assert found.tolist() == crossing, channel
+
+
+@pytest.mark.parametrize(
+    ("sides", "plus", "split"), [((8, 8), 80, 64), ((4, 4, 4), 48, 32), ((7, 5), 30, 30)], ids=str
+)
+def test_uniform_traffic_loads_channels_alike_if_ties_are_split(
+    sides: tuple[int, ...], plus: int, split: int
+) -> None:
+    """The bound of torus:8x8 is 63/80 = .7875 with plus; with split 63/64."""
+    for ties, most in (("plus", plus), ("split", split)):
+        rule = always_up if ties == "plus" else even_up
+        pairs = all_pairs(Torus(sides).size)
+        carried = Counter(channel for x, y in pairs for channel in walk(sides, x, y, rule))
+        assert max(carried.values()) == most
+        assert lcc.contention("uniform", Torus(sides, ties=ties)).degree == most
+
+
+def test_the_word_is_read_and_written() -> None:
+    for word in (
+        "torus:8x8,ties=split", "torus:4x4*2,ties=split", "torus:4x4,ties=split,nodes=0-7",
+        "torus:4x6,bandwidth=2:1,wrap=0,ties=split",
+    ):  # fmt: skip
+        network = parse_network(word)
+        assert network.spec == word
+        if "nodes" not in word:
+            assert eval(repr(network), vars(lcc.network)) == network
+    assert parse_network("torus:4x4,ties=plus").spec == "torus:4x4"
+    assert parse_network("torus:4x4") != parse_network("torus:4x4,ties=split")
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["mesh:4x4,ties=split", "cube:4,ties=split", "fattree:4x4,ties=split", "torus:4x4,ties=line",
+     "torus:4x4,ties=", "torus:4x4,ties=split,ties=split", "dragonfly:2,4,2,ties=split"],
+)  # fmt: skip
+def test_other_rules_and_networks_are_refused(word: str) -> None:
+    with pytest.raises(NetworkError):
+        parse_network(word)
+
+
+def test_twins_without_an_even_ring_are_one_network() -> None:
+    def shape(word: str) -> object:
+        return parse_network(word).geometry.canonical()
+
+    assert shape("torus:5x3,ties=split") == shape("torus:5x3")
+    assert shape("torus:4x2,wrap=1,ties=split") == shape("mesh:4x2")
+    assert shape("torus:2x2,ties=split") == shape("cube:2")
+    assert shape("torus:4x3,ties=split") != shape("torus:4x3")
+
+
+@pytest.mark.parametrize("sides", [(4, 4), (6,), (4, 3)], ids=str)
+def test_a_table_of_these_routes_is_the_torus(sides: tuple[int, ...]) -> None:
+    torus = Torus(sides, ties="split")
+    table = RouteTable.from_graph(torus.graph(), lambda graph, x, y: torus.path(x, y))
+    assert plain_network(table) == torus
+    assert plain_network(table) != Torus(sides)
+    other = torus.size - 1
+
+    def spoiled(graph: object, x: int, y: int) -> list[int]:
+        """One route the other way round a ring."""
+        if (x, y) == (1, 3):
+            return [1, 2, 3]
+        return torus.path(x, y)
+
+    assert torus.path(1, 3) != [1, 2, 3] or other < 4 or sides[0] != 4
+    if sides[0] == 4:
+        assert not RouteTable.from_graph(torus.graph(), spoiled).geometry.is_grid
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("sides", [(4,), (6,), (4, 2), (3, 2)], ids=str)
+def test_the_best_placement_is_that_of_all_tried(sides: tuple[int, ...], seed: int) -> None:
+    """Turning by even steps and c -> 1 - c reach every router: the first rank is tried on one."""
+    torus = Torus(sides, ties="split")
+    rng = np.random.default_rng(seed)
+    nodes = torus.size
+    ends = rng.integers(0, nodes, (9, 2))
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    sent = [
+        (int(x), int(y), int(v))
+        for (x, y), v in zip(ends, rng.integers(1, 6, len(ends)), strict=True)
+    ]
+    ways = {pair: walk(sides, *pair, even_up) for pair in product(range(nodes), repeat=2)}
+    least = min(
+        max(
+            sum(
+                (Counter(dict.fromkeys(ways[at[x], at[y]], v)) for x, y, v in sent), Counter()
+            ).values()
+        )
+        for at in permutations(range(nodes))
+    )
+    placement = lcc.place(sent, torus, over="placements", seed=seed)
+    assert placement.optimal
+    assert placement.after.value == least
+    assert placement.lower_bound <= least
+    certified = certificate_of(placement)
+    assert certified["problem"]["network"].get("ties") == (
+        "split" if any(s in (4, 6) for s in sides) else None
+    )
+    assert check(json.loads(json.dumps(certified)))
+
+
+def test_a_certificate_by_the_other_rule_is_refused() -> None:
+    sent = [(0, 2), (1, 3), (2, 0), (3, 1)]
+    placement = lcc.place(sent, "torus:4,ties=split", over="placements")
+    certified = json.loads(json.dumps(certificate_of(placement)))
+    assert check(certified)
+    del certified["problem"]["network"]["ties"]
+    certified["digest"] = certificate_digest(certified)
+    with pytest.raises(Refused):
+        check(certified)
+
+
+@pytest.mark.parametrize("word", ["torus:4x4", "torus:8x2", "torus:4x4*2", "torus:2x8"])
+def test_the_best_order_is_that_of_all_orders(word: str) -> None:
+    rng = np.random.default_rng(5)
+    network = parse_network(word + ",ties=split")
+    pairs = rng.integers(0, network.size, (3 * network.size, 2))
+    sent = lcc.Traffic(pairs[pairs[:, 0] != pairs[:, 1]], ranks=network.size)
+    values = {}
+    for order in permutations(range(network.n)):
+        node_of = [
+            sum((rank >> bit & 1) << k for k, bit in enumerate(order))
+            for rank in range(network.size)
+        ]
+        values[order] = lcc.contention(sent, network, node_of=node_of).degree
+    best = best_order(Problem.read(sent, network).program, network)
+    assert best.value == min(values.values()) == values[best.order]
+
+
+@pytest.mark.parametrize("sides", [(4, 4), (6, 4), (8,)], ids=str)
+def test_headers_are_routed_as_walked_and_cannot_deadlock(sides: tuple[int, ...]) -> None:
+    torus = Torus(sides, ties="split")
+    function = find_routing("dimension-order", torus)
+    fabric = Fabric(torus, function.virtual_channels)
+    pairs = all_pairs(torus.size)
+    table = routing_table(function, fabric, np.array(pairs))
+    for k, (x, y) in enumerate(pairs):
+        state, way = int(table.start[k]), []
+        while options := table.options(state):
+            ((channel, state),) = options
+            way.append(fabric.ends(channel)[:2])
+        assert way == walk(sides, x, y, even_up), (x, y)
+        at, to = (x, y)
+        first = fabric.ends(function.outputs(fabric, at, to, -1)[0])[:2]
+        assert first == way[0]
+    assert deadlock_free(function, torus)
+    one_channel = deadlock_free("dimension-order-one-channel", torus)
+    # On a ring of four, routes of two hops begin at even places alone in +, at odd ones in -.
+    assert bool(one_channel) == (max(sides) == 4)
+    assert not deadlock_free("dimension-order-one-channel", Torus(sides))
+
+
+def test_a_movement_follows_the_network() -> None:
+    moved = [
+        Movement.of_positions(Torus((4,), ties=ties), [[1], [3]]).path(0)
+        for ties in ("plus", "split")
+    ]
+    assert moved == [[1, 2, 3], [1, 0, 3]]
+
+
+def test_collectives_send_half_each_way_on_both() -> None:
+    """Plans of collectives split ties on any torus, so the word changes nothing there."""
+    one, two = (alltoall("bruck", word).loads() for word in ("torus:4x4", "torus:4x4,ties=split"))
+    assert one.busiest == two.busiest
+
+
+def test_the_answer_says_which_way_ties_go_where_it_matters() -> None:
+    def notes(word: str, messages: object = "uniform") -> str:
+        return " ".join(lcc.contention(messages, word).notes)
+
+    assert "all +; with ties=split the maximum load is 8, not 12" in notes("torus:4x4")
+    assert "- from odd ones; with ties=plus the maximum load is 12, not 8" in notes(
+        "torus:4x4,ties=split"
+    )
+    assert "half-way" not in notes("torus:5x5") + notes("mesh:4x4") + notes("torus:4x4", "neighbor")
+    placed = lcc.place([(0, 2), (1, 3), (2, 0), (3, 1)], "torus:4", over="placements", moves=100)
+    plus, split = (
+        lcc.contention(placed.program, f"torus:4,ties={ties}", node_of=placed.node_of).degree
+        for ties in ("plus", "split")
+    )
+    assert any("half-way" in note for note in placed.notes) == (plus != split)
+
+
+def test_schedules_and_formulas_refuse_the_word_in_one_line() -> None:
+    with pytest.raises(InputError, match="use torus:8x8"):
+        Task(0, 6, "torus:8x8,ties=split")
+    with pytest.raises(NetworkError, match="nothing after a comma"):
+        contention_formula("bit-reverse", "torus:2^a x 2^b,ties=split")
+
+
+def test_bandwidths_divide_the_loads() -> None:
+    network = as_network("torus:4x4,bandwidth=2:1,ties=split")
+    assert lcc.contention("uniform", network).per_dimension == (Fraction(4), 8)
