@@ -142,7 +142,7 @@ def measured(name: str, program: Program, word: str, seconds: float) -> Row:
     if scotch is None:
         raise SystemExit("the quality suite needs pyscotch")
     value = Fraction(demand.value(demand.loads(scotch, routes), routes)) * demand.unit
-    m = place(program, network, "joint", "placements", seconds=seconds)
+    m = place(program, network, "joint", "placements", seconds=seconds).channels
     if m.stopped:
         raise SystemExit(f"{name} on {word}: {m.stopped}; the machine is too busy")
     loads = [network.channel_loads(p.traffic, node_of=m.node_of).counts for p in program.phases]

@@ -60,8 +60,10 @@ def certificate_of(
     from lccmodel.placement.search import Placement
 
     if isinstance(answer, Placement) and answer.port_bandwidth is not None:
-        rule = "covers channels alone: omit ports for a certificate"
-        raise InputError("certificate", rule, answer.port_bandwidth)
+        if answer.port_bandwidth != answer.network.host_bandwidth:
+            rule = "covers channels alone: omit ports for a certificate"
+            raise InputError("certificate", rule, answer.port_bandwidth)
+        answer = answer.channels
     if isinstance(answer, Placement) and answer.Q is not None:
         return _first(
             answer, mapping_proofs(answer), "a mapping that a rank, or 2^14 sets, prove best"

@@ -122,6 +122,14 @@ class Allocation(Network):
         return self.network.geometry if whole else Geometry(word=self.network.geometry.word)
 
     @property
+    def host_bandwidth(self) -> Fraction | None:
+        """That of the whole network."""
+        return self.network.host_bandwidth
+
+    def _with_hosts(self, stated: Fraction | None) -> Allocation:
+        return Allocation(self.network._with_hosts(stated), self.nodes, self.names or None)
+
+    @property
     def whole_network(self) -> Network:
         """The network that the nodes are part of."""
         return self.network

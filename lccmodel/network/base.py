@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ import numpy.typing as npt
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_array
 from lccmodel.ground.arrays import Array, Flags, Ints, LongWords, Weights, Words, read_only
 from lccmodel.ground.frozen import Frozen
+from lccmodel.ground.numbers import Number, as_fraction
 from lccmodel.network.geometry import Geometry
 from lccmodel.network.listed import listed_form
 from lccmodel.network.loads import Cables, Channel, ChannelLoads, count_by_dimension, count_loads
@@ -52,7 +53,10 @@ class Network(Frozen, ABC):
     Networks are frozen values: equal when they are of the same kind and shape, and hashable.
     """
 
-    __slots__ = ()
+    __slots__ = ("_stated_hosts",)
+
+    _stated_hosts: Fraction
+    """The stated bandwidth of a host's port, 0 if ports are not counted; unset if not stated."""
 
     kind: ClassVar[str]
     """The word that opens `spec`."""
@@ -118,11 +122,87 @@ class Network(Frozen, ABC):
 
         A table may state several ports of a node, and other bandwidths.
         """
+        stated = getattr(self.whole_network, "_stated_hosts", 0)
+        if stated and len(set(self.names)) < len(self.names):
+            rule = "must be left out here: several nodes are slots of one host, and share its port"
+            raise NetworkError("hosts", rule, self.spec)
         return _node_ports_of(self.whole_network)
 
     def _node_ports(self) -> NodePorts:
-        first, ones = np.arange(self.size + 1), np.full(self.size, Fraction(1), object)
-        return NodePorts(read_only(first), read_only(self.at_router(first[:-1])), read_only(ones))
+        first, width = np.arange(self.size + 1), getattr(self, "_stated_hosts", 0) or Fraction(1)
+        widths, stated = np.full(self.size, width, object), width != 1
+        routers = read_only(self.at_router(first[:-1]))
+        return NodePorts(read_only(first), routers, read_only(widths), stated)
+
+    # -- ports of hosts -------------------------------------------------------------------
+
+    @property
+    def host_bandwidth(self) -> Fraction | None:
+        """What the port of a host carries at a time, if placements count it; else None.
+
+        As stated by `hosts=BANDWIDTH` or `with_hosts`. Otherwise it is 1 on fat trees, as that of a
+        link, and None on other networks. Nodes with one name are one host.
+
+        >>> from lccmodel.network import as_network
+        >>> words = ("torus:4x4", "torus:4x4,hosts=2", "fattree:4^2", "fattree:4^2,hosts=off")
+        >>> [as_network(word).host_bandwidth for word in words]
+        [None, Fraction(2, 1), Fraction(1, 1), None]
+        """
+        stated = getattr(self, "_stated_hosts", None)
+        if stated is None:
+            return Fraction(1) if self.whole_network.geometry.tree is not None else None
+        return stated or None
+
+    def with_hosts(self, bandwidth: Number | None) -> Self:
+        """Return the same network with another bandwidth of the hosts' ports.
+
+        Args:
+            bandwidth: a positive number; 0 if placements do not count ports; None for the default.
+
+        Raises:
+            NetworkError: not such a number, or ports that the network states itself.
+
+        >>> from lccmodel.network import Torus
+        >>> Torus((4, 4)).with_hosts(2).spec, Torus((4, 4)).with_hosts(2).host_bandwidth
+        ('torus:4x4,hosts=2', Fraction(2, 1))
+        """
+        stated = None if bandwidth is None else _checked_hosts(bandwidth)
+        if stated and self.whole_network.has_stated_ports:
+            rule = "must be left out: the network states the bandwidths of its ports"
+            raise NetworkError("hosts", rule, bandwidth)
+        return self._with_hosts(stated)
+
+    def _with_hosts(self, stated: Fraction | None) -> Self:
+        made = object.__new__(type(self))
+        for name in {
+            slot for kind in type(self).__mro__ for slot in getattr(kind, "__slots__", ())
+        }:
+            if name != "_stated_hosts" and hasattr(self, name):
+                object.__setattr__(made, name, getattr(self, name))
+        for name, value in getattr(self, "__dict__", {}).items():
+            object.__setattr__(made, name, value)
+        if stated is not None:
+            object.__setattr__(made, "_stated_hosts", stated)
+        return made
+
+    @property
+    def has_stated_ports(self) -> bool:
+        """Whether the network states the bandwidths of its nodes' ports itself."""
+        return False
+
+    @property
+    def _hosts_option(self) -> str:
+        """The ports of hosts as an option of `spec`."""
+        stated = getattr(self, "_stated_hosts", None)
+        return "" if stated is None else f",hosts={stated or 'off'}"
+
+    @property
+    def _hosts_call(self) -> str:
+        """The ports of hosts as `repr` shows them."""
+        stated = getattr(self, "_stated_hosts", None)
+        if stated is None:
+            return ""
+        return f".with_hosts({int(stated) if stated.denominator == 1 else repr(str(stated))})"
 
     def _cables(self) -> Cables:
         """Tail, head, counter and number of the cable of every channel, in any order."""
@@ -498,21 +578,54 @@ class Network(Frozen, ABC):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
             return NotImplemented
-        return type(self) is type(other) and self._arguments == other._arguments
+        mine, theirs = (getattr(network, "_stated_hosts", None) for network in (self, other))
+        return type(self) is type(other) and self._arguments == other._arguments and mine == theirs
 
     def __hash__(self) -> int:
-        return hash((type(self), self._arguments))
+        return hash((type(self), self._arguments, getattr(self, "_stated_hosts", None)))
 
     def __repr__(self) -> str:
+        return f"{self._shown()}{self._hosts_call}"
+
+    def _shown(self) -> str:
         return f"{type(self).__name__}({self.argument!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
+        made, arguments = self._made_from()
+        if (stated := getattr(self, "_stated_hosts", None)) is None:
+            return made, arguments
+        return _with_hosts, (made, arguments, stated)
+
+    def _made_from(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
+        """What makes an equal network but for the ports of its hosts, and its arguments."""
         return type(self), self._arguments
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
         """All arguments of the constructor."""
         return (self.argument,)
+
+
+def _with_hosts(
+    made: Callable[..., Network], arguments: tuple[Any, ...], stated: Fraction
+) -> Network:
+    return made(*arguments)._with_hosts(stated)
+
+
+def _checked_hosts(bandwidth: Any) -> Fraction:
+    """The bandwidth of a port, or 0.
+
+    Raises:
+        NetworkError: not a number of at least 0.
+    """
+    try:
+        stated = as_fraction(bandwidth)
+    except (TypeError, ValueError, ZeroDivisionError):
+        stated = Fraction(-1)
+    if isinstance(bandwidth, bool) or stated < 0:
+        rule = "must be a positive number, the bandwidth of a host's port, or off (0)"
+        raise NetworkError("hosts", rule, bandwidth)
+    return stated
 
 
 @lru_cache(8)

@@ -249,8 +249,11 @@ class Concentrated(SharedRouters):
         if network.size * count > 1 << MAX_DIMENSION:
             rule = f"there may be at most 2^{MAX_DIMENSION} nodes"
             raise SizeLimitError("per_node", rule, count)
-        object.__setattr__(self, "network", network)
+        stated = getattr(network, "_stated_hosts", None)
+        object.__setattr__(self, "network", network._with_hosts(None))
         object.__setattr__(self, "per_node", count)
+        if stated is not None:  # hosts are nodes, not routers
+            object.__setattr__(self, "_stated_hosts", stated)
 
     @property
     def argument(self) -> tuple[Network, int]:
@@ -261,14 +264,14 @@ class Concentrated(SharedRouters):
     def _arguments(self) -> tuple[Any, ...]:
         return self.argument
 
-    def __repr__(self) -> str:
+    def _shown(self) -> str:
         return f"Concentrated({self.network!r}, {self.per_node})"
 
     @property
     def spec(self) -> str:
         """Such as "torus:8x8*4"."""
         word, comma, options = self.network.spec.partition(",")
-        return f"{word}*{self.per_node}{comma}{options}"
+        return f"{word}*{self.per_node}{comma}{options}{self._hosts_option}"
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """Return the place at its router, and then the coordinates of the router.

@@ -134,9 +134,9 @@ class FatTree(Network):
         if self.up != self.down[:-1]:
             shape += "/" + "x".join(map(str, self.up))
         routing = "" if self.routing == ROUTINGS[0] else f",routing={self.routing}"
-        return f"{self.kind}:{shape}{routing}"
+        return f"{self.kind}:{shape}{routing}{self._hosts_option}"
 
-    def __repr__(self) -> str:
+    def _shown(self) -> str:
         up = "" if self.up == self.down[:-1] else f", {self.up!r}"
         routing = "" if self.routing == ROUTINGS[0] else f", routing={self.routing!r}"
         return f"FatTree({self.down!r}{up}{routing})"

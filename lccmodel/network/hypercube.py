@@ -8,7 +8,7 @@ e-cube routing corrects bit 0 first [hou, section 2]. On the way from x = 000 to
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class BitAddressed(Network):
     @property
     def spec(self) -> str:
         """Such as "cube:8" or "origin:5"."""
-        return f"{self.kind}:{self.n}"
+        return f"{self.kind}:{self.n}{self._hosts_option}"
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """The bits (x_0, ..., x_(n-1)) of a node.
@@ -178,7 +178,7 @@ class Hypercube(BitAddressed):
             raise self._no_channel((u, v))
         return (u ^ v).bit_length() - 1, u
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def _made_from(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
         return cube_of, (self.size,)
 
     def channel(self, row: int, column: int) -> Channel:

@@ -105,7 +105,9 @@ class Mesh(Network):
     @property
     def spec(self) -> str:
         """Such as "mesh:16x16", or "mesh:16x16,bandwidth=2:1" if the axes differ."""
-        return f"{self.kind}:{'x'.join(map(str, self.shape))}" + self._options()
+        return (
+            f"{self.kind}:{'x'.join(map(str, self.shape))}" + self._options() + self._hosts_option
+        )
 
     def _options(self) -> str:
         if set(self.bandwidth) == {Fraction(1)}:
@@ -167,7 +169,7 @@ class Mesh(Network):
             return (forward, 1) if plus else (length - forward, -1)
         return (d - c, 1) if c <= d else (c - d, -1)
 
-    def __repr__(self) -> str:
+    def _shown(self) -> str:
         plain = set(self.bandwidth) == {Fraction(1)}
         given = "" if plain else f", bandwidth={plain_numbers(self.bandwidth)!r}"
         return f"{type(self).__name__}({self.shape!r}{given})"
@@ -415,8 +417,8 @@ class Torus(Mesh):
         axis = checked_index("axis", axis, len(self.shape), NetworkError)
         return self.shape[axis] > 2 and self.wrap[axis]
 
-    def __repr__(self) -> str:
-        given = super().__repr__()
+    def _shown(self) -> str:
+        given = super()._shown()
         given = given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
         return given if self.ties == "plus" else f"{given[:-1]}, ties={self.ties!r})"
 

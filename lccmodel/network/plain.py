@@ -41,6 +41,9 @@ def plain_network(network: Network) -> Network:
     >>> [plain_network(as_network(word)) for word in ("torus:2x1x2", "mesh:4x1x4,nodes=0-15")]
     [Hypercube(2), Mesh((4, 4))]
     """
+    if (stated := getattr(network.whole_network, "_stated_hosts", None)) is not None:
+        plain = plain_network(network._with_hosts(None))._with_hosts(stated)
+        return network if plain == network else plain
     whole = network.whole_network
     if whole is not network:
         plain = plain_network(whole)

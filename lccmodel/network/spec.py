@@ -23,6 +23,7 @@ slurm:FILE                 Slurm's topology (`network.described`)
 ...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
                            valiant; graphs: shortest, shortest-first or updown
 ...,arrangement=relative   dragonflies: where global links lead, absolute, relative or circulant
+...,hosts=2                what the port of a host carries at a time, of any network; hosts=off
 ...,nodes=3-17:44          the nodes that a job gets, of any network
 """
 
@@ -30,6 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +62,8 @@ _SLOTTED = re.compile(
     re.IGNORECASE,
 )
 """A network that has nodes at its routers by its own word, and slots in these."""
+_HOSTS = re.compile(r",\s*hosts=(?P<width>[^,*]*)", re.IGNORECASE)
+"""The ports of hosts, which any network may state."""
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _SIDES_ALONE = re.compile(r"[0-9]+(?:(?:x[0-9]+)+|(?P<tree>\^[0-9]+))(?:\*[0-9]+)?(?:,.*)?")
 """The sides of a network without its kind."""
@@ -94,6 +98,18 @@ def parse_network(text: str) -> Network:
     """
     if not isinstance(text, str):
         raise NetworkError("network", "must be a name such as cube:8 or mesh:16x16", text)
+    if hosts := _HOSTS.search(text):
+        plain = parse_network(text[: hosts.start()] + text[hosts.end() :])
+        if _HOSTS.search(text, hosts.end()):
+            raise NetworkError("network", "hosts may be given once", text)
+        width = hosts["width"].strip().lower()
+        try:
+            return plain.with_hosts(0 if width == "off" else Fraction(width or "0") or -1)
+        except (ValueError, ZeroDivisionError):
+            rule = "hosts must be a positive number, the bandwidth of a host's port, or off"
+            raise NetworkError("network", rule, text) from None
+        except NetworkError as error:
+            raise NetworkError("network", f"hosts {error.rule}", text) from None
     if text.strip().partition(":")[0].lower() in ("graph", "slurm"):
         return _described(text)
     whole, stated, nodes = text.strip().rpartition(",nodes=")

@@ -28,10 +28,10 @@ Everything that a network has stands in `form`, where compiled kernels read it:
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -414,7 +414,10 @@ class RouteTable(Network):
         return np.asarray(self.hosts[nodes])
 
     def _node_ports(self) -> NodePorts:
-        return NodePorts.of(self.ports or self.hosts[:, None].tolist(), self.port_bandwidths)
+        routers = self.ports or self.hosts[:, None].tolist()
+        width = getattr(self, "_stated_hosts", 0) or Fraction(1)
+        stated = [[width] * len(own) for own in routers] if width != 1 else ()
+        return NodePorts.of(routers, self.port_bandwidths or stated)
 
     def coordinates(self, node: int) -> tuple[int, ...]:
         """Return the router of a node, and its place there.
@@ -659,8 +662,19 @@ class RouteTable(Network):
 
     # -- being a value --------------------------------------------------------------------
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def _made_from(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
         return RouteTable, self._arguments  # equal to it, also of a subclass
+
+    @property
+    def has_stated_ports(self) -> bool:
+        """Whether the network states the bandwidths of its nodes' ports itself."""
+        return bool(self.port_bandwidths)
+
+    def _with_hosts(self, stated: Fraction | None) -> Self:
+        made = super()._with_hosts(stated)
+        object.__setattr__(made, "spec", self.spec.removesuffix(self._hosts_option))
+        object.__setattr__(made, "spec", made.spec + made._hosts_option)
+        return made
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
@@ -675,7 +689,8 @@ class RouteTable(Network):
             packed = self._form[int(self._form[9]) :].astype("<i8").view("<i4")
             routes = packed[: self.routers * self.size].reshape(self.routers, -1)
         return (
-            self.links, routes, self.hosts, widths, kinds, self.names or None, self.spec,
+            self.links, routes, self.hosts, widths, kinds, self.names or None,
+            self.spec.removesuffix(self._hosts_option),
             self.levels, self.ports, self._apart is not None, self.notes, self.router_names,
             self.port_bandwidths,
         )  # fmt: skip

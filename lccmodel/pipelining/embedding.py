@@ -276,6 +276,9 @@ processes of a hypercube fill it; its largest such part is mesh:8x16; got 'mesh:
         rule = "must have sides that are powers of two, since the 2^d processes of a hypercube "
         rule += f"fill it; its largest such part is {mesh.kind}:{largest}"
         raise InputError("mesh", rule, value)
+    if mesh.host_bandwidth is not None:
+        rule = "must not state hosts: the option ports (one or all) is what a node sends at a time"
+        raise InputError("mesh", rule, value)
     if mesh.ties != "plus":
         rule = "must not state ties, as a schedule states their direction for each dimension; use "
         rule += mesh.spec.replace(f",ties={mesh.ties}", "")

@@ -32,7 +32,7 @@ from lccmodel.placement.contention import ContentionSet
 from lccmodel.placement.launchers import Launcher, rank_file
 from lccmodel.placement.notes import MOST_LISTED, extension_notes, idle_notes, tie_notes
 from lccmodel.placement.objectives import loads_and_share
-from lccmodel.placement.ports import MOST_RANKS, is_port_fixed, port_volume
+from lccmodel.placement.ports import MOST_RANKS, port_volume
 from lccmodel.placement.present import moved_ranks
 from lccmodel.problem import Problem
 
@@ -101,6 +101,7 @@ class Placement(Answer, view="placement"):
         now_nodes: the node of every rank of the present placement.
         now_notes: sentences on how the present placement was read.
         port_bandwidth: the bandwidth of a host's port, if the objective counts ports; else None.
+        of_channels: then the same answer for the channels alone, with its own bound and proof.
 
     >>> from lccmodel import Mesh, Traffic, catalog, place
     >>> from lccmodel.placement import optimal_reordering
@@ -132,6 +133,7 @@ class Placement(Answer, view="placement"):
     now_nodes: npt.NDArray[np.int64] | None = None
     now_notes: tuple[str, ...] = ()
     port_bandwidth: Number | None = None
+    of_channels: Placement | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -140,7 +142,7 @@ class Placement(Answer, view="placement"):
         idle = idle_notes(len(self.node_of), self.network, self.node_of) if self.Q is None else ()
         ties = tie_notes(self.problem, self.node_of) if self.network.size <= MOST_LISTED else ()
         read = (*self.problem.notes, *self.now_notes, *unsent, *idle, *ties, *self.rounding)
-        return (*read, *self._distance_notes(), *self._port_notes())
+        return (*read, *self._distance_notes())
 
     def _distance_notes(self) -> tuple[str, ...]:
         """The price of a less busy channel, where volume times distance rises."""
@@ -150,26 +152,30 @@ class Placement(Answer, view="placement"):
         rise = f"volume times distance rises from {number_text(old)} to {number_text(new)}"
         return (f"{rise}; the objectives mixture:S and the Pareto front (--front) are between",)
 
-    def _port_notes(self) -> tuple[str, ...]:
-        """On a fat tree, the objective and its bound with ports that are as fast as links."""
-        tree = self.network.whole_network.geometry.tree
-        counted = self.port_bandwidth is not None or not loads_and_share(self.objective)[1]
-        if tree is None or counted or self.ports is None or not is_port_fixed(self.network):
-            return ()
-        at_port, bound = as_fraction(self.ports[1]), as_fraction(self.lower_bound)
-        before, after = as_fraction(self.before.value), as_fraction(self.after.value)
-        if at_port <= bound:
-            return ()
-        note = (
-            f"the port of a host carries {number_text(at_port)} wherever its rank is, the busiest "
-            f"channel {number_text(after)}: with ports as fast as links, both together are "
+    @property
+    def channels(self) -> Placement:
+        """The same answer for the channels alone, without the ports of hosts.
+
+        >>> from lccmodel import place
+        >>> placement = place([(x, 0) for x in range(1, 8)], "fattree:2^3", seconds=0.1)
+        >>> placement.after.value, placement.channels.after.value, placement.optimal
+        (7, 4, True)
+        """
+        return self.of_channels or self
+
+    @property
+    def port_loads(self) -> tuple[Number, Number] | None:
+        """The load of the busiest host's port before and after: its volume over its bandwidth.
+
+        No schedule takes less. None if no bandwidth is stated, or beyond 2^18 ranks.
+        """
+        width = self.network.host_bandwidth if self.port_bandwidth is None else self.port_bandwidth
+        if width is None or self.ports is None:
+            return None
+        before, after = (
+            as_number(as_fraction(volume) / as_fraction(width)) for volume in self.ports
         )
-        if at_port < after:
-            return (f"{note}at least {number_text(at_port)} (ports=1 counts both)",)
-        both = f"{number_text(max(at_port, before))} → {number_text(at_port)}"
-        return (
-            f"{note}{both}, the minimum; more improves the channels only (ports=1 counts both)",
-        )
+        return before, after
 
     @property
     def program(self) -> Program:

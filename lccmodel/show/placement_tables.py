@@ -15,7 +15,7 @@ from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import InputError
-from lccmodel.ground.numbers import Number, as_fraction, as_number
+from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
 from lccmodel.network import Allocation, Network, RouteTable
 from lccmodel.placement.contention import (
     BusiestChannelsSet,
@@ -52,7 +52,8 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     records = [
         about_phase(phase, k)
         | {"loads": c.per_dimension, "degree": c.degree, "busiest_messages": c.messages}
-        | {"sum": c.total, "distance": c.distance, "ports": _at_port(problem.phase(k), c)}
+        | {"sum": c.total, "distance": c.distance}
+        | _at_port(problem.phase(k), c)
         for k, (phase, c) in enumerate(zip(program, members, strict=True))
     ]
     facts: dict[str, Any] = {
@@ -64,9 +65,11 @@ def contention_table(found: Contention | ContentionSet) -> Table:
         facts["idle_nodes"] = idle_nodes(program.ranks, network, members[0].node_of)
     counted = _all_count(program)
     load = load_of(program, network)
-    through = [record["ports"] for record in records if record["ports"] is not None]
-    line = Quantity("ports_most", "largest volume at a host's port", ",", audience="people")
-    lines: list[Any] = [*facts.items(), *([(line, max(through))] if through else [])]
+    lines: list[Any] = [*facts.items()]
+    for key, heading in (("port_volume", _PORT_VOLUME), ("port_load", _port_heading(network))):
+        most = max((record[key] for record in records if record[key] is not None), default=None)
+        if most is not None and (key == "port_volume" or network.host_bandwidth != 1):
+            lines.append((Quantity(f"{key}_most", heading, ",", audience="people"), most))
     columns = ["communication", "kind", "rank", "loads", "degree", "sum", "distance"]
     columns[5:5] = [] if counted else ["busiest_messages"]
     legend = [f"T: {load} on the busiest channel of {_part(network)} 0, 1, ...; "]
@@ -152,11 +155,26 @@ def _part(network: Network) -> str:
     return network.whole_network.geometry.word
 
 
-def _at_port(problem: Problem, member: Contention) -> Number | None:
-    """The port volume of one phase; None beyond the ranks that are counted."""
-    if problem.program.ranks > MOST_RANKS:
-        return None
-    return port_volume(problem.program, problem.network, member.node_of, weights=(1,))
+_PORT_VOLUME = "largest volume at a host's port"
+
+
+def _port_heading(network: Network) -> str:
+    """What the load of the busiest port is called."""
+    return f"over its bandwidth, {number_text(network.host_bandwidth or 1)}"
+
+
+def _at_port(problem: Problem, member: Contention) -> dict[str, Number | None]:
+    """The port volume of one phase, and its load; None beyond the ranks that are counted.
+
+    `ports` is the volume under its name of version 0.4.
+    """
+    volume: Number | None = None
+    if problem.program.ranks <= MOST_RANKS:
+        volume = port_volume(problem.program, problem.network, member.node_of, weights=(1,))
+    width, load = problem.network.host_bandwidth, None
+    if width is not None and volume is not None:
+        load = as_number(as_fraction(volume) / width)
+    return {"port_volume": volume, "port_load": load, "ports": volume}
 
 
 def channels_table(found: BusiestChannelsSet) -> Table:
@@ -340,8 +358,24 @@ def _port_facts(p: Placement) -> list[Any]:
         if fixed
         else (f"{grouped(before)} → {grouped(after)}")
     )
-    line = Quantity("ports_change", "largest volume at a host's port", audience="people")
-    return [(line, text), (data("ports_before"), before), (data("ports_after"), after)]
+    line = Quantity("ports_change", _PORT_VOLUME, audience="people")
+    facts: list[Any] = [(line, text), (data("ports_before"), before), (data("ports_after"), after)]
+    if p.port_loads is None:
+        return facts
+    old, new = p.port_loads
+    facts += [(data("port_load_before"), old), (data("port_load_after"), new)]
+    if p.port_bandwidth is None:
+        return facts
+    if p.port_bandwidth != 1:
+        heading = f"over its bandwidth, {number_text(p.port_bandwidth)}"
+        loads = grouped(old) if fixed else f"{grouped(old)} → {grouped(new)}"
+        facts.append((Quantity("port_load_change", heading, audience="people"), loads))
+    alone = p.channels
+    facts += _changes("of channels alone", "channels", alone.before.value, alone.after.value)
+    if p.after.value == p.before.value and alone.after.value < alone.before.value:
+        only = Quantity("channels_only", "improvement", audience="people")
+        facts.append((only, "of channels only: the port limits both"))
+    return facts
 
 
 _FORMULA = Quantity("equations", "y = Qx", math=equations_latex, audience="people")

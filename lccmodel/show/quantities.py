@@ -195,9 +195,14 @@ _CONTENTION: Sequence[Quantity] = (
     _Q("phases_after", "phases after", ","),
     _Q("distance_before", "volume times distance before", ","),
     _Q("distance_after", "volume times distance after", ","),
-    _Q("ports", "largest volume at a host's port", ",", audience="data"),
+    _Q("port_volume", "largest volume at a host's port", ",", audience="data"),
+    _Q("port_load", "load of the busiest host port", ",", audience="data"),
     _Q("ports_before", "largest volume at a host's port before", ","),
     _Q("ports_after", "largest volume at a host's port after", ","),
+    _Q("port_load_before", "load of the busiest host port before", ","),
+    _Q("port_load_after", "load of the busiest host port after", ","),
+    _Q("channels_before", "objective of channels alone before", ","),
+    _Q("channels_after", "objective of channels alone after", ","),
 )
 
 _ROUTING: Sequence[Quantity] = (

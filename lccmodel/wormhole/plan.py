@@ -14,8 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from lccmodel.errors import NetworkError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
+from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.table import RoutingTable
 
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
@@ -137,6 +139,15 @@ def for_engines(parts: Arrays) -> Arrays:
     return made
 
 
+def _check_ports(fabric: Fabric) -> None:
+    """Refuse stated ports that do not carry a flit per cycle, as those of the simulator do."""
+    network = fabric.network
+    width = network.host_bandwidth
+    if width is not None and (width != 1 or bool((fabric.period > 1).any())):
+        rule = "must have no hosts=, or hosts=1 and links alike: a simulated port carries a flit "
+        raise NetworkError("network", f"{rule}per cycle", network.spec)
+
+
 def wiring(
     table: RoutingTable,
     own_wires: bool = False,
@@ -150,8 +161,12 @@ def wiring(
         own_wires: whether every virtual channel has a wire of its own, or those of a link share it.
         link_delays: int64 of shape (links,), cycles that every link takes beyond those of `Pace`;
             empty if none does.
+
+    Raises:
+        NetworkError: ports of hosts of another bandwidth than a flit per cycle.
     """
     fabric = table.fabric
+    _check_ports(fabric)
     share = 1 if own_wires else fabric.virtual_channels
     wires = fabric.channels // share
     return Wiring(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations
@@ -11,11 +13,15 @@ import numpy as np
 import pytest
 
 import lccmodel as lcc
+from lccmodel.certificates.checker import check
+from lccmodel.certificates.writer import certificate_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.network import Network, as_network
+from lccmodel.pipelining import Task
 from lccmodel.placement.ports import hosts_of, is_port_fixed, port_volume
+from lccmodel.wormhole import simulate
 from tests.choosing import fast_only
 
 
@@ -124,12 +130,111 @@ def test_objectives_without_a_busiest_channel_have_no_busiest_port() -> None:
 def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format() -> None:
     """0.4 promised 28 % less where a flow simulation finished at the host's port."""
     star = [(x, 0) for x in range(1, 16)] + [(x, (x + 5) % 16) for x in range(16)]
-    m = lcc.place(star, "fattree:4x4/2", seconds=0.05)
-    (note,) = [note for note in m.notes if "port of a host" in note]
-    assert f"both together are {max(16, m.before.value)} → 16, the minimum" in note
-    counted = lcc.place(star, "fattree:4x4/2", seconds=0.03, ports=1)
-    assert (counted.before.value, counted.after.value) == (max(16, m.before.value), 16)
-    assert counted.optimal
-    assert m.records()[0]["ports_after"] == 16
+    m = lcc.place(star, "fattree:4x4/2", seconds=0.1)
+    off = lcc.place(star, "fattree:4x4/2,hosts=off", seconds=0.1)
+    assert (m.before.value, m.after.value) == (max(16, off.before.value), 16)
+    assert m.optimal
+    assert m.node_of.tolist() == off.node_of.tolist(), "the port stops the search of channels"
+    assert m.channels.after.value == off.after.value < 16
+    record = m.records()[0]
+    assert record["ports_after"] == record["port_load_after"] == record["value_after"] == 16
+    assert record["channels_after"] == off.after.value
     table = m.as_table()
     assert all("16" in table.render(form) for form in ("table", "json", "csv", "markdown", "latex"))
+
+
+WORDS = (
+    "torus:4x4,hosts=2", "mesh:4x4,bandwidth=2:1,hosts=1/3", "cube:3,hosts=2", "origin:4,hosts=off",
+    "mesh:2x2*2,hosts=2", "fattree:4x4/2,hosts=2", "dragonfly:2,4,2,hosts=3", "hyperx:3x3,hosts=2",
+    "torus:4x4,ties=split,hosts=2,nodes=0-3", "mesh:2x2*4/2,hosts=5", "fattree:4x4*2,hosts=off",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_any_network_states_the_ports_of_its_hosts(word: str) -> None:
+    network = as_network(word)
+    plain = as_network(re.sub(",hosts=[^,]*", "", word))
+    assert network.spec == word
+    assert as_network(network.spec) == network == pickle.loads(pickle.dumps(network))
+    assert hash(as_network(word)) == hash(network)
+    assert network.with_hosts(None) == plain != network
+    assert network.with_hosts(None).spec == plain.spec
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    assert network.path(0, 3) == plain.path(0, 3), "hosts change no route"
+    assert network.channel_loads(pairs).per_dimension == plain.channel_loads(pairs).per_dimension
+
+
+@pytest.mark.parametrize(("word", "width"), [
+    ("torus:4x4", None), ("torus:4x4,hosts=3/2", Fraction(3, 2)), ("fattree:4x4", 1),
+    ("fattree:4x4,hosts=off", None), ("fattree:4x4,hosts=4", 4), ("dragonfly:1,2,1", None),
+    ("fattree:4x4,nodes=0-5", 1), ("torus:4x4,hosts=2,nodes=0-5", 2),
+])  # fmt: skip
+def test_ports_count_on_fat_trees_unless_stated(word: str, width: Fraction | None) -> None:
+    assert as_network(word).host_bandwidth == width
+
+
+@pytest.mark.parametrize("stated", ["0", "-1", "x", "", "1/0", "1,hosts=2", "nan", "inf"])
+def test_other_bandwidths_are_refused_by_one_line(stated: str) -> None:
+    with pytest.raises(InputError, match="hosts") as refused:
+        as_network(f"torus:4x4,hosts={stated}")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("word", ["torus:5", "fattree:2x3/2"])
+@pytest.mark.parametrize("stated", ["off", "1", "2", "1/3"])
+def test_the_word_on_a_network_is_the_option(word: str, stated: str) -> None:
+    """The largest of channels and ports by all permutations; the search is that of the channels."""
+    network, program = as_network(f"{word},hosts={stated}"), a_program(3, 5)
+    program = Program([Phase(phase.traffic, 1) for phase in program])
+
+    def value(p: tuple[int, ...]) -> Fraction:
+        loads = [network.channel_loads(one.traffic, node_of=np.array(p)).counts for one in program]
+        busiest = Fraction(int(sum(part.astype(int) for part in loads).max()))
+        at_port = by_definition(program, network, list(p), "joint")
+        return busiest if stated == "off" else max(busiest, at_port / Fraction(stated))
+
+    least = min(value(p) for p in permutations(range(network.size), 5))
+    m = lcc.place(program, network, "joint", "placements", seconds=0.05)
+    assert m.after.value == value(tuple(m.node_of.tolist())) == least
+    assert m.before.value == value(tuple(range(5)))
+    assert m.lower_bound <= least
+    alone = lcc.place(program, f"{word},hosts=off", "joint", "placements", seconds=0.05)
+    assert m.node_of.tolist() == alone.node_of.tolist()
+    assert m.channels.after.value == alone.after.value
+    at_port = by_definition(program, network, m.node_of.tolist(), "joint")
+    load = None if stated == "off" else at_port / Fraction(stated)
+    assert m.records()[0].get("port_load_after") == load
+
+
+def test_contention_states_volume_and_load_at_the_ports() -> None:
+    """`ports` is the volume under its older name; the option of schedules has that key, too."""
+    star = [(x, 0, 3) for x in range(1, 5)]
+    for word, load in (("torus:5", None), ("torus:5,hosts=8", Fraction(3, 2)), ("fattree:2x3", 12)):
+        (record,) = lcc.contention(star, word).records()
+        assert (record["port_volume"], record["ports"], record["port_load"]) == (12, 12, load)
+
+
+def test_ports_of_collectives_carry_what_the_network_states() -> None:
+    """A rank of an all-to-all on two nodes sends half of its vector through its port."""
+    loads = {
+        word: lcc.collectives.alltoall("linear", word).loads().busiest
+        for word in ("torus:2", "torus:2,hosts=1", "torus:2,hosts=1/4", "torus:2,hosts=8")
+    }
+    assert loads["torus:2"] == loads["torus:2,hosts=1"] == loads["torus:2,hosts=8"]
+    assert loads["torus:2,hosts=1/4"] == 4 * loads["torus:2"]
+
+
+def test_where_ports_are_a_convention_the_word_is_refused_in_one_line() -> None:
+    with pytest.raises(InputError, match="a simulated port carries a flit per cycle"):
+        simulate("bit-reverse", "torus:4x4,hosts=2", cycles=100)
+    assert not simulate("bit-reverse", "torus:4x4,hosts=1", cycles=1000).saturated
+    with pytest.raises(InputError, match="must not state hosts"):
+        Task(0, 4, "torus:4x4,hosts=1")
+
+
+def test_a_certificate_of_a_fat_tree_is_of_its_channels() -> None:
+    m = lcc.place([(0, 2, 3), (2, 0, 3), (4, 6, 1)], "fattree:2^3", "joint", seconds=0.1)
+    assert (m.after.value, m.channels.after.value) == (3, 0)
+    made = certificate_of(m)
+    assert made["answer"]["value"] == 0
+    assert check(made)

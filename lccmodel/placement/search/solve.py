@@ -154,9 +154,10 @@ def place(
         progress: called with a line about every restart.
         count: whether the optimal orders are counted (`Placement.optimal_orders`), if matrix ranks
             answer over orders.
-        ports: bandwidth of a host's port, a positive number. If given, the objective is the
-            larger of the busiest channel and the volume at the busiest port over `ports`
-            (`lccmodel.placement.ports`); placements that reach the port's part are optimal.
+        ports: bandwidth of a host's port, a positive number, instead of the network's own
+            (`Network.host_bandwidth`). If there is one, the objective is the larger of the busiest
+            channel and the load of the busiest port (`lccmodel.placement.ports`). A placement that
+            reaches the port's part is optimal; the search goes on to lower the busiest channel.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
 
@@ -186,7 +187,7 @@ def place(
         raise InputError("hosts", "is required with a present placement (now)", hosts)
     if share != 1 and over != "placements":
         raise InputError("over", "must be placements for distance and mixtures", over)
-    bandwidth = _checked_bandwidth(ports, share)
+    bandwidth = _checked_bandwidth(ports, share, target)
     ranked = is_linear_complement(problem)
     if ranked and over == "orders" and kind != "joint":
         answer = _with_ports(optimal_reordering(problem, None, kind, weights), bandwidth)
@@ -225,11 +226,7 @@ def place(
         present = judged(demand, routes, now_nodes, _PRESENT)
         told = [(_PRESENT, now_nodes), *told]
     where = _checked_coordinates(_told(problem, coordinates), given.ranks)
-    floor = Fraction(0)
-    if bandwidth is not None and is_port_fixed(target):
-        through = as_fraction(port_volume(given, target, None, kind, weights)) / bandwidth
-        floor = through / demand.unit
-    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where, floor)
+    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
     best, proof, order = {
         "orders": solver.orders,
         "linear": solver.linear,
@@ -276,14 +273,14 @@ def _rounded(proof: str, rounding: Sequence[str]) -> str:
     return f"{proof}, for the rounded numbers" if proof and rounding else proof
 
 
-def _checked_bandwidth(ports: Number | None, share: Fraction) -> Fraction | None:
-    """The bandwidth of a port as a fraction.
+def _checked_bandwidth(ports: Number | None, share: Fraction, network: Network) -> Fraction | None:
+    """The bandwidth of a port that the objective counts: as stated here, or by the network.
 
     Raises:
         InputError: not a positive number, or an objective that has no busiest channel alone.
     """
     if ports is None:
-        return None
+        return network.host_bandwidth if share == 1 else None
     if share != 1:
         rule = "must be omitted for distance and mixtures, which have no busiest port"
         raise InputError("ports", rule, ports)
@@ -328,6 +325,7 @@ def _with_ports(placement: Placement, bandwidth: Fraction | None) -> Placement:
         bound=reason,
         proof=proof,
         port_bandwidth=as_number(bandwidth),
+        of_channels=placement,
     )
 
 
@@ -353,20 +351,14 @@ class _Solver:
         weights: Sequence[Number] | None,
         starts: Sequence[tuple[str, Ints]],
         coordinates: npt.NDArray[np.float64] | None,
-        floor: Fraction,
     ) -> None:
         self.program, self.network = program, network
         self.demand, self.routes = demand, routes
         self.effort, self.natural = effort, natural
         self.weights = weights_of(program, weights)
         self.starts, self.coordinates = starts, coordinates
-        self.floor = floor
-        self.bound = self._floored(quick_bound(demand, routes))
+        self.bound = quick_bound(demand, routes)
         self.stopped = ""
-
-    def _floored(self, bound: Bound) -> Bound:
-        """A bound, or what the ports of hosts say: channels below that gain nothing."""
-        return max(bound, Bound(int(self.floor), PORT_REASON), key=lambda one: one.value)
 
     @cached_property
     def full_bound(self) -> Bound:
@@ -378,9 +370,9 @@ class _Solver:
         found: list[Bound] = []
 
         def look() -> None:
-            found.append(self._floored(lower_bound(self.demand, self.routes)))
+            found.append(lower_bound(self.demand, self.routes))
 
-        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
         thread, left = Thread(target=look, daemon=True), self.effort.clock.left
         thread.start()
         thread.join(None if left == inf else max(0.0, left) / 2)
@@ -388,7 +380,7 @@ class _Solver:
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
-        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
         found = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
@@ -399,7 +391,7 @@ class _Solver:
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
-        self.bound = self._floored(lower_bound(self.demand, self.routes, spectral=False))
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
         order = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
