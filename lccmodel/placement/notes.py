@@ -91,12 +91,14 @@ def tie_notes(problem: Problem, node_of: Any = None, descending: bool = False) -
     twin = network_of(replace(geometry, ties=other))
     notes = []
     for phase in problem.program:
+        if len(phase.traffic) > _MOST_COUNTED:
+            continue
         ends = nodes[phase.traffic.messages] // geometry.per_router
         half = np.zeros(len(ends), np.bool_)
         for stride, side, counts in zip(geometry.strides, geometry.sides, even, strict=True):
             digit = ends // stride % side
             half |= counts & (2 * np.abs(digit[:, 0] - digit[:, 1]) == side)
-        if not half.any() or len(ends) > _MOST_COUNTED:
+        if not half.any():
             continue
         loads = [
             net.channel_loads(phase.traffic, node_of=at, descending=descending).degree

@@ -27,10 +27,9 @@ from lccmodel.ground.arrays import Ints, freeze_arrays
 from lccmodel.ground.views import Viewed
 from lccmodel.kernels.jit import light_kernel
 from lccmodel.network.routes import write_route
-from lccmodel.routing.cubes import ECube
+from lccmodel.routing.computed import ON_ROUTES
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import ManyChannels, RoutingError, RoutingFunction
-from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
 from lccmodel.routing.per_message import (
     DrawnRoutes,
     MessageRouting,
@@ -158,7 +157,6 @@ def _choose(network: _Network, hops: int, out: Ints, taken: Ints) -> None:
 
 
 MAX_STATES = 1 << 23
-_ON_ROUTES = (ECube, DimensionOrder, TorusDimensionOrder, UnsafeTorus)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,7 +238,7 @@ def routing_table(
         SizeLimitError: more than 2^23 states.
 
     >>> from lccmodel.network import Hypercube
-    >>> from lccmodel.routing.cubes import ECube
+    >>> from lccmodel.routing.computed import ON_ROUTES
     >>> table = routing_table(ECube(), Fabric(Hypercube(2)), [(0, 3)])
     >>> table, table.options(int(table.start[0]))
     (RoutingTable(e-cube on cube:2, 3 states), [(0, 1)])
@@ -253,9 +251,9 @@ def routing_table(
         return _of_legs(routing, fabric, pairs)
     if isinstance(routing, RandomAscent):
         return _of_ascents(routing, fabric, pairs)
-    if isinstance(routing, ManyChannels) and type(routing.function) in _ON_ROUTES:
+    if isinstance(routing, ManyChannels) and type(routing.function) in ON_ROUTES:
         return _in_classes(routing, fabric, pairs)
-    if type(routing) in _ON_ROUTES and fabric.virtual_channels == routing.virtual_channels:
+    if type(routing) in ON_ROUTES and fabric.virtual_channels == routing.virtual_channels:
         return _along_routes(routing, fabric, pairs)
     explored = _Exploration(routing, fabric)
     start = [explored.state(-1, *explored.ends(pair)) for pair in pairs]

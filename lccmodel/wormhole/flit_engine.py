@@ -28,6 +28,7 @@ import numpy as np
 
 from lccmodel.ground.arrays import Ints
 from lccmodel.kernels.jit import borrowed, inlined_kernel, kernel, lowest_bit
+from lccmodel.routing.computed import CLASS, ROUTERS, next_channel
 from lccmodel.wormhole.flit_buffers import (
     ALIVE,
     ALL_FREE,
@@ -348,23 +349,30 @@ def _route(
     before, m = -1, buffers.crowds[place - rules.routers]
     while m >= 0 and worms[m, MOVED] + rules.router < cycle:
         after = worms[m, BEHIND]
-        begin, end = wired.first[worms[m, STATE]], wired.first[worms[m, STATE] + 1]
-        channel, following = -1, -1
+        channel, following, first_of, then = -1, -1, -1, -1
+        if len(wired.route):
+            first_of, then = next_channel(wired.route, 0, worms[m, STATE])
+            begin, end = 0, wired.route[CLASS] if first_of >= 0 else 0
+        else:
+            begin, end = wired.first[worms[m, STATE]], wired.first[worms[m, STATE] + 1]
         if begin == end:
             wire = len(wires) - len(buffers.sources) + messages.destination[m]
             first, recent = wires[wire, FIRST], wires[wire, RECENT]
             channel = _free_in_turn(first, rules.ends, recent, cycle, rules, buffers)
         option = begin
         while option < end and channel < 0:
-            wire, soonest = buffers.channels[wired.option[option], WIRE], NEVER
-            while option < end and buffers.channels[wired.option[option], WIRE] == wire:
-                offered = wired.option[option]
+            wire, soonest = buffers.channels[_offered(option, first_of, wired), WIRE], NEVER
+            while option < end:
+                offered = _offered(option, first_of, wired)
+                if buffers.channels[offered, WIRE] != wire:
+                    break
                 turn = 0
                 if not rules.waits_for_tail:
                     turn = offered - wires[wire, FIRST] - wires[wire, RECENT] - 1
                     turn %= wires[wire, SHARE]
                 if turn < soonest and _is_free(offered, cycle, buffers):
-                    soonest, channel, following = turn, offered, wired.following[option]
+                    soonest, channel = turn, offered
+                    following = then if first_of >= 0 else wired.following[option]
                 option += 1
         if channel >= 0:
             wires[wire, RECENT] = channel - wires[wire, FIRST]
@@ -381,6 +389,12 @@ def _route(
         else:
             before = m
         m = after
+
+
+@inlined_kernel
+def _offered(option: int, first: int, wired: Wiring) -> int:
+    """The channel of an option; if routes are computed, `first` is that of option 0."""
+    return int(first + option if first >= 0 else wired.option[option])
 
 
 @inlined_kernel
@@ -585,7 +599,8 @@ def _come(
         return
     worms = buffers.worms
     key = tie_key(rules.tie, rules.seed, m, cycle, channel)
-    router = wired.router[worms[m, STATE]]
+    state = worms[m, STATE]
+    router = state // wired.route[ROUTERS] if len(wired.route) else wired.router[state]
     before, after = -1, buffers.crowds[router]
     while after >= 0:
         if worms[after, MOVED] != cycle:

@@ -17,6 +17,7 @@ import numpy as np
 from lccmodel.errors import NetworkError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
+from lccmodel.routing.computed import ComputedRoutes
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.table import RoutingTable
 
@@ -34,7 +35,9 @@ class Wiring(NamedTuple):
     keeps every wire; `node_router`, the router of every node; `routers`, their
     number; `longest`, channels on a longest path with injection and ejection; `ends`, channels of
     every injection and of every ejection port; `delay`, the cycles that every channel of a link
-    takes beyond those of `Pace`, for flits and for credits, empty if none does.
+    takes beyond those of `Pace`, for flits and for credits, empty if none does;
+    `route`, if routes are computed instead, what `routing.computed.next_channel` reads: the arrays
+    of the table are empty then.
     """
 
     first: Ints
@@ -50,6 +53,7 @@ class Wiring(NamedTuple):
     longest: int
     ends: int = 1
     delay: Ints = np.zeros(0, np.int64)
+    route: Ints = np.zeros(0, np.int64)
 
 
 class Pace(NamedTuple):
@@ -149,7 +153,7 @@ def _check_ports(fabric: Fabric) -> None:
 
 
 def wiring(
-    table: RoutingTable,
+    table: RoutingTable | ComputedRoutes,
     own_wires: bool = False,
     ends: int = 1,
     link_delays: Ints = np.zeros(0, np.int64),  # noqa: B008 - only read
@@ -169,20 +173,22 @@ def wiring(
     _check_ports(fabric)
     share = 1 if own_wires else fabric.virtual_channels
     wires = fabric.channels // share
+    if isinstance(table, ComputedRoutes):
+        written, longest, route = (np.zeros(0, np.int64),) * 5, table.longest, table.form
+    else:
+        written = (table.first, table.channel, table.following, table.arrived, table.router)
+        longest, route = _longest_path(table) * (1 if table.ways is None else table.ways.legs), None
     return Wiring(
-        table.first,
-        table.channel,
-        table.following,
-        table.arrived,
-        table.router,
+        *written,
         np.repeat(fabric.tail, fabric.virtual_channels),
         np.repeat(np.arange(wires), share),
         np.repeat(fabric.period, fabric.virtual_channels // share),
         fabric.router(np.arange(fabric.network.size)),
         fabric.routers,
-        _longest_path(table) * (1 if table.ways is None else table.ways.legs) + 2,
+        longest + 2,
         ends,
         np.repeat(link_delays, fabric.virtual_channels),
+        np.zeros(0, np.int64) if route is None else route,
     )
 
 
@@ -213,7 +219,9 @@ def empty_outcome(messages: int, wired: Wiring) -> Outcome:
     )
 
 
-def deadlocked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[int, list[int]]:
+def deadlocked(
+    table: RoutingTable | ComputedRoutes, messages: Messages, outcome: Outcome
+) -> dict[int, list[int]]:
     """For every message that waits for ever: the channels it waits for."""
     asked = _asked(table, messages, outcome)
     freed = True
@@ -226,7 +234,9 @@ def deadlocked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dic
     return asked
 
 
-def _asked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[int, list[int]]:
+def _asked(
+    table: RoutingTable | ComputedRoutes, messages: Messages, outcome: Outcome
+) -> dict[int, list[int]]:
     """For every message whose header waits: the channels that it may take, or is queued in."""
     links = table.fabric.channels
     ends = (len(outcome.use) - links) // (2 * table.fabric.network.size)
@@ -245,7 +255,7 @@ def _holder(m: int, channel: int, outcome: Outcome) -> int:
 
 @typed_arguments
 def waiting_ring(
-    table: RoutingTable, messages: Messages, outcome: Outcome
+    table: RoutingTable | ComputedRoutes, messages: Messages, outcome: Outcome
 ) -> tuple[tuple[int, int], ...]:
     """A ring of (message, channel that it waits for); each channel is held by the next message.
 

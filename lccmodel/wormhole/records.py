@@ -17,6 +17,7 @@ import numpy as np
 
 from lccmodel.ground.arrays import Ints
 from lccmodel.kernels.jit import inlined_kernel, kernel
+from lccmodel.routing.computed import CLASS, ROUTERS, next_channel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
 
@@ -24,6 +25,7 @@ from lccmodel.wormhole.timing import seed_word, tie_key
 FREE_WORM, CYCLE, LATE, ACTIVE, NUMBERS = range(5)
 FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)
 OPTIONS, OPTIONS_END, ROUTER, STATE_SIZE = range(4)
+NUMBER = STATE_SIZE  # only in the states of worms whose routes are computed
 HEAD, TAIL, LIST = range(3)
 LIMIT, LENGTH, BACK, SENT, FLITS, PENDING, NEXT, STATE, MOVED, MESSAGE, EJECTION, AWAKE, PATH = (
     range(13)
@@ -58,6 +60,9 @@ class BlockLayout(NamedTuple):
             place of its path, the first channel of the link, and there who has the wire.
         legs: 2 if some messages have a second leg, whose first state is in their records; else 1.
             `active`: the worms that may move, `asking`: those of them that share a wire.
+        computed: 1 if routes are computed from `route`; each worm then has a state of its own, of
+            which its options are written when its header comes to a router. `record`: numbers of a
+            worm; `share`: options that a state has.
     """
 
     routers: int
@@ -68,9 +73,13 @@ class BlockLayout(NamedTuple):
     legs: int
     ring: int
     words: int
+    computed: int
+    record: int
+    share: int
     injection: int
     ejection: int
     numbers: int
+    route: int
     places: int
     states: int
     options: int
@@ -108,7 +117,9 @@ def _read_worm(memory: Ints, at: BlockLayout, worm: int, outcome: Outcome) -> No
     held = path[memory[worm + BACK] :] if at.masks else path[-memory[worm + FLITS] :]
     outcome.owner[(held - at.channels) // CHANNEL] = m
     if not (at.masks and memory[worm + PENDING]):
-        outcome.waiting[m] = (memory[worm + STATE] - at.states) // STATE_SIZE
+        state = memory[worm + STATE]
+        waiting = memory[state + NUMBER] if at.computed else (state - at.states) // STATE_SIZE
+        outcome.waiting[m] = waiting
 
 
 def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Ints, BlockLayout]:
@@ -119,14 +130,17 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     masks = (wired.longest // MASK_BITS + 1) * (virtual > 1)
     record = MASK * masks + PATH + wired.longest
     most = max(1, min(buffers, len(messages.source)))  # a worm in the network holds a channel
+    computed = int(len(wired.route) > 0)
+    share = int(wired.route[CLASS]) if computed else 0
     ahead = 1 if masks else int(max(wired.longest, messages.flits.max(initial=0))) + 4
     ring = 1 << ahead.bit_length()
     words = (wired.routers + nodes + 63) // 64
     lengths = {
         "numbers": NUMBERS,
+        "route": len(wired.route),
         "places": LIST * (wired.routers + nodes),
-        "states": STATE_SIZE * len(wired.router),
-        "options": 2 * len(wired.option),
+        "states": (STATE_SIZE + 1) * most if computed else STATE_SIZE * len(wired.router),
+        "options": 2 * share * most if computed else 2 * len(wired.option),
         "channels": CHANNEL * buffers,
         "holders": HOLDER * links * bool(masks),
         "active": most * bool(masks),
@@ -145,6 +159,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     ejection = injection + CHANNEL * nodes
     legs = 1 + bool((messages.then >= 0).any())
     sizes = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words)
+    sizes += (computed, record, share)
     at = BlockLayout(*sizes, injection, ejection, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0
@@ -158,6 +173,18 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
 
 
 def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
+    memory[at.route : at.places] = wired.route
+    if not at.computed:
+        _lay_out_states(memory, at, wired)
+    nodes = wired.routers + np.arange(len(wired.node_router))
+    channels = memory[at.channels : at.holders].reshape(-1, CHANNEL)
+    channels[:, PLACE] = np.concatenate([wired.tail, nodes, wired.node_router])
+    holders = memory[at.holders : at.active].reshape(-1, at.virtual, HOLDER)
+    holders[:, :, WORM] = -1
+    holders[:, :, FIRST] = at.holders + HOLDER * at.virtual * np.arange(len(holders))[:, None]
+
+
+def _lay_out_states(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
     states = memory[at.states : at.options].reshape(-1, STATE_SIZE)
     states[:, OPTIONS] = at.options + 2 * wired.first[:-1]
     states[:, OPTIONS_END] = at.options + 2 * wired.first[1:]
@@ -165,12 +192,6 @@ def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
     options = memory[at.options : at.channels].reshape(-1, 2)
     options[:, 0] = at.channels + CHANNEL * wired.option
     options[:, 1] = at.states + STATE_SIZE * wired.following
-    nodes = wired.routers + np.arange(len(wired.node_router))
-    channels = memory[at.channels : at.holders].reshape(-1, CHANNEL)
-    channels[:, PLACE] = np.concatenate([wired.tail, nodes, wired.node_router])
-    holders = memory[at.holders : at.active].reshape(-1, at.virtual, HOLDER)
-    holders[:, :, WORM] = -1
-    holders[:, :, FIRST] = at.holders + HOLDER * at.virtual * np.arange(len(holders))[:, None]
 
 
 def _lay_out_messages(memory: Ints, at: BlockLayout, messages: Messages) -> None:
@@ -193,7 +214,8 @@ def _fill_records(memory: Ints, at: BlockLayout, messages: Messages) -> None:
         memory[m + BEHIND] = -1
         memory[m + SOURCE] = messages.source[number]
         memory[m + EXIT] = at.ejection + CHANNEL * messages.destination[number]
-        memory[m + START] = at.states + STATE_SIZE * messages.start[number]
+        start = messages.start[number]
+        memory[m + START] = start if at.computed else at.states + STATE_SIZE * start
         memory[m + SIZE] = messages.flits[number]
         memory[m + READY] = messages.ready[number]
         memory[m + INJECTED] = memory[m + DELIVERED] = NEVER
@@ -249,8 +271,11 @@ def take(worm: int, channel: int, memory: Ints) -> None:
 def enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header is at a router: behind those that came earlier, in order of their tie keys.
 
-    At the end of its first leg it begins the second.
+    At the end of its first leg it begins the second. Where routes are computed, `state` is a number
+    as in `routing.computed`.
     """
+    if at.computed:
+        state = _own_state(worm, state, memory, at)
     if at.legs > 1 and memory[state + OPTIONS] == memory[state + OPTIONS_END]:
         m = memory[worm + MESSAGE]
         if memory[m + THEN]:
@@ -271,6 +296,23 @@ def enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> N
     if after < 0:
         memory[crowd + TAIL] = worm
     look_at(router, cycle + 1, memory, at)
+
+
+@inlined_kernel
+def _own_state(worm: int, number: int, memory: Ints, at: BlockLayout) -> int:
+    """Write the options of a header into the state of its worm."""
+    place = (worm - at.worms) // at.record
+    state, option = at.states + (STATE_SIZE + 1) * place, at.options + 2 * at.share * place
+    channel, following = next_channel(memory, at.route, number)
+    memory[state + NUMBER] = number
+    memory[state + ROUTER] = number // memory[at.route + ROUTERS]
+    memory[state + OPTIONS] = memory[state + OPTIONS_END] = option
+    if channel >= 0:
+        memory[state + OPTIONS_END] = option + 2 * at.share
+        for k in range(at.share):
+            memory[option + 2 * k] = at.channels + CHANNEL * (channel + k)
+            memory[option + 2 * k + 1] = following
+    return state
 
 
 @kernel

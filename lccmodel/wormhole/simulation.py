@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError, checked_array, checked_integer
+from lccmodel.communication.patterns import MAX_NODES, Spread
+from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
@@ -35,6 +36,7 @@ from lccmodel.routing import (
     routing_table,
     widened,
 )
+from lccmodel.routing.computed import ComputedRoutes, add_routes, is_computed
 from lccmodel.wormhole.plan import (
     NEVER,
     Messages,
@@ -226,7 +228,8 @@ class SimulationResult(Answer, view="simulation"):
 class Simulation:
     """A communication on a network with a routing function, ready to be run at any load.
 
-    Making it writes out the routing table once.
+    Making it writes out the routing table once. Where that is too large, or destinations are drawn,
+    routes are computed hop by hop (`routing.computed`).
 
     Attributes: `sent`, the pattern; `table`; `timing`; `engine`; `own_wires`; `link_delays`.
 
@@ -237,7 +240,7 @@ class Simulation:
     """
 
     sent: Pattern
-    table: RoutingTable
+    table: RoutingTable | ComputedRoutes
     timing: Timing
     engine: Engine
     own_wires: bool = False
@@ -291,7 +294,7 @@ class Simulation:
         if rates not in ("equal", "volume"):
             raise InputError("rates", "must be equal or volume", rates)
         sent = pattern(communication, network, mapping, rates, own_messages)
-        table = routing_table(function, fabric, sent.pairs)
+        table = _routes(function, fabric, sent)
         return cls(sent, table, timing, engine, own_wires, delays)
 
     def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
@@ -343,11 +346,9 @@ class Simulation:
         choice of links.
         """
         table, sent = self.table, self.sent
-        _, stream = np.unique(sent.streams, return_inverse=True)
-        volume = np.ones(len(sent.pairs)) if sent.volumes is None else sent.volumes
-        share = volume / np.bincount(stream, volume)[stream]
-        if sent.rates is not None:
-            share = share * sent.rates[stream]
+        if isinstance(table, ComputedRoutes):
+            return self._computed_shares(table)
+        share = _share_of_pairs(sent)
         channels, V = np.zeros(table.fabric.channels), table.fabric.virtual_channels
         options = np.diff(table.first)
         first = np.repeat(table.first[:-1], options)  # of the state of each option
@@ -379,6 +380,26 @@ class Simulation:
         """The timing of a link that takes longer, by so many cycles for flits and for credits."""
         link, credit = self.timing.link + delay, self.timing.credit + delay
         return replace(self.timing, link=link, credit=credit)
+
+    def _computed_shares(self, table: ComputedRoutes) -> tuple[npt.NDArray[np.float64], ...]:
+        """The same if routes are computed; channels have none if a class has several."""
+        sent, fabric = self.sent, table.fabric
+        V = fabric.virtual_channels
+        if sent.spread is None:
+            share = _share_of_pairs(sent)
+            channels = np.zeros(fabric.channels)
+            add_routes(table.form, table.start_of(sent.pairs), share, channels)
+            exits = np.bincount(sent.pairs[:, 1], share, fabric.network.size)
+        else:
+            channels, exits = _spread_shares(table, sent, sent.spread)
+        wires = channels.reshape(fabric.links, V).sum(axis=1) * fabric.period
+        several = V > getattr(table.routing, "least_channels", V)
+        if self.own_wires:
+            wires = channels * np.repeat(fabric.period, V)
+        if several:  # which channel of a link is taken is not known
+            channels = np.zeros_like(channels)
+            wires = np.zeros_like(wires) if self.own_wires else wires
+        return channels, exits, wires
 
     @property
     def _busiest_sender(self) -> float:
@@ -466,6 +487,69 @@ class Simulation:
             start = _mser_start(messages, outcome, cycles)
         origin = (lengths, burst, source)
         return _measure(self, messages, outcome, float(load), origin, cycles, start, seed)
+
+
+def _routes(
+    function: RoutingFunction, fabric: Fabric, sent: Pattern
+) -> RoutingTable | ComputedRoutes:
+    """The routing table of all pairs that send, or routes that are computed.
+
+    Raises:
+        SizeLimitError: pairs that are not listed, or too large a table, for another function.
+    """
+    function.check(fabric)
+    known = is_computed(function, fabric)
+    if sent.spread is not None:
+        if not known:
+            rule = (
+                "must be e-cube or dimension-order on a cube, mesh or torus where destinations are "
+                f"drawn, for more than {MAX_NODES} nodes"
+            )
+            raise SizeLimitError("routing", rule, function.name)
+        return ComputedRoutes(fabric, function)
+    try:
+        return routing_table(function, fabric, sent.pairs)
+    except SizeLimitError:
+        if not known:
+            raise
+        return ComputedRoutes(fabric, function)
+
+
+def _share_of_pairs(sent: Pattern) -> npt.NDArray[np.float64]:
+    """Messages of every pair for one message of every sender, on average."""
+    _, stream = np.unique(sent.streams, return_inverse=True)
+    volume = np.ones(len(sent.pairs)) if sent.volumes is None else sent.volumes
+    share: npt.NDArray[np.float64] = volume / np.bincount(stream, volume)[stream]
+    return share if sent.rates is None else share * sent.rates[stream]
+
+
+def _spread_shares(
+    table: ComputedRoutes, sent: Pattern, spread: Spread
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Messages on every channel and to every node for one of every sender, pairs not listed.
+
+    All pairs alike, and two corrections of one line each: what all send to the hot node, and what
+    that itself sends.
+    """
+    size, form = spread.ranks, table.form
+    totals, rates = spread.totals(), np.zeros(spread.ranks)
+    rates[sent.streams] = 1.0 if sent.rates is None else sent.rates
+    each = rates / np.maximum(totals, 1)  # messages per unit of volume
+    cold = 0 if spread.node != 0 else min(1, size - 1)  # any node but the hot one
+    base = spread.base * each[cold]
+    channels = table.all_to_all(base)
+    place = np.arange(size) if sent.placed is None else sent.placed
+    exits = np.full(size, base * (size - 1))
+    if spread.node >= 0:
+        hot = place[spread.node]
+        everyone = np.arange(size)
+        toward = np.stack([everyone, np.full(size, hot)], axis=1)
+        add_routes(form, table.start_of(toward), np.full(size, spread.extra * each[cold]), channels)
+        away = spread.base * each[spread.node] - base
+        add_routes(form, table.start_of(toward[:, ::-1]), np.full(size, away), channels)
+        exits += away
+        exits[hot] += (size - 1) * spread.extra * each[cold] - away
+    return channels, exits
 
 
 def _lengths(flits: Any) -> Lengths:

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.patterns import Spread
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
@@ -31,6 +32,7 @@ from lccmodel.ground.views import Viewed
 from lccmodel.kernels.jit import kernel
 from lccmodel.network import Network, as_network
 from lccmodel.problem import Problem
+from lccmodel.routing.computed import ComputedRoutes
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages
 
@@ -162,6 +164,9 @@ class Pattern(Viewed, view="pattern"):
         rates: float64, what every stream generates in comparison with the mean of all, in
             ascending order of the streams. None where all generate alike.
         problem: what was read, with its notes; None of bare pairs.
+        spread: traffic whose destinations are drawn message by message; `pairs` is then empty, and
+            `streams` are the ranks that send.
+        placed: with it, the node of every rank; None if rank x is on node x.
     """
 
     pairs: Ints
@@ -175,10 +180,19 @@ class Pattern(Viewed, view="pattern"):
     def __post_init__(self) -> None:
         freeze_arrays(self)
 
+    spread: Spread | None = None
+    placed: Ints | None = None
+
     @property
     def senders(self) -> int:
         """How many nodes send."""
         return len(np.unique(self.streams))
+
+    def drawn(self, senders: Ints, generator: np.random.Generator) -> Ints:
+        """(source, destination) of messages of these streams, whose pairs are not listed."""
+        assert self.spread is not None
+        pairs = np.stack([senders, self.spread.drawn(senders, generator)], axis=1)
+        return pairs if self.placed is None else self.placed[pairs]
 
 
 @typed_arguments
@@ -215,6 +229,8 @@ def pattern(
     if problem is not None:
         name = name or problem.program[0].name
         communication = sent_alone(problem)
+    if isinstance(communication, Spread):
+        return _spread(communication, network, mapping, rates, own, name, problem)
     sent = network.sent(communication)
     pairs = sent.pairs.astype(np.int64)
     volumes = None if sent.weights is None else sent.weights.astype(np.float64)
@@ -233,6 +249,31 @@ def pattern(
         raise CommunicationError("communication", rule, communication)
     name, size = name or "messages", network.size
     return Pattern(pairs[moving], streams[moving], name, volumes, size, unequal, problem)
+
+
+def _spread(
+    traffic: Spread,
+    network: Network,
+    mapping: Placement | Sequence[int] | None,
+    rates: str,
+    own: bool,
+    name: str,
+    problem: Problem | None,
+) -> Pattern:
+    """The pattern of traffic whose pairs are not listed."""
+    if traffic.ranks != network.size or own:
+        rule = f"must have a rank for each node of {network.spec}, and send to other nodes"
+        raise CommunicationError("communication", rule, traffic)
+    totals = traffic.totals()
+    streams = np.flatnonzero(totals)
+    unequal = totals[streams] / totals[streams].mean() if rates == "volume" else None
+    if unequal is not None and bool((unequal == 1).all()):
+        unequal = None
+    none, size = np.zeros((0, 2), np.int64), network.size
+    placed = None if mapping is None else _placed(mapping, network)
+    return Pattern(
+        none, streams, name or traffic.word, None, size, unequal, problem, traffic, placed
+    )
 
 
 def _relative(
@@ -294,7 +335,8 @@ def arrivals(
         source: how messages are generated; only Poisson's come in bursts.
 
     Returns: (cycles, indices into `sent.pairs`), int64 arrays of one length; a message generated
-    within cycle t, at any real time in (t - 1, t], carries t.
+    within cycle t, at any real time in (t - 1, t], carries t. If pairs are not listed, (source,
+    destination) of every message stand in place of the indices.
 
     Raises:
         InputError: a load outside (0, 1], no flits or cycles, a seed below 0; a source that cannot
@@ -314,6 +356,8 @@ def arrivals(
         drawn = _by_chance(generator, chances, source, cycles)
     times, senders = _by_cycle(drawn, cycles)
     generator = np.random.default_rng([seed, 2])
+    if sent.spread is not None:
+        return times, sent.drawn(streams[senders], generator)
     if sent.volumes is None:
         return times, _choose_pairs(senders, where, generator)
     return times, _choose_by_volume(senders, where, sent.volumes, generator)
@@ -461,7 +505,7 @@ def _choose_by_volume(
 
 
 def messages_of(
-    table: RoutingTable,
+    table: RoutingTable | ComputedRoutes,
     sent: Pattern,
     cycles: Ints,
     indices: Ints,
@@ -478,12 +522,13 @@ def messages_of(
     """
     count = len(indices)
     zeros = np.zeros(count, dtype=np.int64)
-    start, then = table.start[indices], zeros[:0]
+    pairs, then = indices if indices.ndim == 2 else sent.pairs[indices], zeros[:0]
+    start = table.start_of(pairs) if isinstance(table, ComputedRoutes) else table.start[indices]
     if table.ways is not None:
         start, then = table.ways.drawn(indices, np.random.default_rng([seed % (1 << 64), 5]))
     return Messages(
-        sent.pairs[indices, 0],
-        sent.pairs[indices, 1],
+        pairs[:, 0],
+        pairs[:, 1],
         start,
         np.broadcast_to(np.asarray(flits, dtype=np.int64), (count,)),
         cycles,
