@@ -1,0 +1,231 @@
+"""Routes computed hop by hop, and destinations that are drawn: what a table and a list would say.
+
+The engine of lists (`running.Plain`) asks the routing function in Python for every hop; the engines
+ask the compiled function. Where a table fits, everything must be as with it.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lccmodel as lcc
+from lccmodel.communication import patterns
+from lccmodel.communication.patterns import Spread, pattern_traffic
+from lccmodel.errors import CommunicationError, SizeLimitError
+from lccmodel.network import as_network
+from lccmodel.problem import Problem
+from lccmodel.routing import Fabric, find_routing, table
+from lccmodel.routing.computed import ComputedRoutes, is_computed
+from lccmodel.wormhole import simulate
+from lccmodel.wormhole.flit_engine import run_flits, watch_flits
+from lccmodel.wormhole.message_engine import run_messages
+from lccmodel.wormhole.plan import Outcome, Pace, empty_outcome, waiting_ring, wiring
+from lccmodel.wormhole.simulation import Simulation
+from lccmodel.wormhole.traffic import Pattern, messages_of
+from tests.wormhole.running import Plain
+
+CASES: list[tuple[str, str, str, int]] = [
+    ("torus:4x4", "uniform", "dimension-order", 2),
+    ("torus:6x4,ties=split", "uniform", "dimension-order", 4),
+    ("torus:4", "uniform", "dimension-order-one-channel", 1),
+    ("torus:5x3", "hotspot:4,1/3", "dimension-order", 2),
+    ("torus:4x4,wrap=0", "uniform", "dimension-order", 2),
+    ("mesh:4x3*2", "uniform", "dimension-order", 1),
+    ("mesh:2x1x5", "uniform", "dimension-order", 3),
+    ("cube:4", "bit-reverse", "e-cube", 1),
+    ("origin:4", "uniform", "e-cube", 2),
+    ("torus:4x4,nodes=1-9", "randperm:3", "dimension-order", 2),
+]
+
+
+def computed(case: tuple[str, str, str, int], **made: Any) -> tuple[Simulation, Simulation]:
+    """The simulation with a table, and with computed routes."""
+    word, traffic, routing, channels = case
+    one = Simulation.of(traffic, word, routing, virtual_channels=channels, **made)
+    assert is_computed(one.table.routing, one.table.fabric)
+    return one, replace(one, table=ComputedRoutes(one.table.fabric, one.table.routing))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_engines_agree_with_lists_cycle_by_cycle(case: tuple[str, str, str, int]) -> None:
+    """All that becomes of the messages, and every buffer in every cycle."""
+    for seed in range(4):
+        _, simulation = computed(case)
+        sent, routes = simulation.sent, simulation.table
+        assert isinstance(routes, ComputedRoutes)
+        draw = np.random.default_rng(seed)
+        count = int(draw.integers(5, 40))
+        ready = np.sort(draw.integers(0, 30, count))
+        which = draw.integers(0, len(sent.pairs), count)
+        lengths = draw.integers(1, 7, count)
+        messages = messages_of(routes, sent, ready, which, lengths, seed)
+        tie, own_wires, last = int(draw.integers(3)), bool(draw.integers(2)), 300
+        pace = Pace() if seed % 2 else Pace(*draw.integers((1, 0, 0), 5).tolist())
+        wired = wiring(routes, own_wires, pace.ends)
+        plain = Plain(routes, messages, pace, tie, seed, own_wires).run(last)
+        expected = plain.outcome()
+        found = [empty_outcome(count, wired)]
+        run_flits(wired, messages, found[0], last, tie, seed, pace)
+        if pace == Pace():
+            found.append(empty_outcome(count, wired))
+            run_messages(wired, messages, found[1], last, tie, seed)
+        for outcome in found:
+            for name in Outcome._fields:
+                assert np.array_equal(getattr(outcome, name), getattr(expected, name)), (seed, name)
+        channels = np.flatnonzero(expected.use)[::-1]
+        cycles = min(len(plain.history), 200)
+        again = empty_outcome(count, wired)
+        shown = watch_flits(wired, messages, again, channels, cycles, tie, seed, pace)
+        for cycle, holding in enumerate(plain.history[:cycles]):
+            buffers = [holding.get(channel, (-1, -1)) for channel in channels.tolist()]
+            assert list(zip(*(part[cycle].tolist() for part in shown), strict=True)) == buffers
+
+
+@pytest.mark.parametrize("engine", ["message", "flit"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_table_says_the_same(case: tuple[str, str, str, int], engine: Any) -> None:
+    """Cycles, channels and rings of waiting messages; and the share of time that `use` states."""
+    one, other = computed(case, engine=engine)
+    for load in (0.1, 0.7):
+        first, second = (s.run(load, flits=4, cycles=400) for s in (one, other))
+        assert np.array_equal(first.delivered, second.delivered)
+        assert np.array_equal(first.injected, second.injected)
+        assert np.array_equal(first.channel_use, second.channel_use)
+        assert first.deadlock == second.deadlock
+    assert one.use(0.1, 4) == pytest.approx(other.use(0.1, 4), rel=1e-12)
+
+
+def test_every_state_has_the_options_of_the_table() -> None:
+    for word in ("torus:4x3,ties=split", "cube:3", "mesh:3x2*2"):
+        network = as_network(word)
+        function = find_routing("e-cube", network)
+        fabric = Fabric(network, function.virtual_channels)
+        pairs = np.array([(x, y) for x in range(network.size) for y in range(network.size)])
+        written = table.routing_table(function, fabric, pairs)
+        routes = ComputedRoutes(fabric, function)
+        for k, start in enumerate(routes.start_of(pairs).tolist()):
+            state = int(written.start[k])
+            while options := written.options(state):
+                ((channel, state),) = options
+                ((taken, start),) = routes.options(start)
+                assert taken == channel
+            assert routes.options(start) == []
+
+
+def drawn_and_listed(
+    traffic: str, word: str, monkeypatch: pytest.MonkeyPatch, **made: Any
+) -> tuple[Simulation, Simulation]:
+    listed = Simulation.of(traffic, word, **made)
+    monkeypatch.setattr(patterns, "MAX_NODES", 2)
+    drawn = Simulation.of(traffic, word, **made)
+    assert drawn.sent.spread is not None
+    assert listed.sent.spread is None
+    return drawn, listed
+
+
+@pytest.mark.parametrize(
+    ("traffic", "word", "made"),
+    [
+        ("uniform", "torus:4x4", {}),
+        ("uniform", "torus:6x4,ties=split", {"virtual_channels": 4}),
+        ("uniform", "cube:5", {"mapping": [4, 2, 0, 1, 3]}),
+        ("uniform", "mesh:5x3,bandwidth=2:1", {}),
+        ("hotspot:0,0.3", "torus:6x4,ties=split", {}),
+        ("hotspot:5", "mesh:4x3*2", {}),
+        ("hotspot:7,1/8", "cube:5", {"rates": "volume"}),
+        ("hotspot:3,1", "torus:5x3", {"rates": "volume"}),
+    ],
+)
+def test_destinations_drawn_are_those_of_the_list(
+    traffic: str, word: str, made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Message for message with the seed of the list, and the loads of the channels to rounding."""
+    drawn, listed = drawn_and_listed(traffic, word, monkeypatch, **made)
+    first, second = (s.run(0.2, flits=4, cycles=1500) for s in (drawn, listed))
+    for name in ("source", "destination", "ready", "injected", "delivered"):
+        assert np.array_equal(getattr(first, name), getattr(second, name)), name
+    assert first.senders == second.senders
+    for mine, theirs in zip(drawn._shares, listed._shares, strict=True):
+        size = max(len(mine), len(theirs))
+        padded = [np.pad(part, (0, size - len(part))) for part in (mine, theirs)]
+        assert np.allclose(*padded, rtol=1e-10, atol=1e-12)
+
+
+def test_as_many_messages_go_to_a_node_as_its_share_says() -> None:
+    """From each of 5 ranks the hot one, number 2, receives 11 of 14, each other one 1 of 14."""
+    spread = Spread("hotspot", 5, node=2, extra=10, base=1)
+    senders = np.repeat(np.arange(5), 20_000)
+    goals = spread.drawn(senders, np.random.default_rng(1))
+    assert (goals != senders).all()
+    for sender in range(5):
+        counted = Counter(goals[senders == sender].tolist())
+        volume = {y: 11 if y == 2 and sender != 2 else 1 for y in range(5) if y != sender}
+        for y, part in volume.items():
+            expected = 20_000 * part / sum(volume.values())
+            assert abs(counted[y] - expected) < 5 * expected**0.5, (sender, y)
+
+
+@pytest.mark.slow
+def test_a_large_torus_delivers_what_is_offered() -> None:
+    """torus:32x16x16 with 8,192 nodes is listed, twice as many are not; latency without load."""
+    result = simulate("uniform", "torus:32x32x16", load=0.01, flits=4, cycles=400, warm_up=100)
+    mean = (32 / 4 + 32 / 4 + 16 / 4) * 16384 / 16383
+    assert not result.saturated
+    assert result.latency == pytest.approx(mean + 4 + 1, rel=0.05)
+
+
+def test_a_table_that_does_not_fit_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = simulate("bit-reverse", "torus:4x4", load=0.3, cycles=500)
+    monkeypatch.setattr(table, "MAX_STATES", 10)
+    assert isinstance(Simulation.of("bit-reverse", "torus:4x4").table, ComputedRoutes)
+    found = simulate("bit-reverse", "torus:4x4", load=0.3, cycles=500)
+    assert np.array_equal(found.delivered, expected.delivered)
+    with pytest.raises(SizeLimitError, match="at most 10 states"):
+        Simulation.of("bit-reverse", "fattree:4x4")
+
+
+def test_large_uniform_traffic_is_a_value() -> None:
+    spread = pattern_traffic("hotspot:3,1/4", (128, 128))
+    assert isinstance(spread, Spread)
+    assert (
+        pickle.loads(pickle.dumps(spread)) == spread == pattern_traffic("hotspot:3,1/4", (16384,))
+    )
+    assert spread != pattern_traffic("hotspot:3,1/5", (128, 128))
+    assert len(pattern_traffic("hotspot:3", (128, 128))) == 16383
+    assert not isinstance(pattern_traffic("uniform", (64, 128)), Spread)
+    with pytest.raises(SizeLimitError, match="simulate draws destinations"):
+        _ = spread.messages
+
+
+@pytest.mark.parametrize("ask", [lcc.contention, lcc.place], ids=["contention", "place"])
+def test_what_counts_pairs_refuses_more_than_can_be_listed(ask: Any) -> None:
+    with pytest.raises(SizeLimitError, match="at most 8192"):
+        ask(Problem.read("uniform", "torus:128x128"))
+
+
+def test_other_routing_functions_list_their_pairs() -> None:
+    with pytest.raises(SizeLimitError, match="must be e-cube or dimension-order"):
+        Simulation.of("uniform", "torus:128x128", "valiant")
+    with pytest.raises(CommunicationError, match="a rank for each node"):
+        Simulation.of(pattern_traffic("uniform", (128, 128)), "torus:128x128*2", "dimension-order")
+
+
+def test_the_ring_of_a_deadlock_is_named() -> None:
+    """Four messages of a ring with one channel hold each other up: the control of the options."""
+    case = ("torus:4", "uniform", "dimension-order-one-channel", 1)
+    for simulation in computed(case):
+        pairs = simulation.sent.pairs.tolist()
+        which = np.array([pairs.index([x, (x + 2) % 4]) for x in range(4)])
+        zeros = np.zeros(4, np.int64)
+        sent: Pattern = simulation.sent
+        messages = messages_of(simulation.table, sent, zeros, which, 9)
+        outcome = simulation.execute(messages)
+        ring = waiting_ring(simulation.table, messages, outcome)
+        names = [simulation.table.fabric.name(channel) for _, channel in ring]
+        assert sorted(names) == ["0->1", "1->2", "2->3", "3->0"]
