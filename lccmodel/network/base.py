@@ -168,7 +168,7 @@ class Network(Frozen, ABC):
         """
         stated = None if bandwidth is None else _checked_hosts(bandwidth)
         if stated and self.whole_network.has_stated_ports:
-            rule = "must be left out: the network states the bandwidths of its ports"
+            rule = "must be left out: the file of the network states the bandwidths of its ports"
             raise NetworkError("hosts", rule, bandwidth)
         return self._with_hosts(stated)
 

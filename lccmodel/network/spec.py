@@ -23,7 +23,7 @@ slurm:FILE                 Slurm's topology (`network.described`)
 ...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
                            valiant; graphs: shortest, shortest-first or updown
 ...,arrangement=relative   dragonflies: where global links lead, absolute, relative or circulant
-...,hosts=2                what the port of a host carries at a time, of any network; hosts=off
+...,hosts=2                what the port of a host carries at a time; hosts=off (not of graph:)
 ...,nodes=3-17:44          the nodes that a job gets, of any network
 """
 
@@ -98,7 +98,8 @@ def parse_network(text: str) -> Network:
     """
     if not isinstance(text, str):
         raise NetworkError("network", "must be a name such as cube:8 or mesh:16x16", text)
-    if hosts := _HOSTS.search(text):
+    is_graph = text.strip()[:6].lower() == "graph:"  # there hosts= are nodes at a router
+    if not is_graph and (hosts := _HOSTS.search(text)):
         plain = parse_network(text[: hosts.start()] + text[hosts.end() :])
         if _HOSTS.search(text, hosts.end()):
             raise NetworkError("network", "hosts may be given once", text)

@@ -667,8 +667,8 @@ class RouteTable(Network):
 
     @property
     def has_stated_ports(self) -> bool:
-        """Whether the network states the bandwidths of its nodes' ports itself."""
-        return bool(self.port_bandwidths)
+        """Whether the network, or a file of it, states the bandwidths of its nodes' ports."""
+        return bool(self.port_bandwidths) or self.spec.startswith("graph:")
 
     def _with_hosts(self, stated: Fraction | None) -> Self:
         made = super()._with_hosts(stated)

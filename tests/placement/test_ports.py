@@ -206,6 +206,15 @@ def test_the_word_on_a_network_is_the_option(word: str, stated: str) -> None:
     assert m.records()[0].get("port_load_after") == load
 
 
+def test_a_graph_states_ports_in_its_file(tmp_path: Path) -> None:
+    """There `hosts=` is the number of nodes at a router."""
+    (tmp_path / "links").write_text("a b\n")
+    network = as_network(f"graph:{tmp_path / 'links'},hosts=2")
+    assert (network.size, network.host_bandwidth) == (4, None)
+    with pytest.raises(InputError, match="the file of the network states"):
+        network.with_hosts(2)
+
+
 def test_contention_states_volume_and_load_at_the_ports() -> None:
     """`ports` is the volume under its older name; the option of schedules has that key, too."""
     star = [(x, 0, 3) for x in range(1, 5)]

@@ -467,9 +467,7 @@ def a_solver(clock: Clock, word: str = "torus:4x4") -> Any:
     demand = demand_of(program, "joint", None, known)
     natural = judged(demand, known, np.arange(16), "natural numbering")
     effort_ = Effort(0.0, 0, None, lambda text: None, clock)
-    return solve._Solver(
-        program, network, demand, known, effort_, natural, None, (), None, Fraction(0)
-    )
+    return solve._Solver(program, network, demand, known, effort_, natural, None, (), None)
 
 
 def test_no_better_bound_is_asked_for_where_the_first_is_met(
