@@ -68,7 +68,7 @@ class StatedAxes:
         need(all(width > 0 for width in self.widths), "a bandwidth must be positive")
         common_denominator(Fraction(1) / width for width in self.widths)
         self.walked = 0
-        self.ties = read_name(given.get("ties", "plus"), ("plus", "split"))
+        self.ties = read_name(stated.get("ties", "plus"), ("plus", "split"))
 
     def width(self, channel: ChannelName) -> Fraction:
         """The bandwidth of a channel."""

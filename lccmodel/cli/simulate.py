@@ -445,7 +445,7 @@ def simulate(
     if heatmap is not None:
         with working("drawing"):
             _draw_heatmap(runs, heatmap)
-    ties = ()
+    ties: tuple[str, ...] = ()
     if placed is None and {run.result.routing for run in runs} == {"dimension-order"}:
         ties = tie_notes(problem)
     to.emit(simulation_table(runs), read_as=problem.read_as, notes=(*problem.notes, *ties))

@@ -383,7 +383,7 @@ class Torus(Mesh):
     kind = "torus"
     wrap: tuple[bool, ...]
     """For each axis, whether it wraps around."""
-    ties: NetworkTies  # type: ignore[misc]  # a slot here, a property of meshes
+    ties: NetworkTies
     """Which way messages go half-way round a ring."""
 
     def __init__(

@@ -13,6 +13,7 @@ import numpy as np
 from lccmodel.ground.numbers import number_text
 from lccmodel.network import Network, RouteTable
 from lccmodel.network.plain import network_of
+from lccmodel.network.ring_direction import NetworkTies
 from lccmodel.problem import Problem
 
 MOST_LISTED = 1 << 22
@@ -87,7 +88,7 @@ def tie_notes(problem: Problem, node_of: Any = None, descending: bool = False) -
     if ranks > network.size:
         return ()
     nodes = network.in_whole(np.arange(ranks) if node_of is None else np.asarray(node_of))
-    other = "plus" if geometry.ties == "split" else "split"
+    other: NetworkTies = "plus" if geometry.ties == "split" else "split"
     twin = network_of(replace(geometry, ties=other))
     notes = []
     for phase in problem.program:

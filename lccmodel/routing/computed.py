@@ -156,6 +156,18 @@ def add_routes(form: Ints, starts: Ints, shares: Floats, channels: Floats) -> No
             channel, state = next_channel(form, 0, state)
 
 
+@light_kernel
+def route_lengths(form: Ints, starts: Ints) -> Ints:
+    """The number of links on the routes that begin in these states."""
+    lengths = np.zeros(len(starts), np.int64)
+    for k in range(len(starts)):
+        channel, state = next_channel(form, 0, starts[k])
+        while channel >= 0:
+            lengths[k] += 1
+            channel, state = next_channel(form, 0, state)
+    return lengths
+
+
 @inlined_kernel
 def next_channel(form: Ints, begin: int, state: int) -> tuple[int, int]:
     """The first of the channels that a header may take, and the state after it; -1 at the end.

@@ -298,6 +298,11 @@ class BookSim:
     def _hops(self) -> Ints:
         """Routers on the shortest way of every pair of nodes that sends."""
         table, size = self.simulation.table, self.network.size
+        if isinstance(table, ComputedRoutes):
+            hops = np.zeros((size, size), np.int64)
+            pairs = self.simulation.sent.pairs
+            hops[tuple(pairs.T)] = route_lengths(table.form, table.start_of(pairs)) + 1
+            return hops
         links, following = np.zeros(table.states, np.int64), np.arange(table.states)
         onward = np.diff(table.first) > 0
         next_state = np.where(onward, np.append(table.following, 0)[table.first[:-1]], -1)
