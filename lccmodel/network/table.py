@@ -415,8 +415,8 @@ class RouteTable(Network):
 
     def _node_ports(self) -> NodePorts:
         routers = self.ports or self.hosts[:, None].tolist()
-        width = getattr(self, "_stated_hosts", 0) or Fraction(1)
-        stated = [[width] * len(own) for own in routers] if width != 1 else ()
+        width: Fraction = getattr(self, "_stated_hosts", None) or Fraction(1)
+        stated = [[width] * len(own) for own in routers] if width != 1 else []
         return NodePorts.of(routers, self.port_bandwidths or stated)
 
     def coordinates(self, node: int) -> tuple[int, ...]:

@@ -43,6 +43,7 @@ from lccmodel.routing import (
     UserRouting,
     find_routing,
 )
+from lccmodel.routing.computed import ComputedRoutes, route_lengths
 from lccmodel.wormhole.booksim_networks import (
     WiredNetwork,
     anynet,

@@ -158,8 +158,8 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
     legs = 1 + bool((messages.then >= 0).any())
-    sizes = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words)
-    sizes += (computed, record, share)
+    own = (computed, record, share)
+    sizes = (wired.routers, tie, seed_word(seed), virtual, masks, legs, ring, words, *own)
     at = BlockLayout(*sizes, injection, ejection, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0

@@ -389,7 +389,8 @@ class Simulation:
             share = _share_of_pairs(sent)
             channels = np.zeros(fabric.channels)
             add_routes(table.form, table.start_of(sent.pairs), share, channels)
-            exits = np.bincount(sent.pairs[:, 1], share, fabric.network.size)
+            exits = np.zeros(fabric.network.size)
+            np.add.at(exits, sent.pairs[:, 1], share)
         else:
             channels, exits = _spread_shares(table, sent, sent.spread)
         wires = channels.reshape(fabric.links, V).sum(axis=1) * fabric.period
