@@ -13,6 +13,7 @@ import pytest
 
 import lccmodel
 from lccmodel import LCC, GF2Matrix, Program, Traffic
+from lccmodel.communication.patterns import Spread
 from lccmodel.communication.program import Phase
 from lccmodel.movement import Movement
 from lccmodel.network import ChannelLoads, Mesh, parse_network
@@ -53,6 +54,11 @@ MADE: dict[str, list[Callable[[], Any]]] = {
     "LCC": [
         lambda: LCC([[0, 1], [1, 0]]), lambda: LCC([[1, 0], [0, 1]]),
         lambda: LCC([[0, 1], [1, 0]], 1), lambda: LCC([[0, 1], [0, 0]]),
+    ],
+    "Spread": [
+        lambda: Spread("uniform", 8), lambda: Spread("uniform", 9),
+        lambda: Spread("uniform", 8, node=1), lambda: Spread("uniform", 8, node=1, extra=2),
+        lambda: Spread("hotspot", 8),
     ],
     "Traffic": [
         lambda: Traffic([(0, 1)], [2], 4), lambda: Traffic([(0, 2)], [2], 4),

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.errors import NodeError
-from lccmodel.ground.arrays import Ints
+from lccmodel.ground.arrays import Floats, Ints
 from lccmodel.kernels.jit import inlined_kernel, light_kernel, lowest_bit
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.concentrated import SharedRouters
@@ -32,8 +31,6 @@ from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTo
 
 ON_ROUTES = (ECube, DimensionOrder, TorusDimensionOrder, UnsafeTorus)
 """Routing functions with the network's own route for every pair of nodes."""
-
-Floats = npt.NDArray[np.float64]
 
 _KIND, _COLUMNS, ROUTERS, _MANY, CLASS, _ROW, _AXES, _HEAD = range(8)
 
