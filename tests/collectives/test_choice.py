@@ -278,6 +278,17 @@ def test_rounds() -> None:
             assert t == 0 or (k + 1) ** (t - 1) < p
 
 
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective: str) -> None:
+    """On a row of five, from an end and from the middle: each plan is the one made by itself."""
+    for root in (0, 2, 4):
+        found = collectives.choose(collective, COST, 1000, "mesh:5", root=root, hop=7)
+        for option in found.options:
+            alone = collectives.collective_of(collective, option.name, "mesh:5", root=root)
+            assert option.collective.plan.root == root, option.name
+            assert option.time == alone.best_segments(COST, 1000, hop=7).time, option.name
+
+
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize(
     "collective", sampled(["allreduce", "broadcast", "allgather", "alltoall"], 2)
