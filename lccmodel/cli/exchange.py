@@ -39,6 +39,7 @@ _RULES = (
     rules=_RULES,
     short_help="Compare the methods of complete exchange, or run one on real blocks.",
 )
+@click.argument("traffic", required=False, metavar="[uniform]")
 @mesh_option
 @time_options
 @click.option(
@@ -74,6 +75,7 @@ _RULES = (
 @click.pass_context
 def exchange(
     context: click.Context,
+    traffic: str | None,
     network: str | None,
     times: StatedCosts,
     block: str,
@@ -104,6 +106,9 @@ def exchange(
     from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 
     to.check()
+    if traffic is not None and traffic.strip().lower() != "uniform":
+        rule = "must be uniform or left out: in an exchange every node has a block for every other"
+        raise InputError("TRAFFIC", rule, traffic)
     if formula:
         to.emit(methods_table())
         return

@@ -72,11 +72,15 @@ def formula(
         return
     from lccmodel.communication import catalog
     from lccmodel.communication.naming import split_name
+    from lccmodel.communication.patterns import is_pattern_word
     from lccmodel.ground.words import suggestion
     from lccmodel.show.symbolic_tables import contention_formula_table
     from lccmodel.symbolic import MeshContentionFormula, contention
 
     if split_name(name)[0] not in {entry.name for entry in catalog.entries()}:
+        if is_pattern_word(name):
+            rule = "is traffic of one network, without a formula in n; contention counts it"
+            raise InputError("NAME", rule, name)
         hint = suggestion(word, (*FAMILIES, *FORMULAS))
         rule = "no communication or formula has this name"
         raise InputError("NAME", f"{rule}; {hint or 'formula --list and catalog list them'}", name)

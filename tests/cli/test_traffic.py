@@ -246,3 +246,30 @@ def test_a_report_does_what_it_can(tmp_path: Path) -> None:
     again = run("report", str(inputs), "--output", str(tmp_path / "none"))
     assert again.exit_code == 2
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("formula randperm:3", "without a formula in n"),
+        ("formula uniform", "contention counts it"),
+        ("exchange tornado -N mesh:4x4", "must be uniform or left out"),
+        ("schedule uniform -N mesh:4x4", "Missing option '--task'"),
+        ("contention uniform -N torus:128x128", "simulate draws destinations of more"),
+        (
+            "simulate uniform -N torus:128x128 --routing valiant",
+            "must be e-cube or dimension-order",
+        ),
+        ("simulate bit-reverse -N torus:4x4,hosts=2", "a simulated port carries a flit per cycle"),
+        ("schedule -N torus:8x8,ties=split --task 0,6", "use torus:8x8"),
+    ],
+)
+def test_words_that_a_command_has_no_use_for_are_refused_in_one_line(
+    arguments: str, said: str
+) -> None:
+    assert said in refused(run(*arguments.split()))
+
+
+def test_an_exchange_is_uniform_traffic() -> None:
+    how = ("-N", "mesh:4x4", "--block", 2, "--alpha", 5, "--tau", 1)
+    assert records("exchange", "uniform", *how) == records("exchange", *how)
