@@ -101,7 +101,9 @@ def in_python() -> Iterator[None]:
         _is_in_python.reset(token)
 
 
-_MOST_SECONDS = 1.0
+_MOST_SECONDS, _MOST_OF_ONE = 1.0, 0.25
+"""Seconds of a process in Python: of all small work, and of one light kernel, which every later run
+would spend again: what takes longer is compiled, and is on disk then."""
 _spent = 0.0
 
 
@@ -150,16 +152,23 @@ def _unless_in_python(dispatcher: Any, light: bool) -> Callable[..., Any]:
         unknown.add(kinds)
         return False
 
+    own = 0.0
+
     def interpreted(*arguments: Any) -> Any:
+        nonlocal own
+        began = thread_time()
         with compiled_unless_small(0):
-            return _plain(dispatcher.py_func(*arguments))
+            result = _plain(dispatcher.py_func(*arguments))
+        own += thread_time() - began
+        return result
 
     def found(*arguments: Any) -> Any:
         if _holds_a_list(arguments):
             raise TypeError("a kernel takes numbers, arrays and tuples of these")
         if _is_in_python.get():
             return dispatcher.py_func
-        small = light and _spent <= _MOST_SECONDS and sum(map(_entries, arguments)) <= _FEW
+        few = light and sum(map(_entries, arguments)) <= _FEW
+        small = few and _spent <= _MOST_SECONDS and own <= _MOST_OF_ONE
         if small and not is_on_disk(arguments):
             return interpreted
         return compiled(*arguments)
