@@ -82,7 +82,7 @@ class Adaptive:
         Raises:
             RoutingError: no channel above the escape.
         """
-        return Adaptive(self.escape, virtual_channels, self.stays)
+        return type(self)(self.escape, virtual_channels, self.stays)
 
     @cached_property
     def _escapes(self) -> dict[Network, Fabric]:
@@ -112,6 +112,37 @@ class Adaptive:
 
 
 guard_methods(Adaptive)
+
+
+class OneAxisAdaptive(Adaptive):
+    """The min_adapt of BookSim 2 as it runs: adaptive channels along the first unfinished axis.
+
+    BookSim's function names every axis. Its OutputSet holds one entry of each priority and drops
+    the others, so of the adaptive channels those of the first axis remain. Half of a ring is gone
+    in the - direction.
+
+    >>> from lccmodel.network import Mesh
+    >>> from lccmodel.routing import find_routing
+    >>> mesh = Mesh((4, 4))
+    >>> routing, fabric = OneAxisAdaptive(find_routing("e-cube", mesh)), Fabric(mesh, 2)
+    >>> [fabric.name(channel) for channel in routing.outputs(fabric, 0, 5, -1)]
+    ['0->1:1', '0->1:0']
+    """
+
+    name: ClassVar[str] = "min_adapt"
+    about: ClassVar[str] = "adaptive channels of one axis above an escape, as BookSim 2 runs it"
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """Adaptive channels of the first axis that is not done, then that of the escape."""
+        offered = super().outputs(fabric, at, to, arrived)
+        many, least = self.virtual_channels, self.escape_channels
+        above = [channel for channel in offered if channel % many >= least]
+        axis = {int(fabric.dimension[channel // many]) for channel in above[:1]}
+        first = [c for c in above if int(fabric.dimension[c // many]) in axis]
+        return first[least - many :] + offered[len(above) :] if above else offered
+
+
+guard_methods(OneAxisAdaptive)
 
 
 def shortest_moves(fabric: Fabric, at: int, to: int) -> Iterator[int]:

@@ -43,6 +43,7 @@ from lccmodel.routing import (
     UserRouting,
     find_routing,
 )
+from lccmodel.routing.adaptive import OneAxisAdaptive
 from lccmodel.routing.computed import ComputedRoutes, route_lengths
 from lccmodel.wormhole.booksim_networks import (
     WiredNetwork,
@@ -578,10 +579,9 @@ class _Reading:
             return find_routing(word, network)
         if word == "min_adapt":
             taken = "a header takes the escape only if all adaptive channels are busy"
-            ties = "; half of a ring may be gone either way" if rings else ""
-            self._differ("routing_function", taken + ties)
+            self._differ("routing_function", taken)
             # on tori BookSim has one adaptive channel, number 3, above the two of the escape
-            return Adaptive(plain, 3 if rings else 0, stays=True)
+            return OneAxisAdaptive(plain, 3 if rings else 0, stays=True)
         self._differ("routing_function", "dimension order is taken")
         return plain
 

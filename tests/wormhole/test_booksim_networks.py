@@ -6,7 +6,6 @@ agree for all pairs of nodes on hops, on virtual channels, and on the latency of
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,6 @@ from lccmodel.errors import FileError
 from lccmodel.routing import Adaptive, deadlock_free
 from lccmodel.wormhole.booksim import BookSim, read_booksim
 from lccmodel.wormhole.traffic import messages_of
-
-MEASURED = json.loads((Path(__file__).parent / "booksim_networks.json").read_text())
-"""Runs of BookSim 2 itself, with their configurations."""
 
 Hop = tuple[int, int]
 """A router, and the cycles of the link that led there."""
@@ -279,20 +275,6 @@ def test_ways_up_are_drawn_evenly(tmp_path: Path) -> None:
     use = made.simulation.use(0.1, 4)  # ports carry as much as links, which serve longer
     channels, _, _ = made.simulation._shares
     assert use > 0 or channels.any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", MEASURED["cases"], ids=lambda case: case["name"])
-def test_mean_latency_is_that_of_booksim(case: dict[str, Any], tmp_path: Path) -> None:
-    """Up to 80 % of BookSim's saturation within 3 %."""
-    file = tmp_path / "measured.cfg"
-    (tmp_path / "net.txt").write_text(ANYNET)
-    stated = MEASURED["common"] | case["configuration"]
-    file.write_text("".join(f"{name} = {value};\n" for name, value in stated.items()))
-    made = read_booksim(file, closest=True)
-    for rate, runs in case["points"]:
-        mean = np.mean([latency for latency, *_ in runs])
-        assert made.run(rate).packet_latency == pytest.approx(mean, rel=0.03)
 
 
 @pytest.mark.parametrize(
