@@ -134,7 +134,7 @@ class OneAxisAdaptive(Adaptive):
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """Adaptive channels of the first axis that is not done, then that of the escape."""
-        offered = super().outputs(fabric, at, to, arrived)
+        offered = list(super().outputs(fabric, at, to, arrived))
         many, least = self.virtual_channels, self.escape_channels
         above = [channel for channel in offered if channel % many >= least]
         axis = {int(fabric.dimension[channel // many]) for channel in above[:1]}

@@ -81,20 +81,20 @@ def test_latency_at_two_fifths_of_the_saturation_is_that_of_booksim(
 def test_latencies_and_saturation_are_those_of_booksim(
     case: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Up to 60 % of the saturation within 3 % and two standard errors, at 80 % within 10 %.
+    """Within 3 %, at 60 % of the saturation 4 %, at 80 % 15 %, and two standard errors.
 
     Both means have the standard error of as many runs; the standard deviation is BookSim's. The
-    saturation is up to 8 % above that of BookSim.
+    saturation is that of BookSim within 8 %.
     """
     made = measured(tmp_path, case)
-    for (rate, runs), within in zip(case["points"], (0.03, 0.03, 0.03, 0.1), strict=True):
+    for (rate, runs), within in zip(case["points"], (0.03, 0.03, 0.04, 0.15), strict=True):
         there = np.array([latency for latency, *_ in runs])
         seeds = range(1, len(there) + 1)
         here = [replace(made, seed=seed).run(rate).packet_latency for seed in seeds]
         error = there.std(ddof=1) * np.sqrt(2 / len(there))
         assert np.mean(here) == pytest.approx(there.mean(), abs=within * there.mean() + 2 * error)
     low, _ = case["saturation"]
-    assert not made.run(0.95 * low).unstable
+    assert not made.run(0.92 * low).unstable
     assert made.run(1.1 * low).unstable
 
 
