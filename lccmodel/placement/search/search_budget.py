@@ -135,6 +135,7 @@ class Search:
         self.demand, self.routes, self.effort = demand, routes, effort
         self.best, self._pool = first, [first]
         self._waiting, self._offered, self._searched = list(offers), 0.0, 0.0
+        self._stages = 0
         self._rate, self._method = moves_a_second(demand, routes), searched_by(demand, routes)
 
     def look_at(self, node_of: Ints, found: str) -> Candidate:
@@ -164,23 +165,23 @@ class Search:
                 if self.best.value <= enough:
                     return
 
-    def improve(self, enough: int) -> None:
+    def improve(self, enough: int, stages: float = inf) -> None:
         """Stages of runs with what is offered between them, to the end of the time.
 
         Args:
             enough: a placement of this value ends the search: nothing is better.
+            stages: after so many in all it may be called again.
 
         Raises:
             OutOfTimeError: the clock cut it.
         """
-        stage = 0
-        while True:
+        while self._stages < stages:
             self.take_offers(enough)
             moves = int(self._left(self._searched) * self._rate)
             if moves < 1 or self.best.value <= enough:
                 return
-            self._stage(stage, moves, enough)
-            stage += 1
+            self._stage(self._stages, moves, enough)
+            self._stages += 1
 
     def _keep(self, candidate: Candidate) -> None:
         """Put a placement among those to start from, if it is one of the best of them."""
