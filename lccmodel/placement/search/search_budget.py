@@ -367,11 +367,14 @@ MOST_TRIES = 3000
 
 def moves_a_second(demand: Demand, routes: Routes) -> float:
     """How many proposals of a run, from the work of one: distances, rows, or messages' channels."""
-    per_rank = 2 * len(demand.source) / demand.ranks
     method = searched_by(demand, routes)
-    work = {Tabu: routes.places**2, RowAnnealing: demand.ranks, DistanceAnnealing: per_rank}
+    work = {Tabu: float(routes.places**2), RowAnnealing: demand.ranks}
+    # tables that no cache holds: 4,096 ranks take twice as long, and as many routers 6 times
+    per_rank = 2 * len(demand.source) / demand.ranks * (1 + demand.ranks / 4000)
     if method is Descent:
         work[Descent] = per_rank * (1 + float(routes.distances_from(routes.centre).mean()))
+    elif method is DistanceAnnealing:
+        work[DistanceAnnealing] = per_rank * (1 + routes.routers / 1000)
     fixed, unit = _MOVE[method]
     return 1 / (fixed + unit * work[method])
 

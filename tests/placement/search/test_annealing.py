@@ -165,5 +165,5 @@ def test_moves_a_second_follow_from_the_channels_of_typical_routes(
     ranks = routes.places
     pairs = [(x, (x + 1) % ranks) for x in range(ranks)]
     demand = demand_of(Program.of(pairs), "joint", None, routes)
-    seconds = 1.1e-7 + 3.7e-8 * 2 * (1 + channels)
+    seconds = 1.1e-7 + 3.7e-8 * 2 * (1 + channels) * (1 + Fraction(ranks, 4000))
     assert moves_a_second(demand, routes) == pytest.approx(1 / float(seconds))
