@@ -217,6 +217,10 @@ def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> 
     from lccmodel.kernels.jit import compiled_unless_small
     from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 
+    rule = f"at most {MAX_CYCLES} cycles are traced"
+    least = int((sent.ready + sent.flits).max())  # one flit of a message arrives in a cycle
+    if least > MAX_CYCLES:
+        raise SizeLimitError("messages", rule, f"{least} or more cycles")
     fabric, code = simulation.table.fabric, simulation.timing.code
     wired = wiring(simulation.table)
     final = empty_outcome(len(sent.source), wired)
@@ -226,7 +230,6 @@ def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> 
     arrived = final.delivered < NEVER
     cycles = int(final.delivered.max()) if arrived.all() else last - 1 + _STILL
     if cycles > MAX_CYCLES:
-        rule = f"at most {MAX_CYCLES} cycles are traced"
         raise SizeLimitError("messages", rule, f"{cycles} or more cycles")
     channels = np.flatnonzero(final.use)
     into, out = fabric.channels, fabric.channels + fabric.network.size
