@@ -96,7 +96,7 @@ ON_CLUSTER: dict[str, tuple[str, list[str], str]] = {
     "a switch twice": (CONF + CONF, [], ":3: must have one line; got 'l1'"),
     "more ranks than nodes": ("SwitchName=l1 Nodes=a[1-2]\n", [], r"at least 4 nodes.*\*2 after"),
     "a cut list": ("SwitchName=l1 Nodes=a[1-4", [], ":1: is cut in the middle of a list"),
-    "another kind": ("# nThread 1 nGpus 1\n", [], "holds measured times of messages"),
+    "another kind": ("# nThread 1 nGpus 1\n", [], "contains measured times of messages"),
     "a document type": ("<!DOCTYPE a><graphml/>", [], "DOCTYPE"),
     "ranks of now": ("0: a1\n1: a2\n", ["-N", "mesh:4", "--now", "FILE"], "host of 4 ranks"),
     "ranks of now left out": ("0: a1\n3: a2\n", ["-N", "mesh:4", "--now", "FILE"], "missing is"),

@@ -43,7 +43,7 @@ def test_link_loads_and_bounds_of_tasks(c: int) -> None:
             assert formula("lower-bound", c=c).at(i=i, M=M) == steps(task, "lower-bound")
 
 
-@pytest.mark.parametrize("c", [1, 2, 3])
+@pytest.mark.parametrize("c", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_steps_of_tasks_in_the_papers_schedules(c: int) -> None:
     """P⟨i,M⟩_c is the last step of all messages, in the schedules written out rule by rule."""
     mesh = "mesh:" + "x".join(["8"] * c)
