@@ -134,6 +134,8 @@ import os, sys, tempfile
 from pathlib import Path
 import lccmodel
 from lccmodel.cli import main
+from lccmodel.kernels import jit
+jit.compile_always()  # no kernel runs as Python, frame by frame
 os.chdir(tempfile.mkdtemp())
 rows = [f"{i},{(7 * i + 3) % 32},{i + 1}" for i in range(32)]
 Path("trace.csv").write_text("\\n".join(["source,destination,bytes", *rows]))
