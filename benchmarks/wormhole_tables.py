@@ -34,7 +34,6 @@ from lccmodel.placement.contention import contention
 from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.curves import FIGURES, candidates, highest_load, sustained_throughput
 from lccmodel.wormhole.fft_program import FFTProgram
-from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import wiring
 from lccmodel.wormhole.published import half_up
@@ -326,14 +325,13 @@ _STORED = Path(__file__).parent.parent / "tests" / "wormhole"
 
 def speed() -> Rows:
     """Cycles for a second of CPU time, the best of three."""
-    yield "", "load", "flit by flit", "shared wires", "wires of their own"
+    yield "", "load", "shared wires", "wires of their own"
     for side, load, cycles in ((16, 0.05, 8000), (32, 0.005, 8000), (32, 0.02, 4000),
                                (32, 0.05, 2000)):  # fmt: skip
         made = permutation(side)
-        by_flits = _pace(delivered_by(run_flits), made, load, max(cycles // 40, 50))
         shared = _pace(delivered_by(run_messages), made, load, cycles)
         own = _pace(delivered_by(run_messages), made, load, cycles, own_wires=True)
-        yield f"torus:{side}^3", load, by_flits, shared, own
+        yield f"torus:{side}^3", load, shared, own
 
 
 def _pace(
