@@ -344,7 +344,7 @@ def advanced(descent: Search.Method, demand: Demand, routes: Routes, moves: int)
 
 _MOVE: dict[type[Search.Method], tuple[float, float]] = {
     Descent: (1.1e-7, 3.7e-8),
-    Tabu: (2e-7, 1e-9),
+    Tabu: (1e-6, 1e-9),  # with its share of making a run, which is short
     RowAnnealing: (1e-8, 5.5e-10),
     DistanceAnnealing: (1.5e-7, 3e-8),
 }
