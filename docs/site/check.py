@@ -1,10 +1,13 @@
 """Look at the built site as a reader would: `python docs/site/check.py SITE`.
 
 By reading the files: every link and anchor leads somewhere, every picture is there and has a text
-instead, nothing is loaded from another host. In a browser, where there is one: no picture fails,
-and on a phone (390 pixels) no page has to be moved sideways.
+instead, nothing is loaded from another host. In a browser, if there is one: no picture fails, and
+on a phone (390 pixels) and on a screen (1280) no page has to be moved sideways, no command is cut
+off, no head of a table breaks inside a word and no `--option` breaks at a hyphen. The search lists
+the page of every index term first or second.
 """
 
+import contextlib
 import functools
 import http.server
 import json
@@ -19,7 +22,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-PHONE = 390
+from index_terms import TERMS
+
+WIDTHS = (390, 1280)
+"""A phone and a screen, in pixels."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
 QUIET = (
@@ -37,27 +43,76 @@ EYE = "eye.html"
 """A page that opens every other page in a frame as wide as a phone and writes down what it sees."""
 
 _EYE = """<!doctype html><meta charset="utf-8"><body><script>
-const pages = %s;
-async function look() {
-  const seen = {};
-  for (const page of pages) {
-    const frame = document.createElement("iframe");
-    frame.style.cssText = "width:%dpx;height:844px;border:0";
-    frame.src = page;
-    await new Promise(done => { frame.onload = done; document.body.append(frame); });
-    const inside = frame.contentDocument, found = [];
-    for (const image of inside.images) image.loading = "eager";
-    await Promise.all([...inside.images].map(image => image.decode().catch(() => {})));
-    for (const image of inside.images)
-      if (!image.naturalWidth) found.push("picture fails: " + image.getAttribute("src"));
-    const width = inside.documentElement.scrollWidth;
-    if (width > %d) found.push("page is " + width + " pixels wide");
-    for (const entry of frame.contentWindow.performance.getEntriesByType("resource"))
-      if (!entry.name.startsWith(location.origin) && !entry.name.startsWith("data:"))
-        found.push("loads " + entry.name);
-    if (found.length) seen[page] = found;
-    frame.remove();
+const pages = %s, queries = %s, seen = {};
+const note = (page, fault) => (seen[page] ??= []).push(fault);
+async function framed(page, width, act) {
+  const frame = document.createElement("iframe");
+  frame.style.cssText = "height:844px;border:0;width:" + width + "px";
+  frame.src = page;
+  await new Promise(done => { frame.onload = done; document.body.append(frame); });
+  await act(frame.contentDocument, frame.contentWindow);
+  frame.remove();
+}
+// The matches of a pattern in the text below an element that lie on more than one line.
+function broken(inside, element, pattern) {
+  const found = [], walker = inside.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode())
+    for (const match of walker.currentNode.data.matchAll(pattern)) {
+      const range = inside.createRange();
+      range.setStart(walker.currentNode, match.index);
+      range.setEnd(walker.currentNode, match.index + match[0].length);
+      const lines = [...range.getClientRects()].map(box => box.bottom);
+      if (Math.max(...lines) - Math.min(...lines) > 4) found.push(match[0]);
+    }
+  return found;
+}
+function hidden(inside, view, element) {
+  const right = element.getBoundingClientRect().right;
+  for (let box = element; box !== inside.body; box = box.parentElement) {
+    const way = view.getComputedStyle(box).overflowX, edge = box.getBoundingClientRect().right;
+    if (way === "auto" || way === "scroll") return false;
+    if (way !== "visible" && right > edge + 1) return true;
   }
+  return right > inside.documentElement.clientWidth + 1;
+}
+function laid(page, width, inside, view) {
+  const wide = inside.documentElement.scrollWidth;
+  if (wide > width) note(page, "page is " + wide + " pixels wide on " + width);
+  for (const head of inside.querySelectorAll("th"))
+    for (const word of broken(inside, head, /[^\\s–-]+/g))
+      note(page, "head of a table breaks inside " + word + " on " + width);
+  for (const code of inside.querySelectorAll("article :is(code, pre)")) {
+    for (const option of broken(inside, code, /--[a-z][\\w-]*/g))
+      note(page, "option breaks: " + option + " on " + width);
+    if (hidden(inside, view, code))
+      note(page, "cut off: " + code.textContent.trim().slice(0, 60) + " on " + width);
+  }
+}
+async function look() {
+  for (const page of pages) {
+    await framed(page, %d, async (inside, view) => {
+      for (const image of inside.images) image.loading = "eager";
+      await Promise.all([...inside.images].map(image => image.decode().catch(() => {})));
+      for (const image of inside.images)
+        if (!image.naturalWidth) note(page, "picture fails: " + image.getAttribute("src"));
+      for (const entry of view.performance.getEntriesByType("resource"))
+        if (!entry.name.startsWith(location.origin) && !entry.name.startsWith("data:"))
+          note(page, "loads " + entry.name);
+      for (const width of %s) {
+        view.frameElement.style.width = width + "px";
+        laid(page, width, inside, view);
+      }
+    });
+  }
+  for (const [query, wanted] of queries)
+    await framed("search.html?q=" + encodeURIComponent(query), 1280, async inside => {
+      const links = () => [...inside.querySelectorAll("#search-results li a")];
+      for (let wait = 0; links().length < 2 && wait < 100; wait++)
+        await new Promise(done => setTimeout(done, 50));
+      const first = links().slice(0, 2).map(link => new URL(link.href).pathname.slice(1));
+      if (!first.includes(wanted))
+        note("search.html", query + ": " + wanted + " is not among the first two: " + first);
+    });
   const end = document.createElement("pre");
   end.id = "seen";
   end.textContent = JSON.stringify({looked: pages.length, seen});
@@ -149,15 +204,26 @@ class Eye(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         Eye.done.set()
 
+    def handle(self) -> None:
+        """Answer, unless the browser has left the page."""
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
     def log_message(self, *words: object) -> None:
         """Say nothing."""
 
 
-def seen(site: Path, browser: str, patience: float = 300) -> Iterator[str]:
-    """What a browser sees that it should not, on a phone's width."""
+def seen(
+    site: Path, browser: str, queries: list[tuple[str, str]], patience: float = 600
+) -> Iterator[str]:
+    """What a browser sees that it should not, on a phone and on a screen.
+
+    A query is what is typed into the search, with the page that must be first or second.
+    """
     pages = [str(p.relative_to(site)) for p in sorted(site.rglob("*.html"))]
     pages = [p for p in pages if not p.startswith("_static") and p not in (EYE, "index.html")]
-    (site / EYE).write_text(_EYE % (json.dumps(pages), PHONE, PHONE), encoding="utf-8")
+    given = (json.dumps(pages), json.dumps(queries), WIDTHS[0], list(WIDTHS))
+    (site / EYE).write_text(_EYE % given, encoding="utf-8")
     Eye.notes = ""
     Eye.done.clear()
     handler = functools.partial(Eye, directory=str(site))
@@ -187,9 +253,10 @@ def main() -> int:
     faults = list(dead(site))
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser:
-        faults += seen(site, browser)
+        terms = ((term, f"{page}.html") for page, terms in TERMS.items() for term in terms)
+        faults += seen(site, browser, list(terms))
     else:
-        print("docs: no browser at hand, so nobody has looked at the pages on a phone's width")
+        print("docs: no browser at hand, so the pages were not looked at")
     for fault in faults:
         print(fault)
     count = len(list(site.rglob("*.html")))

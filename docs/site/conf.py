@@ -26,6 +26,7 @@ extensions = [
     "sphinx_copybutton",
     "mathml",
     "cuts",
+    "index_terms",
     "pages",
 ]
 
@@ -50,6 +51,7 @@ myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"  # notebooks show the outputs that `make notebooks` can make again
 nb_execution_raise_on_error = True
+nb_execution_timeout = 600  # a cell may compile for more than 30 s on a busy machine
 nb_merge_streams = True
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # a page loads nothing from other hosts
 

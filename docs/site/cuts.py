@@ -2,7 +2,8 @@
 
 The gallery, one file, becomes a page for each of its headings, and a start page with a thumbnail
 of every picture. The tables of this project's own findings become a card for each claim. Powers and
-indices, written 2^14 and x_0, are set as such. A card of a notebook shows its first picture.
+indices, written 2^14 and x_0, are set as such. A card of a notebook shows its first picture. An
+option of a command does not break at its hyphens.
 """
 
 import base64
@@ -203,6 +204,24 @@ def _above(node: nodes.Node) -> list[nodes.Node]:
     return found
 
 
+# -- options in commands ----------------------------------------------------------------------
+
+_COMMANDS = re.compile(r'<div class="highlight-(?:console|sh) .*?</pre>', re.DOTALL)
+
+
+def keep_options(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Mark every option of a block of commands, for the style sheet."""
+    if "body" in context:
+        context["body"] = _COMMANDS.sub(
+            lambda block: re.sub(
+                r"(?<![\w-])--[a-z][\w-]*", r'<span class="whole">\g<0></span>', block[0]
+            ),
+            context["body"],
+        )
+
+
 def cut(app: Sphinx, page: str, source: list[str]) -> None:
     """Give Sphinx another text of the two pages."""
     if page == "docs/gallery":
@@ -214,6 +233,7 @@ def cut(app: Sphinx, page: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Listen to Sphinx."""
     app.connect("source-read", cut)
+    app.connect("html-page-context", keep_options)
     app.connect("build-finished", fill_thumbnails)
     app.add_post_transform(Formulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
