@@ -207,19 +207,33 @@ def _above(node: nodes.Node) -> list[nodes.Node]:
 # -- options in commands ----------------------------------------------------------------------
 
 _COMMANDS = re.compile(r'<div class="highlight-(?:console|sh) .*?</pre>', re.DOTALL)
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+_WORD = re.compile(r'<span class="pre">([^<]*)</span>')
+LONGEST = 24
+"""Characters of a word that fits a line on a phone."""
+
+
+def mark_word(word: re.Match[str]) -> str:
+    """A word of a command stays whole; a long one breaks behind a point or a bracket."""
+    if len(word[1]) <= LONGEST:
+        return f'<span class="pre whole">{word[1]}</span>'
+    return f'<span class="pre">{re.sub("(?<=[.(])(?=[a-z])", "<wbr>", word[1])}</span>'
+
+
+def mark_words(html: str) -> str:
+    """Mark the options of blocks of commands and the words of commands in sentences."""
+    marked = _COMMANDS.sub(
+        lambda block: _OPTION.sub(r'<span class="whole">\g<0></span>', block[0]), html
+    )
+    return _WORD.sub(mark_word, marked)
 
 
 def keep_options(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Mark every option of a block of commands, for the style sheet."""
+    """Mark words for the style sheet."""
     if "body" in context:
-        context["body"] = _COMMANDS.sub(
-            lambda block: re.sub(
-                r"(?<![\w-])--[a-z][\w-]*", r'<span class="whole">\g<0></span>', block[0]
-            ),
-            context["body"],
-        )
+        context["body"] = mark_words(context["body"])
 
 
 def cut(app: Sphinx, page: str, source: list[str]) -> None:
