@@ -33,16 +33,18 @@ def formula(
 ) -> None:
     """Print formulas that hold for every number of address bits n.
 
-    NAME is a communication of the catalogue with its parameters left open, or a formula of the
-    papers with what fixes it, as in time:c=2,model=load. `exchange` is the communication, unless a
-    method follows. Rules prove a family, or a form fits all counts and is marked as not proved. A
-    family without a rule or a form is refused with what was counted.
+    NAME is a communication of the catalogue with its parameters left open, one of the patterns
+    uniform, neighbor and tornado, or a formula of the papers with what fixes it, as in
+    time:c=2,model=load. `exchange` is the communication, unless a method follows. Rules prove a
+    family, or a form fits all counts and is marked as not proved. A family without a rule or a
+    form is refused with what was counted.
 
     \b
     Examples:
       lccmodel formula bit-reverse --network cube:n
       lccmodel formula matrix-transpose:r -N origin:n --check 8 -f latex
       lccmodel formula perfect-shuffle -N "mesh:2^a x 2^b"
+      lccmodel formula uniform -N "torus:2^a x 2^b"
       lccmodel formula border:c=1
       lccmodel formula exchange:method=direct
       lccmodel formula --list
@@ -75,17 +77,17 @@ def formula(
     from lccmodel.communication.patterns import is_pattern_word
     from lccmodel.ground.words import suggestion
     from lccmodel.show.symbolic_tables import contention_formula_table
-    from lccmodel.symbolic import MeshContentionFormula, contention
+    from lccmodel.symbolic import ContentionFormula, PatternFormula, contention
 
-    if split_name(name)[0] not in {entry.name for entry in catalog.entries()}:
-        if is_pattern_word(name):
-            rule = "is traffic of one network, without a formula in n; contention counts it"
-            raise InputError("NAME", rule, name)
+    known = {entry.name for entry in catalog.entries()}
+    if split_name(name)[0] not in known and not is_pattern_word(name):
         hint = suggestion(word, (*FAMILIES, *FORMULAS))
         rule = "no communication or formula has this name"
         raise InputError("NAME", f"{rule}; {hint or 'formula --list and catalog list them'}", name)
     T = contention(name, network or "cube")
-    if isinstance(T, MeshContentionFormula) and (counted or 0) > 12:
+    if isinstance(T, PatternFormula) and (counted or 0) > 10:
+        raise InputError("--check", "must be at most 10 for a traffic pattern", counted)
+    if not isinstance(T, ContentionFormula) and (counted or 0) > 12:
         raise InputError("--check", "must be at most 12 on a mesh or torus", counted)
     to.emit(contention_formula_table(T, counted))
 

@@ -54,9 +54,32 @@ _RULES = (
 )
 
 
+def _refuse_words(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> None:
+    """Say what is scheduled, before a missing option is reported.
+
+    Raises:
+        click.UsageError: a word was typed.
+    """
+    from lccmodel.communication.patterns import is_pattern_word
+
+    if not words:
+        return
+    takes, elsewhere = "communication", "contention and simulate take communications"
+    if is_pattern_word(words[0]):
+        takes = "traffic: a CALMANT schedule orders exchanges along hypercube dimensions, and the "
+        takes += "messages of a pattern are no such exchanges"
+        elsewhere = "contention and simulate take patterns"
+    raise click.UsageError(
+        f"schedule takes --task I,M and no {takes}; {elsewhere}; got {words[0]!r}"
+    )
+
+
 @command(
     rules=_RULES,
     short_help="Schedule the messages of a task, replay them, and draw the steps.",
+)
+@click.argument(
+    "words", nargs=-1, metavar="", is_eager=True, expose_value=False, callback=_refuse_words
 )
 @click.option(
     "--task",

@@ -16,6 +16,7 @@ from lccmodel.symbolic import (
     Family,
     Formula,
     MeshContentionFormula,
+    PatternFormula,
     all_formulas,
     contention,
     family,
@@ -34,7 +35,7 @@ _LEFT = {
 
 
 def contention_formula_table(
-    T: ContentionFormula | MeshContentionFormula, counted: int | None = None
+    T: ContentionFormula | MeshContentionFormula | PatternFormula, counted: int | None = None
 ) -> Table:
     """Every formula of one family, its domain, the rules and what was counted.
 
@@ -47,11 +48,19 @@ def contention_formula_table(
     [('load', '1'), ('degree', '1'), ('sum', 'n')]
     """
     pairs: list[tuple[str, Any]]
-    if isinstance(T, MeshContentionFormula):
+    if isinstance(T, PatternFormula):
+        name, network, axes = T.name, T.shape, len(T.widths)
+        pairs = list(
+            zip([f"load of axis {k}" for k in range(axes)] or ["load"], T.loads, strict=True)
+        )
+        pairs += [("degree", T.degree), ("sum", T.total), ("distance", T.distance)]
+    elif isinstance(T, MeshContentionFormula):
+        name = T.family.name
         pairs = [(f"load of axis {axis}", load) for axis, load in enumerate(T.loads)]
         pairs += [("degree", T.degree), ("sum", T.total)]
         network = f"{T.network}:" + " x ".join(f"2^({width})" for width in T.widths)
     else:
+        name = T.family.name
         pairs = [("load", T.load), ("degree", T.degree), ("sum", T.total), ("distance", T.distance)]
         network = f"{T.network}:{T.family.n}"
         if T.network == "cube" and not T.family.is_scatter:
@@ -67,7 +76,7 @@ def contention_formula_table(
         how = f"{checked.walked} walked, {checked.by_ranks} by matrix ranks"
         notes.append(f"counted for n <= {counted}: {checked.members} members, {how}; {verdict}")
     facts = [
-        ("communication", T.family.name),
+        ("communication", name),
         ("network", network),
         ("where", T.domain),
         (named("rules", "proved by" if T.derived else "by"), " ".join(T.rules)),

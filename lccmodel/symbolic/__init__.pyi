@@ -11,5 +11,6 @@ from .formulas import all_formulas as all_formulas
 from .formulas import formula as formula
 from .formulas import symbols as symbols
 from .mesh import MeshContentionFormula as MeshContentionFormula
+from .pattern_formula import PatternFormula as PatternFormula
 from .reordering import ReorderingFormula as ReorderingFormula
 from .reordering import optimal_reordering as optimal_reordering

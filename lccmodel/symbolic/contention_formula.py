@@ -83,6 +83,12 @@ RULES = {
     "that stay, has load 2^(a-1) - (2^w - f)/2; 2^(a-1) if only its top bit is complemented",
     "T4": "an axis of a torus with y_k = x_(k+t), the top t bits from outside, has load 2^(a-1)",
     "T5": "an axis of a torus with y_k = x_(k-1), y_0 from outside, has load 2^(a-2), a >= 2",
+    "P1": "uniform traffic has every pair of coordinates N/k times on an axis of k of N nodes: "
+    "k^2/4 pairs meet in the middle of a mesh, k(k + 2)/8 on a ring, ties +",
+    "P2": "neighbor and tornado have one message of every coordinate on a line; s of them pass a "
+    "channel, s = 1 and k/2 - 1",
+    "P3": "on an origin the nodes are one ring, whose steps change bit i by carry or borrow; "
+    "uniform traffic has twice the loads of a cube",
     "fit": "no proof: a form that fits all counts up to n = 12",
 }
 """The rules by name; docs/symbolic_rules.md has their proofs."""

@@ -10,19 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Traffic
 
 Nodes = npt.NDArray[np.int64]
 
 
-def _messages(c: LCC) -> tuple[Nodes, Nodes]:
+def _messages(c: LCC | Traffic) -> tuple[Nodes, Nodes]:
     """Senders and receivers; a scatter sends from A y + b to y."""
+    if isinstance(c, Traffic):
+        return c.messages[:, 0], c.messages[:, 1]
     nodes = np.arange(1 << c.n)
     if c.kind == "scatter":
         return np.asarray(c.source(nodes)), nodes
     return nodes, np.asarray(c.destination(nodes))
 
 
-def walked_cube(c: LCC, internal: bool = False) -> tuple[int, ...]:
+def walked_cube(c: LCC | Traffic, internal: bool = False) -> tuple[int, ...]:
     """T_i of the hypercube, or of the bristled one with bit 0 inside its routers.
 
     >>> from lccmodel.communication.catalog import matrix_transpose
@@ -53,7 +56,7 @@ def walked_occupancy(c: LCC) -> tuple[int, ...]:
     return tuple(int(np.bincount((y & (1 << i) - 1) | (x & -(1 << i))).max()) for i in range(c.n))
 
 
-def walked_mesh(c: LCC, widths: tuple[int, ...], rings: bool = False) -> tuple[int, ...]:
+def walked_mesh(c: LCC | Traffic, widths: tuple[int, ...], rings: bool = False) -> tuple[int, ...]:
     """The largest load of a channel of each axis of a mesh of sides 2^width, axis 0 first.
 
     With `rings` True the axes are closed: a message takes the shorter way, and half a ring in the

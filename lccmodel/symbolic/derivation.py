@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lccmodel.communication.patterns import is_pattern_word
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.symbolic.cases import by_cases
@@ -14,6 +15,7 @@ from lccmodel.symbolic.counting import walked_cube
 from lccmodel.symbolic.exponents import derive
 from lccmodel.symbolic.families import Family
 from lccmodel.symbolic.mesh import MeshContentionFormula, mesh_contention
+from lccmodel.symbolic.pattern_formula import PatternFormula, pattern_contention
 from lccmodel.symbolic.translation import TranslationFormula
 from lccmodel.symbols import symbols
 
@@ -21,21 +23,25 @@ from lccmodel.symbols import symbols
 @typed_arguments
 def contention(
     communication: Family | str, network: str = "cube"
-) -> ContentionFormula | MeshContentionFormula:
-    """Derive the contention of a family for every n.
+) -> ContentionFormula | MeshContentionFormula | PatternFormula:
+    """Derive the contention of a family or a traffic pattern for every n.
 
     Args:
-        communication: a `Family`, or a catalogue word with its parameters left open.
+        communication: a `Family`, a catalogue word with its parameters left open, or "uniform",
+            "neighbor" or "tornado".
         network: "cube" or "origin" of the family's number of address bits, which may be stated,
             "cube:n"; or a mesh or torus of two sides, "mesh:2^a x 2^b" with b = n - a.
 
     Raises:
-        CommunicationError: no rule proves this family; the message has what was counted.
+        CommunicationError: no rule proves this family; the message has what was counted. Or a
+            pattern without a formula in n: hotspot, randperm.
         NetworkError: another network, or another number of address bits.
 
     >>> contention("bit-reverse").degree
     Piecewise((0, n <= 1), (2**(floor(n/2) - 1), True))
     """
+    if isinstance(communication, str) and is_pattern_word(communication):
+        return pattern_contention(communication, network)
     chosen = family(communication) if isinstance(communication, str) else communication
     if network.startswith(("mesh", "torus")):
         return mesh_contention(chosen, network)

@@ -257,7 +257,7 @@ def mesh_contention(family: Family, network: str) -> MeshContentionFormula:
         CommunicationError: no rule proves a load, and no form is known that fits.
         NetworkError: not a mesh or torus of two sides that are powers of two.
     """
-    kind, widths = _widths(network, family)
+    kind, widths = axis_widths(network, family)
     where = (*family.where, *(width - 1 for width in widths))
     names = (*dict.fromkeys([*(v for w in widths for v in w.variables), *family.parameters]),)
     axes: list[tuple[Leaf[_Load], ...]] = []
@@ -306,7 +306,12 @@ def _sum(widths: Sequence[Affine]) -> Affine:
     return sum(widths, Affine())
 
 
-def _widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
+def axis_widths(network: str, family: Family) -> tuple[str, tuple[Affine, ...]]:
+    """ "mesh" or "torus" and the bits of its axes, if they are the address bits of the family.
+
+    Raises:
+        NetworkError: another network, a side below 2, or other address bits.
+    """
     from lccmodel.symbolic.parsing import affine
 
     kind, _, rest = network.partition(":")

@@ -19,6 +19,24 @@ def test_the_formulas_of_a_family() -> None:
     assert r"\min\left(" in run("formula", "reverse-flip", "-f", "latex").stdout
 
 
+def test_the_formulas_of_a_traffic_pattern() -> None:
+    rows = {row["quantity"]: row["formula"] for row in records("formula", "Uniform")}
+    assert rows == {
+        "load": "2**(n - 1)",
+        "degree": "2**(n - 1)",
+        "sum": "2**(n - 1)*n",
+        "distance": "2**(2*n - 1)*n",
+    }
+    rows = {r["quantity"]: r for r in records("formula", "tornado", "-N", "torus:2^a x 2^b")}
+    assert rows["load of axis 0"]["formula"] == "2**(a - 1) - 1"
+    assert rows["distance"]["derived"] is True
+    text = run("formula", "uniform", "-N", "mesh:2^a x 2^b", "--check", "4").stdout
+    assert "counted for n <= 4: 6 members, 6 walked, 0 by matrix ranks; all equal" in text
+    assert (
+        r"2^{a + n - 2}" in run("formula", "uniform", "-N", "mesh:2^a x 2^b", "-f", "latex").stdout
+    )
+
+
 def test_a_fit_says_that_it_is_not_proved() -> None:
     text = run("formula", "bit-reverse", "-N", "torus:2^a x 2^b").stdout
     assert "not proved: a form that fits all counts up to n = 12" in text

@@ -251,10 +251,15 @@ def test_a_report_does_what_it_can(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("formula randperm:3", "without a formula in n"),
-        ("formula uniform", "contention counts it"),
+        ("formula randperm:3", "its permutation belongs to one network"),
+        ("formula hotspot:0,0.5 -N cube:n", "its node belongs to one network"),
+        ("formula tornado:2", "tornado has no parameters"),
+        ("formula uniform --check 11", "must be at most 10 for a traffic pattern"),
         ("exchange tornado -N mesh:4x4", "must be uniform or left out"),
-        ("schedule uniform -N mesh:4x4", "Missing option '--task'"),
+        ("schedule uniform -N mesh:4x4", "takes --task I,M and no traffic: a CALMANT schedule"),
+        ("schedule hotspot:1,1 --task 0,2 -N mesh:4x4", "and no traffic: a CALMANT schedule"),
+        ("schedule bit-reverse", "takes --task I,M and no communication; contention"),
+        ("schedule -N mesh:4x4", "Missing option '--task'"),
         ("contention uniform -N torus:128x128", "simulate draws destinations of more"),
         (
             "simulate uniform -N torus:128x128 --routing valiant",

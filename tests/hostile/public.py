@@ -29,7 +29,8 @@ _RESULTS = """
     RoutedCount RoutingTable Schedule Segment Simulation SimulationResult TimedMessages Sustained
     JobOutcome PlanFront PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
-    Checked ContentionFormula Family Formula MeshContentionFormula ReorderingFormula
+    Checked ContentionFormula Family Formula MeshContentionFormula PatternFormula
+    ReorderingFormula
 """
 _MODULES = {
     "lccmodel.communication.catalog": (),

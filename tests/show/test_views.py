@@ -312,6 +312,7 @@ NO_RESULTS = {
             "Formula",
             "ContentionFormula",
             "MeshContentionFormula",
+            "PatternFormula",
             "ReorderingFormula",
             "AfterReordering",
         ),
