@@ -178,8 +178,8 @@ _LONGEST = 1500
 
 
 def _complain(message: str) -> None:
-    said = " ".join(message.split()).removesuffix("; got None")  # what was not given
-    say_on_error(f"lccmodel: {clipped(said, _LONGEST)}")
+    line = " ".join(message.split()).removesuffix("; got None")  # what was not given
+    say_on_error(f"lccmodel: {clipped(line, _LONGEST)}")
 
 
 class _Commands(Mapping[str, click.Command]):

@@ -119,12 +119,12 @@ def calibrate(
         with working("measuring message times under mpirun"):
             measured = _measured(kind, ranks, most, seconds)
     with working("fitting"):
-        found = fit(measured, segments=segments)
+        fitted = fit(measured, segments=segments)
         if to.plot is not None:
-            to.draw(draw_calibration(found))
+            to.draw(draw_calibration(fitted))
     if save is not None:
-        write_machine(save, found, name)
-    to.emit(calibration_table(found), read_as="")
+        write_machine(save, fitted, name)
+    to.emit(calibration_table(fitted), read_as="")
 
 
 def _measured(kind: str, ranks: int, most: int, seconds: float) -> Measurements:

@@ -109,13 +109,13 @@ def check(
 
     _ = to.form  # an unknown suffix is refused
     if not program:
-        given = {
+        stated = {
             "--network": network,
             "--objective": objective,
             "--weights": weights,
             "--ports": ports,
         }
-        for option, value in given.items():
+        for option, value in stated.items():
             if value is not None:
                 raise click.UsageError(f"{option} needs PROGRAM, the question to compare with")
     text = file_text(file, MAX_BYTES)

@@ -171,25 +171,25 @@ def contention(
             nodes = np.zeros(1 << target.n, np.int64)
             for k, bit in enumerate(bits):
                 nodes |= (np.arange(len(nodes)) >> bit & 1) << k
-            found = count(problem, routing=routing, node_of=nodes)
+            counted = count(problem, routing=routing, node_of=nodes)
             if matrix_ranks:
-                table = matrix_ranks_table(found, bits)
+                table = matrix_ranks_table(counted, bits)
             else:
-                table = found.as_table()
+                table = counted.as_table()
                 table = replace(table, facts=(*table.facts, (quantity("order"), bits)))
         elif now is not None:
             from lccmodel.cli.map import read_host_list
             from lccmodel.placement.present import present_nodes
 
-            given = () if hosts is None else read_host_list(hosts)[0]
-            listed = tuple((host.name, host.slots) for host in given) or None
+            named_hosts = () if hosts is None else read_host_list(hosts)[0]
+            listed = tuple((host.name, host.slots) for host in named_hosts) or None
             nodes, notes = present_nodes(now, target, program.ranks, listed)
             table = count(problem, routing=routing, node_of=nodes).as_table()
             placed = data("node_of_now"), nodes.tolist()
             table = replace(table, facts=(*table.facts, placed), notes=(*table.notes, *notes))
         else:
-            found = count(problem, method=method, routing=routing)
-            table = matrix_ranks_table(found) if matrix_ranks else found.as_table()
+            counted = count(problem, method=method, routing=routing)
+            table = matrix_ranks_table(counted) if matrix_ranks else counted.as_table()
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.network_artists import load_text

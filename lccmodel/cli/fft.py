@@ -182,17 +182,17 @@ def _by_file(path: Path) -> tuple[str, str, str]:
     from lccmodel.calibration import read_machine
     from lccmodel.pipelining.message_cost import Linear
 
-    said = read_machine(path)
-    if said.unit not in ("us", "µs"):
+    machine = read_machine(path)
+    if machine.unit not in ("us", "µs"):
         raise FileError(
-            path, 0, "must have the unit us: the simulation is in microseconds", said.unit
+            path, 0, "must have the unit us: the simulation is in microseconds", machine.unit
         )
-    if not isinstance(said.cost, Linear):
+    if not isinstance(machine.cost, Linear):
         rule = "must have one alpha and one tau: a flit takes one time on every channel"
-        raise FileError(path, 0, rule, said.cost)
-    if not said.cost.tau:
+        raise FileError(path, 0, rule, machine.cost)
+    if not machine.cost.tau:
         raise FileError(path, 0, "must have a tau above 0, the time of a byte", "0")
-    return str(said.cost.alpha), str(said.cost.tau), said.doubt
+    return str(machine.cost.alpha), str(machine.cost.tau), machine.doubt
 
 
 def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardware:

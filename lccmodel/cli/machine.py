@@ -75,11 +75,11 @@ class StatedCosts(NamedTuple):
         if self.file is None:
             return DescribedMachine(self._typed(mesh, wait, ports), self.unit, [], 1.0)
         self._check_alone()
-        said = read_machine(self.file)
+        described = read_machine(self.file)
         size = whole("--item-bytes", self.item_bytes or _ITEM)
-        made = said.on(mesh, size, wait, ports)
-        others = said.other_costs(size)
-        return DescribedMachine(made, said.unit, others, said.confidence, said.doubt)
+        made = described.on(mesh, size, wait, ports)
+        others = described.other_costs(size)
+        return DescribedMachine(made, described.unit, others, described.confidence, described.doubt)
 
     def said(self) -> MachineFile | None:
         """What a message costs, as a machine file says it; None if nothing is stated.

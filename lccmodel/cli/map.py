@@ -226,12 +226,12 @@ def map_command(
     remarks: tuple[str, ...] = () if known is None else known[2]
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
-        found = front_of(communications, network, search)
+        pareto_front = front_of(communications, network, search)
         if to.plot is not None:
             from lccmodel.show.network_artists import figure_of
 
-            to.draw(figure_of(found.plot()))
-        to.emit(found.as_table())
+            to.draw(figure_of(pareto_front.plot()))
+        to.emit(pareto_front.as_table())
         return
     lacks_hosts = rankfile is not None and known is None and now is None
     answer = answered(
@@ -442,9 +442,9 @@ def rank_file(
     from lccmodel.placement import launchers
 
     try:
-        given = None if hosts is None else hosts[0]
+        slots = None if hosts is None else hosts[0]
         network, now = answer.network, answer.now_nodes
-        ranks = launchers.rank_file(network, answer.node_of, given, launcher, now_nodes=now)
+        ranks = launchers.rank_file(network, answer.node_of, slots, launcher, now_nodes=now)
     except InputError as error:
         if error.argument != "hosts":
             raise

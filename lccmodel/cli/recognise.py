@@ -66,14 +66,14 @@ def recognise(
     is_messages = any(entry.addresses is not None for entry in entries)
     refuse_unless(is_messages, "idle", "changes nothing: equations say what every node does")
     with working("recognising messages"):
-        found = [entry.recognition(idle) for entry in entries]
-        table = recognition_table(entries, found)
+        recognitions = [entry.recognition(idle) for entry in entries]
+        table = recognition_table(entries, recognitions)
     if to.plot is not None:
         from lccmodel.show.mapping_views import draw_recognised
 
         parts = [
             (entry.name, each.verdict, each.communication or entry.content)
-            for entry, each in zip(entries, found, strict=True)
+            for entry, each in zip(entries, recognitions, strict=True)
         ]
         to.draw(draw_recognised(parts))
     notes = [note for entry in entries for note in entry.notes]

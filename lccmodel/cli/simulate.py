@@ -429,10 +429,10 @@ def simulate(
         placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
         prepared = {
-            (name_of(one, k), turn, function): Simulation.of(
-                one.traffic, target, function, by, tie, engine, rates=rates, **hardware
+            (name_of(phase, k), turn, function): Simulation.of(
+                phase.traffic, target, function, by, tie, engine, rates=rates, **hardware
             )
-            for k, one in enumerate(program)
+            for k, phase in enumerate(program)
             for function in functions
             for turn, by in turns.items()
         }
@@ -624,8 +624,8 @@ def _deadlock(
             read_as, notes = problem.read_as, problem.notes
             program, target = problem.program, problem.network
             refuse_replaced_routing(routing, target)
-            sent = " and ".join(name_of(one, k) for k, one in enumerate(program))
-            pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
+            sent = " and ".join(name_of(phase, k) for k, phase in enumerate(program))
+            pairs = [pair for phase in program for pair in phase.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
             target = stated_network(network)

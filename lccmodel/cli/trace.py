@@ -124,9 +124,9 @@ def trace(
             raise NodeError("--message", f"must be a rank, 0..{program.ranks - 1}", node)
     with working("following messages"):
         placed = chosen_mapping(mapping, problem)
-        found = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)
+        worms = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)
         nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
-        shown = followed(found, nodes) if nodes else found
+        shown = followed(worms, nodes) if nodes else worms
     if to.plot is not None:
         with working("drawing"):
             to.draw_moving(lambda: draw_worms(shown), lambda: worm_frames(shown))

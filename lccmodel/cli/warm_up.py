@@ -103,8 +103,8 @@ def _write_traffic(folder: Path) -> None:
     (folder / "phases.csv").write_text("\n".join([f"{head},communication", *phases]) + "\n")
 
 
-def _joined(one: dict[Path, bool], other: dict[Path, bool]) -> dict[Path, bool]:
-    return {path: one.get(path, False) or other.get(path, False) for path in one | other}
+def _joined(first: dict[Path, bool], other: dict[Path, bool]) -> dict[Path, bool]:
+    return {path: first.get(path, False) or other.get(path, False) for path in first | other}
 
 
 def _tell(used: dict[Path, bool]) -> None:

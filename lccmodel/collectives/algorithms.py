@@ -106,17 +106,17 @@ def direct_wires(network: Network) -> tuple[Wire, ...]:
         return ()
     wires, at = network.wiring, network.at_router(np.arange(network.size))
     rank_of = {router: rank for rank, router in enumerate(at.tolist())}
-    found: list[Wire] = []
+    listed: list[Wire] = []
     for tail, head in sorted(set(zip(wires.tail.tolist(), wires.head.tolist(), strict=True))):
         u, v = rank_of.get(tail), rank_of.get(head)
         if u is None or v is None or network.distance(u, v) != 1:
             continue
         row = network.counter(*network.channels(u, v)[0])[0]
-        found.append((u, v, network.bandwidths[network.row_dimension(row)]))
-    found.sort()
-    joined: nx.DiGraph[int] = nx.DiGraph([(u, v) for u, v, _ in found])
+        listed.append((u, v, network.bandwidths[network.row_dimension(row)]))
+    listed.sort()
+    joined: nx.DiGraph[int] = nx.DiGraph([(u, v) for u, v, _ in listed])
     joins = len(joined) == network.size and nx.is_strongly_connected(joined)
-    return tuple(found) if joins else ()
+    return tuple(listed) if joins else ()
 
 
 def slots_of(network: Network) -> int:
@@ -168,21 +168,21 @@ def network_notes(network: Network, ports: AllOrOne) -> tuple[str, ...]:
     ('the port of a rank carries 1 at a time, and the bandwidths', ())
     """
     whole = network.whole_network
-    told = list(whole.notes)
+    notes = list(whole.notes)
     if ports == "all" and not uses_all_ports(network, ports):
         why = "every rank has a single link, to its router"
-        told.insert(0, f"ports all is ports one on {network.spec}: {why}")
+        notes.insert(0, f"ports all is ports one on {network.spec}: {why}")
     limited = not uses_all_ports(network, ports) or whole.has_several_ports
     limited &= not network.node_ports.is_stated
     if limited and whole.kind == "table" and {*whole.bandwidths} - {1}:  # a file has its own unit
         every = sorted({*whole.bandwidths})
         few = every if len(every) < 5 else [every[0], every[-1]]
         widths = (", " if few == every else " to ").join(map(number_text, few))
-        told.append(
+        notes.append(
             f"the port of a rank carries 1 at a time, and the bandwidths of {whole.spec} ({widths})"
             " count in this unit: divide them by that of a port, and state τ for a port"
         )
-    return tuple(told)
+    return tuple(notes)
 
 
 def hosts_of(network: Network, nodes: Ints) -> Ints:
@@ -266,16 +266,16 @@ def own(
     True
     """
     checked_word("collective", collective, COLLECTIVES)
-    for key, given in (("steps", steps), ("blocks", blocks)):
-        if not (callable(given) or given is None):
-            raise InputError(key, "must be a function of p, the number of ranks", given)
+    for key, stated in (("steps", steps), ("blocks", blocks)):
+        if not (callable(stated) or stated is None):
+            raise InputError(key, "must be a function of p, the number of ranks", stated)
 
     def sent(rank: int, step: int, p: int) -> list[Any]:
-        given = messages(rank, step, p)
-        if not isinstance(given, Sequence) or not all(isinstance(m, Sequence) for m in given):
+        stated = messages(rank, step, p)
+        if not isinstance(stated, Sequence) or not all(isinstance(m, Sequence) for m in stated):
             rule = f"must give a list of (to, blocks, operation) for rank {rank} in step {step}"
-            raise InputError(f"messages of {name}", rule, given)
-        return [(rank, *message) for message in given]
+            raise InputError(f"messages of {name}", rule, stated)
+        return [(rank, *message) for message in stated]
 
     def build(site: Site) -> Plan:
         p = site.ranks

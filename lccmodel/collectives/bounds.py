@@ -104,13 +104,13 @@ def collective_bound(problem: CollectiveProblem, item: Fraction = Fraction(1)) -
     collective, p, size = problem.collective, problem.ranks, problem.network.size
     problem = problem.in_whole()  # links and distances are those of the whole network
     network = problem.network
-    one = not uses_all_ports(network, problem.ports)
-    most = 1 if one else max(_degrees(problem), default=1)
+    one_port = not uses_all_ports(network, problem.ports)
+    most = 1 if one_port else max(_degrees(problem), default=1)
     hops = _farthest(problem)
     if p == 1 or collective == "barrier":
         return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
     widths = _Widths(problem, item)
-    per_rank = _ports_of_ranks(widths) if one else _leaving(widths)
+    per_rank = _ports_of_ranks(widths) if one_port else _leaving(widths)
     least, total, at_root = min(per_rank), sum(per_rank, Fraction(0)), per_rank[problem.root]
     whole = collective in ("allreduce", "broadcast", "reduce")
     needed = Fraction(1) if whole else Fraction(p - 1, p)  # what a rank must send or receive

@@ -106,13 +106,13 @@ _SHARED: _Rule = ("several ranks to a node", lambda site: 1 < site.per_node < si
 def _ring(site: Site, *, back: bool = False) -> Plan:
     """Round a Hamiltonian cycle, or round all that share no link, both ways, with all ports."""
     several = len(site.sides) > 1
-    found: list[Ints] = []
+    hamiltonian: list[Ints] = []
     if several:
         every = site.ports == "all"
-        found = rings.hamiltonian_cycles(site.sides, wraps=site.wraps, several=every)
+        hamiltonian = rings.hamiltonian_cycles(site.sides, wraps=site.wraps, several=every)
     if site.ports == "one":
-        return rings.around(site.ranks, found[0] if found else None, back=back)
-    cycles: list[Ints | None] = [*found] or [None]
+        return rings.around(site.ranks, hamiltonian[0] if hamiltonian else None, back=back)
+    cycles: list[Ints | None] = [*hamiltonian] or [None]
     ways = [(cycle, way) for cycle in cycles for way in (back, not back)]
     return beside([rings.around(site.ranks, cycle, back=way) for cycle, way in ways])
 
@@ -443,32 +443,32 @@ def _algorithms() -> list[Algorithm]:
         ("bine", "[bine]", _TWO, _far_first(_line(_swing_parts))),
         ("trivance-bandwidth", "[trivance]", _ANY, _far_first(_three_parts)),
     ]
-    found: list[Algorithm] = []
+    algorithms: list[Algorithm] = []
     for name, source, rule, gather in gathers:
-        found += [
+        algorithms += [
             each(name, "allreduce", source, rule, _both(gather)),
             each(name, "reduce-scatter", source, rule, _reduced(gather)),
             each(name, "allgather", source, rule, gather),
         ]
     for name, (parents, source, rule) in _TREES.items():
-        found += [
+        algorithms += [
             each(name, "broadcast", source, rule, _down(parents)),
             each(name, "reduce", source, rule, _up(parents)),
             each(f"{name}-tree", "allreduce", source, rule, _up_and_down(parents)),
         ]
-    found += [with_radix(radix) for radix in (2, 4, 8, 16, 32)]
+    algorithms += [with_radix(radix) for radix in (2, 4, 8, 16, 32)]
     for name, source, rule, forest in (
         ("edge-disjoint-trees", "[ho]", _CUBE, _disjoint),
         ("packed-trees", "[nash]", _WIRED, _packed),
         ("cycles", "[aubert]", _SHORT, _paths),
     ):
-        found += [
+        algorithms += [
             each(name, "broadcast", source, rule, _many_down(forest)),
             each(name, "reduce", source, rule, _many_up(forest)),
         ]
     for name, (parents, source, rule) in _TREES.items():
         if name in ("binomial", "chain"):
-            found += [
+            algorithms += [
                 each(name, "scatter", source, rule, _scatter(parents)),
                 each(name, "gather", source, rule, _gather(parents)),
             ]
@@ -476,7 +476,7 @@ def _algorithms() -> list[Algorithm]:
         each("ring", "allreduce", "[patarasuk]", _ANY, _ring_both),
         each("ring", "reduce-scatter", "[patarasuk]", _ANY, _ring_sums),
         each("ring", "allgather", "[patarasuk]", _ANY, _ring),
-        *found,
+        *algorithms,
         each("rabenseifner", "allreduce", "[thakur]", _ANY, _halving_and_doubling),
         each(
             "recursive-doubling",

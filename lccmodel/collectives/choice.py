@@ -195,11 +195,11 @@ def envelope(
 def envelope_of(cache: RankingCache, start: Fraction, end: Fraction) -> Envelope:
     """The best of all algorithms, from one size to another."""
     if isinstance(cache.prices.cost, Linear):
-        found = list(_by_lines(cache, start, end))
+        changes = list(_by_lines(cache, start, end))
     else:
-        found = list(_by_halves(cache, start, end))
-    names = [name for _, name in found]
-    ends = [start, *(m for m, _ in found[1:]), end]
+        changes = list(_by_halves(cache, start, end))
+    names = [name for _, name in changes]
+    ends = [start, *(m for m, _ in changes[1:]), end]
     return Envelope(
         cache.problem,
         tuple(ends),

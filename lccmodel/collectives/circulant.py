@@ -46,10 +46,10 @@ def skips_of(ranks: int) -> list[int]:
     >>> skips_of(5), skips_of(8), skips_of(1)
     ([1, 2, 3, 5], [1, 2, 4, 8], [1])
     """
-    found = [ranks]
-    while found[-1] > 1:
-        found.append(-(-found[-1] // 2))
-    return found[::-1]
+    halvings = [ranks]
+    while halvings[-1] > 1:
+        halvings.append(-(-halvings[-1] // 2))
+    return halvings[::-1]
 
 
 def base_block(rank: int, skips: list[int]) -> int:
@@ -58,13 +58,13 @@ def base_block(rank: int, skips: list[int]) -> int:
     >>> [base_block(rank, skips_of(5)) for rank in range(5)]
     [3, 0, 1, 2, 0]
     """
-    found = len(skips) - 1
+    block = len(skips) - 1
     for index in reversed(range(len(skips) - 1)):
         if skips[index] <= rank:
-            rank, found = rank - skips[index], index
+            rank, block = rank - skips[index], index
         if not rank:
             break
-    return found
+    return block
 
 
 def received(rank: int, skips: list[int]) -> list[int]:
@@ -74,7 +74,7 @@ def received(rank: int, skips: list[int]) -> list[int]:
     [[0, -1, -2], [-3, 1, -1], [-2, -3, 2], [-1, -2, 0]]
     """
     q = len(skips) - 1
-    own, found = base_block(rank, skips), list[int]()
+    own, arriving = base_block(rank, skips), list[int]()
     free = [index for index in reversed(range(q + 1)) if index != own]
     target = skips[q] + rank
 
@@ -84,23 +84,23 @@ def received(rank: int, skips: list[int]) -> list[int]:
         Returns: the last of the sums, below which all further ones are.
         """
         for index in tried:
-            if index not in free or len(found) == q:
+            if index not in free or len(arriving) == q:
                 continue
-            k, here = len(found), reached + skips[index]
+            k, here = len(arriving), reached + skips[index]
             if here > target - skips[k] or here >= below:
                 continue
             if here <= target - skips[k + 1]:
                 below = search(here, below, [other for other in free if other <= index])
-                k = len(found)
+                k = len(arriving)
             if k == q or reached > target - skips[k + 1]:
                 return below
             below = here
-            found.append(index)
+            arriving.append(index)
             free.remove(index)
         return below
 
     search(0, 2 * skips[q], list(free))
-    return [own if index == q else index - q for index in found]
+    return [own if index == q else index - q for index in arriving]
 
 
 MOST_EXACT = 4096
@@ -148,9 +148,9 @@ def _stage(blocks: Ints, skips: list[int], k: int, start: int, last: int) -> Sta
 def _all_received(ranks: int) -> Ints:
     """The blocks that ranks 1, 2, ... receive in every round of a turn; int64 (p - 1, q)."""
     skips = skips_of(ranks)
-    found = np.array([received(rank, skips) for rank in range(1, ranks)], np.int64)
-    found.flags.writeable = False
-    return found
+    blocks = np.array([received(rank, skips) for rank in range(1, ranks)], np.int64)
+    blocks.flags.writeable = False
+    return blocks
 
 
 def turns(ranks: int) -> Plan:

@@ -188,8 +188,8 @@ class Collective(Answer, view="collective"):
         prices, size = prices_of(machine, hop, add, inside), exact("m", m)
         starts, bound = self.weighted_bound(prices)
         data = bound.data
-        told = [starts * line.alpha + data * size * line.tau for line in prices.cost.supports]
-        return max(told, default=Fraction(0)) + self.bound.hops * prices.hop
+        times = [starts * line.alpha + data * size * line.tau for line in prices.cost.supports]
+        return max(times, default=Fraction(0)) + self.bound.hops * prices.hop
 
     def weighted_bound(self, prices: Prices) -> tuple[Fraction, CollectiveBound]:
         """Return start-ups that no algorithm is below, and the bound on data, and why.

@@ -221,19 +221,19 @@ def _rules(
     kind: Library, cache: RankingCache, start: Fraction, end: Fraction
 ) -> Iterator[SizeRule]:
     """One rule a stretch of sizes, and where a library cuts one a factor of two."""
-    found = envelope_of(cache, start, end)
-    firsts = [math.ceil(size) for size in found.ends[:-1]] + [math.floor(end) + 1]
-    for name, first, after in zip(found.algorithms, firsts[:-1], firsts[1:], strict=True):
-        told: list[SizeRule] = []
+    envelope = envelope_of(cache, start, end)
+    firsts = [math.ceil(size) for size in envelope.ends[:-1]] + [math.floor(end) + 1]
+    for name, first, after in zip(envelope.algorithms, firsts[:-1], firsts[1:], strict=True):
+        sizes: list[SizeRule] = []
         while first < after:
-            cut = kind != "nccl" and (found.collective, name) in CUT[kind]
+            cut = kind != "nccl" and (envelope.collective, name) in CUT[kind]
             segment = _segment(cache, name, first) if cut and first else 0
             up_to = min(after, 1 << first.bit_length()) if cut else after
-            if told and told[-1].segment == segment:
-                first = told.pop().first
-            told.append(SizeRule(first, up_to - 1, name, segment))
+            if sizes and sizes[-1].segment == segment:
+                first = sizes.pop().first
+            sizes.append(SizeRule(first, up_to - 1, name, segment))
             first = up_to
-        yield from told
+        yield from sizes
 
 
 def _segment(cache: RankingCache, name: str, size: int) -> int:
@@ -283,14 +283,14 @@ def _ompi6_entry(file: RulesFile) -> tuple[str, list[dict[str, Any]]]:
     words = words_of(file.kind, file.collective)
     rules = []
     for rule in file.rules:
-        told: dict[str, Any] = {"alg": int(words[rule.algorithm])}
+        rule_entry: dict[str, Any] = {"alg": int(words[rule.algorithm])}
         if file.collective != "barrier":
-            told = {"msg_size_min": rule.first, "msg_size_max": rule.last, **told}
+            rule_entry = {"msg_size_min": rule.first, "msg_size_max": rule.last, **rule_entry}
         if rule.segment:
-            told["seg_size"] = rule.segment
+            rule_entry["seg_size"] = rule.segment
         if (file.collective, rule.algorithm) == ("allgather", "bruck"):
-            told["faninout"] = 2  # the radix
-        rules.append(told)
+            rule_entry["faninout"] = 2  # the radix
+        rules.append(rule_entry)
     name = {"broadcast": "bcast", "reduce-scatter": "reducescatter"}.get(file.collective)
     entry = {"comm_size_min": file.ranks, "comm_size_max": file.ranks, "rules": rules}
     return name or file.collective, [entry]
@@ -372,8 +372,8 @@ def _call(file: RulesFile, rule: SizeRule, own: _Tree) -> _Tree:
 
 def _function(name: str, *parameters: str) -> _Tree:
     """An algorithm and its parameters."""
-    told = ("k=2",) if name == "Barrier_intra_k_dissemination" else parameters
-    return {f"algorithm=MPIR_{name}": {parameter: {} for parameter in told}}
+    names = ("k=2",) if name == "Barrier_intra_k_dissemination" else parameters
+    return {f"algorithm=MPIR_{name}": {parameter: {} for parameter in names}}
 
 
 def _nccl(files: Sequence[RulesFile]) -> str:

@@ -65,11 +65,11 @@ def gathered(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
         asked = [rows, *(partner[rows] for partner in partners)]
         own, *others = np.split(held(level - 1, np.concatenate(asked)), len(asked))
         pairs = zip(others, fresh, strict=True)
-        found = np.concatenate([own, *(_columns(other, some) for other, some in pairs)], axis=1)
-        if found.shape[1] * ranks <= _MOST_KEPT and 16 * len(rows) >= ranks:
+        blocks = np.concatenate([own, *(_columns(other, some) for other, some in pairs)], axis=1)
+        if blocks.shape[1] * ranks <= _MOST_KEPT and 16 * len(rows) >= ranks:
             every = np.arange(ranks)
-            tables[level] = found if np.array_equal(rows, every) else held(level, every)
-        return found
+            tables[level] = blocks if np.array_equal(rows, every) else held(level, every)
+        return blocks
 
     def send(level: int, partner: Ints, new: Ints) -> Send:
         return Send(
@@ -281,10 +281,10 @@ def along_axes(sides: Sequence[int], first: int = 0, *, back: bool = False) -> P
 
     def lines(among: Sequence[int]) -> Ints:
         """What is added for every choice of coordinates on these axes."""
-        found = np.zeros(1, np.int64)
+        starts = np.zeros(1, np.int64)
         for axis in among:
-            found = (found[:, None] + strides[axis] * np.arange(sides[axis])).ravel()
-        return found
+            starts = (starts[:, None] + strides[axis] * np.arange(sides[axis])).ravel()
+        return starts
 
     def cleared(ranks: Ints, among: Sequence[int]) -> Ints:
         """Ranks with coordinate 0 on these axes."""

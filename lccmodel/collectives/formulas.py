@@ -83,8 +83,8 @@ class ClosedForm:
                 raise InputError(name, f"must be at least {least[name]} here", size)
 
         def value(formula: Any) -> Fraction:
-            found = formula.subs({each: sizes[each.name] for each in formula.free_symbols})
-            return Fraction(int(found.p), int(found.q))
+            number = formula.subs({each: sizes[each.name] for each in formula.free_symbols})
+            return Fraction(int(number.p), int(number.q))
 
         return int(value(self.start_ups)), value(self.data)
 
@@ -201,7 +201,7 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     rules = _Rules()
     n, k, D, p = rules.n, rules.k, rules.D, rules.p
     j, half = rules.j, rules.sympy.Rational(1, 2)
-    found: list[ClosedForm] = []
+    forms: list[ClosedForm] = []
 
     def add(kind: str, name: str, family: str, starts: Any, data: Any, *more: Any) -> None:
         if kind != collective:
@@ -213,8 +213,8 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
         S, d = rules.sympy.sympify(starts), data if family == "torus" else rules.tidied(data)
         S, d = symbols.plain(S), symbols.plain(d)
         trees = kind in ("broadcast", "reduce") or name.endswith("tree")
-        told = not (trees and (name, family) in _COUNTED)
-        found.append(ClosedForm(collective, name, family, ports, S, d, where, told))
+        is_counted = not (trees and (name, family) in _COUNTED)
+        forms.append(ClosedForm(collective, name, family, ports, S, d, where, is_counted))
 
     for family in FAMILIES:
         torus = family == "torus"
@@ -283,7 +283,7 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
         add(kind, "swing", "torus", times * D * k, rules.swing_all() * times / 2, "all", 2)
     for name in ("swing-latency", "bine-latency"):
         add("allreduce", name, "ring", n, rules.total(rules.swing(1) * half, n), "one", 2)
-    return tuple(found)
+    return tuple(forms)
 
 
 def closed_form(

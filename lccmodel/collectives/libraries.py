@@ -137,8 +137,8 @@ def words_of(kind: Library, collective: str) -> Mapping[str, str]:
     if words is None:
         known = ", ".join(_WORDS[kind])
         raise InputError("collective", f"must be one of {known} for {kind}", collective)
-    found: Mapping[str, str] = words
-    return found
+    numbers: Mapping[str, str] = words
+    return numbers
 
 
 def theirs(kind: Library, collective: str, name: str) -> Algorithm:
@@ -183,8 +183,8 @@ def _binary(ranks: int) -> Ints:
     """
     r = np.arange(ranks)
     above = 2 ** np.maximum(np.floor(np.log2(r + 1)).astype(np.int64) - 1, 0)
-    found: Ints = np.where(r > 0, above - 1 + (r - 2 * above + 1) % above, 0)
-    return found
+    parents: Ints = np.where(r > 0, above - 1 + (r - 2 * above + 1) % above, 0)
+    return parents
 
 
 def _binomial(ranks: int) -> Ints:

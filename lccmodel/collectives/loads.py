@@ -178,30 +178,30 @@ class PlanLoads(Answer, view="plan-loads"):
         kept: dict[int, Counter[StepCost]] = self.__dict__.setdefault("_costs", {})
         if segments in kept:
             return kept[segments]
-        found: Counter[StepCost] = Counter()
+        counts: Counter[StepCost] = Counter()
         steps, paced = self.depth, self.plan.paced
         if paced is not None and segments > 1:
             base, turns = paced.base(segments)
             if turns:
-                found = self.costs(base).copy()
+                counts = self.costs(base).copy()
                 for cost in self.fulls:
-                    found[cost] += turns
+                    counts[cost] += turns
             else:
-                found = replace(self, plan=paced.plan_of(segments)).costs(1)
+                counts = replace(self, plan=paced.plan_of(segments)).costs(1)
         elif segments == 1:
             for cost, stage in zip(self._stage_costs, self.plan.stages, strict=True):
-                found[cost] += stage.times
+                counts[cost] += stage.times
         elif self.plan.lag > 1:
             for part in self.by_turn:
-                found += part.costs(segments)
+                counts += part.costs(segments)
         elif segments <= steps:
             for cost, times in self._windows(segments):
-                found[cost] += times
+                counts[cost] += times
         elif steps:
-            found = self.costs(steps).copy()
-            found[self.full] += segments - steps
-        kept[segments] = found
-        return found
+            counts = self.costs(steps).copy()
+            counts[self.full] += segments - steps
+        kept[segments] = counts
+        return counts
 
     @property
     def depth(self) -> int:
@@ -296,7 +296,7 @@ class PlanLoads(Answer, view="plan-loads"):
     @cached_property
     def _numbers(self) -> int:
         """No channel has this number, neither by its counter nor in `_ways`."""
-        return max(prod(one.counter_shape) for one in (self._whole, self._ways))
+        return max(prod(loads.counter_shape) for loads in (self._whole, self._ways))
 
     @property
     def _resources(self) -> int:
@@ -353,8 +353,8 @@ class PlanLoads(Answer, view="plan-loads"):
         else:
             every.append(starts + links)
             many.append(starting[message])
-        found, counted = _added(np.concatenate(every), np.concatenate(many), self._resources)
-        return _Use(found, counted, hops)
+        used, counted = _added(np.concatenate(every), np.concatenate(many), self._resources)
+        return _Use(used, counted, hops)
 
     def _ends(self, pairs: Ints) -> tuple[Ints, Ints]:
         """The ports by which every message leaves and comes, and the scale over their bandwidths.
@@ -367,8 +367,8 @@ class PlanLoads(Answer, view="plan-loads"):
         if whole.has_several_ports:
             used = self._adapters(nodes.T)
         factors = self._port_factors[used.ravel()]
-        one = not uses_all_ports(self.network, self.ports)
-        places = (pairs.T if one else used) + np.array([[0], [many]])
+        one_port = not uses_all_ports(self.network, self.ports)
+        places = (pairs.T if one_port else used) + np.array([[0], [many]])
         return places.ravel(), factors
 
     def _adapters(self, pairs: Ints) -> Ints:
@@ -378,7 +378,7 @@ class PlanLoads(Answer, view="plan-loads"):
         """
         whole, ports = self._whole, self._node_ports
         nodes, message = np.unique(pairs, axis=0, return_inverse=True)
-        found = np.empty((2, len(nodes)), np.int64)
+        adapters = np.empty((2, len(nodes)), np.int64)
         for k, (x, y) in enumerate(nodes.tolist()):
             here, there = (
                 {ports.router[port]: port for port in range(*ports.first[node : node + 2])}
@@ -394,8 +394,8 @@ class PlanLoads(Answer, view="plan-loads"):
                         ports.bandwidth[here[router]], ports.bandwidth[there[router]]
                     ),
                 )
-            found[:, k] = here[tail], there[head]
-        return found[:, message.reshape(-1)]
+            adapters[:, k] = here[tail], there[head]
+        return adapters[:, message.reshape(-1)]
 
     def _weights(self, pairs: Ints) -> tuple[Ints, Ints]:
         """Parts of a start-up and of an item of every message, inside its node or between."""
@@ -551,22 +551,22 @@ def _added(places: Ints, amounts: Ints, most: int) -> tuple[Ints, Ints]:
     >>> [part.tolist() for part in _added(np.array([7, 2, 7]), np.array([1, 2, 3]), 9)]
     [[2, 7], [2, 4]]
     """
-    found, inverse = _numbered(places, most)
-    counted = np.zeros(len(found), np.int64)
+    distinct, inverse = _numbered(places, most)
+    counted = np.zeros(len(distinct), np.int64)
     np.add.at(counted, inverse, amounts)
-    return found, counted
+    return distinct, counted
 
 
 def _numbered(places: Ints, most: int) -> tuple[Ints, Ints]:
     """The places of 0..most - 1 that occur, ascending, and the number of each among them."""
     if most > _DENSE * len(places):
-        found, inverse = np.unique(places, return_inverse=True)
-        return found, inverse.reshape(-1)
+        distinct, inverse = np.unique(places, return_inverse=True)
+        return distinct, inverse.reshape(-1)
     number = np.zeros(most, np.int64)
     number[places] = 1
-    found = np.flatnonzero(number)
-    number[found] = np.arange(len(found))
-    return found, number[places]
+    distinct = np.flatnonzero(number)
+    number[distinct] = np.arange(len(distinct))
+    return distinct, number[places]
 
 
 def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:

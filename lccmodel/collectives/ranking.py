@@ -298,14 +298,14 @@ class RankingCache:
                         return False
         return True
 
-    def are_twins(self, one: PlanLoads, other: PlanLoads) -> bool:
+    def are_twins(self, first: PlanLoads, other: PlanLoads) -> bool:
         """Whether two plans take the same time, whatever the size and the segments."""
-        key = (one, other)
+        key = (first, other)
         if key not in self._alike:
-            upto = range(1, max(1, one.depth) + 1) if one.segmentable else (1,)
-            same = one.grain == other.grain and one.depth == other.depth
-            same = same and one.is_paced == other.is_paced
-            self._alike[key] = same and all(one.costs(Q) == other.costs(Q) for Q in upto)
+            upto = range(1, max(1, first.depth) + 1) if first.segmentable else (1,)
+            same = first.grain == other.grain and first.depth == other.depth
+            same = same and first.is_paced == other.is_paced
+            self._alike[key] = same and all(first.costs(Q) == other.costs(Q) for Q in upto)
         return self._alike[key]
 
     def _cuts(self, each: Collective) -> bool:

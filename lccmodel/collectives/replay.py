@@ -100,15 +100,15 @@ class Fault(Viewed, view="fault"):
     ok = False
 
     def __str__(self) -> str:
-        said = [f"lacks the contribution of {_listed(self.missing)}"] * bool(self.missing)
-        said += [f"has too much of {_listed(self.extra)}"] * bool(self.extra)
+        faults = [f"lacks the contribution of {_listed(self.missing)}"] * bool(self.missing)
+        faults += [f"has too much of {_listed(self.extra)}"] * bool(self.extra)
         way = "; ".join(
             f"step {t.step}: {t.source} -> {t.destination} {t.operation}"
             for t in self.history
             if self.rank in (t.source, t.destination)
         )
-        told = f" ({way})" if way else " (no message carried it there)"
-        return f"rank {self.rank}, block {self.block}: {' and '.join(said)}{told}"
+        route = f" ({way})" if way else " (no message carried it there)"
+        return f"rank {self.rank}, block {self.block}: {' and '.join(faults)}{route}"
 
 
 def _listed(ranks: tuple[int, ...]) -> str:
@@ -131,17 +131,17 @@ def replay_plan(plan: Steps) -> Kept | Fault:
     passes = -(-plan.ranks // 64)
     exact = passes == 1 or passes * entries <= _EXACT
     if exact:
-        found = []
+        places = []
         for low in range(0, plan.ranks, 64):
             group = np.zeros(plan.ranks, np.uint64)
             many = min(64, plan.ranks - low)
             group[low : low + many] = np.uint64(1) << np.arange(many, dtype=np.uint64)
-            found.append(_first_wrong(plan, group, bits=True))
+            places.append(_first_wrong(plan, group, bits=True))
     else:
         random = np.random.default_rng(20250617)
         words = random.integers(1, 1 << 64, plan.ranks, dtype=np.uint64)
-        found = [_first_wrong(plan, words, bits=False)]
-    if wrong := [place for place in found if place is not None]:
+        places = [_first_wrong(plan, words, bits=False)]
+    if wrong := [place for place in places if place is not None]:
         return _fault(plan, *min(wrong))
     carried = sum(t.times * len(s.source) * s.size for t in plan.stages for s in t.sends)
     return Kept(plan, exact, plan.steps, plan.messages, carried)
@@ -179,12 +179,12 @@ def _payloads(
     sends: tuple[Send, ...], time: int, held: npt.NDArray[np.generic]
 ) -> list[tuple[Send, Ints, npt.NDArray[Any]]]:
     """What the messages of a step carry, all read before any of it arrives."""
-    found = []
+    payloads = []
     for send in sends:
         for rows, blocks in send.chunks(time, _CHUNK):
             place = send.source[rows, None] * held.shape[1] + blocks
-            found.append((send, rows, _flat(held).take(place, axis=0)))
-    return found
+            payloads.append((send, rows, _flat(held).take(place, axis=0)))
+    return payloads
 
 
 def _flat(held: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -24,9 +24,12 @@ def around(ranks: int, cycle: Ints | None = None, *, back: bool = False) -> Plan
     True
     """
     source = np.arange(ranks)
-    one = -1 if back else 1
+    step = -1 if back else 1
     send = Send(
-        source, (source + one) % ranks, 1, lambda time, rows: ((rows - one * time) % ranks)[:, None]
+        source,
+        (source + step) % ranks,
+        1,
+        lambda time, rows: ((rows - step * time) % ranks)[:, None],
     )
     plan = Plan("allgather", ranks, ranks, [Stage((send,), ranks - 1)] * (ranks > 1))
     return plan if cycle is None else plan.renamed(cycle)
@@ -37,31 +40,31 @@ def buckets(sides: Sequence[int], first: int = 0, *, back: bool = False) -> Plan
 
     [jain]; block sizes grow by the side of every axis that is done.
     """
-    p, one = prod(sides), -1 if back else 1
+    p, step = prod(sides), -1 if back else 1
     stages, done = [], np.zeros(1, np.int64)
     for turn in range(len(sides)):
         axis = (first + turn) % len(sides)
         side, stride = sides[axis], prod(sides[:axis])
         if side > 1:
-            stages.append(Stage((_bucket(p, sides, axis, one, done),), side - 1))
+            stages.append(Stage((_bucket(p, sides, axis, step, done),), side - 1))
         done = (done[:, None] + stride * np.arange(side)).ravel()
     return Plan("allgather", p, p, stages)
 
 
-def _bucket(p: int, sides: Sequence[int], axis: int, one: int, done: Ints) -> Send:
+def _bucket(p: int, sides: Sequence[int], axis: int, step: int, done: Ints) -> Send:
     """A step along an axis: what came last, with all of the axes that are done."""
     side, stride = sides[axis], prod(sides[:axis])
     done_axes = [a for a in range(len(sides)) if (done == prod(sides[:a])).any() and sides[a] > 1]
 
     def blocks(time: int, rows: Ints) -> Ints:
         c = rows // stride % side
-        base = rows + ((c - one * time) % side - c) * stride
+        base = rows + ((c - step * time) % side - c) * stride
         for a in done_axes:
             base = base - base // prod(sides[:a]) % sides[a] * prod(sides[:a])
         return base[:, None] + done
 
     return Send(
-        np.arange(p), along_axis(sides, axis, (np.arange(side) + one) % side), len(done), blocks
+        np.arange(p), along_axis(sides, axis, (np.arange(side) + step) % side), len(done), blocks
     )
 
 
@@ -115,9 +118,9 @@ def hamiltonian_cycles(
     p = prod(sides)
     if p < 3:
         return []
-    one = _snakes(sides)
-    if not wraps or (one and not several) or p > _MOST_JOINED:
-        return one
+    snakes = _snakes(sides)
+    if not wraps or (snakes and not several) or p > _MOST_JOINED:
+        return snakes
     strides = [(side, prod(sides[:axis])) for axis, side in enumerate(sides)]
     halves = [stride for side, stride in strides if side == 2]
     axes = [stride * np.arange(side) for side, stride in strides if side > 2]
@@ -127,8 +130,8 @@ def hamiltonian_cycles(
     nodes = np.zeros(1, np.int64)
     for steps in axes:
         nodes = (nodes + steps[:, None]).ravel()
-    found = [nodes[cycle] for cycle in _joined([len(steps) for steps in axes])]
-    return _doubled(found, halves[0]) if halves else found
+    cycles = [nodes[cycle] for cycle in _joined([len(steps) for steps in axes])]
+    return _doubled(cycles, halves[0]) if halves else cycles
 
 
 def _joined(sides: Sequence[int]) -> list[Ints]:
@@ -144,25 +147,25 @@ def _joined(sides: Sequence[int]) -> list[Ints]:
     follows = np.empty((axes, p), np.int64)
     if join_cycles(colour, ahead, back, follows, _TRIED):
         return []
-    found = []
+    cycles = []
     for after in follows.tolist():
         cycle = [0]
         while after[cycle[-1]]:
             cycle.append(after[cycle[-1]])
-        found.append(np.array(cycle))
-    return found
+        cycles.append(np.array(cycle))
+    return cycles
 
 
 def _doubled(cycles: Sequence[Ints], other: int) -> list[Ints]:
     """Each cycle on two layers `other` apart: all of it, across, and back; no crossing twice."""
-    found, crossed = [], set[int]()
+    doubled, crossed = [], set[int]()
     for cycle in cycles:
         ends = zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)
         start = next(k for k, pair in enumerate(ends) if not crossed & set(pair))
         turned = np.roll(cycle, -start)
         crossed |= {int(turned[0]), int(turned[-1])}
-        found.append(np.concatenate([turned, turned[::-1] + other]))
-    return found
+        doubled.append(np.concatenate([turned, turned[::-1] + other]))
+    return doubled
 
 
 def snake(sides: Sequence[int]) -> Ints:

@@ -124,7 +124,7 @@ class PlanFront(Answer, view="plan-front"):
         """What was searched."""
         halves = self.collective == "allreduce"
         composed = ", a reduce-scatter and then an allgather" if halves else ""
-        said = (
+        searched = (
             f"searched: plans whose messages cross one channel{composed}, in up to "
             f"{self.most_chunks} chunks; and the published algorithms, counted on their routes"
         )
@@ -139,7 +139,7 @@ class PlanFront(Answer, view="plan-front"):
                 f"the search ended after its limit of {self.seconds:g} seconds; plans of more than"
                 f" {steps} steps were not searched"
             )
-        return (said, *ended, *network_notes(self.network, self.ports))
+        return (searched, *ended, *network_notes(self.network, self.ports))
 
     @property
     def complete(self) -> bool:
@@ -238,10 +238,10 @@ def front(
     if ports not in ("one", "all"):
         raise InputError("ports", 'must be "one" or "all"', ports)
     forward: Synthesized = "allgather" if collective == "allreduce" else collective
-    found = _walked(CollectiveProblem(forward, where, None, ports, root), most_chunks, seconds)
+    searched = _walked(CollectiveProblem(forward, where, None, ports, root), most_chunks, seconds)
     if collective == "allreduce":
-        found = _composed(found)
-    return replace(found, corners=_with_published(found, root))
+        searched = _composed(searched)
+    return replace(searched, corners=_with_published(searched, root))
 
 
 def _walked(problem: CollectiveProblem, most_chunks: int, seconds: float) -> PlanFront:
@@ -293,14 +293,16 @@ def _walked(problem: CollectiveProblem, most_chunks: int, seconds: float) -> Pla
     )
 
 
-def _with_published(found: PlanFront, root: int) -> tuple[Corner, ...]:
+def _with_published(searched: PlanFront, root: int) -> tuple[Corner, ...]:
     """The corners, and the published plans that none of them beats in both steps and data."""
-    collective: Any = found.collective
-    share = found.network.size if collective not in ("broadcast", "reduce") else 1
-    every = list(found.corners)
+    collective: Any = searched.collective
+    share = searched.network.size if collective not in ("broadcast", "reduce") else 1
+    every = list(searched.corners)
     for rule in algorithms_of(collective):
         try:
-            made = collective_of(collective, rule, found.network, ports=found.ports, root=root)
+            made = collective_of(
+                collective, rule, searched.network, ports=searched.ports, root=root
+            )
         except InputError:  # a rule that does not cover these ranks
             continue
         data = made.busiest * share
@@ -387,14 +389,14 @@ def _ratios(steps: int, most_chunks: int, bound: Fraction) -> Iterator[tuple[int
     >>> list(_ratios(2, 2, Fraction(1)))[:3]
     [(2, 2), (3, 2), (2, 1)]
     """
-    found: dict[Fraction, tuple[int, int]] = {}
+    smallest: dict[Fraction, tuple[int, int]] = {}
     most = max(4 * steps, 2 * ceil(bound))
     for chunks in range(1, most_chunks + 1):
         for rounds in range(steps, most * chunks + 1):
             ratio = Fraction(rounds, chunks)
             if ratio >= bound:
-                found.setdefault(ratio, (rounds, chunks))
-    return iter([found[ratio] for ratio in sorted(found)])
+                smallest.setdefault(ratio, (rounds, chunks))
+    return iter([smallest[ratio] for ratio in sorted(smallest)])
 
 
 def _within(name: str, value: float, most: int) -> None:
@@ -511,11 +513,11 @@ def _solved(
         return None
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise TimeoutError(f"no result in {seconds:g} seconds")
-    found: list[list[tuple[int, int, int]]] = [[] for _ in range(steps)]
+    messages: list[list[tuple[int, int, int]]] = [[] for _ in range(steps)]
     for (c, (u, v), s), variable in sent.items():
         if not isinstance(variable, int) and solver.boolean_value(variable):
-            found[s].append((c, u, v))
-    return found
+            messages[s].append((c, u, v))
+    return messages
 
 
 def _one_port(

@@ -285,11 +285,11 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
             if ends[1] - ends[0] > 1:
                 heapq.heappush(spans, (*_least(timer, *ends), *ends))
     few = f"of 2..{steps - 1} all others have a bound above it, and " if steps > 2 else ""
-    said = (
+    note = (
         f"T({best[1]}) is the least of {tried} that were counted; {few}"
         f"from {steps} on T = A + B Q + C / Q"
     )
-    return BestSegments(best[1], best[0], tried, said)
+    return BestSegments(best[1], best[0], tried, note)
 
 
 def _best_paced(timer: Timer, few: int) -> BestSegments:
@@ -313,11 +313,11 @@ def _best_paced(timer: Timer, few: int) -> BestSegments:
     tried |= {1} if few < 1 else set()
     best = min(((timer.at(n), n) for n in tried), default=(timer.at(few + 1), few + 1))
     only = "" if len(paced.residues) == turn else f" of 1 modulo {turn}"
-    said = (
+    note = (
         f"T({best[1]}) is the least of {len(tried)} that were counted; from 2 on "
         f"T = A + B Q + C / Q for the Q{only} that are equal modulo {turn}"
     )
-    return BestSegments(best[1], best[0], len(tried), said)
+    return BestSegments(best[1], best[0], len(tried), note)
 
 
 # -- over a range of sizes ------------------------------------------------------------------
@@ -368,8 +368,8 @@ def turns_of(
 
 def _collides(loads: PlanLoads) -> bool:
     """Whether no segments can pay: what is busiest in a step is so in all, so T(Q) >= T(1)."""
-    one, full = Totals.of(loads, 1).all, loads.full
-    return all(full[k] >= one[k] for k in (0, 1, 3))
+    single, full = Totals.of(loads, 1).all, loads.full
+    return all(full[k] >= single[k] for k in (0, 1, 3))
 
 
 def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
@@ -385,7 +385,7 @@ def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
     )
     hop, add = int(prices.hop * prices.unit), int(prices.add * prices.unit)
     part, whole = timer.data.numerator, timer.data.denominator
-    found = [(Fraction(0), (low + high) // 2)]
+    bounds = [(Fraction(0), (low + high) // 2)]
     for line, wait in _lines(timer, low, high):
         # start-ups a + b Q, of which one a step is no wait, and data (c + d Q) / Q
         first = line.alpha - wait
@@ -398,8 +398,8 @@ def _least(timer: Timer, low: int, high: int) -> tuple[Fraction, int]:
         # what all segments make the busiest rank start, and the busiest channel carry
         more = max(0, (full.start_ups - peak.start_ups) * (low + 1) - start)
         filled = rest + B * (low + 1) + more * wait
-        found.append((max(smooth, filled + Fraction(full.carried * line.tau * part, whole)), Q))
-    bound, Q = max(found)
+        bounds.append((max(smooth, filled + Fraction(full.carried * line.tau * part, whole)), Q))
+    bound, Q = max(bounds)
     return bound / prices.unit, Q
 
 

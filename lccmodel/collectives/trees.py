@@ -47,9 +47,9 @@ def bine_parents(ranks: int) -> Ints:
     parents = np.zeros(ranks, np.int64)
     known = np.zeros(1, np.int64)
     for step in reversed(range((ranks - 1).bit_length())):
-        told = swing_partners(ranks, step)[known]
-        parents[told] = known
-        known = np.concatenate([known, told])
+        reached = swing_partners(ranks, step)[known]
+        parents[reached] = known
+        known = np.concatenate([known, reached])
     return parents
 
 
@@ -125,9 +125,9 @@ def down(parents: Ints, *, at_once: bool = False) -> Plan:
     <Plan of broadcast: 5 ranks, 3 steps, 4 messages>
     """
     stages = []
-    for told in _rounds(parents, at_once=at_once):
-        whole = fixed(np.zeros((len(told), 1), np.int64))
-        stages.append(Stage((Send(parents[told], told, 1, whole),)))
+    for reached in _rounds(parents, at_once=at_once):
+        whole = fixed(np.zeros((len(reached), 1), np.int64))
+        stages.append(Stage((Send(parents[reached], reached, 1, whole),)))
     return Plan("broadcast", len(parents), 1, stages, _root(parents))
 
 
@@ -149,15 +149,15 @@ def scatter(parents: Ints, *, at_once: bool = False) -> Plan:
     p = len(parents)
     below: list[list[int]] = [[rank] for rank in range(p)]
     rounds = _rounds(parents, at_once=at_once)
-    for told in reversed(rounds):
-        for rank in told.tolist():
+    for reached in reversed(rounds):
+        for rank in reached.tolist():
             below[parents[rank]] += below[rank]
     stages = []
-    for told in rounds:
-        sizes = np.array([len(below[rank]) for rank in told.tolist()])
+    for reached in rounds:
+        sizes = np.array([len(below[rank]) for rank in reached.tolist()])
         sends = []
         for size in np.unique(sizes).tolist():
-            some = told[sizes == size]
+            some = reached[sizes == size]
             blocks = np.array([below[rank] for rank in some.tolist()], np.int64)
             sends.append(Send(parents[some], some, size, fixed(blocks)))
         stages.append(Stage(tuple(sends)))

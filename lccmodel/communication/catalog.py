@@ -149,22 +149,22 @@ def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     """
     if not isinstance(name, str):
         raise CommunicationError("catalog", "must be a name such as bit-reverse", name)
-    found = entry(name)
-    given = parameters_in_name(found, split_name(name)[1])
+    listed = entry(name)
+    in_name = parameters_in_name(listed, split_name(name)[1])
     for key in parameters:
-        if key in given:
+        if key in in_name:
             raise CommunicationError(key, "is given twice, in the name and by keyword", name)
-        check_parameter(found, key)
-    arguments = {**given, **parameters}
-    for parameter in found.parameters:
+        check_parameter(listed, key)
+    arguments = {**in_name, **parameters}
+    for parameter in listed.parameters:
         if parameter.required and parameter.name not in arguments:
-            rule = f"must state {parameter.name} ({parameter.meaning}), as in {found.usage}"
+            rule = f"must state {parameter.name} ({parameter.meaning}), as in {listed.usage}"
             raise CommunicationError("catalog", rule, name)
     if n is None:
-        if found.name != "bit-permute-complement":
-            raise CommunicationError("n", f"{found.name} needs the number of address bits", n)
-        return found.build(None, **arguments)
-    return found.build(address_bits(n), **arguments)
+        if listed.name != "bit-permute-complement":
+            raise CommunicationError("n", f"{listed.name} needs the number of address bits", n)
+        return listed.build(None, **arguments)
+    return listed.build(address_bits(n), **arguments)
 
 
 def _ordered(n: int | None, order: Any, complement: Any = None) -> LCC:

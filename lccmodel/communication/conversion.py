@@ -92,7 +92,7 @@ def _is_small_square(rows: Any) -> bool:
 
 
 def described_by_array(
-    given: Any,
+    messages: Any,
     ranks: int | None = None,
     stated: Shape | None = None,
     first_rank: int | None = 0,
@@ -109,12 +109,12 @@ def described_by_array(
     Raises:
         CommunicationError: another shape, or see `described_by_rows`.
     """
-    if isinstance(given, (str, bytes)):
-        raise CommunicationError("messages", _FORMS, given)
+    if isinstance(messages, (str, bytes)):
+        raise CommunicationError("messages", _FORMS, messages)
     try:
-        array = np.asarray(given if isinstance(given, np.ndarray) else list(given))
+        array = np.asarray(messages if isinstance(messages, np.ndarray) else list(messages))
     except (TypeError, ValueError, OverflowError):
-        raise CommunicationError("messages", _FORMS, given) from None
+        raise CommunicationError("messages", _FORMS, messages) from None
     if not array.size:
         return Described(np.empty((0, 2), np.int64), None, ranks)
     if array.ndim == 1:
@@ -123,7 +123,7 @@ def described_by_array(
         raise CommunicationError("messages", _FORMS, array.shape)
     if array.dtype.kind in "bO":
         array = _numbers(array)
-    if stated is None and isinstance(given, (list, tuple)) and isinstance(given[0], tuple):
+    if stated is None and isinstance(messages, (list, tuple)) and isinstance(messages[0], tuple):
         stated = "messages" if array.shape[1] in (2, 3) else None
     return described_by_rows(array, stated, first_rank=first_rank).among(ranks)
 
@@ -250,11 +250,11 @@ def described_by_graph(
     return Described(pairs, volumes, least, (*notes, *both))
 
 
-def _of_mapping(given: Mapping[Any, Any], ranks: int | None) -> Described:
+def _of_mapping(mapping: Mapping[Any, Any], ranks: int | None) -> Described:
     """Volumes of pairs, or the destinations of ranks: one, several, or a volume for each."""
     pairs: list[tuple[Any, Any]] = []
     volumes: list[Any] = []
-    for key, value in given.items():
+    for key, value in mapping.items():
         if isinstance(key, tuple):
             if len(key) != 2:
                 rule = "keys of a dictionary must be ranks or pairs (source, destination)"

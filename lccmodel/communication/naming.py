@@ -83,34 +83,34 @@ def split_name(text: str) -> tuple[str, str]:
     return base.strip().lower().replace("_", "-"), rest.strip()
 
 
-def parameters_in_name(found: CatalogEntry, text: str) -> dict[str, Any]:
+def parameters_in_name(listed: CatalogEntry, text: str) -> dict[str, Any]:
     """The parameters that a name states after its colon, in order or as `key=value`.
 
     Raises:
         CommunicationError: one is unknown, stated twice or of the wrong form.
     """
-    given: dict[str, Any] = {}
-    positions = iter(found.parameters)
+    values: dict[str, Any] = {}
+    positions = iter(listed.parameters)
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             parameter = next(positions, None)
             if parameter is None:
-                raise CommunicationError("catalog", f"must be typed {found.usage}", text)
+                raise CommunicationError("catalog", f"must be typed {listed.usage}", text)
             key, value = parameter.name, part
         key = key.replace("-", "_")
-        check_parameter(found, key)
-        if key in given:
+        check_parameter(listed, key)
+        if key in values:
             raise CommunicationError(key, "is given twice", text)
-        given[key] = _value(key, value)
-    return given
+        values[key] = _value(key, value)
+    return values
 
 
-def check_parameter(found: CatalogEntry, key: str) -> None:
+def check_parameter(listed: CatalogEntry, key: str) -> None:
     """Raise a CommunicationError if the entry has no such parameter."""
-    names = tuple(parameter.name for parameter in found.parameters)
+    names = tuple(parameter.name for parameter in listed.parameters)
     if key not in names:
-        known = f"{found.name} has the parameters n{''.join(f', {name}' for name in names)}"
+        known = f"{listed.name} has the parameters n{''.join(f', {name}' for name in names)}"
         raise CommunicationError(
             "parameter", f"{known}; {suggestion(key, names)}".rstrip("; "), key
         )

@@ -86,11 +86,11 @@ def grid_of(coordinates: npt.NDArray[np.number]) -> Grid | None:
     >>> grid_of(np.array([[0.5, 0], [0.5, 1], [0, 0], [0, 1]]))
     Grid(sides=(2, 2), cell=array([2, 3, 0, 1]), closed=True)
     """
-    found = [np.unique(column, return_inverse=True) for column in coordinates.T]
-    sides = tuple(len(values) for values, _ in found)
+    numbered = [np.unique(column, return_inverse=True) for column in coordinates.T]
+    sides = tuple(len(values) for values, _ in numbered)
     if prod(sides) != len(coordinates):
         return None
-    cell = np.ravel_multi_index(tuple(place.ravel() for _, place in found), sides)
+    cell = np.ravel_multi_index(tuple(place.ravel() for _, place in numbered), sides)
     if len(np.unique(cell)) < len(cell):
         return None
     return Grid(sides, cell.astype(np.int64), closed=True)
@@ -149,9 +149,9 @@ def recognised_grid(pairs: Ints, volumes: Ints, ranks: int) -> Grid | None:
     if len(active) < 3 or len(active) != ranks:
         return None
     for part in chain(heavy_parts(pairs, volumes), even_parts(pairs, volumes)):
-        found = _product(part, ranks) or _product(_without_diagonals(part, ranks), ranks)
-        if found is not None:
-            return found
+        grid = _product(part, ranks) or _product(_without_diagonals(part, ranks), ranks)
+        if grid is not None:
+            return grid
     return None
 
 
@@ -227,7 +227,7 @@ def _along(label: Ints, pairs: Ints) -> tuple[Ints, bool, bool]:
     position = np.zeros(length, np.int64)
     for k in range(length):
         position[here] = k
-        following = [one for one in partners[here] if one != before]
+        following = [partner for partner in partners[here] if partner != before]
         here, before = (following[0] if following else here), here
     return position[label], ring, True
 
@@ -325,14 +325,14 @@ def _find_axes(first: Ints, partners: Ints, numbers: Ints, axis: Ints) -> None:
                         j += 1
                 diagonal = _number(first, partners, numbers, v, w) >= 0
                 if squares != 1 or diagonal:
-                    one, other = _root(axis, uv), _root(axis, uw)
-                    axis[max(one, other)] = min(one, other)
+                    near, other = _root(axis, uv), _root(axis, uw)
+                    axis[max(near, other)] = min(near, other)
                     continue
-                one = _root(axis, uv)
+                near = _root(axis, uv)
                 other = _root(axis, _number(first, partners, numbers, w, corner))
-                axis[max(one, other)] = min(one, other)
-                one = _root(axis, uw)
+                axis[max(near, other)] = min(near, other)
+                near = _root(axis, uw)
                 other = _root(axis, _number(first, partners, numbers, v, corner))
-                axis[max(one, other)] = min(one, other)
+                axis[max(near, other)] = min(near, other)
     for k in range(axis.size):
         axis[k] = _root(axis, k)

@@ -336,18 +336,21 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         network: str = "",
         notes: Iterable[str] = (),
     ) -> None:
-        given = tuple(p if isinstance(p, Phase) else Phase(p) for p in phases)
-        if not given:
-            raise CommunicationError("phases", "must be at least one", given)
-        largest = max(phase.traffic.ranks for phase in given)
+        listed = tuple(p if isinstance(p, Phase) else Phase(p) for p in phases)
+        if not listed:
+            raise CommunicationError("phases", "must be at least one", listed)
+        largest = max(phase.traffic.ranks for phase in listed)
         count = largest if ranks is None else checked_integer("ranks", ranks, CommunicationError)
         if count < largest:
             raise CommunicationError("ranks", f"must be at least {largest}, for all phases", count)
         values = (
-            ("phases", given),
+            ("phases", listed),
             ("ranks", count),
             ("network", network),
-            ("notes", tuple(dict.fromkeys((*notes, *(n for p in given for n in p.traffic.notes))))),
+            (
+                "notes",
+                tuple(dict.fromkeys((*notes, *(n for p in listed for n in p.traffic.notes)))),
+            ),
         )
         for key, value in values:
             object.__setattr__(self, key, value)
@@ -423,7 +426,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         every: Any = np.concatenate(volumes)
         if common_unit_of(every) is not None:
             return self
-        total = sum((exact_sum(one) for one in volumes), Fraction(0))
+        total = sum((exact_sum(carried) for carried in volumes), Fraction(0))
         unit = Fraction(1)
         while total >= _MOST_ROUNDED * unit:
             unit *= 10

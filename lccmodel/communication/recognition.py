@@ -114,11 +114,11 @@ def fit_affine(x: Nodes, y: Nodes, n: int) -> AffineFit:
     while fit.rank < n:
         columns = [fit.steps[j].source ^ 1 << j if j in fit.steps else 1 << j for j in range(n)]
         remainder = _LinearMap(columns)  # zero on the span of the differences found so far
-        found = _first_outside(remainder, x, start)
-        if found is None:
+        outside = _first_outside(remainder, x, start)
+        if outside is None:
             break
-        fit.add(found)
-        start = found + 1
+        fit.add(outside)
+        start = outside + 1
     if len(x):
         predict = _LinearMap(fit.images)
         fit.b = int(predict(x[:1])[0] ^ y[0])
@@ -334,21 +334,21 @@ def analyse(
     if isinstance(messages, str):
         rule = "must be messages; communication.parse_equations reads equations, read() files"
         raise CommunicationError("messages", rule, messages)
-    given = collect(messages, n, of, idle)
-    forward = fit_affine(given.sources, given.destinations, given.n)
-    if forward.bad is None and forward.rank == given.n:
-        return _verdict(given, LCC(forward.A, forward.b))
-    backward = fit_affine(given.destinations, given.sources, given.n)
-    if backward.bad is None and backward.rank == given.n:
-        return _verdict(given, LCC.scatter(backward.A, backward.b))
+    pairs = collect(messages, n, of, idle)
+    forward = fit_affine(pairs.sources, pairs.destinations, pairs.n)
+    if forward.bad is None and forward.rank == pairs.n:
+        return _verdict(pairs, LCC(forward.A, forward.b))
+    backward = fit_affine(pairs.destinations, pairs.sources, pairs.n)
+    if backward.bad is None and backward.rank == pairs.n:
+        return _verdict(pairs, LCC.scatter(backward.A, backward.b))
     if forward.bad is not None and backward.bad is not None:
         witnesses = (_witness(forward, "gather"), _witness(backward, "scatter"))
-        return _open(given, "not-linear-complement", None, 0, witnesses)
+        return _open(pairs, "not-linear-complement", None, 0, witnesses)
     kind: Kind | None = None
     if backward.bad is not None or forward.bad is not None:
         kind = "gather" if forward.bad is None else "scatter"
     fit = backward if kind == "scatter" else forward
-    return _open(given, "underdetermined", kind, given.n * (given.n - fit.rank))
+    return _open(pairs, "underdetermined", kind, pairs.n * (pairs.n - fit.rank))
 
 
 @typed_arguments
@@ -402,36 +402,36 @@ def message_for_message(messages: Any, n: int) -> LCC | None:
     size = 1 << pairs.n
     if len(pairs) > size:
         return None
-    given = pairs.with_idle_staying()
-    both = np.stack([given.sources, given.destinations], axis=1)
-    if len(given) != size or len(np.unique(both, axis=0)) != size:
+    complete = pairs.with_idle_staying()
+    both = np.stack([complete.sources, complete.destinations], axis=1)
+    if len(complete) != size or len(np.unique(both, axis=0)) != size:
         return None
-    return analyse(given).communication
+    return analyse(complete).communication
 
 
-def _verdict(given: AddressPairs, communication: LCC) -> Recognition:
+def _verdict(pairs: AddressPairs, communication: LCC) -> Recognition:
     return Recognition(
         "linear-complement",
-        given.n,
+        pairs.n,
         communication,
         communication.kind,
         0,
-        len(given),
-        given.missing_sources,
+        len(pairs),
+        pairs.missing_sources,
     )
 
 
 def _open(
-    given: AddressPairs,
+    pairs: AddressPairs,
     verdict: Verdict,
     kind: Kind | None,
     freedom: int,
     witnesses: tuple[Witness, ...] = (),
 ) -> Recognition:
-    if not len(given):
-        freedom += given.n  # without any message, b is open too
+    if not len(pairs):
+        freedom += pairs.n  # without any message, b is open too
     return Recognition(
-        verdict, given.n, None, kind, freedom, len(given), given.missing_sources, witnesses
+        verdict, pairs.n, None, kind, freedom, len(pairs), pairs.missing_sources, witnesses
     )
 
 

@@ -311,11 +311,11 @@ class Traffic(Frozen, Viewed, view="traffic"):
         >>> integers.tolist(), unit
         ([2, 3], Fraction(1, 4))
         """
-        found = in_common_unit(self.carried)
-        if found is None:
+        volumes = in_common_unit(self.carried)
+        if volumes is None:
             rule = "must have a common unit in which they add up to less than 2^61; round them"
             raise CommunicationError("volumes", rule, self.volumes)
-        return found
+        return volumes
 
     @property
     def counted(self) -> tuple[npt.NDArray[np.int64], Fraction]:
@@ -324,8 +324,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
         For counting loads, where that is more than floating-point numbers would keep; what is to
         be proved asks for `exact`.
         """
-        found = in_common_unit(self.carried)
-        return in_rounded_unit(self.carried) if found is None else found
+        volumes = in_common_unit(self.carried)
+        return in_rounded_unit(self.carried) if volumes is None else volumes
 
     @property
     def total(self) -> int | Fraction:
@@ -377,8 +377,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
             alike = self.uniform and len(self) > 0 and self.volumes[0] > 0
             known = message_for_message(self.messages, self.n) if alike else None
             object.__setattr__(self, "_lcc", known)
-        found: LCC | None = self._lcc
-        return found
+        communication: LCC | None = self._lcc
+        return communication
 
     @property
     def idle(self) -> NodeArray:

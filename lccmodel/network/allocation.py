@@ -68,27 +68,27 @@ class Allocation(Network):
     ) -> None:
         if not isinstance(network, Network) or isinstance(network, Allocation):
             raise NetworkError("network", "must be a whole network", network)
-        found = np.array(checked_integers("nodes", nodes, NodeError), dtype=object)
-        if not len(found):
+        numbers = np.array(checked_integers("nodes", nodes, NodeError), dtype=object)
+        if not len(numbers):
             raise NodeError("nodes", "must be at least one node", nodes)
-        outside = [one for one in found.tolist() if not 0 <= one < network.size]
+        outside = [number for number in numbers.tolist() if not 0 <= number < network.size]
         if outside:
             rule = f"must be nodes of {network.spec}, 0..{network.size - 1}"
             raise NodeError("nodes", rule, outside[0])
-        values, first = np.unique(found.astype(np.uint64), return_index=True)
-        if len(values) < len(found):
-            twice = next(k for k in range(len(found)) if k not in set(first.tolist()))
-            raise NodeError("nodes", "must be different nodes", found[twice])
+        values, first = np.unique(numbers.astype(np.uint64), return_index=True)
+        if len(values) < len(numbers):
+            twice = next(k for k in range(len(numbers)) if k not in set(first.tolist()))
+            raise NodeError("nodes", "must be different nodes", numbers[twice])
         if network.size > 1 << 62:
             raise NetworkError("network", "must have at most 2^62 nodes here", network.spec)
         object.__setattr__(self, "network", network)
-        object.__setattr__(self, "nodes", found.astype(np.int64))
+        object.__setattr__(self, "nodes", numbers.astype(np.int64))
         self.nodes.flags.writeable = False
         object.__setattr__(self, "_longest", None)
         object.__setattr__(self, "_form", None)
         called = tuple(network.names)
         if names is not None:
-            called = checked_names(names, len(found), in_runs=False)
+            called = checked_names(names, len(numbers), in_runs=False)
         elif called:
             called = tuple(called[node] for node in self.nodes.tolist())
         object.__setattr__(self, "names", called)
@@ -228,10 +228,10 @@ class Allocation(Network):
         Raises:
             NodeError: the job has none.
         """
-        found = np.flatnonzero(self.nodes == self.network.node(coordinates))
-        if not len(found):
+        places = np.flatnonzero(self.nodes == self.network.node(coordinates))
+        if not len(places):
             raise NodeError("coordinates", "must be those of a node of the job", coordinates)
-        return int(found[0])
+        return int(places[0])
 
     def neighbours(self, node: int) -> list[int]:
         """What the whole network's graph links with a node of the job, in its numbers.
@@ -285,9 +285,9 @@ class Allocation(Network):
         """See `network.routes`."""
         if self._form is None:
             form = self.network._kernel_form_for(self.nodes)
-            found = some_nodes(form, self.nodes)
-            object.__setattr__(self, "_form", found)
-            return found
+            own_form = some_nodes(form, self.nodes)
+            object.__setattr__(self, "_form", own_form)
+            return own_form
         return self._form
 
     @property
@@ -342,9 +342,9 @@ class Allocation(Network):
 def some_nodes(form: Ints, nodes: Ints) -> Ints:
     """A form for some nodes: what they are in the numbers that its routes go by."""
     shared = max(1, int(form[2]))
-    found = np.concatenate([form, nodes // shared]).astype(np.int64)
-    found[2] = -len(form)
-    return found
+    extended = np.concatenate([form, nodes // shared]).astype(np.int64)
+    extended[2] = -len(form)
+    return extended
 
 
 def ranges_of(numbers: Sequence[int], separator: str = ":") -> str:
@@ -362,6 +362,6 @@ def ranges_of(numbers: Sequence[int], separator: str = ":") -> str:
         if end - k >= 2:
             parts.append(f"{numbers[k]}-{numbers[end]}")
         else:
-            parts += [str(one) for one in numbers[k : end + 1]]
+            parts += [str(number) for number in numbers[k : end + 1]]
         k = end + 1
     return separator.join(parts)

@@ -142,8 +142,8 @@ def _network(
     word: str,
     parse: Callable[[str], Network],
 ) -> Network:
-    found = description_of(text, options.get("topology"))
-    network = _with_bandwidth(text, found.value, options.get("bandwidth"))
+    description = description_of(text, options.get("topology"))
+    network = _with_bandwidth(text, description.value, options.get("bandwidth"))
     routing, rail = options.get("routing", "shortest").lower(), options.get("rail", RAILS[0])
     if network.word:
         if {"routing", "tables", "rail"} & options.keys():
@@ -168,8 +168,8 @@ def _network(
         if any(len(own) > 1 for own in cabling.ports):
             routes = routes_over_ports(cabling, table, rail, slots)
             host_ports = cabling if slots == 1 else _with_slots(cabling, slots)
-            return wired(host_ports, routes, word, (), found.notes, partial)
-        made = wired(replace(cabling, ports=()), table, word, (), found.notes, partial)
+            return wired(host_ports, routes, word, (), description.notes, partial)
+        made = wired(replace(cabling, ports=()), table, word, (), description.notes, partial)
     except InputError as error:
         if partial:
             raise

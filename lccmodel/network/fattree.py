@@ -411,7 +411,7 @@ def _one_way(spec: str, descending: bool) -> None:
 
 
 def _arities(argument: str, values: Any) -> tuple[int, ...]:
-    found = () if isinstance(values, str) else checked_integers(argument, values, NetworkError)
-    if isinstance(values, str) or min(found, default=1) < 1:
+    arities = () if isinstance(values, str) else checked_integers(argument, values, NetworkError)
+    if isinstance(values, str) or min(arities, default=1) < 1:
         raise NetworkError(argument, "must be integers, at least 1", values)
-    return found
+    return arities

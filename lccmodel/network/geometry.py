@@ -229,15 +229,15 @@ ties='plus', word='axis', first=0)
         >>> Geometry((Axis(4, ring=True),)).next_router(np.arange(4), np.array(2)).tolist()
         [1, 2, -1, 2]
         """
-        found = np.full(np.broadcast_shapes(here.shape, goal.shape), -1, np.int64)
+        following = np.full(np.broadcast_shapes(here.shape, goal.shape), -1, np.int64)
         for stride, side, rule in zip(self.strides, self.sides, self.ring_rules, strict=True):
             digit, other = here // stride % side, goal // stride % side
             ahead = (other - digit) % side
             plus = goes_plus(ahead, side, digit, other, rule - 1) if rule else other > digit
             moved = np.where(plus, digit + 1, digit - 1) % side
             there = here + (moved - digit) * stride
-            found = np.where((found < 0) & (digit != other), there, found)
-        return found
+            following = np.where((following < 0) & (digit != other), there, following)
+        return following
 
 
 @lru_cache(256)

@@ -299,8 +299,8 @@ def cabling_of(graph: Any) -> Cabling:
     roles = dict(graph.nodes(data=True))
     counts = {v: _count(v, data["hosts"]) for v, data in roles.items() if "hosts" in data}
     stated = [v for v, data in roles.items() if str(data.get("role", "")) == "node"]
-    told = bool(counts or any("role" in data for data in roles.values()))
-    alone = set(roles) if not told else set(stated)
+    is_stated = bool(counts or any("role" in data for data in roles.values()))
+    alone = set(roles) if not is_stated else set(stated)
     beside = {v: _routers_of(graph, v, alone) for v in stated}
     stated_widths = any(
         "bandwidth" in data for v in stated if beside[v] for *_, data in graph.edges(v, data=True)
@@ -420,8 +420,8 @@ def _strides(cabling: Cabling, first: Ints, order: Ints) -> Ints:
     ways = np.bincount(u[level[v] == level[u] + 1], minlength=cabling.routers)
     most = [int(ways[level == k].max(initial=1)) for k in range(int(level.max()) + 1)]
     stride = np.minimum(np.cumprod([1, *most[:-1]], dtype=np.float64), 2.0**40)
-    found: Ints = np.maximum(1, stride.astype(np.int64)[np.maximum(level, 0)])
-    return found
+    strides: Ints = np.maximum(1, stride.astype(np.int64)[np.maximum(level, 0)])
+    return strides
 
 
 def _upwards(cabling: Cabling, first: Ints, order: Ints) -> Ints:
@@ -478,7 +478,7 @@ def _given(
         raise NetworkError("routing", rule, list(path))
     if len(set(routers)) < len(routers):
         raise NetworkError("routing", f"{rule} without a loop", list(path))
-    found = [link.get(step) for step in pairwise(routers)]
-    if None in found:
+    links = [link.get(step) for step in pairwise(routers)]
+    if None in links:
         raise NetworkError("routing", f"{rule} along edges of the graph", list(path))
-    return [one for one in found if one is not None]
+    return [one for one in links if one is not None]

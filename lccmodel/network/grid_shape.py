@@ -63,12 +63,12 @@ def checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
 
     rule = f"must be {axes} positive finite numbers, one an axis"
     try:
-        found = tuple(as_fraction(b) for b in bandwidth)
+        bandwidths = tuple(as_fraction(b) for b in bandwidth)
     except (TypeError, ValueError, ZeroDivisionError):
         raise NetworkError("bandwidth", rule, bandwidth) from None
-    if len(found) != axes or min(found) <= 0:
+    if len(bandwidths) != axes or min(bandwidths) <= 0:
         raise NetworkError("bandwidth", rule, bandwidth)
-    return found
+    return bandwidths
 
 
 def plain_numbers(values: tuple[Fraction, ...]) -> tuple[int | str, ...]:

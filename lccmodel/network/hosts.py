@@ -66,12 +66,12 @@ def first_slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -
     Raises:
         InputError: not a sequence of hosts, a bad host, or fewer slots.
     """
-    given = as_hosts(hosts, slots_per_host)
-    total = sum(host.slots for host in given)
+    listed = as_hosts(hosts, slots_per_host)
+    total = sum(host.slots for host in listed)
     if total < needed:
         rule = f"must have at least {needed} slots together, one for every rank"
-        raise InputError("hosts", rule, f"{len(given)} hosts with {total} slots")
-    return list(islice(_all_slots(given), needed))
+        raise InputError("hosts", rule, f"{len(listed)} hosts with {total} slots")
+    return list(islice(_all_slots(listed), needed))
 
 
 def as_hosts(hosts: Sequence[str | Host], slots_per_host: int = 1) -> list[Host]:
@@ -251,7 +251,7 @@ def lsf_resource_file(
     rank: 3: { host: 2; cpu: {1} }
     """
     slots = placement(to_physical, hosts, slots_per_host)
-    names = [one.name if isinstance(one, Host) else one for one in hosts]
+    names = [host.name if isinstance(host, Host) else host for host in hosts]
     number = {name: k for k, name in enumerate(dict.fromkeys(names), start=1)}
     lines = (
         f"rank: {rank}: {{ host: {number[slot.host]}; cpu: {{{slot.index}}} }}\n"

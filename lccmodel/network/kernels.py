@@ -204,7 +204,7 @@ _NONE = 0xFFFFFFFF
 
 
 @kernel
-def check_next(form: Ints, links: Ints, routers: int, partial: bool, found: Ints) -> int:
+def check_next(form: Ints, links: Ints, routers: int, partial: bool, fault: Ints) -> int:
     """The longest route from any router with nodes; -1, and in `found` what is wrong and where.
 
     Args:
@@ -238,15 +238,15 @@ def check_next(form: Ints, links: Ints, routers: int, partial: bool, found: Ints
                     hops[here] = _NEVER
                     apart_from, apart_to = start, y
                     break
-                found[1], found[2], found[3] = here, y, -1 if link == _NONE else link
+                fault[1], fault[2], fault[3] = here, y, -1 if link == _NONE else link
                 if link == _NONE:
-                    found[0] = _NOWHERE
+                    fault[0] = _NOWHERE
                     return -1
                 if links[link, 0] != here:
-                    found[0] = _ELSEWHERE
+                    fault[0] = _ELSEWHERE
                     return -1
                 if on_walk[here] == stamp:
-                    found[0] = _LOOP
+                    fault[0] = _LOOP
                     return -1
                 on_walk[here] = stamp
                 walk[steps] = here
@@ -258,7 +258,7 @@ def check_next(form: Ints, links: Ints, routers: int, partial: bool, found: Ints
                 hops[walk[k]] = far
             longest = max(longest, far)
     if apart_to >= 0:
-        found[0], found[1], found[2] = APART, apart_from, apart_to
+        fault[0], fault[1], fault[2] = APART, apart_from, apart_to
     return longest
 
 
@@ -270,7 +270,7 @@ def check_lists(
     partial: bool,
     first_port: Ints,
     ports: Ints,
-    found: Ints,
+    fault: Ints,
 ) -> int:
     """As `check_next`, where every route is listed.
 
@@ -302,13 +302,13 @@ def check_lists(
             seen[here] = pair
             for at in range(begin, end):
                 link = form[listed + (at >> 1)] >> (32 * (at & 1)) & _NONE
-                found[1], found[2], found[3] = here, y, -1 if link == _NONE else link
+                fault[1], fault[2], fault[3] = here, y, -1 if link == _NONE else link
                 if link == _NONE or links[link, 0] != here:
-                    found[0] = _ELSEWHERE
+                    fault[0] = _ELSEWHERE
                     return -1
                 here = links[link, 1]
                 if seen[here] == pair:
-                    found[0] = _LOOP
+                    fault[0] = _LOOP
                     return -1
                 seen[here] = pair
             arrives = False
@@ -317,11 +317,11 @@ def check_lists(
             if not arrives and partial and begin == end:
                 apart_from, apart_to = ports[first_port[x]], y
             elif not arrives:
-                found[0], found[1], found[2], found[3] = _ASTRAY, ports[first_port[x]], y, here
+                fault[0], fault[1], fault[2], fault[3] = _ASTRAY, ports[first_port[x]], y, here
                 return -1
             longest = max(longest, end - begin)
     if apart_to >= 0:
-        found[0], found[1], found[2] = APART, apart_from, apart_to
+        fault[0], fault[1], fault[2] = APART, apart_from, apart_to
     return longest
 
 

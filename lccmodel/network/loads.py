@@ -215,12 +215,12 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
             self.degree * self.network.bandwidths[self.network.row_dimension(row)] / self.unit
             for row in range(self.counts.shape[0])
         ]
-        found: list[Channel] = []
+        channels: list[Channel] = []
         for row, count in enumerate(largest):
             if count.denominator == 1:
                 columns = np.flatnonzero(self.counts[row] == int(count)).tolist()
-                found += [self.network.channel(row, column) for column in columns]
-        return found
+                channels += [self.network.channel(row, column) for column in columns]
+        return channels
 
     def histogram(self) -> dict[Any, int]:
         """Return how many channels have each load, idle ones (load 0) included, by ascending load.
@@ -318,9 +318,9 @@ def _nearby(
     from lccmodel.network.kernels import by_region
 
     none = np.empty(0, np.int64)
-    given = none if weights is None else weights
+    volumes = none if weights is None else weights
     end, shift = int(descending), bits - _REGION_BITS
     sources, destinations, kept = by_region(
-        np.ascontiguousarray(routers), given, end, shift, 1 << _REGION_BITS
+        np.ascontiguousarray(routers), volumes, end, shift, 1 << _REGION_BITS
     )
     return sources, destinations, None if weights is None else kept

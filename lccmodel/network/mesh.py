@@ -171,8 +171,8 @@ class Mesh(Network):
 
     def _shown(self) -> str:
         plain = set(self.bandwidth) == {Fraction(1)}
-        given = "" if plain else f", bandwidth={plain_numbers(self.bandwidth)!r}"
-        return f"{type(self).__name__}({self.shape!r}{given})"
+        options = "" if plain else f", bandwidth={plain_numbers(self.bandwidth)!r}"
+        return f"{type(self).__name__}({self.shape!r}{options})"
 
     # -- nodes ----------------------------------------------------------------------------
 
@@ -418,9 +418,9 @@ class Torus(Mesh):
         return self.shape[axis] > 2 and self.wrap[axis]
 
     def _shown(self) -> str:
-        given = super()._shown()
-        given = given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
-        return given if self.ties == "plus" else f"{given[:-1]}, ties={self.ties!r})"
+        options = super()._shown()
+        options = options if all(self.wrap) else f"{options[:-1]}, wrap={self.wrap!r})"
+        return options if self.ties == "plus" else f"{options[:-1]}, ties={self.ties!r})"
 
 
 def _checked_wrap(wrap: Any, axes: int) -> tuple[bool, ...]:
@@ -428,9 +428,9 @@ def _checked_wrap(wrap: Any, axes: int) -> tuple[bool, ...]:
         return (True,) * axes
     rule = f"must be {axes} of True and False, one an axis"
     try:
-        given = tuple(wrap)
+        listed = tuple(wrap)
     except TypeError:
         raise NetworkError("wrap", rule, wrap) from None
-    if len(given) != axes or any(not isinstance(w, (bool, np.bool_)) for w in given):
+    if len(listed) != axes or any(not isinstance(w, (bool, np.bool_)) for w in listed):
         raise NetworkError("wrap", rule, wrap)
-    return tuple(bool(w) for w in given)
+    return tuple(bool(w) for w in listed)

@@ -78,11 +78,11 @@ def _known(messages: Any) -> bool:
     return 0 in shape or (len(shape) == 2 and shape[1] == 2)
 
 
-def _one_phase(given: Any, size: int) -> Any:
+def _one_phase(messages: Any, size: int) -> Any:
     """The traffic that something describes, if it is one phase."""
     from lccmodel.reading.programs import program_on
 
-    program = program_on(given, size)
+    program = program_on(messages, size)
     if len(program) > 1:
         rule = "must be one phase, such as program[0]; contention() answers for all of a program"
         raise CommunicationError("messages", rule, program)

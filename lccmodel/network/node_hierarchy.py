@@ -88,7 +88,7 @@ def with_inside(
     """
     if not isinstance(network, Network):
         raise NetworkError("network", "must be a network", network)
-    each = [checked_integer("counts", one, least=1) for one in counts]
+    each = [checked_integer("counts", typed, least=1) for typed in counts]
     if not 1 <= len(each) <= _MOST_LEVELS:
         raise NetworkError("counts", f"must be 1 to {_MOST_LEVELS} numbers", counts)
     widths = list(bandwidths) or [1] * len(each)
@@ -160,8 +160,8 @@ def _wires(network: Network, vertices: int) -> tuple[Ints, list[Any], list[int],
         far = after[after >= 0]
         code = np.array([u * vertices + v for u, v, *_ in edges], np.int64)
         order = np.argsort(code)
-        found = np.searchsorted(code[order], known[:, 0] * vertices + far)
-        following[after >= 0] = order[found]
+        place = np.searchsorted(code[order], known[:, 0] * vertices + far)
+        following[after >= 0] = order[place]
         return np.array(edges, np.int64), width, kind, following
     if network.size**2 > _MOST_WALKED:
         rule = "must have at most 1,024 nodes here, or be a cube, mesh or torus"
@@ -244,8 +244,8 @@ def rails_of_nodes(
     """
     from lccmodel.reading import recognise
 
-    found = recognise.read(path, "network")
-    node = found.value
+    read = recognise.read(path, "network")
+    node = read.value
     if len(node.hosts) != nics or not node.near:
         rule = f"must describe a node with {nics} GPUs and NICs"
         raise FileError(
@@ -265,7 +265,7 @@ def rails_of_nodes(
     made = rails(nodes, nics, *widths)
     order = ", ".join(f"{host.name} {nic}" for host, nic in zip(node.hosts, own, strict=True))
     note = f"Rails in the order of the GPUs: {order}"
-    return replaced(made, word, (*found.notes, note))
+    return replaced(made, word, (*read.notes, note))
 
 
 def read_levels(path: str, word: str, named: Callable[[str], Network]) -> RouteTable:

@@ -207,11 +207,11 @@ def count_routes(
 def crosses(form: Ints, longest: int, pairs: Ints, channel: int) -> npt.NDArray[np.bool_]:
     """Whether each message takes a channel, by its counter."""
     out, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
-    found = np.zeros(len(pairs), np.bool_)
+    crossing = np.zeros(len(pairs), np.bool_)
     for m in range(len(pairs)):
         for i in range(write_route(form, pairs[m, 0], pairs[m, 1], PLUS, out, back)):
-            found[m] = found[m] or out[i] == channel
-    return found
+            crossing[m] = crossing[m] or out[i] == channel
+    return crossing
 
 
 @kernel

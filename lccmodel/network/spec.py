@@ -116,8 +116,8 @@ def parse_network(text: str) -> Network:
     whole, stated, nodes = text.strip().rpartition(",nodes=")
     if stated:
         return Allocation(parse_network(whole), _listed(nodes, text))
-    if found := _INSIDE.fullmatch(text.strip()):
-        return _inside(found, text)
+    if match := _INSIDE.fullmatch(text.strip()):
+        return _inside(match, text)
     kind, colon, rest = text.strip().partition(":")
     kind = NETWORK_ALIASES.get(kind.lower(), kind.lower())
     if slotted := _SLOTTED.fullmatch(text.strip()):
@@ -247,16 +247,16 @@ def _listed(nodes: str, text: str) -> list[int]:
     Raises:
         NetworkError: not such a list, or more than 2^20 numbers.
     """
-    found: list[int] = []
+    numbers: list[int] = []
     for part in nodes.split(":"):
         low, dash, high = part.partition("-")
         first = _number(low, text, "a node")
         last = _number(high, text, "a node") if dash else first
-        if not first <= last < first + _MOST_NODES - len(found):
+        if not first <= last < first + _MOST_NODES - len(numbers):
             rule = f"a range of nodes goes upwards, and there are at most {_MOST_NODES} nodes"
             raise NetworkError("network", rule, text)
-        found += range(first, last + 1)
-    return found
+        numbers += range(first, last + 1)
+    return numbers
 
 
 def _options(text: str, numbers: int, known: tuple[str, ...]) -> tuple[list[int], dict[str, str]]:
@@ -329,20 +329,24 @@ def _slim_fly(text: str) -> Network:
     return slim_fly(_number(q, text, "q"), many)
 
 
-def _inside(found: re.Match[str], text: str) -> Network:
+def _inside(match: re.Match[str], text: str) -> Network:
     """`torus:8x8*4/2,inside=50:100`: slots in groups inside a node."""
     from lccmodel.network.node_hierarchy import slots_in_groups, with_inside
 
-    options = [one for one in found["options"].split(",") if one]
-    stated = [one.strip()[7:] for one in options if one.strip().lower().startswith("inside=")]
-    slots, *groups = [_number(one, text, "slots of a node") for one in found["many"].split("/")]
+    options = [option for option in match["options"].split(",") if option]
+    stated = [
+        option.strip()[7:] for option in options if option.strip().lower().startswith("inside=")
+    ]
+    slots, *groups = [
+        _number(option, text, "slots of a node") for option in match["many"].split("/")
+    ]
     counts = slots_in_groups(slots, groups, text)
     if len(stated) > 1:
         raise NetworkError("network", "inside may be given once", text)
     widths = stated[0].split(":") if stated else []
-    more = [one for one in options if not one.strip().lower().startswith("inside=")]
+    more = [option for option in options if not option.strip().lower().startswith("inside=")]
     return with_inside(
-        parse_network(",".join([found["word"], *more])), counts, widths, text.strip()
+        parse_network(",".join([match["word"], *more])), counts, widths, text.strip()
     )
 
 

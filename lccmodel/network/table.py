@@ -260,9 +260,11 @@ class RouteTable(Network):
         cabling = cabling_of(graph)
         if routing == "shortest-first":
             cabling = in_order_of_axes(cabling)
-        given = callable(routing)
+        is_function = callable(routing)
         routes = (
-            routes_by_function(graph, cabling, routing) if given else routes_for(cabling, routing)
+            routes_by_function(graph, cabling, routing)
+            if is_function
+            else routes_for(cabling, routing)
         )
         return wired(cabling, routes, word, notes=unread_attributes(graph))
 
@@ -287,22 +289,22 @@ class RouteTable(Network):
         """
         from lccmodel.network.kernels import APART, check_lists, check_next
 
-        found = np.zeros(4, np.int64)
-        found[0] = -1
+        fault = np.zeros(4, np.int64)
+        fault[0] = -1
         links = np.ascontiguousarray(self.links)
         if self.is_listed:
             own = self.ports or tuple((router,) for router in self.hosts.tolist())
             first = np.cumsum([0, *map(len, own)]).astype(np.int64)
             flat = np.array([router for at in own for router in at], np.int64)
             form = self._form
-            longest = check_lists(form, links, self.routers, partial, first, flat, found)
+            longest = check_lists(form, links, self.routers, partial, first, flat, fault)
         else:
-            longest = check_next(self._form, links, self.routers, partial, found)
+            longest = check_next(self._form, links, self.routers, partial, fault)
         if longest < 0:
-            rule = _FAULTS[int(found[0])]
-            where = f"from {self._told(int(found[1]))} to node {self.name(int(found[2]))}"
-            raise NetworkError("routes", f"{rule}, {where}", int(found[3]))
-        apart = (int(found[1]), int(found[2])) if found[0] == APART else None
+            rule = _FAULTS[int(fault[0])]
+            where = f"from {self._told(int(fault[1]))} to node {self.name(int(fault[2]))}"
+            raise NetworkError("routes", f"{rule}, {where}", int(fault[3]))
+        apart = (int(fault[1]), int(fault[2])) if fault[0] == APART else None
         return int(longest), apart
 
     @property
@@ -362,9 +364,9 @@ class RouteTable(Network):
     def geometry(self) -> Geometry:
         """Axes where the routes are those of a grid, else the groups that were stated."""
         if self._geometry is None:
-            found = grid_of(self) or Geometry(groups=self.levels, word="dimension")
-            object.__setattr__(self, "_geometry", found)
-            return found
+            grid = grid_of(self) or Geometry(groups=self.levels, word="dimension")
+            object.__setattr__(self, "_geometry", grid)
+            return grid
         return self._geometry
 
     def _cables(self) -> Cables:
@@ -435,11 +437,11 @@ class RouteTable(Network):
         Raises:
             NodeError: there is none.
         """
-        found = checked_integers("coordinates", coordinates, NodeError)
-        here = np.flatnonzero(self.hosts == (found[0] if len(found) == 2 else -1))
-        if not (len(here) and 0 <= found[1] < len(here)):
+        numbers = checked_integers("coordinates", coordinates, NodeError)
+        here = np.flatnonzero(self.hosts == (numbers[0] if len(numbers) == 2 else -1))
+        if not (len(here) and 0 <= numbers[1] < len(here)):
             raise NodeError("coordinates", "must be a router and a place there", coordinates)
-        return int(here[found[1]])
+        return int(here[numbers[1]])
 
     def neighbours(self, node: int) -> list[int]:
         """What a link or port leads to: of a node, or of a router as numbered in `graph()`.
@@ -490,14 +492,14 @@ class RouteTable(Network):
             if begin == end and not {*self._ports(x)} & {*self._ports(y)}:
                 raise self._no_route(x, y)
             return [self._packed(listed, i) for i in range(begin, end)]
-        here, goal, found = int(self.hosts[x]), int(self.hosts[y]), []
+        here, goal, links = int(self.hosts[x]), int(self.hosts[y]), []
         while here != goal:
             link = self._packed(int(self._form[9]), here * self.size + y)
             if link == _NO_LINK:
                 raise self._no_route(x, y)
-            found.append(link)
+            links.append(link)
             here = int(self.links[link, 1])
-        return found
+        return links
 
     def next_link(self, router: int, y: int) -> int:
         """Return the link that a message bound for node y takes at a router; not for listed routes.
@@ -616,10 +618,10 @@ class RouteTable(Network):
         Raises:
             NetworkError: none does.
         """
-        found = np.flatnonzero((self._row == row) & (self._column == column))
-        if not len(found):
+        places = np.flatnonzero((self._row == row) & (self._column == column))
+        if not len(places):
             raise self._no_channel(f"row {row}, column {column}")
-        return self._channel(int(found[0]))
+        return self._channel(int(places[0]))
 
     def counter(self, u: int, v: int, cable: int = 0) -> tuple[int, int]:
         """Row and column of the channel from router u to v, as numbered in the graph.
@@ -762,8 +764,8 @@ def _per_link(bandwidth: Any, dimension: Any, many: int) -> tuple[list[Fraction]
     try:
         seen: dict[Any, Fraction] = {}
         widths = [Fraction(1)] * many if bandwidth is None else [
-            seen[one] if one in seen else seen.setdefault(one, as_fraction(one))
-            for one in bandwidth
+            seen[number] if number in seen else seen.setdefault(number, as_fraction(number))
+            for number in bandwidth
         ]  # fmt: skip
     except (TypeError, ValueError, ZeroDivisionError):
         raise NetworkError("bandwidth", rule, bandwidth) from None
@@ -793,9 +795,9 @@ def _within(group: Ints) -> Ints:
     """
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], group[order])
-    found = np.empty(len(group), np.int64)
-    found[order] = np.arange(len(group)) - first
-    return found
+    positions = np.empty(len(group), np.int64)
+    positions[order] = np.arange(len(group)) - first
+    return positions
 
 
 def checked_names(names: Sequence[str] | None, nodes: int, in_runs: bool = True) -> tuple[str, ...]:

@@ -369,8 +369,8 @@ def _minimal(cabling: Cabling, a: int, local: Ints, over: Ints) -> Ints:
     start = cabling.links[:, 0]
     gate = np.where(group == far, goal, start[over[group, far]])  # the router of the group to go to
     inside = local[router % a, gate % a] + group * len(local) * (len(local) - 1)
-    found = np.where(gate == router, over[group, far], inside)
-    return np.where(router == goal, -1, found).astype(np.int64)
+    links = np.where(gate == router, over[group, far], inside)
+    return np.where(router == goal, -1, links).astype(np.int64)
 
 
 def _valiant(cabling: Cabling, a: int, p: int, table: Ints, seed: int) -> tuple[Ints, Array]:

@@ -147,12 +147,12 @@ def cables_of_axes(geometry: Geometry, columns: int, inside: int, per_row: int) 
 def cables_by_counter(network: Counted, first_router: int) -> Cables:
     """The channels of a network, by asking for that of every counter."""
     rows, columns = network.counter_shape
-    found = []
+    cable_rows = []
     for row in range(rows):
         for column in range(columns):
             with suppress(NetworkError):  # at the border of a mesh
                 ends: tuple[int, ...] = network.channel(row, column)
                 cable = ends[2] if len(ends) > 2 else 0
-                found.append((*ends[:2], row * columns + column, cable))
-    tail, head, counter, cables = np.array(found, np.int64).reshape(-1, 4).T
+                cable_rows.append((*ends[:2], row * columns + column, cable))
+    tail, head, counter, cables = np.array(cable_rows, np.int64).reshape(-1, 4).T
     return tail - first_router, head - first_router, counter, cables

@@ -56,13 +56,13 @@ class WordModel:
     @cached_property
     def lines(self) -> list[tuple[int, tuple[int, ...]]]:
         """Axis, and remainders of the others followed by h mod w, in the order of the words."""
-        found = []
+        listed = []
         for axis, weight in enumerate(self.weights):
             others = [q for b, q in enumerate(self.moduli) if b != axis]
             ranges = [range(q) for q in (*others, weight)]
             turned = itertools.product(*reversed(ranges))
-            found += [(axis, line[::-1]) for line in turned]
-        return found
+            listed += [(axis, line[::-1]) for line in turned]
+        return listed
 
     @cached_property
     def nodes(self) -> list[list[tuple[int, int]]]:

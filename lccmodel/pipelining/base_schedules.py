@@ -277,9 +277,9 @@ class BaseSchedule:
                 continue
             tried.add(own)  # a place like it gives the same
             placed = (*chosen[:here], left[0], *chosen[here + 1 :])
-            found = self._matched(runs, left[1:], placed)
-            if found is not None:
-                return found
+            matched = self._matched(runs, left[1:], placed)
+            if matched is not None:
+                return matched
         return None
 
     def steps(self, runs: LevelRuns, coordinates: Ints) -> Ints:

@@ -90,9 +90,9 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
         raise InputError("machine.ports", 'must be "one": the bounds are for one port', "all")
     across = bisection_volume(machine, B)
     nothing = Fraction(0), Fraction(0), Fraction(0), (Fraction(0), machine.d)
-    found = [nothing, *(_bounds(machine, B, across, line) for line in machine.cost.supports)]
-    startups, ports, bisection = (max(each) for each in list(zip(*found, strict=True))[:3])
-    lockstep, rounds = max(each[3] for each in found)
+    of_lines = [nothing, *(_bounds(machine, B, across, line) for line in machine.cost.supports)]
+    startups, ports, bisection = (max(each) for each in list(zip(*of_lines, strict=True))[:3])
+    lockstep, rounds = max(each[3] for each in of_lines)
     return ExchangeBounds(startups, ports, bisection, lockstep, rounds)
 
 

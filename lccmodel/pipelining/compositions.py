@@ -162,13 +162,13 @@ def composed(runs: LevelRuns) -> Composition:
     """The first composition that takes the lower bound, else a shortest one."""
     M = n_dimensions(runs)
     if any(run.wraps for run in runs):
-        found = _on_torus(runs)
+        schedule = _on_torus(runs)
     else:
         for shorter in range(_DEEP, M, _DEEP):  # from below, so that recursion stays shallow
             _on_mesh(cut(runs, shorter)[0])
-        found = _on_mesh(runs)
-    if found.length == least_steps(runs) or M > _DEEP:
-        return found
+        schedule = _on_mesh(runs)
+    if schedule.length == least_steps(runs) or M > _DEEP:
+        return schedule
     axes = sorted((axis for axis, run in enumerate(runs) if run.length), key=lambda a: runs[a])
     return _placed(_any_cut(tuple(runs[axis] for axis in axes)), axes, len(runs))
 

@@ -289,10 +289,10 @@ class Evidence(NamedTuple):
             A, B = self.table.A, self.table.B
             lines += [f"of {d}..{r.N} only {deep[0]}: P = {A} + {B} Q makes T convex, K = {self.K}"]
         elif deep:
-            said = ", ".join(
+            listed = ", ".join(
                 f"{Q} of {s.first}..{s.last}" for Q, s in zip(deep, stretches, strict=True)
             )
-            lines += [f"one where the packets lie in one piece, as T is convex there: {said}"]
+            lines += [f"one where the packets lie in one piece, as T is convex there: {listed}"]
         return "; ".join(lines)
 
 

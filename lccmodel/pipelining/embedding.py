@@ -186,10 +186,10 @@ class Embedding(OnMesh):
         """
         check_listed(self.d)
         processes = np.arange(1 << self.d)
-        found = np.zeros((len(self.mesh.shape), processes.size), dtype=np.int64)
+        placed = np.zeros((len(self.mesh.shape), processes.size), dtype=np.int64)
         for k, (axis, level) in enumerate(self.places):
-            found[axis] |= (processes >> k & 1) << level
-        return read_only(found)
+            placed[axis] |= (processes >> k & 1) << level
+        return read_only(placed)
 
     def graph(self) -> nx.DiGraph[int]:
         """The hypercube of processes, with the place of every process and the path of every edge.

@@ -284,8 +284,8 @@ def smallest_counterexample(
     for d in range(1, max_d + 1):
         algorithm = CompleteExchange(d).algorithm(B, order)
         for Q in range(1, algorithm.N + 1):
-            found = first_late_block(PacketPlan(d, Q, algorithm.N), algorithm)
-            if found is not None:
-                return found
+            late = first_late_block(PacketPlan(d, Q, algorithm.N), algorithm)
+            if late is not None:
+                return late
     rule = f"has to fail for some d up to {max_d} to have a counterexample"
     raise CommunicationError("order", rule, order)

@@ -203,8 +203,8 @@ def _points(machine: Machine, N: Any, alpha: Any, tau: Any, barrier: Any) -> _Po
     else:
         values = _floats("cost", np.array([[p.alpha, p.tau] for p in pieces]))
         lines = [np.broadcast_to(values[:, k], (*N2.shape, len(pieces))) for k in (0, 1)]
-    given = tuple(spread(array) for array, _ in read.values())
-    return _Points(shape, N2, spread(read["barrier"][1]), (lines[0], lines[1]), pieces, given)
+    stated = tuple(spread(array) for array, _ in read.values())
+    return _Points(shape, N2, spread(read["barrier"][1]), (lines[0], lines[1]), pieces, stated)
 
 
 def _check_shapes(arrays: tuple[npt.NDArray[Any], ...]) -> tuple[int, ...]:
@@ -227,19 +227,19 @@ def _integers(argument: str, value: Any) -> Ints:
 
 def _times(argument: str, value: Any) -> tuple[npt.NDArray[Any], Floats]:
     """The times as given, and as floats."""
-    given = checked_shape(argument, value)
-    if given.dtype.kind not in "iuf":
-        given = np.vectorize(lambda one: exact(argument, one), otypes=[object])(given)
-    floats = _floats(argument, given)
+    numbers = checked_shape(argument, value)
+    if numbers.dtype.kind not in "iuf":
+        numbers = np.vectorize(lambda number: exact(argument, number), otypes=[object])(numbers)
+    floats = _floats(argument, numbers)
     if not np.isfinite(floats).all():
         raise InputError(argument, "must be finite numbers", value)
     if (floats < 0).any():
         raise InputError(argument, "must not be negative", value)
-    return given, floats
+    return numbers, floats
 
 
-def _floats(argument: str, given: npt.NDArray[Any]) -> Floats:
+def _floats(argument: str, numbers: npt.NDArray[Any]) -> Floats:
     try:
-        return given.astype(np.float64)
+        return numbers.astype(np.float64)
     except OverflowError:
-        raise InputError(argument, "too large for a grid (beyond 1e308)", given.max()) from None
+        raise InputError(argument, "too large for a grid (beyond 1e308)", numbers.max()) from None

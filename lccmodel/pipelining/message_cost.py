@@ -143,10 +143,10 @@ class Piecewise:
 
     def __init__(self, pieces: Iterable[Any]) -> None:
         rule = "must be a list of (up_to, alpha, tau), with None as the last up_to alone"
-        given = list(pieces)
-        if not all(isinstance(piece, Sequence) and len(piece) == 3 for piece in given):
-            raise InputError("pieces", rule, given)
-        made = tuple(_checked_piece(*piece) for piece in given)
+        listed = list(pieces)
+        if not all(isinstance(piece, Sequence) and len(piece) == 3 for piece in listed):
+            raise InputError("pieces", rule, listed)
+        made = tuple(_checked_piece(*piece) for piece in listed)
         ends = [piece.up_to for piece in made]
         if not made or ends[-1] is not None or None in ends[:-1]:
             raise InputError("pieces", rule, [tuple(map(str, piece)) for piece in made])
@@ -268,8 +268,8 @@ class Piecewise:
 Cost: TypeAlias = Linear | Piecewise
 
 
-def _slope(one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
-    return (other[1] - one[1]) / (other[0] - one[0])
+def _slope(first: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
+    return (other[1] - first[1]) / (other[0] - first[0])
 
 
 def _factor(items: Any) -> Fraction:

@@ -35,16 +35,16 @@ def sweep_ports(steps: Ints, begin: int, end: int, lowest: int, last: Ints) -> i
         lowest: the first dimension of the task.
         last: a place for every step, all less than 2 begin; written over.
     """
-    found = NEVER
+    conflict = NEVER
     for n in range(begin, end):
         for receives in range(2):
             mark = 2 * n + receives
             for q in range(steps.shape[0]):
                 step = steps[q, n ^ (receives << (lowest + q))]
                 if last[step] == mark:
-                    found = min(found, step)
+                    conflict = min(conflict, step)
                 last[step] = mark
-    return found
+    return conflict
 
 
 @light_kernel
@@ -79,7 +79,7 @@ def sweep_lines(
     )  # of each step: how far its messages have come
     starts = np.zeros((2, counts.shape[1]), np.int64)  # where the first of them began
     turned = np.zeros((2, 2 * side), np.int64)  # messages that begin less those that end
-    found, line_mark = NEVER, 0
+    conflict, line_mark = NEVER, 0
     for base in bases:
         turned[:] = 0
         for at in range(side):
@@ -98,10 +98,10 @@ def sweep_lines(
                     if ends[way, step] < line_mark:
                         starts[way, step] = begin
                     elif ends[way, step] > begin:
-                        found = min(found, step)
+                        conflict = min(conflict, step)
                     ends[way, step] = max(ends[way, step], end)
                     if end - side > starts[way, step]:
-                        found = min(found, step)
+                        conflict = min(conflict, step)
                     counts[0, step] += 1
                     counts[1, step] += length
                     turned[way, at] += 1
@@ -114,4 +114,4 @@ def sweep_lines(
                 passing += turned[way, at] + turned[way, at + side]
                 use[way, nodes[base | offsets[(at + way) % side]]] = passing
         line_mark += 2 * side
-    return found
+    return conflict

@@ -186,8 +186,8 @@ def _swept(task: Task, when: Ints, ways: tuple[TieName, ...], loads: Ints, count
         if rows:
             jobs += [partial(lines, axis, rows, part, offsets) for part in _parts(bases, threads)]
     met = NEVER
-    for found, used in in_threads(jobs, threads):
-        met = min(met, found)
+    for step, used in in_threads(jobs, threads):
+        met = min(met, step)
         if used.size:
             counts += used
     return met if met < NEVER else -1
@@ -207,15 +207,15 @@ def _conflict(task: Task, when: Ints, ways: tuple[TieName, ...], step: int) -> C
     still = np.zeros(len(numbers), dtype=np.int64)
     label = partial(_label, task)
     walked = Movement.of_schedule(task.mesh, np.stack([*ends], axis=1), still, ties)
-    found = walked.replay(task.ports)
-    assert isinstance(found, Conflict)  # two routes: the sweep has seen it
+    conflict = walked.replay(task.ports)
+    assert isinstance(conflict, Conflict)  # two routes: the sweep has seen it
 
     def named(message: Message) -> Message:
         number = int(numbers[message.number])
         return replace(message, number=number, label=label(number))
 
-    first, second = named(found.first), named(found.second)
-    return replace(found, step=step, since=step, first=first, second=second)
+    first, second = named(conflict.first), named(conflict.second)
+    return replace(conflict, step=step, since=step, first=first, second=second)
 
 
 def movement_of(task: Task, steps: Any, ties: Sequence[TieName] | TieName = "split") -> Movement:

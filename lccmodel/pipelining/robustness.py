@@ -148,7 +148,7 @@ def degree_interval(
         for cost in every
     ]
     out = int((1 - share) / 2 * len(every) + 1e-9)
-    degrees, gains = sorted(found.Q for found in best), sorted(found.gain for found in best)
+    degrees, gains = sorted(optimum.Q for optimum in best), sorted(optimum.gain for optimum in best)
     last = len(every) - 1 - out
     return DegreeInterval(
         (degrees[out], degrees[last]), (gains[out], gains[last]), share, len(every)

@@ -135,10 +135,10 @@ def _power(name: str, value: int) -> int:
 
 
 def _weights(runs: LevelRuns, weights: Sequence[int] | None) -> tuple[int, ...]:
-    found = (1,) * len(runs) if weights is None else tuple(_power("weights", w) for w in weights)
-    if len(found) != len(runs):
+    powers = (1,) * len(runs) if weights is None else tuple(_power("weights", w) for w in weights)
+    if len(powers) != len(runs):
         raise InputError("weights", f"must be {len(runs)}, one for each axis", weights)
-    return found
+    return powers
 
 
 def _fits(turn: Turn, model: WordModel) -> bool:
@@ -245,22 +245,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--turn", help="axes that take the places of 0,1,...: such as 1,2,0")
     parser.add_argument("--by", type=int, default=0, help="with --turn, letters to move on")
-    given = parser.parse_args(arguments)
-    for modulus in (2, 4) if given.modulus is None else (given.modulus,):
+    typed = parser.parse_args(arguments)
+    for modulus in (2, 4) if typed.modulus is None else (typed.modulus,):
         try:
-            runs = _runs(given.i, given.M, given.network)
+            runs = _runs(typed.i, typed.M, typed.network)
             turn = None
-            if given.turn:
-                turn = Turn(tuple(map(int, given.turn.split(","))), given.by)
-            weights = [int(w) for w in given.weights.split(",")] if given.weights else None
-            found = find(runs, given.steps, modulus, given.seconds, given.workers, turn, weights)
+            if typed.turn:
+                turn = Turn(tuple(map(int, typed.turn.split(","))), typed.by)
+            weights = [int(w) for w in typed.weights.split(",")] if typed.weights else None
+            entry = find(runs, typed.steps, modulus, typed.seconds, typed.workers, turn, weights)
         except InputError as error:
             parser.error(str(error))
         except TimeoutError as error:
             print(error, file=sys.stderr)
             continue
-        if found is not None:
-            print(stored_entry(found))
+        if entry is not None:
+            print(stored_entry(entry))
             return 0
         print(f"q = {modulus}: there is no schedule of this kind", file=sys.stderr)
     return 1

@@ -201,10 +201,10 @@ def read_matrix_market(text: Text) -> Found:
             rule = "a line of a Matrix Market file must be numbers"
             raise FileError(text.path, line, rule, " ".join(cells))
     try:
-        found = _of_matrix(text, load, "matrix-market")
+        matrix = _of_matrix(text, load, "matrix-market")
     except FileError as error:
         raise content.placed(text.path, error) from error
-    entry = found.value[0]
+    entry = matrix.value[0]
     assert isinstance(entry.content, Traffic)
     lines = content.lines_of(entry.content.messages)
     notes = [_PATTERN] * ("pattern" in content.heading)
@@ -212,7 +212,7 @@ def read_matrix_market(text: Text) -> Found:
     if stated().shape == "counts":
         notes.append("volumes are numbers of messages, as stated, not bytes")
     placed = replace(entry, line=content.sizes, lines=lines)
-    return replace(found, value=(placed,), notes=(*found.notes, *notes))
+    return replace(matrix, value=(placed,), notes=(*matrix.notes, *notes))
 
 
 @dataclass(frozen=True)
@@ -237,11 +237,11 @@ class _Lines:
 
     def placed(self, path: Path, error: FileError) -> FileError:
         """The error with the line that breaks its rule, as far as that can be told."""
-        told = re.search(r"Line (\d+): (.*)'?$", str(error.value))
-        if told is not None:  # scipy names a line, in words of its own
-            line = int(told[1])
-            cells = next((cells for at, cells in self.rows if at == line), [told[2]])
-            reason = told[2][:1].lower() + told[2][1:].rstrip(".")
+        match = re.search(r"Line (\d+): (.*)'?$", str(error.value))
+        if match is not None:  # scipy names a line, in words of its own
+            line = int(match[1])
+            cells = next((cells for at, cells in self.rows if at == line), [match[2]])
+            reason = match[2][:1].lower() + match[2][1:].rstrip(".")
             rule = f"must be an entry of the matrix ({reason})"
             return FileError(path, line, rule, " ".join(cells))
         line = self.sizes if "square" in error.rule else 0
@@ -259,8 +259,8 @@ class _Lines:
             at.setdefault((i, j), line)
             if "general" not in self.heading:
                 at.setdefault((j, i), line)
-        found = [at.get((s, d), self.sizes) for s, d in messages.tolist()]
-        return np.array(found, dtype=np.int64)
+        lines = [at.get((s, d), self.sizes) for s, d in messages.tolist()]
+        return np.array(lines, dtype=np.int64)
 
     def _entries(self) -> Iterator[tuple[int, int]]:
         """The entries in the order of the file, counted from zero."""

@@ -54,17 +54,17 @@ def read_coordinates(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
         lines.append(line)
     if not rows or width - (numbered is not None) < 1:
         raise FileError(place, 0, "must contain a row of coordinates for every rank", len(rows))
-    found = np.array(rows)
+    columns = np.array(rows)
     if numbered is None:
-        return found
-    ranks = found[:, numbered]
+        return columns
+    ranks = columns[:, numbered]
     seen: set[float] = set()
     for line, rank in zip(lines, ranks.tolist(), strict=True):
         if rank in seen or not (rank.is_integer() and 0 <= rank < len(rows)):
             rule = f"ranks must be 0 to {len(rows) - 1}, each once"
             raise FileError(place, line, rule, f"{rank:g}")
         seen.add(rank)
-    return np.delete(found, numbered, axis=1)[np.argsort(ranks)]
+    return np.delete(columns, numbered, axis=1)[np.argsort(ranks)]
 
 
 def _is_number(cell: str) -> bool:

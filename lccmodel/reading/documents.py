@@ -150,12 +150,12 @@ class _KeyTwiceError(Exception):
 
 
 def _no_key_twice(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     for key, value in items:
-        if key in found:
+        if key in keys:
             raise _KeyTwiceError(key)
-        found[key] = value
-    return found
+        keys[key] = value
+    return keys
 
 
 def _read(
@@ -327,12 +327,12 @@ class _Reader:
 
     def pairs(self, n: int | None) -> tuple[Traffic, str]:
         pairs, volumes = self._list("pairs"), self.table.get("volumes")
-        given = AddressPairs.of(pairs, n)
-        found = collect(given, idle=self.table.get("idle", "unknown"))
-        if volumes is not None and (staying := len(found) - len(given)):
-            volumes = [*sent_between(given, volumes).volumes.tolist(), *[1] * staying]
-        alone = n is None and len(found) == len(given)
-        return sent_between(found, volumes, 1 if alone else 0), f"{len(pairs)} pairs"
+        stated = AddressPairs.of(pairs, n)
+        completed = collect(stated, idle=self.table.get("idle", "unknown"))
+        if volumes is not None and (staying := len(completed) - len(stated)):
+            volumes = [*sent_between(stated, volumes).volumes.tolist(), *[1] * staying]
+        alone = n is None and len(completed) == len(stated)
+        return sent_between(completed, volumes, 1 if alone else 0), f"{len(pairs)} pairs"
 
     def destinations(self, n: int | None) -> tuple[Traffic, str]:
         nodes = self._list("destinations")

@@ -120,9 +120,9 @@ def _add(
     """Add one line of a switch or an adapter."""
     kind, here = at
     port, other, there, far = int(link[1]), link[3], _guid(link[4]), int(link[5])
-    told = link[7] or ""
+    comment = link[7] or ""
     if kind == "S" and other == "S":
-        rate = _RATE.search(told, max(0, told.rfind('"')))
+        rate = _RATE.search(comment, max(0, comment.rfind('"')))
         if rate and (rate[2] not in _DATA_RATES or not int(rate[1])):
             rule = "must have a width and speed such as 4xEDR"
             raise FileError(text.path, number, rule, rate[0].strip())
@@ -133,11 +133,11 @@ def _add(
     elif {kind, other} == {"S", "H"}:
         end, switch = ((here, port), there) if kind == "H" else ((there, far), here)
         fabric.ports.setdefault(end, switch)
-        lid = (_OWN_LID if kind == "H" else _LID_THERE).search(told)
+        lid = (_OWN_LID if kind == "H" else _LID_THERE).search(comment)
         if lid:
             fabric.lids[end] = int(lid[1])
         if kind == "S" and there not in fabric.adapters:
-            fabric.adapters[there] = told.partition('"')[2].partition('"')[0] or there
+            fabric.adapters[there] = comment.partition('"')[2].partition('"')[0] or there
 
 
 def _guid(text: str) -> str:
@@ -303,7 +303,7 @@ def _join(
     text: Text, number: int, fabric: _Fabric, end: End, far: End, match: re.Match[str]
 ) -> None:
     """Add a cable, from either end."""
-    sides = [one[0] in fabric.switches for one in (end, far)]
+    sides = [side[0] in fabric.switches for side in (end, far)]
     if all(sides):
         state = _STATE.search(match["state"])
         width: Fraction | None = None

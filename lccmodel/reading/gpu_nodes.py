@@ -96,8 +96,8 @@ def read_nccl_topology(text: Text) -> Found:
         name = f"cpu{cpu.get('numaid', '0')}"
         node.parts[name] = None
         _walk(text, cpu, name, node)
-    for one, other in combinations([part for part in node.parts if part.startswith("cpu")], 2):
-        node.links.append((one, other, _between_sockets(cpus)))
+    for socket, other in combinations([part for part in node.parts if part.startswith("cpu")], 2):
+        node.links.append((socket, other, _between_sockets(cpus)))
     for gpu in root.iter("gpu"):
         _add_nvlinks(text, gpu, node)
     if not node.gpus:
@@ -379,11 +379,11 @@ def _merged(many: int, group: list[int], close: list[tuple[int, int]]) -> list[l
     """Return the groups that pairs join, in the order of their first members."""
     joined = {part: {part} for part in group}
     for i, j in close:
-        one, other = joined[group[i]], joined[group[j]]
-        if one is not other:
-            one |= other
+        first, other = joined[group[i]], joined[group[j]]
+        if first is not other:
+            first |= other
             for part in other:
-                joined[part] = one
+                joined[part] = first
     return [sorted(parts) for parts in {id(p): p for p in joined.values()}.values()]
 
 

@@ -95,7 +95,7 @@ def listed_hosts(text: str, rule: str) -> list[str]:
     >>> listed_hosts("node[01-02],login", "must be hosts")
     ['node01', 'node02', 'login']
     """
-    return [one for entry in list_entries(text, rule) for one in expanded(entry, rule)]
+    return [host for entry in list_entries(text, rule) for host in expanded(entry, rule)]
 
 
 def split_outside_brackets(text: str, separator: str = ",") -> list[str]:
@@ -127,7 +127,7 @@ def expanded(name: str, rule: str) -> Iterator[str]:
 
 def _numbers(text: str, rule: str) -> Sequence[str]:
     """The numbers of a range such as 01-04,07, as wide as the first one is written."""
-    found: list[str] = []
+    numbers: list[str] = []
     for part in text.split(","):
         match = _RANGE.fullmatch(part.strip())
         if match is None:
@@ -138,5 +138,5 @@ def _numbers(text: str, rule: str) -> Sequence[str]:
             limit = f"a range must go up, over at most {_MAX_HOSTS:,} hosts"
             raise InputError("hosts", limit, part)
         width = len(first)
-        found.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))
-    return found
+        numbers.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))
+    return numbers

@@ -79,7 +79,7 @@ class _Parts:
         for number, content in text.filled():
             self.beginnings += content == _BEGINNING
             if world := _WORLD.fullmatch(content):
-                self.world.update(int(one) for one in world[1].split(",") if one)
+                self.world.update(int(member) for member in world[1].split(",") if member)
                 self.sums.hold(number, max(self.world) + 1)
             match = _LINE.fullmatch(content)
             if match is None:

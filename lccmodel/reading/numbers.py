@@ -112,8 +112,8 @@ def read_rows(text: Text) -> Found:
     rows, left_out = _without_totals(rows)
     names = _labels(text, rows)
     if names is not None:
-        found = _labelled(text, *names)
-        return replace(found, notes=(*found.notes, *left_out))
+        traffic = _labelled(text, *names)
+        return replace(traffic, notes=(*traffic.notes, *left_out))
     rows = _without_count(rows)
     width = len(rows[0][1])
     for line, cells in rows:
@@ -121,8 +121,8 @@ def read_rows(text: Text) -> Found:
             raise FileError(text.path, line, f"must have {width} columns", ", ".join(cells))
     rows, index = _without_index(rows)
     numbers, lines = _values(text, rows)
-    found = _found(text, numbers, lines)
-    return replace(found, notes=(*found.notes, *index))
+    traffic = _found(text, numbers, lines)
+    return replace(traffic, notes=(*traffic.notes, *index))
 
 
 def read_bracketed(text: Text) -> Found:
@@ -251,12 +251,12 @@ def _matrix_found(
     text: Text, entry: Entry, numbers: npt.NDArray[Any], notes: Sequence[str]
 ) -> Found:
     """Return the traffic of a matrix, with notes on symmetry and counts."""
-    told = list(notes)
+    all_notes = list(notes)
     if entry.origin.startswith("communication matrix"):
-        told += symmetry_note(numbers)
+        all_notes += symmetry_note(numbers)
     if stated().shape == "counts":
-        told.append("volumes are numbers of messages, as stated, not bytes")
-    return found_traffic(text, "matrix-text", (entry,), told)
+        all_notes.append("volumes are numbers of messages, as stated, not bytes")
+    return found_traffic(text, "matrix-text", (entry,), all_notes)
 
 
 def symmetry_note(matrix: npt.NDArray[Any]) -> list[str]:

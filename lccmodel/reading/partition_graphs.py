@@ -109,8 +109,8 @@ def read_metis(text: Text) -> Found:
     arcs: list[Arc] = []
     rows = [(number, cells) for number, cells in _metis_rows(text) if number > at]
     if len(rows) < n or any(cells for _, cells in rows[n:]):
-        found = len(rows) if len(rows) < n else sum(bool(cells) for _, cells in rows)
-        raise FileError(text.path, at, f"must have {n} lines, one a vertex", found)
+        listed = len(rows) if len(rows) < n else sum(bool(cells) for _, cells in rows)
+        raise FileError(text.path, at, f"must have {n} lines, one a vertex", listed)
     for u, (number, cells) in enumerate(rows[:n]):
         values = [int(cell) for cell in cells if cell.isdigit()]
         own = values[ahead:]

@@ -223,8 +223,8 @@ def _read_rankfile(text: Text) -> Found:
             raise FileError(text.path, number, "must place every rank once", rank)
         cores[rank] = int(first[0]) if (first := re.match(r"\d{1,6}(?!\d*:)", match[3])) else -1
         places.append((number, rank, f"+n{relative[1]}" if relative else host))
-    told = cores if all(core >= 0 for core in cores.values()) else None
-    return _placed("openmpi-rankfile", text, places, (), told)
+    all_cores = cores if all(core >= 0 for core in cores.values()) else None
+    return _placed("openmpi-rankfile", text, places, (), all_cores)
 
 
 def _read_erf(text: Text) -> Found:

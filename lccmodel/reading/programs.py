@@ -82,7 +82,7 @@ def read(
         return program
 
 
-def program_on(given: Any, nodes: int) -> Program:
+def program_on(what: Any, nodes: int) -> Program:
     """Return the program that something describes on a network of so many nodes.
 
     Args:
@@ -96,9 +96,9 @@ def program_on(given: Any, nodes: int) -> Program:
     >>> program_on("bit-reverse", 16).ranks, program_on(lambda node: node ^ 1, 4)[0].traffic
     (16, <Traffic of 4 messages among 4 ranks>)
     """
-    if isinstance(given, str):
-        return Program.of(read_typed([given], bits_of(nodes)))
-    return Program.of(given, nodes if callable(given) and not isinstance(given, LCC) else None)
+    if isinstance(what, str):
+        return Program.of(read_typed([what], bits_of(nodes)))
+    return Program.of(what, nodes if callable(what) and not isinstance(what, LCC) else None)
 
 
 def bits_of(nodes: int) -> int | None:
@@ -122,11 +122,11 @@ def read_entries(
         InputError: `path` is not a path.
     """
     with reading_with(n=None if n is None else checked_n(n)):
-        form, found = recognition.read_as(_of_folder(path), "traffic")
+        form, read = recognition.read_as(_of_folder(path), "traffic")
     if taken is not None:
         taken.update(form.options)
-    notes = tuple(f"{found.where}: {note}" for note in found.notes)
-    return tuple(replace(entry, notes=(*entry.notes, *notes)) for entry in found.value)
+    notes = tuple(f"{read.where}: {note}" for note in read.notes)
+    return tuple(replace(entry, notes=(*entry.notes, *notes)) for entry in read.value)
 
 
 def _of_folder(path: str | os.PathLike[str]) -> str | os.PathLike[str] | Text:
@@ -272,9 +272,9 @@ mean 'bit-reverse'?; got 'bit-reverze'
                 read[i] = read_entries(text, n if in_files else None, taken)
             else:
                 raise _neither(text)
-            known = max(one.n for one in read[i]) if known is None else known
+            known = max(entry.n for entry in read[i]) if known is None else known
     check_options(taken)
-    return tuple(one for i in range(len(texts)) for one in read[i])
+    return tuple(entry for i in range(len(texts)) for entry in read[i])
 
 
 def _each_once(texts: Sequence[str]) -> list[str]:

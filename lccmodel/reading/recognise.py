@@ -168,14 +168,14 @@ def read_as(path: str | os.PathLike[str] | Text, role: str) -> tuple[Format, Fou
     """
     text = path if isinstance(path, Text) else Text.at(path)
     form = recognise(text, role)
-    found = form.read(text) if role in (form.kind, *form.also) else None
-    part = None if found is None else found.of(role)
+    contents = form.read(text) if role in (form.kind, *form.also) else None
+    part = None if contents is None else contents.of(role)
     if part is None and role == "placement" and any(label and label.host for label in text.labels):
         from lccmodel.reading.placements import read_labels
 
         return form, read_labels(text)
     if part is None:
-        raise _of_another_kind(text, form, role, () if found is None else found.notes)
+        raise _of_another_kind(text, form, role, () if contents is None else contents.notes)
     return form, part
 
 

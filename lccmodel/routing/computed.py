@@ -85,11 +85,11 @@ class ComputedRoutes:
         at, to = divmod(state, self.fabric.routers)
         if at == to:
             return []
-        found = []
+        ways = []
         for channel in self.routing.outputs(self.fabric, at, to, -1):
             head = self.fabric.ends(channel)[1]
-            found.append((channel, head * self.fabric.routers + to))
-        return found
+            ways.append((channel, head * self.fabric.routers + to))
+        return ways
 
     def all_to_all(self, share: float) -> Floats:
         """The share on every channel if every node sends `share` of a message to every node.

@@ -270,14 +270,14 @@ _MOST_HOPS = 18
 @lru_cache(maxsize=1 << _MOST_HOPS)
 def _offered(rule: TurnRouting, sets: int, clears: int, last: int, rose: bool) -> list[int]:
     """The dimensions offered to a header that still has to set and to clear these bits."""
-    found = []
+    offered = []
     for k in bits(sets | clears):
         rises, rest = sets >> k & 1 == 1, ~(1 << k)
         if last < 0 or rule.permits(last, rose, k, rises):
             done = sets & rest, clears & rest
             if done == (0, 0) or _offered(rule, *done, k, rises):
-                found.append(k)
-    return found
+                offered.append(k)
+    return offered
 
 
 def _reconstructed(name: str, column: str, within: Turns, across: Turns) -> TurnRouting:

@@ -112,8 +112,8 @@ class Fabric:
         Raises:
             InputError: no integer.
         """
-        one = isinstance(node, int)
-        return self.network.at_router(node if one else checked_array("node", node))
+        is_single = isinstance(node, int)
+        return self.network.at_router(node if is_single else checked_array("node", node))
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:

@@ -229,7 +229,7 @@ class ByTable(_Published):
         y = to // fabric.routers
         if self.nodes:
             x, y = divmod(y, self.nodes)
-            link = next(one for one in table.route(x, y) if int(table.links[one, 0]) == at)
+            link = next(number for number in table.route(x, y) if int(table.links[number, 0]) == at)
         else:
             link = table.next_link(at, y)
         u, v = table.links[link].tolist()

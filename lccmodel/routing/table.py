@@ -351,8 +351,8 @@ def _of_legs(
         tables.append(routing_table(leg, routing.leg_fabric(fabric, number), travelled))
         if (states := sum(table.states for table in tables)) > MAX_STATES:
             raise _too_many(fabric, states)
-    one, two = tables
-    ways = ways_of(routing, [one.start, two.start + one.states], known)
+    first_leg, second_leg = tables
+    ways = ways_of(routing, [first_leg.start, second_leg.start + first_leg.states], known)
     channels, arrived = (
         np.concatenate(
             [routing.channels_of_leg(k, getattr(table, name)) for k, table in enumerate(tables)]
@@ -364,12 +364,12 @@ def _of_legs(
         fabric,
         routing,
         direct.copy(),
-        np.concatenate([one.first, two.first[1:] + len(one.channel)]),
+        np.concatenate([first_leg.first, second_leg.first[1:] + len(first_leg.channel)]),
         channels,
-        np.concatenate([one.following, two.following + one.states]),
-        np.concatenate([one.router, two.router]),
+        np.concatenate([first_leg.following, second_leg.following + first_leg.states]),
+        np.concatenate([first_leg.router, second_leg.router]),
         arrived,
-        np.concatenate([one.destination, two.destination]),
+        np.concatenate([first_leg.destination, second_leg.destination]),
         ways,
     )
 

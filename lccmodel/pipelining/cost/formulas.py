@@ -214,16 +214,16 @@ def linear_stretches(table: StepTable) -> tuple[ShallowStretch, ...]:
     >>> [stretch[:2] for stretch in linear_stretches(step_table("mesh:64x64", "load"))]
     [(1, 4), (5, 8), (9, 11)]
     """
-    P, found, first = table.shallow, [], 1
+    P, stretches, first = table.shallow, [], 1
     while first < table.d:
         last, rise = first, 0
         if first + 1 < table.d:
             last, rise = first + 1, P[first + 1] - P[first]
             while last + 1 < table.d and P[last + 1] - P[last] == rise:
                 last += 1
-        found.append(ShallowStretch(first, last, P[first] - rise * first, rise))
+        stretches.append(ShallowStretch(first, last, P[first] - rise * first, rise))
         first = last + 1
-    return tuple(found)
+    return tuple(stretches)
 
 
 def shallow_candidates(

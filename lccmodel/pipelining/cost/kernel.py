@@ -92,7 +92,7 @@ def best_degrees(steps: StepLine, ends: Ints, points: Points, out: Ints) -> Any:
     # Rows of two arrays, not ten arrays: the compiler knows that they do not overlap.
     whole, real = np.empty((4, _BLOCK), np.int64), np.empty((6, _BLOCK))
     n, before, last, best = whole[0], whole[1], whole[2], whole[3]
-    one, items, barrier = real[0], real[1], real[2]
+    start_up, items, barrier = real[0], real[1], real[2]
     least, bound, second = real[3], real[4], real[5]
     for begin in range(0, out.size, _BLOCK):
         count = min(_BLOCK, out.size - begin)
@@ -104,7 +104,7 @@ def best_degrees(steps: StepLine, ends: Ints, points: Points, out: Ints) -> Any:
             at_alpha, at_tau = piece * strides[1, 2], piece * strides[2, 2]
             for t in range(count):
                 n[t] = last[t] = N[i * strides[0, 0] + j * strides[0, 1]]
-                one[t] = alpha[at_alpha + i * strides[1, 0] + j * strides[1, 1]]
+                start_up[t] = alpha[at_alpha + i * strides[1, 0] + j * strides[1, 1]]
                 items[t] = n[t] * tau[at_tau + i * strides[2, 0] + j * strides[2, 1]]
                 barrier[t] = b[i * strides[3, 0] + j * strides[3, 1]]
                 j += 1
@@ -116,7 +116,7 @@ def best_degrees(steps: StepLine, ends: Ints, points: Points, out: Ints) -> Any:
             for k in range(len(degrees)):
                 Q, P, each = degrees[k], shallow[0, k], shallow[1, k]
                 for t in range(count):
-                    start, rest = P * one[t], each * items[t] + (d + Q - 1) * barrier[t]
+                    start, rest = P * start_up[t], each * items[t] + (d + Q - 1) * barrier[t]
                     ticks = start + rest if (before[t] < Q) & (Q <= last[t]) else math.inf
                     best[t], least[t], bound[t], second[t] = _compared(
                         Q, ticks, _MARGIN * (abs(start) + rest),
@@ -124,14 +124,14 @@ def best_degrees(steps: StepLine, ends: Ints, points: Points, out: Ints) -> Any:
                     )  # fmt: skip
             for t in range(count):
                 # T is Q * rising + falling / Q and a constant, least at Q (Q + 1) = K or an end
-                falling, rising = A * items[t], B * one[t] + barrier[t]
-                size = B * abs(one[t]) + barrier[t]
+                falling, rising = A * items[t], B * start_up[t] + barrier[t]
+                size = B * abs(start_up[t]) + barrier[t]
                 ever_less = (rising < -_CANCELLED * size) | ((size == 0) & (falling > 0))
                 known = (abs(rising) > _CANCELLED * size) & (size > _LEAST) & (falling < _MOST)
                 K = math.inf if ever_less else falling / rising if known else math.nan
                 first = max(d, before[t] + 1)
                 Q = _deep_degree(K, first, last[t])
-                start = (A + B * Q) * one[t]
+                start = (A + B * Q) * start_up[t]
                 rest = (A + B * Q) * (items[t] / max(Q, 1)) + (d + Q - 1) * barrier[t]
                 ticks = start + rest if Q != OPEN else -math.inf  # nothing is better, then
                 ticks = ticks if first <= last[t] else math.inf

@@ -228,16 +228,16 @@ class PiecewiseOptimum:
 
     def stretches(self, N: int) -> list[Stretch]:
         """The intervals of deep Q whose packets lie in one piece, ascending; they cover d..N."""
-        found = []
+        pieces = []
         first, k = self.d, len(self.lines) - 1
         while first <= N:
             while N * self.ends[k][1] <= first * self.ends[k][0]:
                 k -= 1
             n, m = self.ends[k]
             last = min(N, (N * m - 1) // n if n else N)
-            found.append(Stretch(first, last, k))
+            pieces.append(Stretch(first, last, k))
             first = last + 1
-        return found
+        return pieces
 
     def deep(self, N: int, stretch: Stretch) -> int:
         """The smallest Q of the stretch for which the line of its piece is least."""

@@ -114,7 +114,7 @@ def compare_with_print(
         if value is not None and checked_integer(argument, value, least=1) > _MOST:
             raise SizeLimitError(argument, f"at most {_MOST}: every case is compared", value)
     last = max_d if max_d is not None else _DEFAULT_D.get(c, 4 * c)
-    found = []
+    rows = []
     regimes: tuple[Regime, ...] = ("shallow", "deep")
     parities: tuple[Parity, ...] = ("even", "odd")
     for regime in regimes:
@@ -126,8 +126,8 @@ def compare_with_print(
         ]
         for case in parities:
             points = [(d, Q) for d, Q in domain if _printed_case(d, Q, c, regime) == case]
-            found += [_compared(c, regime, case, model, points) for model in _COLUMNS]
-    return tuple(found)
+            rows += [_compared(c, regime, case, model, points) for model in _COLUMNS]
+    return tuple(rows)
 
 
 _COLUMNS: tuple[Model | Literal["printed r"], ...] = (*MODELS, "printed r")
