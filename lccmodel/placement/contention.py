@@ -252,8 +252,8 @@ def _of_one(
             'use method="walk"'
         )
         raise NetworkError("network", rule, network)
-    found = network.channel_loads(traffic, node_of=node_of, descending=routing == "descending")
-    return Contention(found.per_dimension, "walk", problem, routing, found.total, node_of)
+    counts = network.channel_loads(traffic, node_of=node_of, descending=routing == "descending")
+    return Contention(counts.per_dimension, "walk", problem, routing, counts.total, node_of)
 
 
 class BusiestChannels(NamedTuple):
@@ -315,7 +315,7 @@ def busiest_channels(
     (2, 2, (0, 1), [[0, 1], [0, 3]])
     """
     network, descending = problem.network, routing == "descending"
-    found = []
+    busiest = []
     for k, phase in enumerate(problem.program):
         loads = network.channel_loads(phase.traffic, descending=descending)
         for dimension, load in enumerate(loads.per_dimension):
@@ -327,8 +327,8 @@ def busiest_channels(
             channel = network.channel(*places[0])
             used = network.messages_on(channel, phase.traffic, descending=descending)
             sent = sorted(phase.traffic.messages[used].tolist())
-            found.append(BusiestChannels(k, dimension, load, len(places), channel, sent))
-    return BusiestChannelsSet(tuple(found), problem, routing)
+            busiest.append(BusiestChannels(k, dimension, load, len(places), channel, sent))
+    return BusiestChannelsSet(tuple(busiest), problem, routing)
 
 
 def has_dimension_order(network: Network) -> bool:

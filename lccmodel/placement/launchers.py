@@ -235,13 +235,13 @@ def rank_file(
         note = f"The launch must fill the hosts in this order: {listing} (or pass --hosts)"
         remarks = (note,) * bool(names)
         return RankFile(write(node_of, None), remarks, launcher, len(node_of), own)
-    given = rank_files.as_hosts(hosts, slots_per_host)
+    slots = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
         each = network.geometry.slots(network.size) if "*" in network.spec else 1
-        if each > 1 and len(given) * each == network.size and {host.slots for host in given} == {1}:
-            given = [type(host)(host.name, each) for host in given]
+        if each > 1 and len(slots) * each == network.size and {host.slots for host in slots} == {1}:
+            slots = [type(host)(host.name, each) for host in slots]
             note += f"; every host has {each} slots, as a node of {network.spec}"
-        return RankFile(write(node_of, given), (note,), launcher, len(node_of), tuple(given))
-    processors, notes = rank_files.processors_by_name(names, node_of, given)
-    return RankFile(write(processors, given), notes, launcher, len(node_of), tuple(given))
+        return RankFile(write(node_of, slots), (note,), launcher, len(node_of), tuple(slots))
+    processors, notes = rank_files.processors_by_name(names, node_of, slots)
+    return RankFile(write(processors, slots), notes, launcher, len(node_of), tuple(slots))

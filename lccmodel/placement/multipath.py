@@ -317,14 +317,14 @@ def _prices(wires: _Wires, sent: Exchanged, trees: dict[int, _Tree]) -> list[int
         i, j, values = np.array(entries).T
         return coo_matrix((values, (i.astype(int), j.astype(int))), shape=(rows, column))
 
-    found = linprog(
+    solution = linprog(
         np.eye(1, column).ravel(),
         A_ub=matrix(where[0], len(wires.ends)).tocsr(), b_ub=np.zeros(len(wires.ends)),
         A_eq=matrix(where[1], balance).tocsr(), b_eq=np.array(total), method="highs",
     )  # fmt: skip
-    if not found.success:
+    if not solution.success:
         return [1] * len(wires.ends)
-    marginals = np.maximum(0.0, -np.asarray(found.ineqlin.marginals, float))
+    marginals = np.maximum(0.0, -np.asarray(solution.ineqlin.marginals, float))
     top = float(marginals.max(initial=0.0)) or 1.0
     prices = [round(float(price) / top * _PRICE_PARTS) for price in marginals]
     return prices if any(prices) else [1] * len(wires.ends)

@@ -105,15 +105,15 @@ def _pictures(
 ) -> list[_T]:
     if not 0.02 <= seconds <= 600:
         raise InputError("seconds", "must be in 0.02..600", seconds)
-    found: list[_T] = []
+    pictures: list[_T] = []
     for figure in frames:
-        if len(found) == MAX_FRAMES:
+        if len(pictures) == MAX_FRAMES:
             rule = f"at most {MAX_FRAMES} pictures are animated"
             raise SizeLimitError("frames", rule, f"more than {MAX_FRAMES}")
-        found.append(picture(figure))
-    if not found:
+        pictures.append(picture(figure))
+    if not pictures:
         raise InputError("frames", "must be at least one picture", 0)
-    return found
+    return pictures
 
 
 def _pixels(figure: Figure) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

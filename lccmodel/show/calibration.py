@@ -38,7 +38,7 @@ def with_doubt(table: Table, doubt: str) -> Table:
     return replace(table, facts=(*table.facts, (_DOUBT, doubt)))
 
 
-def calibration_table(found: Fit) -> Table:
+def calibration_table(fitted: Fit) -> Table:
     """α and τ with their intervals, the segments, and every size measured and fitted.
 
     >>> from lccmodel.calibration import Measurements, fit
@@ -46,26 +46,26 @@ def calibration_table(found: Fit) -> Table:
     >>> calibration_table(fit(times)).records()[0]["size"]
     8
     """
-    measured = found.measurements
+    measured = fitted.measurements
     left = bool(measured.left_out)
-    percent = f"{100 * found.confidence:g} %"
+    percent = f"{100 * fitted.confidence:g} %"
     facts: list[Fact] = [
         (Quantity("source", "measurements"), repr(measured).strip("<>")),
         *([(Quantity("left_out", "left out"), "; ".join(measured.left_out))] * left),
-        *([(_DOUBT, found.doubt)] * bool(found.doubt)),
-        (named("alpha", f"α, {_meaning(found)} (µs)", form=".4g"), found.alpha),
-        (Quantity("alpha_interval", f"   {percent} between"), _between(found.alpha_interval)),
-        (named("tau", "τ, per byte (µs)", form=".4g"), found.tau),
-        (Quantity("tau_interval", f"   {percent} between"), _between(found.tau_interval)),
+        *([(_DOUBT, fitted.doubt)] * bool(fitted.doubt)),
+        (named("alpha", f"α, {_meaning(fitted)} (µs)", form=".4g"), fitted.alpha),
+        (Quantity("alpha_interval", f"   {percent} between"), _between(fitted.alpha_interval)),
+        (named("tau", "τ, per byte (µs)", form=".4g"), fitted.tau),
+        (Quantity("tau_interval", f"   {percent} between"), _between(fitted.tau_interval)),
         (
             Quantity("ratio_interval", f"α/τ (bytes), {percent} between"),
-            _between(found.ratio_interval),
+            _between(fitted.ratio_interval),
         ),
     ]
-    if found.tau:
-        facts.append((Quantity("bandwidth", "bandwidth (MB/s)", form=".4g"), 1 / found.tau))
-    if len(found.segments) > 1:
-        for k, segment in enumerate(found.segments, start=1):
+    if fitted.tau:
+        facts.append((Quantity("bandwidth", "bandwidth (MB/s)", form=".4g"), 1 / fitted.tau))
+    if len(fitted.segments) > 1:
+        for k, segment in enumerate(fitted.segments, start=1):
             end = "and above" if segment.up_to is None else f"to {segment.up_to:,} bytes"
             start = "0" if segment.above < 0 else f"{segment.above:,}"
             line = f"α = {segment.alpha:.4g}, τ = {segment.tau:.4g}; from {start} {end}"
@@ -78,8 +78,8 @@ def calibration_table(found: Fit) -> Table:
     )
     sizes = map(float, measured.distinct)
     rows = [
-        (int(size), float(time), found.time(size), float(rest))
-        for size, time, rest in zip(sizes, measured.medians, found.residuals, strict=True)
+        (int(size), float(time), fitted.time(size), float(rest))
+        for size, time, rest in zip(sizes, measured.medians, fitted.residuals, strict=True)
     ]
     legend = [
         (
@@ -94,7 +94,7 @@ def calibration_table(found: Fit) -> Table:
             "Rates of a window of messages give the gap between two of them: α is no start-up, and "
             "no machine file is written. osu_latency or a ping-pong measures it."
         )
-    if found.doubt:
+    if fitted.doubt:
         notes.append(
             "no fit: no straight line, nor a few of them, says these times; measure again, with "
             "nothing else running, before a decision rests on it."
@@ -102,9 +102,9 @@ def calibration_table(found: Fit) -> Table:
     return Table("Calibration", columns, rows, facts, legend, notes=notes)
 
 
-def _meaning(found: Fit) -> str:
+def _meaning(fitted: Fit) -> str:
     """What α is: without messages on their own there is no start-up."""
-    return "start-up" if found.measurements.start_up else "gap between messages"
+    return "start-up" if fitted.measurements.start_up else "gap between messages"
 
 
 def _signed_percent(cell: Cell) -> str:
@@ -115,31 +115,31 @@ def _between(ends: tuple[float, float]) -> str:
     return " and ".join("∞" if math.isinf(end) else f"{end:.4g}" for end in ends)
 
 
-def draw_calibration(found: Fit) -> Figure:
+def draw_calibration(fitted: Fit) -> Figure:
     """Measured times and the fitted lines, with the relative residuals below."""
 
     figure = new_figure(7.0, 5.0)
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
-    draw_times(found, above)
+    draw_times(fitted, above)
     above.set_xlabel("")
     below.axhline(0, color=REST, lw=0.8)
-    below.plot(found.measurements.distinct, 100 * found.residuals, "o", color=INK, ms=3)
+    below.plot(fitted.measurements.distinct, 100 * fitted.residuals, "o", color=INK, ms=3)
     below.set(xlabel="bytes", ylabel="residual (%)")
     return figure
 
 
-def draw_times(found: Fit, axes: Axes) -> None:
+def draw_times(fitted: Fit, axes: Axes) -> None:
     """Measured times and the fitted lines, on logarithmic axes."""
-    measured = found.measurements
+    measured = fitted.measurements
     sizes = measured.distinct
     axes.plot(measured.sizes, measured.times, ".", color=REST, ms=4, label="measured")
     axes.plot(sizes, measured.medians, "o", color=INK, ms=4, label="median of a size")
-    many = len(found.segments) > 1
+    many = len(fitted.segments) > 1
     if many:
         every = np.geomspace(sizes[0], sizes[-1], _POINTS)
-        one = found.alpha + found.tau * every
-        axes.plot(every, one, "--", color=ORANGE, lw=1, label="one line for all sizes")
-    for k, segment in enumerate(found.segments):
+        single_line = fitted.alpha + fitted.tau * every
+        axes.plot(every, single_line, "--", color=ORANGE, lw=1, label="one line for all sizes")
+    for k, segment in enumerate(fitted.segments):
         inside = (sizes > segment.above) & (sizes <= (segment.up_to or math.inf))
         # α + τ L is a curve on logarithmic axes, so the measured sizes alone are too few
         ends = np.geomspace(sizes[inside].min(), sizes[inside].max(), _POINTS)
@@ -153,5 +153,5 @@ def draw_times(found: Fit, axes: Axes) -> None:
         )
     axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message (µs)")
     plain_logarithms(axes.xaxis, axes.yaxis)
-    axes.set_title(f"α = {found.alpha:.4g} µs, τ = {found.tau:.4g} µs per byte", fontsize=10)
+    axes.set_title(f"α = {fitted.alpha:.4g} µs, τ = {fitted.tau:.4g} µs per byte", fontsize=10)
     axes.legend(frameon=False, fontsize=8)

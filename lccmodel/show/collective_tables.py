@@ -89,21 +89,21 @@ def with_rules(table: Table, file: RulesFile) -> Table:
     ('the file for ompi: recursive-doubling from 1 bytes on, rabenseifner from 9,412',)
     """
     runs = [next(run) for _, run in groupby(file.rules, lambda rule: rule.algorithm)]
-    told = [f"{rule.algorithm} from {rule.first:,}" for rule in runs]
-    told[:1] = [f"{first} bytes on" for first in told[:1]]
-    return replace(table, notes=(*table.notes, f"the file for {file.kind}: {', '.join(told)}"))
+    ranges = [f"{rule.algorithm} from {rule.first:,}" for rule in runs]
+    ranges[:1] = [f"{first} bytes on" for first in ranges[:1]]
+    return replace(table, notes=(*table.notes, f"the file for {file.kind}: {', '.join(ranges)}"))
 
 
-def _which(found: Collective) -> dict[str, Any]:
+def _which(collective: Collective) -> dict[str, Any]:
     return {
-        "algorithm": found.algorithm.name,
-        "steps": found.steps,
-        "start_ups": found.start_ups,
-        "busiest": str(found.busiest),
+        "algorithm": collective.algorithm.name,
+        "steps": collective.steps,
+        "start_ups": collective.start_ups,
+        "busiest": str(collective.busiest),
     }
 
 
-def collective_table(found: Collective) -> Table:
+def collective_table(collective: Collective) -> Table:
     """What a plan takes on its network, beside what no plan is below.
 
     >>> from lccmodel import collectives
@@ -111,18 +111,18 @@ def collective_table(found: Collective) -> Table:
     >>> collective_table(swing).records()[0]["busiest"]
     '69/128'
     """
-    bound = found.bound
+    bound = collective.bound
     row = {
-        **_which(found),
+        **_which(collective),
         "start_ups_bound": bound.start_ups,
         "data_bound": str(bound.data),
         "bound": bound.by,
         "cut": bound.cut or None,
-        "source": found.algorithm.source,
+        "source": collective.algorithm.source,
     }
     columns = (*_WHICH, "start_ups_bound", "data_bound", "bound", "source")
-    title = f"The {found.plan.collective} of a plan"
-    return Table(title, columns, [row], _where(found), _cut_of(bound), notes=found.notes)
+    title = f"The {collective.plan.collective} of a plan"
+    return Table(title, columns, [row], _where(collective), _cut_of(bound), notes=collective.notes)
 
 
 def _cut_of(bound: CollectiveBound) -> list[str]:
@@ -130,7 +130,7 @@ def _cut_of(bound: CollectiveBound) -> list[str]:
     return [f"the cut of the lower bound: {bound.cut}"] if bound.cut else []
 
 
-def front_table(found: PlanFront) -> Table:
+def front_table(front: PlanFront) -> Table:
     """Plans between the fewest steps and the least data, and what is proved of them.
 
     >>> from lccmodel.collectives import front
@@ -138,46 +138,46 @@ def front_table(found: PlanFront) -> Table:
     '3/2'
     """
     rows = []
-    for corner in found.corners:
-        lower = [each for each in found.refuted if each[0] == corner.steps]
-        least = corner.data == found.data_bound
-        said = f"less refuted for {len(lower)} of fewer rounds"
-        left = [each for each in found.undecided if each[0] == corner.steps]
-        said += f", undecided for {len(left)}" if left else ""
+    for corner in front.corners:
+        lower = [each for each in front.refuted if each[0] == corner.steps]
+        least = corner.data == front.data_bound
+        proved = f"less refuted for {len(lower)} of fewer rounds"
+        left = [each for each in front.undecided if each[0] == corner.steps]
+        proved += f", undecided for {len(left)}" if left else ""
         if corner.by != "solver":
-            said = "counted; the solver has none of so few steps"
-        said = "no plan has less" if least else said
-        rows.append({**corner._asdict(), "data": str(corner.data), "proved": said})
+            proved = "counted; the solver has none of so few steps"
+        proved = "no plan has less" if least else proved
+        rows.append({**corner._asdict(), "data": str(corner.data), "proved": proved})
         rows[-1].pop("plan")
     facts: list[Fact] = [
-        ("collective", found.collective),
-        ("network", found.network.spec),
-        ("ports", found.ports),
-        (Quantity("data_bound", "no plan has less data than"), str(found.data_bound)),
-        (Quantity("undecided", "undecided in time"), len(found.undecided)),
+        ("collective", front.collective),
+        ("network", front.network.spec),
+        ("ports", front.ports),
+        (Quantity("data_bound", "no plan has less data than"), str(front.data_bound)),
+        (Quantity("undecided", "undecided in time"), len(front.undecided)),
     ]
-    part = "what a rank has for another" if found.collective == "alltoall" else "what a rank has"
-    if found.collective in ("broadcast", "reduce"):
+    part = "what a rank has for another" if front.collective == "alltoall" else "what a rank has"
+    if front.collective in ("broadcast", "reduce"):
         part = "the vector"
-    if found.collective == "scatter":
+    if front.collective == "scatter":
         part = "what a rank receives"
-    part = part if found.collective != "allreduce" else "1/p of the vector"
+    part = part if front.collective != "allreduce" else "1/p of the vector"
     legend = [f"data: rounds over chunks, in parts of {part}"]
     notes = []
     if not rows:
         notes.append("no plan was found in time")
     words = ("rounds", "chunks", "data", "by", "proved")
     columns: tuple[Column, ...] = ("steps", *(Quantity(word, word) for word in words))
-    title = f"The {found.collective} from the fewest steps to the least data, by a solver"
+    title = f"The {front.collective} from the fewest steps to the least data, by a solver"
     return Table(title, columns, rows, facts, legend, notes=notes)
 
 
-def _where(found: Collective) -> list[Fact]:
+def _where(collective: Collective) -> list[Fact]:
     return [
-        ("collective", found.plan.collective),
-        ("network", found.network.spec),
-        ("ranks", found.plan.ranks),
-        ("ports", found.ports),
+        ("collective", collective.plan.collective),
+        ("network", collective.network.spec),
+        ("ranks", collective.plan.ranks),
+        ("ports", collective.ports),
     ]
 
 
@@ -219,31 +219,31 @@ def ranking_table(choice: Ranking) -> Table:
     ]
     bound = named("lower_bound", "lower\nbound", form="~")
     columns = ("algorithm", "segments", "time", bound, "over_bound", *_WHICH[1:])
-    one = choice.collective
-    title = f"{one.plan.collective.capitalize()} of {_size(choice.m)}"
-    facts = [*_where(one), *_prices(choice.prices, "")]
-    legend = _cut_of(one.weighted_bound(choice.prices)[1])
-    return Table(title, columns, rows, facts, legend, notes=one.notes)
+    chosen = choice.collective
+    title = f"{chosen.plan.collective.capitalize()} of {_size(choice.m)}"
+    facts = [*_where(chosen), *_prices(choice.prices, "")]
+    legend = _cut_of(chosen.weighted_bound(choice.prices)[1])
+    return Table(title, columns, rows, facts, legend, notes=chosen.notes)
 
 
-def envelope_table(found: Envelope, unit: str = "") -> Table:
+def envelope_table(envelope: Envelope, unit: str = "") -> Table:
     """The best algorithm for every size, a row for each stretch between crossovers."""
     rows = []
-    for low, high in zip(found.low, found.high, strict=True):
+    for low, high in zip(envelope.low, envelope.high, strict=True):
         second = low.options[1] if len(low.options) > 1 else None
         name, time = (second.name, second.time) if second else (None, None)
         row = _stretch(low.options[0], high.options[0], low, high)
         rows.append(row | {"second": name, "second_time": time})
-    title = f"The fastest {found.collective}, from size to size"
-    return _ranged(title, rows, found.low[0], unit, ("second",), ())
+    title = f"The fastest {envelope.collective}, from size to size"
+    return _ranged(title, rows, envelope.low[0], unit, ("second",), ())
 
 
-def every_table(found: Envelope, unit: str = "") -> Table:
+def every_table(envelope: Envelope, unit: str = "") -> Table:
     """Every algorithm alone over a range of sizes, at its two ends; fastest at the first first."""
-    low, high = found.at(found.ends[0]), found.at(found.ends[-1])
+    low, high = envelope.at(envelope.ends[0]), envelope.at(envelope.ends[-1])
     last = {option.name: option for option in high.options}
     rows = [_stretch(option, last[option.name], low, high) for option in low.options]
-    return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, (), _WHICH[1:])
+    return _ranged(f"Every algorithm of {envelope.collective}", rows, low, unit, (), _WHICH[1:])
 
 
 def default_table(rows: Sequence[DefaultCost], unit: str = "") -> Table:
@@ -267,11 +267,11 @@ def default_table(rows: Sequence[DefaultCost], unit: str = "") -> Table:
         records.append(record)
         if times is None:
             unknown.append(default.name)
-    said = with_unit("", unit)
+    in_unit = with_unit("", unit)
     columns: tuple[Column, ...] = (
         _SIZES,
         Quantity("chooses", "Open MPI\nchooses"),
-        named("time", f"time{said}\nfrom", none="-"),
+        named("time", f"time{in_unit}\nfrom", none="-"),
         named("time_to", "to", none="-"),
         Quantity("best", "fastest\nfrom"),
         Quantity("best_to", "to"),
@@ -335,7 +335,7 @@ def _ranged(
     more: tuple[Column, ...],
     last: tuple[Column, ...],
 ) -> Table:
-    said = with_unit("", unit)
+    in_unit = with_unit("", unit)
     alike = len({row["sizes"] for row in rows}) == 1  # said once, above the rows
     facts = [*_where(choice.collective), *_prices(choice.prices, unit)]
     if alike:
@@ -345,13 +345,13 @@ def _ranged(
         "algorithm",
         named("segments", "Q\nfrom"),
         named("segments_to", "to"),
-        named("time", f"time{said}\nfrom"),
+        named("time", f"time{in_unit}\nfrom"),
         named("time_to", "to"),
         *more,
         named("lower_bound", "lower\nbound", form="~"),
         "over_bound",
         *last,
     )
-    one = choice.collective
-    legend = _cut_of(one.weighted_bound(choice.prices)[1])
-    return Table(title, columns, rows, facts, legend, notes=one.notes)
+    chosen = choice.collective
+    legend = _cut_of(chosen.weighted_bound(choice.prices)[1])
+    return Table(title, columns, rows, facts, legend, notes=chosen.notes)

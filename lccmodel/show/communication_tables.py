@@ -108,14 +108,14 @@ def equations_table(title: str, c: LCC, facts: Facts) -> Table:
 # -- recognition ----------------------------------------------------------------------------
 
 
-def recognition_table(entries: Sequence[Entry], found: Sequence[Recognition]) -> Table:
+def recognition_table(entries: Sequence[Entry], recognitions: Sequence[Recognition]) -> Table:
     """What files say: A, b and kind of every communication, or what contradicts them.
 
     Args:
         entries: as read, before recognition.
         found: what is recognised in each entry.
     """
-    records = [_recognition_record(*each) for each in zip(entries, found, strict=True)]
+    records = [_recognition_record(*each) for each in zip(entries, recognitions, strict=True)]
     columns: list[Column] = [
         "communication",
         named("verdict", "y = Ax + b", form=verdict_text),
@@ -131,26 +131,26 @@ def recognition_table(entries: Sequence[Entry], found: Sequence[Recognition]) ->
     return Table("Recognition", columns, records, legend=legend if scatters else [])
 
 
-def recognised_table(found: Recognition) -> Table:
+def recognised_table(recognition: Recognition) -> Table:
     """The same of one result, whose messages have no name."""
-    messages = Traffic([], ranks=1 << min(found.n, 20))
-    return recognition_table([Entry("messages", messages)], [found])
+    messages = Traffic([], ranks=1 << min(recognition.n, 20))
+    return recognition_table([Entry("messages", messages)], [recognition])
 
 
-def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:
-    c = found.communication
+def _recognition_record(entry: Entry, recognition: Recognition) -> dict[str, Any]:
+    c = recognition.communication
     counted = not isinstance(entry.content, LCC)
     return {
         "communication": entry.name,
-        "verdict": found.verdict,
-        "n": found.n,
-        "kind": found.kind,
+        "verdict": recognition.verdict,
+        "n": recognition.n,
+        "kind": recognition.kind,
         "rank": None if c is None else c.rank,
-        "found": found.explanation if c is None else format_equations(c),
+        "found": recognition.explanation if c is None else format_equations(c),
         "A": None if c is None else c.A.tolist(),
         "b": None if c is None else list(c.b),
-        "messages": found.messages if counted else None,
-        "missing_sources": found.missing_sources if counted else None,
-        "free_bits": found.freedom,
-        "explanation": found.explanation,
+        "messages": recognition.messages if counted else None,
+        "missing_sources": recognition.missing_sources if counted else None,
+        "free_bits": recognition.freedom,
+        "explanation": recognition.explanation,
     }

@@ -174,8 +174,8 @@ def methods_table() -> Table:
 
 
 def _formula_as_latex(cell: Cell) -> str:
-    found = (m.latex for m in METHODS.values() if m.formula == cell)
-    latex = next(found, "")
+    formulas = (m.latex for m in METHODS.values() if m.formula == cell)
+    latex = next(formulas, "")
     return f"${latex}$" if latex else ""
 
 

@@ -70,19 +70,22 @@ def exchange_table(
     names = methods_for(machine) if methods is None else tuple(dict.fromkeys(methods))
     base = exchange_time("baseline", machine, B)
     records = [_method_record(machine, B, name, base) for name in names]
-    found = exchange_bounds(machine, B)
+    bounds = exchange_bounds(machine, B)
     for name, attribute in _BOUNDS.items():
-        least: Fraction = getattr(found, attribute)
+        least: Fraction = getattr(bounds, attribute)
         records.append(_record(name, "bound", "derived", None, least, base))
     records.sort(key=_fastest_first)
     feasible = [record for record in records if record["kind"] == "schedule"]
-    said = machine_facts(machine, unit)
-    facts = [said[0], *said[2:-1]]  # without ports and barrier, of which there are none
+    machine_lines = machine_facts(machine, unit)
+    facts = [
+        machine_lines[0],
+        *machine_lines[2:-1],
+    ]  # without ports and barrier, of which there are none
     facts += [
         ("B", B),
         (named("blocks", "blocks of all nodes"), machine.nodes**2),
         ("best", feasible[0]["method"] if feasible else None),
-        ("bound_share", _reached(feasible, found.lockstep)),
+        ("bound_share", _reached(feasible, bounds.lockstep)),
     ]
     legend = [
         (
@@ -234,8 +237,8 @@ def _phase(moved: ExchangeRun, alike: list[Any]) -> dict[str, Any]:
     first, last = alike[0], alike[-1]
     i, M = first.task
     made = schedule(Task(i, M, moved.mesh))
-    found = made.replay()
-    failed = f"CONFLICT in {found}"
+    replayed = made.replay()
+    failed = f"CONFLICT in {replayed}"
     return {
         "iterations": str(first.t) if first is last else f"{first.t}-{last.t}",
         "phase": first.phase,
@@ -243,5 +246,5 @@ def _phase(moved: ExchangeRun, alike: list[Any]) -> dict[str, Any]:
         "count": len(alike),
         "steps": made.length,
         "total": len(alike) * made.length,
-        "replay": failed if isinstance(found, Conflict) else f"{found.delivered:,} messages",
+        "replay": failed if isinstance(replayed, Conflict) else f"{replayed.delivered:,} messages",
     }

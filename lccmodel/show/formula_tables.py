@@ -245,7 +245,7 @@ def _shortened(term: Any, names: _Names) -> Any:
 def _outermost(term: Any, kind: type) -> list[Any]:
     if isinstance(term, kind):
         return [term]
-    return [found for part in term.args for found in _outermost(part, kind)]
+    return [inner for part in term.args for inner in _outermost(part, kind)]
 
 
 def _replaced(term: Any, parts: list[Any], names: _Names, known: Any = None) -> Any:
@@ -264,11 +264,11 @@ def _cases(value: Any, names: _Names) -> str:
         rest = names.name(Piecewise(*pairs[_MOST_CASES:]))
         pairs = (*pairs[:_MOST_CASES], (rest, sympy.true))
     for case, condition in pairs:
-        said = _condition(condition)
+        condition_text = _condition(condition)
         short = _shortened(case, names)
         if len(str(short)) + _shown(condition) > LINE:
             short = names.name(case)
-        rows.append(rf"{sympy.latex(short)} & {said}")
+        rows.append(rf"{sympy.latex(short)} & {condition_text}")
     return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
 
 

@@ -105,7 +105,7 @@ def on_the_busiest(problem: Problem) -> str:
 def contention_plot(result: Contention | ContentionSet, axes: Axes) -> None:
     """The busiest channel of every dimension; bars side by side for several phases."""
     phases = zip(result.problem.program, answers.members_of(result), strict=True)
-    several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
+    several = {name_of(phase, k): member.per_dimension for k, (phase, member) in enumerate(phases)}
     shown = several if len(several) > 1 else {"T": result.per_dimension}
     bars(axes, shown, _PART, on_the_busiest(result.problem))
     if len(several) == 1:
@@ -317,13 +317,13 @@ def front_view(front: ParetoFront) -> Table:
     """The placements that were found, and which of them are not dominated."""
     records = [
         {
-            "objective": one.objective,
-            "joint": one.after.joint,
-            "distance": one.after.distance,
-            "best": any(one is kept for kept in front.best),
-            "node_of": one.node_of.tolist(),
+            "objective": placement.objective,
+            "joint": placement.after.joint,
+            "distance": placement.after.distance,
+            "best": any(placement is kept for kept in front.best),
+            "node_of": placement.node_of.tolist(),
         }
-        for one in front.found
+        for placement in front.found
     ]
     first = front.found[0].before
     facts = {"network": front.problem.network.spec, "joint_before": first.joint}

@@ -283,16 +283,16 @@ def sensitivity_table(
     """
     from lccmodel.pipelining.robustness import sensitivity
 
-    best, found = optimal_degree(machine, N, model), sensitivity(machine, N, model)
+    best, ranges_of = optimal_degree(machine, N, model), sensitivity(machine, N, model)
     ranges: list[tuple[str, str, Any, tuple[Any, Any]]] = [
-        ("alpha", "α, start-up", machine.alpha, found.alpha),
-        ("tau", "τ, per item", machine.tau, found.tau),
-        ("barrier", "barrier", machine.barrier, found.barrier),
-        ("N", "N, items", N, found.N),
+        ("alpha", "α, start-up", machine.alpha, ranges_of.alpha),
+        ("tau", "τ, per item", machine.tau, ranges_of.tau),
+        ("barrier", "barrier", machine.barrier, ranges_of.barrier),
+        ("N", "N, items", N, ranges_of.N),
     ]
     if machine.tau:
         ratio = machine.alpha / machine.tau
-        ranges.insert(2, ("alpha/tau", "α/τ, as α changes", ratio, found.ratio))
+        ranges.insert(2, ("alpha/tau", "α/τ, as α changes", ratio, ranges_of.ratio))
     heads = {"name": Quantity("name", "what changes", audience="people")}
     records = [
         {

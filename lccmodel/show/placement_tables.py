@@ -45,9 +45,9 @@ from lccmodel.show.records import Table
 # -- contention ------------------------------------------------------------------------
 
 
-def contention_table(found: Contention | ContentionSet) -> Table:
+def contention_table(answer: Contention | ContentionSet) -> Table:
     """The largest load of every dimension, for every phase: its volume, and how many messages."""
-    problem, members = found.problem, members_of(found)
+    problem, members = answer.problem, members_of(answer)
     network, program = problem.network, problem.program
     records = [
         about_phase(phase, k)
@@ -80,7 +80,7 @@ def contention_table(found: Contention | ContentionSet) -> Table:
 
 
 def matrix_ranks_table(
-    found: Contention | ContentionSet, order: Sequence[int] | None = None
+    counted: Contention | ContentionSet, order: Sequence[int] | None = None
 ) -> Table:
     """The load of every dimension beside the matrix rank that gives it, as [hou, Example 3].
 
@@ -97,9 +97,9 @@ def matrix_ranks_table(
     >>> matrix_ranks_table(contention("matrix-transpose", "cube:4")).rows[2][1:]
     (2, 1, '2^(2 − 1) = 2', 2)
     """
-    problem, network = found.problem, found.problem.network
+    problem, network = counted.problem, counted.problem.network
     rows: list[list[Any]] = []
-    for phase, member in zip(problem.program, members_of(found), strict=True):
+    for phase, member in zip(problem.program, members_of(counted), strict=True):
         c = phase.traffic.lcc
         if c is None or c.n != network.n or phase.traffic.uniform_volume != 1:
             rule = "needs all messages of y = Ax + b, each of volume 1"
@@ -121,7 +121,7 @@ def matrix_ranks_table(
     ]
     facts: dict[str, Any] = {
         "network": network.spec,
-        "method": " ".join(sorted({member.method for member in members_of(found)})),
+        "method": " ".join(sorted({member.method for member in members_of(counted)})),
     }
     if order is not None:
         facts["order"] = tuple(order)
@@ -177,20 +177,20 @@ def _at_port(problem: Problem, member: Contention) -> dict[str, Number | None]:
     return {"port_volume": volume, "port_load": load, "ports": volume}
 
 
-def channels_table(found: BusiestChannelsSet) -> Table:
+def channels_table(busiest: BusiestChannelsSet) -> Table:
     """The busiest channels of every dimension, and the messages on the first of them."""
-    problem, routing = found.problem, found.routing
+    problem, routing = busiest.problem, busiest.routing
     program, part = problem.program, _part(problem.network)
     records = [
         {
-            "communication": name_of(program[one.phase], one.phase),
-            part: one.dimension,
-            "load": one.load,
-            "channels": one.channels,
-            "channel": one.channel,
-            "messages": one.messages,
+            "communication": name_of(program[row.phase], row.phase),
+            part: row.dimension,
+            "load": row.load,
+            "channels": row.channels,
+            "channel": row.channel,
+            "messages": row.messages,
         }
-        for one in found
+        for row in busiest
     ]
 
     def _ends(cell: Cell) -> str:
@@ -300,7 +300,7 @@ def _facts(p: Placement) -> list[Any]:
     else:
         bound = named("lower_bound", "lower bound of all placements")
     listed = not by_ranks or p.network.size <= _MOST_RENAMED
-    old, new, said = p.before, p.after, by_ranks or p.objective
+    old, new, shown = p.before, p.after, by_ranks or p.objective
     return [
         ("network", p.network.spec),
         (objective, p.objective),
@@ -308,9 +308,9 @@ def _facts(p: Placement) -> list[Any]:
         ("order", p.order),
         *([(_FORMULA, _equations(p))] if by_ranks else []),
         *_changes("degree" if plain else p.objective, "value", old.value, new.value),
-        *_changes("joint", "joint", old.joint, new.joint, said),
+        *_changes("joint", "joint", old.joint, new.joint, shown),
         *_changes("phases", "phases", old.phases, new.phases, by_ranks),
-        *_changes("volume times distance", "distance", old.distance, new.distance, said),
+        *_changes("volume times distance", "distance", old.distance, new.distance, shown),
         *_present(p),
         *_port_facts(p),
         (bound, p.lower_bound),
@@ -393,12 +393,12 @@ def _hosts(p: Placement) -> list[Any]:
 
 
 def _changes(
-    heading: str, key: str, before: Number | None, after: Number | None, said: str | bool = False
+    heading: str, key: str, before: Number | None, after: Number | None, shown: str | bool = False
 ) -> list[Any]:
     """For people one line, unless it is said already, as by the objective; for data the two."""
     line = Quantity(f"{key}_change", heading, audience="people")
     return [
-        *([] if said in (True, key) else [(line, f"{grouped(before)} → {grouped(after)}")]),
+        *([] if shown in (True, key) else [(line, f"{grouped(before)} → {grouped(after)}")]),
         (data(f"{key}_before"), before),
         (data(f"{key}_after"), after),
     ]

@@ -181,8 +181,8 @@ def fft_plot(f_f_t_times: FFTTimes, axes: Axes) -> None:
 def orbits_view(orbits: Orbits) -> Table:
     """The orbits and their sizes."""
     records = [
-        {"representative": int(one), "size": int(size)}
-        for one, size in zip(orbits.representatives, orbits.sizes, strict=True)
+        {"representative": int(representative), "size": int(size)}
+        for representative, size in zip(orbits.representatives, orbits.sizes, strict=True)
     ]
     return keyed_table(f"Orbits of {orbits.n}×{orbits.n} matrices", records, {"n": orbits.n})
 
@@ -249,8 +249,8 @@ def _rows_of(named: Mapping[str, Any]) -> list[dict[str, Any]]:
 # -- orders -----------------------------------------------------------------------------------
 
 
-def _first(found: Any) -> list[tuple[int, ...]]:
-    return list(islice(found, MAX_SHOWN))
+def _first(values: Any) -> list[tuple[int, ...]]:
+    return list(islice(values, MAX_SHOWN))
 
 
 def orders_view(result: ExchangeOrders | OptimalOrders) -> Table:
@@ -330,12 +330,12 @@ def decomposition_view(decomposition: Decomposition) -> Table:
     records = [
         {
             "step": k,
-            "bit": one.bit,
-            "index_bit": one.index_bit,
-            "row": f"{one.row:0{decomposition.n}b}",
+            "bit": operation.bit,
+            "index_bit": operation.index_bit,
+            "row": f"{operation.row:0{decomposition.n}b}",
         }
-        | {"c": one.c, "cycle": one.cycle, "idle": one.is_idle}
-        for k, one in enumerate(decomposition.operations)
+        | {"c": operation.c, "cycle": operation.cycle, "idle": operation.is_idle}
+        for k, operation in enumerate(decomposition.operations)
     ]
     return keyed_table("One-bit operations", records, {"order": decomposition.order})
 

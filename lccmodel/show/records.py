@@ -111,8 +111,8 @@ class Table:
         read_as: str | None = None,
     ) -> None:
         heads = tuple(map(quantity, columns))
-        given = list(rows)
-        names = tuple(keys) or _keys(heads, given)
+        listed = list(rows)
+        names = tuple(keys) or _keys(heads, listed)
         pairs = facts.items() if isinstance(facts, Mapping) else facts
         known = tuple((quantity(key), plain(value)) for key, value in pairs)
         every = [*names, *(fact.key for fact, _ in known)]
@@ -121,7 +121,7 @@ class Table:
         values: dict[str, Any] = {
             "title": printable(title),
             "columns": heads,
-            "rows": tuple(_row(names, row) for row in given),
+            "rows": tuple(_row(names, row) for row in listed),
             "facts": known,
             "legend": tuple(map(printable, dict.fromkeys(legend))),
             "keys": names,
@@ -146,8 +146,8 @@ class Table:
     def to_dict(self) -> dict[str, Any]:
         """The facts, and under `rows` a dictionary for each row; values that JSON can hold."""
         shared, rows = self._data()
-        found: dict[str, Any] = writers.json_value({**shared, **self._notes(), "rows": rows})
-        return found
+        document: dict[str, Any] = writers.json_value({**shared, **self._notes(), "rows": rows})
+        return document
 
     def to_dataframe(self) -> pd.DataFrame:
         """The records as a data frame of pandas, which has to be installed.
@@ -166,7 +166,7 @@ class Table:
         """What people see."""
         places = [self.keys.index(column.key) for column in self.columns]
         rows = tuple(tuple(row[k] for k in places) for row in self.rows)
-        said = [pair for pair in self.facts if pair[0].audience != "data" and pair[1] is not None]
+        shown = [pair for pair in self.facts if pair[0].audience != "data" and pair[1] is not None]
         parts = (self.read_as or "").split("; ")
         recognised = "; ".join(part for part in parts if not part.startswith(_STATED))
         read_as = [f"Read as {recognised}."] if recognised else []
@@ -174,7 +174,7 @@ class Table:
         resting = tuple(note for note in self.notes if note not in assumed)
         sentences = (*self.legend, *read_as, *resting)
         lead = " ".join(assumed)
-        return writers.Sheet(self.title, self.columns, rows, tuple(said), sentences, lead, resting)
+        return writers.Sheet(self.title, self.columns, rows, tuple(shown), sentences, lead, resting)
 
     def render(self, form: Format = "table", *, width: int = 100) -> str:
         """The table as text that ends in a newline.

@@ -99,7 +99,7 @@ def regime_map(
     return RegimeMap(machine, model, tuple(sizes), tuple(times), grid)
 
 
-def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) -> Figure:
+def draw_regime_map(regimes: RegimeMap, unit: str = "", ax: Axes | None = None) -> Figure:
     """Draw the regions of the best degree, and the border N*.
 
     >>> figure = draw_regime_map(regime_map(Machine("4x4", 1, 1), (1, 4096), (1, 1000)))
@@ -111,20 +111,20 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
     from lccmodel.show.network_artists import figure_of
 
     axes = axes_on(ax, (7.0, 4.6))
-    d, top = found.machine.d, int(found.degrees.max())
+    d, top = regimes.machine.d, int(regimes.degrees.max())
     edges = _edges(d, top)
     # The lighter half of the map, so that the border and the labels can be read on it.
     import matplotlib
 
     colours = matplotlib.colormaps["YlGnBu"].resampled(2 * len(edges))
     norm = BoundaryNorm(edges, 2 * len(edges))
-    alphas = [float(alpha) for alpha in found.alphas]
+    alphas = [float(alpha) for alpha in regimes.alphas]
     mesh = axes.pcolormesh(
-        found.items, alphas, found.degrees, cmap=colours, norm=norm, shading="nearest"
+        regimes.items, alphas, regimes.degrees, cmap=colours, norm=norm, shading="nearest"
     )
     mesh.set_rasterized(True)
-    _name_regions(axes, found, edges)
-    border = found.border()
+    _name_regions(axes, regimes, edges)
+    border = regimes.border()
     if border is not None:
         axes.plot(
             [float(N) for N in border], alphas, color=VERMILION, label=f"N*: Q = {d}, load model"
@@ -133,11 +133,11 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
     axes.set_xscale("log")
     axes.set_yscale("log")
     plain_logarithms(axes.xaxis, axes.yaxis)
-    axes.set_xlim(found.items[0], found.items[-1])
+    axes.set_xlim(regimes.items[0], regimes.items[-1])
     axes.set_ylim(alphas[0], alphas[-1])
     axes.set_xlabel("items N")
     axes.set_ylabel(with_unit("start-up time α", unit))
-    axes.set_title(f"Best number of packets Q on {found.machine.mesh.spec}, d = {d}")
+    axes.set_title(f"Best number of packets Q on {regimes.machine.mesh.spec}, d = {d}")
     figure = figure_of(axes)
     bar = figure.colorbar(mesh, ax=axes, ticks=[(a + b) / 2 for a, b in pairwise(edges)])
     bar.ax.set_yticklabels([_label(a, b) for a, b in pairwise(edges)])
@@ -145,17 +145,17 @@ def draw_regime_map(found: RegimeMap, unit: str = "", ax: Axes | None = None) ->
     return figure
 
 
-def _name_regions(axes: Axes, found: RegimeMap, edges: list[int]) -> None:
+def _name_regions(axes: Axes, regimes: RegimeMap, edges: list[int]) -> None:
     """The degrees of every region that has room, near its middle."""
     from matplotlib.patheffects import withStroke
 
-    degrees = np.asarray(found.degrees)
+    degrees = np.asarray(regimes.degrees)
     for low, high in pairwise(edges):
         cells = np.argwhere((degrees >= low) & (degrees < high))
         if len(cells) < 0.03 * degrees.size:
             continue
         row, column = cells[np.abs(cells - cells.mean(axis=0)).sum(axis=1).argmin()]
-        place = float(found.items[column]), float(found.alphas[row])
+        place = float(regimes.items[column]), float(regimes.alphas[row])
         name = axes.text(*place, _label(low, high), fontsize=8, color=INK, ha="center", va="center")
         name.set_path_effects([withStroke(linewidth=2.4, foreground="white")])
 
@@ -174,7 +174,7 @@ def _label(low: int, high: int) -> str:
     return str(low) if high == low + 1 else f"{low}-{high - 1}"
 
 
-def regime_table(found: RegimeMap, unit: str = "") -> Table:
+def regime_table(regimes: RegimeMap, unit: str = "") -> Table:
     """The stretches of N with one best degree, for every α of the map.
 
     >>> table = regime_table(regime_map(Machine("4x4", 1, 1), (1, 64), (1, 10)))
@@ -182,10 +182,10 @@ def regime_table(found: RegimeMap, unit: str = "") -> Table:
     1
     """
     rows: list[dict[str, Any]] = []
-    border = found.border()
-    for row, alpha in enumerate(found.alphas):
-        for column, N in enumerate(found.items):
-            Q = int(found.degrees[row, column])
+    border = regimes.border()
+    for row, alpha in enumerate(regimes.alphas):
+        for column, N in enumerate(regimes.items):
+            Q = int(regimes.degrees[row, column])
             if rows and rows[-1]["alpha"] == float(alpha) and rows[-1]["Q"] == Q:
                 rows[-1]["items_to"] = N
                 continue
@@ -197,10 +197,10 @@ def regime_table(found: RegimeMap, unit: str = "") -> Table:
         Quantity("items_to", "to", form=","),
         Quantity("Q", "best Q", form=","),
     )
-    tau = str(found.machine.cost.pieces[0].tau)
+    tau = str(regimes.machine.cost.pieces[0].tau)
     facts: list[Fact] = [
-        ("network", found.machine.mesh.spec),
-        ("model", found.model),
+        ("network", regimes.machine.mesh.spec),
+        ("model", regimes.model),
         (Quantity("tau", "τ"), tau),
     ]
     notes = ["The grid is logarithmic; N between two of its points is in neither stretch."]

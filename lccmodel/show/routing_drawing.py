@@ -213,13 +213,13 @@ def _is_drawable(n: int, mesh: Mesh | None) -> bool:
 
 def _tags(routed: RoutedPermutation, *, binary: bool) -> list[dict[int, list[str]]]:
     assert routed.movement is not None
-    found = []
+    tags = []
     for row in routed.movement.positions.tolist():
         held: dict[int, list[str]] = {}
         for node, tag in zip(row, routed.destinations.tolist(), strict=True):
             held.setdefault(node, []).append(f"{tag:0{routed.n}b}" if binary else str(tag))
-        found.append(held)
-    return found
+        tags.append(held)
+    return tags
 
 
 def _draw_tags(

@@ -78,10 +78,10 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
 
 def _against_one_port(r: RoutedPermutation) -> str:
     """Where a self-routing leaves the model in which a node sends and receives one message."""
-    found = r.one_port
-    if not isinstance(found, Conflict):
+    conflict = r.one_port
+    if not isinstance(conflict, Conflict):
         return ""
-    return f"{r.title}: beyond the model of section 2.1 (send one, receive one): {found}."
+    return f"{r.title}: beyond the model of section 2.1 (send one, receive one): {conflict}."
 
 
 _WALKS = ("title", "order", "occupancy", "load", "requires")
@@ -314,13 +314,13 @@ def tags_of(routed: RoutedPermutation) -> list[tuple[tuple[int, ...], ...]]:
     if routed.n > _MAX_SHOWN_BITS:
         rule = f"the tags of every node are listed up to n = {_MAX_SHOWN_BITS}"
         raise SizeLimitError("tags", rule, routed.n)
-    found = []
+    tags = []
     for row in walk.positions.tolist():
         held: list[list[int]] = [[] for _ in row]
         for source, node in enumerate(row):
             held[node].append(int(routed.destinations[source]))
-        found.append(tuple(map(tuple, held)))
-    return found
+        tags.append(tuple(map(tuple, held)))
+    return tags
 
 
 def tags_table(routed: RoutedPermutation, name: str = "") -> Table:

@@ -233,9 +233,9 @@ def interval_plot(interval: DegreeInterval, axes: Axes) -> None:
     above = axes.twiny()
     above.plot(gain, [0, 0], "|-", color=VERMILION, ms=16, lw=6, solid_capstyle="butt")
     above.set(xlabel="gain T(1) / T(Q)", xlim=_around(*gain))
-    for one, colour in ((axes, BLUE), (above, VERMILION)):
-        one.tick_params(axis="x", colors=colour)
-        one.xaxis.label.set_color(colour)
+    for scale, colour in ((axes, BLUE), (above, VERMILION)):
+        scale.tick_params(axis="x", colors=colour)
+        scale.xaxis.label.set_color(colour)
     axes.set_yticks([0, 1], ["gain", "Q"])
 
 

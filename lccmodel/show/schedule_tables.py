@@ -37,7 +37,7 @@ class Packet(NamedTuple):
 
 
 def schedule_table(
-    schedule: Schedule, found: Replay | Conflict | None = None, packet: Packet | None = None
+    schedule: Schedule, replayed: Replay | Conflict | None = None, packet: Packet | None = None
 ) -> Table:
     """The steps of every dimension of a task, and the verdict of the replay.
 
@@ -78,7 +78,7 @@ def schedule_table(
         ),
         "The step of every process is in JSON and CSV; --step K shows the messages of one step.",
     ]
-    facts = _facts(schedule, found or schedule.replay())
+    facts = _facts(schedule, replayed or schedule.replay())
     if packet is not None:
         head = with_unit("time of all steps", packet.unit)
         count = Quantity("items", "items of a message", form=",")
@@ -86,7 +86,7 @@ def schedule_table(
     return Table("Schedule of a task", columns, records, facts, notes)
 
 
-def _facts(schedule: Schedule, found: Replay | Conflict) -> list[Fact]:
+def _facts(schedule: Schedule, replayed: Replay | Conflict) -> list[Fact]:
     task = schedule.task
     return [
         *_task_facts(task),
@@ -96,15 +96,17 @@ def _facts(schedule: Schedule, found: Replay | Conflict) -> list[Fact]:
         ("lower_bound", task.lower_bound),
         ("max_load", task.max_load),
         ("composed", _composition(schedule)),
-        ("conflict_free", found.ok),
-        ("optimal", found.ok and schedule.is_optimal),
-        (named("verdict", "replay"), _verdict(schedule, found)),
+        ("conflict_free", replayed.ok),
+        ("optimal", replayed.ok and schedule.is_optimal),
+        (named("verdict", "replay"), _verdict(schedule, replayed)),
     ]
 
 
 def _task_facts(task: Task) -> list[Fact]:
-    said = f"every process exchanges through dimensions {task.i}..{task.i + task.M - 1}"
-    name = f"⟨{task.i},{task.M}⟩ with c = {task.c}: {said if task.M else 'nothing is exchanged'}"
+    exchanged = f"every process exchanges through dimensions {task.i}..{task.i + task.M - 1}"
+    name = (
+        f"⟨{task.i},{task.M}⟩ with c = {task.c}: {exchanged if task.M else 'nothing is exchanged'}"
+    )
     return [("network", task.mesh.spec), ("i", task.i), ("M", task.M), ("task", name)]
 
 
@@ -118,17 +120,21 @@ def _composition(schedule: Schedule) -> str | None:
     return splitting(task).words(task.i)
 
 
-def _verdict(schedule: Schedule, found: Replay | Conflict) -> str:
-    if isinstance(found, Conflict):
-        return f"CONFLICT in {found}"
-    sent = f"{found.delivered:,} messages delivered over {found.hops:,} links without conflict"
+def _verdict(schedule: Schedule, replayed: Replay | Conflict) -> str:
+    if isinstance(replayed, Conflict):
+        return f"CONFLICT in {replayed}"
+    sent = (
+        f"{replayed.delivered:,} messages delivered over {replayed.hops:,} links without conflict"
+    )
     more = schedule.length - schedule.task.lower_bound
     if not more:
         return f"{sent}; no schedule has fewer steps"
     return f"{sent}; {more} step{'s' * (more > 1)} above the lower bound"
 
 
-def one_step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = None) -> Table:
+def one_step_table(
+    schedule: Schedule, step: int, replayed: Replay | Conflict | None = None
+) -> Table:
     """The messages of one step: process, dimension, and the nodes from end to end.
 
     Args:
@@ -169,7 +175,7 @@ def one_step_table(schedule: Schedule, step: int, found: Replay | Conflict | Non
     terms = [f"{s} · coordinate {a}" if a else "coordinate 0" for a, s in enumerate(strides)]
     notes = [f"Steps are numbered from 0. A node's number is {' + '.join(terms)}."]
     title = f"Step {step} of {schedule.length}: {len(records)} messages"
-    return Table(title, columns, records, _facts(schedule, found or schedule.replay()), notes)
+    return Table(title, columns, records, _facts(schedule, replayed or schedule.replay()), notes)
 
 
 def _path(schedule: Schedule, sent: TaskMessage) -> tuple[int, ...]:

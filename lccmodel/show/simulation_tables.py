@@ -105,8 +105,8 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
         legend += map(_accepted_and_percentiles, runs)
     periods = _periods(first)
     if len(set(periods.values())) > 1:
-        said = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
-        notes.append(f"Links differ in bandwidth: cycles that a flit keeps a link: {said}.")
+        periods_text = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
+        notes.append(f"Links differ in bandwidth: cycles that a flit keeps a link: {periods_text}.")
     if any(run.result.saturated for run in runs):
         legend.append("saturated: more and more messages wait; the latency has no limit.")
     if any(not (run.result.settled or run.result.saturated) for run in runs):
@@ -204,20 +204,20 @@ def _accepted_and_percentiles(run: SimulatedLoad) -> str:
     taken = f"{result.accepted:.4f}" + ("" if half is None else f" ± {half:.4f}") + " accepted"
     if result.saturated:
         return f"{of} at {result.load:g}: {taken}."
-    said = ", ".join(f"{p} % within {result.percentile(p)}" for p in _PERCENTS)
-    return f"{of} at {result.load:g}: {taken}; {said} cycles.".replace("inf", "∞")
+    percentiles = ", ".join(f"{p} % within {result.percentile(p)}" for p in _PERCENTS)
+    return f"{of} at {result.load:g}: {taken}; {percentiles} cycles.".replace("inf", "∞")
 
 
-def timed_table(found: TimedMessages) -> Table:
+def timed_table(timed: TimedMessages) -> Table:
     """A row for every phase: when its first message was generated and its last one delivered."""
     facts: list[Fact] = [
-        ("network", found.network.spec),
-        ("routing", found.routing),
-        ("cycles", found.cycles),
-        (named("throughput", "flits delivered in a cycle"), found.throughput),
-        *_deadlock_fact(found),
+        ("network", timed.network.spec),
+        ("routing", timed.routing),
+        ("cycles", timed.cycles),
+        (named("throughput", "flits delivered in a cycle"), timed.throughput),
+        *_deadlock_fact(timed),
     ]
-    return keyed_table("Messages by phases", _phase_records(found), facts, legend=[_FINISHED])
+    return keyed_table("Messages by phases", _phase_records(timed), facts, legend=[_FINISHED])
 
 
 def placed_program_table(before: TimedMessages, after: TimedMessages) -> Table:
@@ -244,20 +244,20 @@ def placed_program_table(before: TimedMessages, after: TimedMessages) -> Table:
 _FINISHED = "latency: cycles from generation to delivery; cycles: until the last delivery."
 
 
-def _deadlock_fact(found: TimedMessages) -> list[Fact]:
-    return [("state", f"deadlocked: {' -> '.join(found.deadlock)}")] if found.deadlock else []
+def _deadlock_fact(timed: TimedMessages) -> list[Fact]:
+    return [("state", f"deadlocked: {' -> '.join(timed.deadlock)}")] if timed.deadlock else []
 
 
-def _phase_records(found: TimedMessages) -> list[dict[str, Any]]:
+def _phase_records(timed: TimedMessages) -> list[dict[str, Any]]:
     records = []
-    for number, name in enumerate(found.names):
-        own = found.phase == number
-        here = own & (found.delivered < NEVER)
-        latencies = sorted((found.delivered - found.ready)[here].tolist())
+    for number, name in enumerate(timed.names):
+        own = timed.phase == number
+        here = own & (timed.delivered < NEVER)
+        latencies = sorted((timed.delivered - timed.ready)[here].tolist())
         record: dict[str, Any] = {"phase": number, "name": name, "messages": int(own.sum())}
-        record["flits"] = int(found.flits[own].sum())
-        record["ready"] = int(found.ready[here].min()) if latencies else None
-        record["delivered"] = int(found.delivered[here].max()) if latencies else None
+        record["flits"] = int(timed.flits[own].sum())
+        record["ready"] = int(timed.ready[here].min()) if latencies else None
+        record["delivered"] = int(timed.delivered[here].max()) if latencies else None
         record["latency"] = sum(latencies) / len(latencies) if latencies else None
         for percent in _PERCENTS:
             place = -(-percent * len(latencies) // 100) - 1
@@ -283,10 +283,10 @@ def curve_table(
         raise InputError("curves", "must be at least one", curves)
     records = [
         {
-            "communication": one.communication,
-            "label": one.label,
-            "routing": one.routing,
-            "order": one.order,
+            "communication": curve.communication,
+            "label": curve.label,
+            "routing": curve.routing,
+            "order": curve.order,
             "load": point.load,
             "throughput": _finite(point.throughput),
             "throughput_low": _finite(point.throughput_interval[0]),
@@ -298,8 +298,8 @@ def curve_table(
             "saturated": point.saturated,
             "settled": point.settled,
         }
-        for one in several
-        for point in one.points
+        for curve in several
+        for point in curve.points
     ]
     shown = ("communication", "label", "routing", "load", "throughput")
     ends = ("latency", "latency_low", "latency_high", "waiting", "saturated", "settled")

@@ -258,7 +258,7 @@ def _thin(axis: Axis) -> None:
         return
     boxes = [label.get_window_extent() for label in labels]
     step = 1
-    while any(one.padded(1).overlaps(other) for one, other in pairwise(boxes[::step])):
+    while any(box.padded(1).overlaps(other) for box, other in pairwise(boxes[::step])):
         step += 1
     if step > 1:
         texts = [label.get_text() for label in labels]

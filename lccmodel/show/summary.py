@@ -187,12 +187,12 @@ def before_after_table(solution: Solution) -> Table:
     return Table(title, columns, records, (), legend, notes=solution.notes)
 
 
-def _degree(found: Placement, k: int, when: str) -> Number:
-    return max(_loads(found, k, when), default=0)
+def _degree(placement: Placement, k: int, when: str) -> Number:
+    return max(_loads(placement, k, when), default=0)
 
 
-def _loads(found: Placement, k: int, when: str) -> tuple[Number, ...]:
-    return (found.before if when == "before" else found.after)[k].per_dimension
+def _loads(placement: Placement, k: int, when: str) -> tuple[Number, ...]:
+    return (placement.before if when == "before" else placement.after)[k].per_dimension
 
 
 # -- records --------------------------------------------------------------------------------
@@ -208,16 +208,16 @@ def records_table(solutions: Iterable[Solution], notes: Sequence[str] = ()) -> T
 
 def _records(solution: Solution) -> Iterator[dict[str, Any]]:
     if not solution.ranked:
-        for found in solution.together:
+        for placement in solution.together:
             for k in range(len(solution.problem.program)):
-                yield _record(solution, "placement", found, k, k)
+                yield _record(solution, "placement", placement, k, k)
         return
     for k in range(len(solution.problem.program)):
         yield _record(solution, "alone", solution.alone[k], k, 0)
-        for found in solution.linear[k : k + 1]:
-            yield _record(solution, "linear", found, k, 0)
-        for found in solution.together:
-            yield _record(solution, "together", found, k, k)
+        for placement in solution.linear[k : k + 1]:
+            yield _record(solution, "linear", placement, k, 0)
+        for placement in solution.together:
+            yield _record(solution, "together", placement, k, k)
 
 
 def _record(solution: Solution, kind: str, m: Placement, k: int, member: int) -> dict[str, Any]:

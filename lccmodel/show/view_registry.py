@@ -65,8 +65,8 @@ def _found(name: str, here: str = "") -> Callable[..., Any]:
     """The function of a name such as "writers:csv_text", or of one in the module `here`."""
     module, _, function = name.rpartition(":")
     chosen = importlib.import_module(f"lccmodel.show.{module or here}")
-    found: Callable[..., Any] = getattr(chosen, function)
-    return found
+    view: Callable[..., Any] = getattr(chosen, function)
+    return view
 
 
 def new_axes(width: float, height: float) -> Axes:

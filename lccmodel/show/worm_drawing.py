@@ -156,11 +156,13 @@ def _by_entry(trace: Trace) -> list[int]:
 
 def _blocked(trace: Trace) -> list[frozenset[int]]:
     """For every message: the cycles in which it waits, to the end if it never arrives."""
-    found = []
+    blocked = []
     for worm in trace.worms:
         stuck = range(worm.entered[-1] + 1, trace.cycles + 1) if worm.entered else range(0)
-        found.append(frozenset(worm.blocked) | (frozenset(stuck) if not worm.delivered else set()))
-    return found
+        blocked.append(
+            frozenset(worm.blocked) | (frozenset(stuck) if not worm.delivered else set())
+        )
+    return blocked
 
 
 def _draw_cell(

@@ -115,18 +115,18 @@ def draw_curves(
         raise InputError("curves", "must be at least one", curves)
     axes = axes_on(ax, (7.4, 4.3 + 0.11 * len(curves)))
     places = _places(curves)
-    for k, one in zip(places, curves, strict=True):
-        _draw_curve(axes, one, k)
-    tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
+    for k, curve in zip(places, curves, strict=True):
+        _draw_curve(axes, curve, k)
+    tops = [p.latency for curve in curves for p in curve.sustained if isfinite(p.latency)]
     axes.set_yscale("log")
     top = 1.6 * max(tops, default=100.0)
     axes.set_ylim(0.8 * min(tops, default=10.0), top)
     stated = _stated(printed)
-    ends = [point.throughput for one in curves for point in one.points]
+    ends = [point.throughput for curve in curves for point in curve.points]
     right = max([*ends, *(statement.throughput for statement in stated)])
     axes.set_xlim(0, 1.04 * right or 1.0)
-    for k, one in zip(places, curves, strict=True):
-        _draw_overload(axes, one, k, top)
+    for k, curve in zip(places, curves, strict=True):
+        _draw_overload(axes, curve, k, top)
     for statement in stated:
         _mark(axes, statement)
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
@@ -161,7 +161,7 @@ def _stated(printed: Sequence[Statement] | int) -> Sequence[Statement]:
 
 def _places(curves: Sequence[Curve]) -> list[int]:
     """Which colour and marker each curve has: by its label in Figs 5 to 7, else by its place."""
-    labels = [one.label for one in curves]
+    labels = [curve.label for curve in curves]
     is_known = all(label in _PLACES for label in labels) and len(set(labels)) == len(labels)
     return [_PLACES[label] for label in labels] if is_known else list(range(len(labels)))
 
@@ -170,31 +170,31 @@ def _look(k: int) -> dict[str, Any]:
     return {"color": _COLOURS[k % len(_COLOURS)], "linestyle": _STYLES[k % len(_STYLES)]}
 
 
-def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
-    points = [point for point in one.sustained if isfinite(point.latency)]
+def _draw_curve(axes: Axes, curve: Curve, k: int) -> None:
+    points = [point for point in curve.sustained if isfinite(point.latency)]
     x, y = [point.throughput for point in points], [point.latency for point in points]
-    reached = f"{one.highest:.3f} sustained" if one.sustained else "no load sustained"
-    label = f"{_EXPLAINED.get(one.label, one.label)}: {reached}"
+    reached = f"{curve.highest:.3f} sustained" if curve.sustained else "no load sustained"
+    label = f"{_EXPLAINED.get(curve.label, curve.label)}: {reached}"
     style: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
     style |= _look(k)
-    if one.label.endswith("(reconstructed)"):
+    if curve.label.endswith("(reconstructed)"):
         style |= {"linestyle": ":", "lw": 1.0, "markerfacecolor": "none"}
     (line,) = axes.plot(x, y, label=label, zorder=3, **style)
-    line.set_gid(f"curve-{one.label}")
+    line.set_gid(f"curve-{curve.label}")
     low, high = (np.array([getattr(p.interval, end) for p in points]) for end in ("low", "high"))
     if len(points) and np.isfinite(low).all():
         colour = _COLOURS[k % len(_COLOURS)]
         axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
-def _draw_overload(axes: Axes, one: Curve, k: int, top: float) -> None:
+def _draw_overload(axes: Axes, curve: Curve, k: int, top: float) -> None:
     """An arrow from the last sustained point, or from the axis, up and out of the drawing."""
-    if one.overload is None:
+    if curve.overload is None:
         return
-    x, y = one.overload.throughput, axes.get_ylim()[0]
+    x, y = curve.overload.throughput, axes.get_ylim()[0]
     start = (x, y)
-    if one.sustained and isfinite(one.sustained[-1].latency):
-        start = (one.sustained[-1].throughput, one.sustained[-1].latency)
+    if curve.sustained and isfinite(curve.sustained[-1].latency):
+        start = (curve.sustained[-1].throughput, curve.sustained[-1].latency)
     arrow = axes.annotate(
         "",
         xy=(max(x, start[0]), top),
@@ -202,7 +202,7 @@ def _draw_overload(axes: Axes, one: Curve, k: int, top: float) -> None:
         arrowprops={"arrowstyle": "->", "linewidth": 1.1, **_look(k)},
         zorder=2,
     )
-    arrow.set_gid(f"overload-{one.label}")
+    arrow.set_gid(f"overload-{curve.label}")
 
 
 def _mark(axes: Axes, statement: Statement) -> None:
@@ -309,18 +309,18 @@ def draw_fft(several: Sequence[FFTTimes]) -> Figure:
     figure = new_figure(max(4.5, 0.8 * len(several) + 2.5), 4.0)
     axes = figure.add_subplot()
     longest = {
-        one.points: max(float(each.execution) for each in several if each.points == one.points)
-        for one in several
+        run.points: max(float(each.execution) for each in several if each.points == run.points)
+        for run in several
     }
-    for x, one in enumerate(several):
+    for x, run in enumerate(several):
         below = 0.0
         for name, colour in _PARTS:
-            share = 100 * float(getattr(one, name)) / longest[one.points]
+            share = 100 * float(getattr(run, name)) / longest[run.points]
             axes.bar([x], [share], bottom=[below], color=colour, width=0.7)
             below += share
     for name, colour in _PARTS:
         axes.bar([0], [0], color=colour, label=name.replace("_", " "))
-    labels = [f"{one.points}" + (", mapped" if one.mapped else "") for one in several]
+    labels = [f"{run.points}" + (", mapped" if run.mapped else "") for run in several]
     turned: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(several)), labels, **(turned if len(several) > 4 else {}))
     axes.set(xlabel="points", ylabel="% of the time\nwithout a mapping", ylim=(0, 100))

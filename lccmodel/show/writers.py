@@ -399,7 +399,7 @@ def _csv_cell(cell: Cell) -> str:
 
 def as_json(records: Sequence[Mapping[str, Cell]]) -> str:
     """A list of records, one to a line."""
-    lines = [json.dumps(json_value(dict(one)), ensure_ascii=False) for one in records]
+    lines = [json.dumps(json_value(dict(record)), ensure_ascii=False) for record in records]
     return "[\n" + ",\n".join(f"  {line}" for line in lines) + "\n]\n" if lines else "[]\n"
 
 

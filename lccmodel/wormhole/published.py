@@ -106,11 +106,11 @@ def hidden_cycles(time: Decimal, hardware: Hardware = NCUBE2) -> int:
     """
     about = int((Fraction(time) - hardware.latency) / hardware.per_byte)
     around = range(max(0, about - 2), about + 3)
-    found = [cycles for cycles in around if half_up(hardware.message(cycles)) == time]
-    if len(found) != 1:
+    fitting = [cycles for cycles in around if half_up(hardware.message(cycles)) == time]
+    if len(fitting) != 1:
         rule = "must be a message time, rounded to one decimal, of one whole number of cycles"
         raise InputError("time", rule, str(time))
-    return found[0]
+    return fitting[0]
 
 
 class Row1(NamedTuple):

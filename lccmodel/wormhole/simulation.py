@@ -322,7 +322,7 @@ class Simulation:
         timing, routing = self.timing, self.table.routing
         many = self.table.fabric.virtual_channels
         least = getattr(routing, "least_channels", many)
-        said = {
+        stated = {
             "depth": timing.depth if timing.depth > 1 else 0,
             "router_latency": timing.router,
             "link_latency": timing.link,
@@ -335,7 +335,7 @@ class Simulation:
             "injection_latency": timing.injection,
             "ejection_latency": timing.ejection,
         }
-        return {key: value for key, value in said.items() if value}
+        return {key: value for key, value in stated.items() if value}
 
     @cached_property
     def _shares(self) -> tuple[npt.NDArray[np.float64], ...]:
@@ -557,11 +557,11 @@ def _lengths(flits: Any) -> Lengths:
     """Of an integer, or of a dictionary from lengths to how often each occurs."""
     if not isinstance(flits, Mapping):
         return Lengths((_positive("flits", flits, MAX_FLITS),), (1.0,))
-    found = {_positive("flits", each, MAX_FLITS): share for each, share in flits.items()}
-    if not found or not all(_is_real(s) and 0 < s < float("inf") for s in found.values()):
+    shares = {_positive("flits", each, MAX_FLITS): share for each, share in flits.items()}
+    if not shares or not all(_is_real(s) and 0 < s < float("inf") for s in shares.values()):
         raise InputError("flits", "must be lengths, and how often each occurs, above 0", flits)
-    total = float(sum(found.values()))
-    return Lengths(tuple(found), tuple(float(share) / total for share in found.values()))
+    total = float(sum(shares.values()))
+    return Lengths(tuple(shares), tuple(float(share) / total for share in shares.values()))
 
 
 def _has_gaps(fabric: Fabric, timing: Timing, delays: Ints) -> bool:
@@ -703,15 +703,15 @@ def _unusual(
     lengths: Lengths, burst: float, source: Source, sent: Pattern
 ) -> dict[str, int | float | str]:
     """Bursts, sources and rates that are not the usual ones, and lengths if there are several."""
-    said: dict[str, int | float | str] = {"burst": burst} if burst > 1 else {}
+    stated: dict[str, int | float | str] = {"burst": burst} if burst > 1 else {}
     if source.kind != "poisson":
-        said["arrivals"] = source.word
+        stated["arrivals"] = source.word
     if sent.rates is not None:
-        said["rates"] = "volume"
+        stated["rates"] = "volume"
     if len(lengths.flits) > 1:
         parts = zip(lengths.flits, lengths.shares, strict=True)
-        said["lengths"] = ", ".join(f"{flits}: {share:g}" for flits, share in parts)
-    return said
+        stated["lengths"] = ", ".join(f"{flits}: {share:g}" for flits, share in parts)
+    return stated
 
 
 def _slowest(

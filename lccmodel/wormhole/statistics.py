@@ -216,8 +216,8 @@ def implied_relaxation(wait: Floats, gap: float) -> Floats:
     """
     use = (np.sqrt(wait * wait + 2 * wait * gap) - wait) / gap
     rest = np.maximum(1 - use, 1e-12)
-    found: Floats = use * use * gap / (rest * rest)
-    return found
+    relaxation: Floats = use * use * gap / (rest * rest)
+    return relaxation
 
 
 def mser_5(values: Floats) -> int:
@@ -268,14 +268,14 @@ def counts_until(cycles: Ints, at: Ints) -> Ints:
 @kernel
 def _counts_until(cycles: Ints, at: Ints) -> Ints:
     """A pointer goes to the first of `at` that is not before a cycle; the next one is near."""
-    found, place = np.zeros(len(at) + 1, np.int64), 0
+    counts, place = np.zeros(len(at) + 1, np.int64), 0
     for cycle in cycles:
         while place < len(at) and at[place] < cycle:
             place += 1
         while place and at[place - 1] >= cycle:
             place -= 1
-        found[place] += 1
-    return np.cumsum(found)[:-1]
+        counts[place] += 1
+    return np.cumsum(counts)[:-1]
 
 
 def grows(waiting: Ints) -> bool:

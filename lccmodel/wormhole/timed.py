@@ -224,7 +224,7 @@ def read_recorded(
     places = [heads.index(column) for column in columns]
     first_rank = stated().first_rank or 0
     has_commas = stated().decimal == ","
-    found = []
+    rows = []
     for number, line, row in lines[1:]:
         words = [row[place] if place < len(row) else "" for place in places]
         if has_commas and "time" in columns:
@@ -237,8 +237,8 @@ def read_recorded(
             raise FileError(path, number, rule, line[:60])
         if min(map(int, words[:2])) < first_rank:
             raise FileError(path, number, f"ranks count from {first_rank} here", line[:60])
-        found.append([Fraction(word) for word in words])
-    first = min((row[2] for row in found), default=0) if step else 0
+        rows.append([Fraction(word) for word in words])
+    first = min((row[2] for row in rows), default=0) if step else 0
     return [
         (
             int(x) - first_rank,
@@ -246,7 +246,7 @@ def read_recorded(
             int((time - first) // (step or 1)),
             *(1 - int(-cell // flit_bytes) if flit_bytes else int(cell) for cell in length),
         )
-        for x, y, time, *length in found
+        for x, y, time, *length in rows
     ]
 
 
@@ -338,11 +338,11 @@ def run_program(
     names = tuple(phase.name for phase in phases)
     place = np.argsort(order)
     if barrier:
-        found = _staged(simulation, lengths, of, place, compute, names, seed)
+        timed = _staged(simulation, lengths, of, place, compute, names, seed)
     else:
         sent = _dependent(simulation, pairs, lengths, of, compute, seed)
-        found = _run(simulation, sent, place, of, names, seed)
-    return replace(found, problem=problem, remarks=_left_out(phases, volume))
+        timed = _run(simulation, sent, place, of, names, seed)
+    return replace(timed, problem=problem, remarks=_left_out(phases, volume))
 
 
 def _left_out(program: Program, volume: float | None) -> tuple[str, ...]:
@@ -441,15 +441,15 @@ def _messages(
     joined = np.concatenate(pairs)
     if not len(joined):
         raise CommunicationError("program", "must send some message to another node", phases)
-    found = np.concatenate(lengths)
-    _check_lengths(found)
-    return joined, found, np.concatenate(of)
+    all_lengths = np.concatenate(lengths)
+    _check_lengths(all_lengths)
+    return joined, all_lengths, np.concatenate(of)
 
 
 def _check_lengths(lengths: Iterable[int]) -> None:
-    found = np.asarray(lengths)
-    if found.min() < 1 or found.max() > MAX_FLITS:
-        bad = found[(found < 1) | (found > MAX_FLITS)][0]
+    checked = np.asarray(lengths)
+    if checked.min() < 1 or checked.max() > MAX_FLITS:
+        bad = checked[(checked < 1) | (checked > MAX_FLITS)][0]
         raise InputError("flits", f"must be in 1..{MAX_FLITS}", int(bad))
 
 

@@ -152,8 +152,8 @@ class Timing:
         router = (self.router, self.router, 0)
         alone = [flits + 1 + self.credit + r + k for r, k in zip(router, latencies, strict=True)]
         alone[0] -= min(self.credit, 1)
-        found = [max(a, s + 1 + r) for a, s, r in zip(alone, slow, router, strict=True)]
-        return float(found[0]), float(found[1]), float(found[2])
+        cycles = [max(a, s + 1 + r) for a, s, r in zip(alone, slow, router, strict=True)]
+        return float(cycles[0]), float(cycles[1]), float(cycles[2])
 
 
 def seed_word(seed: int) -> int:

@@ -114,16 +114,16 @@ class Source:
             return word
         kind, _, numbers = word.strip().lower().replace("_", "-").partition(":")
         try:
-            given = [float(number) for number in numbers.split(",")] if numbers else []
+            listed = [float(number) for number in numbers.split(",")] if numbers else []
         except ValueError:
-            given = [0.0]
+            listed = [0.0]
         known: dict[str, tuple[Literal["poisson", "bernoulli", "on-off"], int]] = {
             "poisson": ("poisson", 0), "bernoulli": ("bernoulli", 0), "on-off": ("on-off", 2),
         }  # fmt: skip
-        if kind not in known or len(given) != known[kind][1]:
+        if kind not in known or len(listed) != known[kind][1]:
             rule = "must be poisson, bernoulli or on-off:ALPHA,BETA, with two probabilities"
             raise InputError("source", rule, word)
-        return cls(known[kind][0], *given)
+        return cls(known[kind][0], *listed)
 
     @property
     def word(self) -> str:
@@ -370,13 +370,13 @@ def _exponential(
     expected = cycles / mean.min()
     draws = int(expected + 6 * expected**0.5) + 16
     clock = np.zeros((streams, 1))
-    found: list[npt.NDArray[np.float64]] = []
+    arrivals: list[npt.NDArray[np.float64]] = []
     while clock.min() < cycles:  # once, but for rare streams
         gaps = generator.exponential(mean[:, None], (streams, draws))
         times = clock + np.cumsum(gaps, axis=1)
-        found.append(times)
+        arrivals.append(times)
         clock = times[:, -1:]
-    return np.concatenate(found, axis=1)
+    return np.concatenate(arrivals, axis=1)
 
 
 def _by_chance(
@@ -499,8 +499,8 @@ def _choose_by_volume(
     above = upto[ends - 1][senders]
     below = np.concatenate([[0.0], upto])[ends - np.bincount(where)][senders]
     drawn = below + generator.random(len(senders)) * (above - below)
-    found = np.searchsorted(upto, drawn, side="right")
-    chosen: Ints = order[np.minimum(found, ends[senders] - 1)]
+    places = np.searchsorted(upto, drawn, side="right")
+    chosen: Ints = order[np.minimum(places, ends[senders] - 1)]
     return chosen
 
 

@@ -134,7 +134,7 @@ class RankProblem:
 
         def total(of_members: Iterable[int]) -> Number:
             return as_number(
-                Fraction(sum(w * one for w, one in zip(exact, of_members, strict=True)), scale)
+                Fraction(sum(w * value for w, value in zip(exact, of_members, strict=True)), scale)
             )
 
         loads = [tuple(map(int, c.per_dimension)) for c in members]
@@ -258,9 +258,9 @@ def _lowered(problem: RankProblem, order: Order) -> Order:
     for r in reversed(range(len(caps))):
         degree = int(reordering_bound([problem.members[r]], [1], "max-max", problem.bristled))
         while degree < degrees[r]:
-            found = _first(problem, (*caps[:r], degree, *caps[r + 1 :]))
-            if found is not None:
-                order, degrees = found, _degrees(problem, found)
+            allowed = _first(problem, (*caps[:r], degree, *caps[r + 1 :]))
+            if allowed is not None:
+                order, degrees = allowed, _degrees(problem, allowed)
                 break
             degree = max(2 * degree, 1)
         caps[r] = degrees[r]

@@ -276,23 +276,23 @@ def spmd_traffic_program(
     >>> "to_physical = [3, 0, 1]" in text, "size = 4" in text
     (True, True)
     """
-    given = Program.of(program)
-    places = checked_places(np.arange(given.ranks) if node_of is None else node_of, "node_of")
-    if len(places) != given.ranks:
-        rule = f"must be one node for each of the {given.ranks} ranks"
+    whole = Program.of(program)
+    places = checked_places(np.arange(whole.ranks) if node_of is None else node_of, "node_of")
+    if len(places) != whole.ranks:
+        rule = f"must be one node for each of the {whole.ranks} ranks"
         raise InputError("node_of", rule, len(places))
-    listed = sum(len(phase.traffic) for phase in given.phases)
+    listed = sum(len(phase.traffic) for phase in whole.phases)
     if listed > MAX_LISTED:
         rule = f"a program lists at most {MAX_LISTED:,} messages"
         raise SizeLimitError("messages", rule, listed)
     phases = []
-    for k, phase in enumerate(given.phases):
+    for k, phase in enumerate(whole.phases):
         name = phase.name or f"phase {k}"
         rows = zip(phase.traffic.messages.tolist(), phase.traffic.volumes.tolist(), strict=True)
         sent = "".join(f"        ({s}, {d}, {v!r}),\n" for (s, d), v in rows)
         phases.append(f"    ({name!r}, [\n{sent}    ]),\n")
     return _TRAFFIC_PROGRAM.format(
-        ranks=given.ranks,
+        ranks=whole.ranks,
         size=int(places.max()) + 1,
         to_physical=numbered_list("to_physical", places.tolist()),
         phases="".join(phases),

@@ -113,10 +113,10 @@ def lcp_iterations(communication: LCC) -> tuple[LcpIteration, ...]:
         return ranks.next_load(state, j) <= 1
 
     walk = arranged(ranks.bits, ranks.start, allows, ranks.grow, swap=True)
-    steps = [(found, order, state) for _, found, order, state in walk]
+    steps = [(place, order, state) for _, place, order, state in walk]
     trace = []
     for i, (_, _, after) in enumerate(steps[:-1]):
-        found, order, _ = steps[i + 1]
+        place, order, _ = steps[i + 1]
         state = after
         if after.unpaired:  # the next bit is the one whose row takes the last free column
             state = ranks.with_row(after, order[i + 1])
@@ -128,7 +128,7 @@ def lcp_iterations(communication: LCC) -> tuple[LcpIteration, ...]:
         rows = tuple(_permuted(state.rows[bit], order) for bit in order)
         done = range(i + 2) if after.unpaired else range(i + 1)
         marks = tuple(k for k in done if not state.unpaired >> order[k] & 1)
-        swapped = (i + 1, found) if found > i + 1 else None
+        swapped = (i + 1, place) if place > i + 1 else None
         trace.append(LcpIteration(i, pivot, swapped, order, rows, marks))
     return tuple(trace)
 

@@ -297,10 +297,10 @@ def _tried(
         if sign > 0:
             swap_places(node_of, state.rank_at, r, s, here, there)
         for which in range(2):
-            one = s if which else r
-            if one < 0:
+            moved = s if which else r
+            if moved < 0:
                 continue
-            for i in range(edges.first[one], edges.first[one + 1]):
+            for i in range(edges.first[moved], edges.first[moved + 1]):
                 m = edges.touching[i]
                 x, y = edges.source[m], edges.destination[m]
                 if which and (x == r or y == r):

@@ -93,8 +93,10 @@ def by_cuts(demand: Demand, routes: Routes) -> Ints:
     _cut(sent, halves, routes.ports, _PASSES, _STEPS, parted, spans, router_of)
     places = np.empty_like(router_of)
     inside = np.argsort(router_of, kind="stable")
-    found = router_of[inside]
-    places[inside] = found * routes.ports + np.arange(len(found)) - np.searchsorted(found, found)
+    routers = router_of[inside]
+    places[inside] = (
+        routers * routes.ports + np.arange(len(routers)) - np.searchsorted(routers, routers)
+    )
     return places
 
 
@@ -169,13 +171,13 @@ def _cut(
     spans[1, 0] = router_of.size
     mark = 0
     for node in range(halves.begin.size):
-        low, high, one = spans[0, node], spans[1, node], halves.first[node]
-        if one < 0:
+        low, high, first = spans[0, node], spans[1, node], halves.first[node]
+        if first < 0:
             for i in range(low, high):
                 router_of[order[i]] = halves.routers[halves.begin[node]]
             continue
-        other = one + 1
-        rooms = (halves.end[one] - halves.begin[one]) * ports
+        other = first + 1
+        rooms = (halves.end[first] - halves.begin[first]) * ports
         others = (halves.end[other] - halves.begin[other]) * ports
         count = (high - low) * rooms // (rooms + others)
         count = min(rooms, max(count, high - low - others))
@@ -184,16 +186,16 @@ def _cut(
             _reach(sent, now, low, high, queue[high - low - 1] if turn else order[low], mark)
         for i in range(high - low):
             order[low + i] = queue[i]
-            part[queue[i]] = one if i < count else other
+            part[queue[i]] = first if i < count else other
         most = min(steps, count, high - low - count)
         for _ in range(passes if most else 0):
             mark += 1
             _count_gains(sent, now, halves, node, low, high)
-            if not _exchange(sent, now, one, low, high, most, mark):
+            if not _exchange(sent, now, first, low, high, most, mark):
                 break
-        spans[0, one], spans[1, other] = low, high
-        middle = _gather(now, one, low, high)
-        spans[1, one], spans[0, other] = middle, middle
+        spans[0, first], spans[1, other] = low, high
+        middle = _gather(now, first, low, high)
+        spans[1, first], spans[0, other] = middle, middle
 
 
 @inlined_kernel
@@ -223,9 +225,9 @@ def _reach(sent: RankVolumes, now: Parted, low: int, high: int, root: int, mark:
 
 
 @inlined_kernel
-def _farther(at: float, one: float, other: float, ring: int) -> float:
+def _farther(at: float, here: float, other: float, ring: int) -> float:
     """By how much `at` is farther from one place than from another, on a ring or (0) a line."""
-    near, far = abs(at - one), abs(at - other)
+    near, far = abs(at - here), abs(at - other)
     if ring:
         near, far = min(near, ring - near), min(far, ring - far)
     return near - far
@@ -238,7 +240,7 @@ def _count_gains(
     """What would be cut no more if a rank moved; who is elsewhere draws to the nearer half."""
     order, part, _, _, _, gains = now
     first, partners, volumes = sent
-    axis, one, centre = halves.axis[node], halves.first[node], halves.centre
+    axis, lower, centre = halves.axis[node], halves.first[node], halves.centre
     for i in range(low, high):
         r = order[i]
         gain = 0.0
@@ -246,25 +248,25 @@ def _count_gains(
             there, volume = part[partners[j]], float(volumes[j])
             if there == part[r]:
                 gain -= volume
-            elif there == one or there == one + 1:
+            elif there == lower or there == lower + 1:
                 gain += volume
             elif axis >= 0:
                 at, ring = centre[there, axis], halves.length[axis]
-                farther = _farther(at, centre[one, axis], centre[one + 1, axis], ring)
+                farther = _farther(at, centre[lower, axis], centre[lower + 1, axis], ring)
                 if farther != 0.0:
-                    closer = one if farther < 0.0 else one + 1
+                    closer = lower if farther < 0.0 else lower + 1
                     gain += volume if closer != part[r] else -volume
         gains[r] = gain
 
 
 @inlined_kernel
 def _exchange(
-    sent: RankVolumes, now: Parted, one: int, low: int, high: int, most: int, mark: int
+    sent: RankVolumes, now: Parted, lower: int, low: int, high: int, most: int, mark: int
 ) -> int:
     """Exchange two ranks again and again, none twice, up to the least cut; how many times."""
     order, part, _, _, locked, gain = now
     first, partners, volumes = sent
-    other = one + 1
+    other = lower + 1
     undo = np.empty((2, most), np.int64)
     total, best, kept, made = 0.0, 0.0, 0, 0
     while made < most and made - kept < 50:
@@ -272,7 +274,7 @@ def _exchange(
         for i in range(low, high):
             r = order[i]
             if locked[r] != mark:
-                if part[r] == one:
+                if part[r] == lower:
                     a = r if a < 0 or gain[r] > gain[a] else a
                 else:
                     b = r if b < 0 or gain[r] > gain[b] else b
@@ -283,29 +285,29 @@ def _exchange(
                 p = partners[j]
                 if turn == 0 and p == b:
                     between += volumes[j]
-                if p != a and p != b and (part[p] == one or part[p] == other):
+                if p != a and p != b and (part[p] == lower or part[p] == other):
                     same = part[p] == part[r]
                     gain[p] += 2.0 * volumes[j] if same else -2.0 * volumes[j]
         total += gain[a] + gain[b] - 2 * between
-        part[a], part[b] = other, one
+        part[a], part[b] = other, lower
         locked[a], locked[b] = mark, mark
         undo[0, made], undo[1, made] = a, b
         made += 1
         if total > best:
             best, kept = total, made
     for k in range(kept, made):
-        part[undo[0, k]], part[undo[1, k]] = one, other
+        part[undo[0, k]], part[undo[1, k]] = lower, other
     return kept
 
 
 @inlined_kernel
-def _gather(now: Parted, one: int, low: int, high: int) -> int:
+def _gather(now: Parted, first: int, low: int, high: int) -> int:
     """The ranks of either half in one piece, in their order; where the second begins."""
     order, part, queue = now.order, now.part, now.queue
     head, tail = low, 0
     for i in range(low, high):
         r = order[i]
-        if part[r] == one:
+        if part[r] == first:
             order[head] = r
             head += 1
         else:

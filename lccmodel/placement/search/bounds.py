@@ -127,9 +127,9 @@ def _of_row(demand: Demand, routes: Routes, spectral: bool) -> Bound:
     return _without_embedding(best, demand, routes)
 
 
-def _best_of(found: Iterable[tuple[int, Fraction, str]], best: Bound, divisor: int) -> Bound:
+def _best_of(bounds: Iterable[tuple[int, Fraction, str]], best: Bound, divisor: int) -> Bound:
     """The best of (volume, capacity that it shares, reason), and of another bound."""
-    for value, capacity, reason in found:
+    for value, capacity, reason in bounds:
         multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
             best = Bound(multiple, reason)
@@ -329,10 +329,10 @@ def _parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
 
 def _equal_parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     """(most places of a part, capacity that leaves all parts together, name), for every level."""
-    found: dict[int, list[tuple[int, Fraction]]] = {}
+    levels: dict[int, list[tuple[int, Fraction]]] = {}
     for inside, capacity, level in clusters(routes):
-        found.setdefault(level, []).append((inside, capacity))
-    for parts in found.values():
+        levels.setdefault(level, []).append((inside, capacity))
+    for parts in levels.values():
         most = max(inside for inside, _ in parts)
         if sum(inside for inside, _ in parts) == routes.places and len(parts) > 1:
             name = f"what leaves parts of at most {most} places"

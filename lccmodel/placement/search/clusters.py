@@ -30,9 +30,9 @@ def by_two(routes: Routes, places: Ints) -> tuple[Ints, int]:
     if len(places) <= 2 or routes.places > MOST_MEASURED:
         return places, half
     away = routes.distance
-    one = places[int(away[places[0], places].argmax())]
-    other = places[int(away[one, places].argmax())]
-    lean = away[one, places] - away[other, places]
+    near = places[int(away[places[0], places].argmax())]
+    other = places[int(away[near, places].argmax())]
+    lean = away[near, places] - away[other, places]
     order = places[np.lexsort((routes.at[places], lean))]
     at = routes.at[order]
     edges = 1 + np.flatnonzero(at[1:] != at[:-1])
@@ -52,8 +52,8 @@ def clusters(routes: Routes) -> list[tuple[int, Fraction, int]]:
     """
     if "clusters" not in routes.kept:
         routes.kept["clusters"] = [*_single(routes), *_halves_of_halves(routes)]
-    found: list[tuple[int, Fraction, int]] = routes.kept["clusters"]
-    return found
+    kept_clusters: list[tuple[int, Fraction, int]] = routes.kept["clusters"]
+    return kept_clusters
 
 
 def _single(routes: Routes) -> Iterator[tuple[int, Fraction, int]]:
@@ -75,7 +75,7 @@ def _halves_of_halves(routes: Routes) -> Iterator[tuple[int, Fraction, int]]:
         cut = []
         for part in parts:
             order, half = by_two(routes, part)
-            cut += [one for one in (order[:half], order[half:]) if len(one)]
+            cut += [piece for piece in (order[:half], order[half:]) if len(piece)]
         if len(cut) == len(parts):
             return
         parts = cut

@@ -71,8 +71,8 @@ def _least_sum(ports: int, lengths: tuple[tuple[int, bool], ...], group: int) ->
         most = min(group, len(positions))
         further = np.concatenate([[0], np.cumsum(positions)])[: most + 1]
         if k == len(lengths) - 1:
-            found = _least_layers(group, cross, near, further, distance, steps)
-            return max(group * int(further[group]), found)
+            layers = _least_layers(group, cross, near, further, distance, steps)
+            return max(group * int(further[group]), layers)
         if ports == 1 and k == 0:
             cross = np.zeros((most + 1, most + 1), np.int64)
             cross[1:, 1:] = distance.cumsum(axis=0).cumsum(axis=1)[:most, :most]
@@ -94,9 +94,9 @@ def _between(alone: Ints, near: Ints) -> Ints:
     first, one = np.divmod(b * alone[:, None], a)
     second, other = np.divmod(a * alone, b)
     twice = first + second - -(one * b + other * a) // (a * b)
-    found: Ints = np.maximum(-(-twice // 2), size[:, None] * near)
-    np.maximum(found, size * near[:, None], out=found)
-    return found
+    cuts: Ints = np.maximum(-(-twice // 2), size[:, None] * near)
+    np.maximum(cuts, size * near[:, None], out=cuts)
+    return cuts
 
 
 def _ordered_distances(length: int, ring: bool) -> Ints:
@@ -202,13 +202,13 @@ def uniform_cliques(source: Ints, destination: Ints, volume: Ints, ranks: int) -
     both = np.zeros(len(keys), np.int64)
     np.add.at(both, place, volume)
     cliques = _cliques_of_bits if ranks <= _MOST_BITS else _cliques_of_sets
-    found: dict[tuple[int, int], int] = {}
+    numbers: dict[tuple[int, int], int] = {}
     for each in np.unique(both).tolist():
         chosen = keys[both == each]
         pairs = zip((chosen // ranks).tolist(), (chosen % ranks).tolist(), strict=True)
         for size in cliques(pairs, ranks):
-            found[size, each] = found.get((size, each), 0) + 1
-    return [(size, each, number) for (size, each), number in found.items()]
+            numbers[size, each] = numbers.get((size, each), 0) + 1
+    return [(size, each, number) for (size, each), number in numbers.items()]
 
 
 _MOST_BITS = 4096

@@ -50,8 +50,8 @@ def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> FoundEmbed
     router_of = np.full(demand.ranks, -1, np.int64)
     free = np.full(routes.routers, routes.ports, np.int64)
     lists = starts, partners, *neighbours, near
-    found = _embed(order, anchor, routes.unlike, *lists, router_of, free, steps)
-    return FoundEmbedding(_places(router_of, routes) if found > 0 else None, found == 0)
+    outcome = _embed(order, anchor, routes.unlike, *lists, router_of, free, steps)
+    return FoundEmbedding(_places(router_of, routes) if outcome > 0 else None, outcome == 0)
 
 
 def _near(routes: Routes) -> npt.NDArray[np.bool_]:
@@ -139,8 +139,8 @@ def _embed(
         end = near_starts[router_of[a] + 1] if a >= 0 else routers
         if k == 0:
             end = roots.size
-        found = False
-        while tried[k] < end - begin and not found:
+        is_placed = False
+        while tried[k] < end - begin and not is_placed:
             at = near_list[begin + tried[k]] if a >= 0 else tried[k]
             if k == 0:
                 at = roots[tried[k]]
@@ -166,10 +166,10 @@ def _embed(
                 continue
             router_of[r] = at
             free[at] -= 1
-            found = True
+            is_placed = True
         if steps < 0:
             return -1
-        if found:
+        if is_placed:
             k += 1
             tried[k] = 0
         else:

@@ -160,7 +160,7 @@ def _order(demand: Demand) -> Ints:
     left = set(np.flatnonzero(total).tolist())
     with_placed = np.zeros(demand.ranks, np.int64)
     while left:
-        r = max(left, key=lambda one: (with_placed[one], total[one], -one))
+        r = max(left, key=lambda rank: (with_placed[rank], total[rank], -rank))
         order.append(r)
         left.remove(r)
         with_placed += W[r]
@@ -362,13 +362,13 @@ def not_below(demand: Demand, order: Ints) -> Ints:
 
 def _closed(orbit: set[int], image: Ints) -> set[int]:
     """The orbit with all that an automorphism, again and again, makes of its members."""
-    found = set(orbit)
+    closed = set(orbit)
     for member in orbit:
         at = int(image[member])
-        while at not in found:
-            found.add(at)
+        while at not in closed:
+            closed.add(at)
             at = int(image[at])
-    return found
+    return closed
 
 
 def _automorphism(sent: Ints, k: int, c: int) -> Ints | None:

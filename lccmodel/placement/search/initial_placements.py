@@ -68,8 +68,8 @@ _MOST_SECONDS = 30.0
 """Nominal seconds that one of them may take."""
 
 
-def _first(one: Offer) -> tuple[bool, float]:
-    return not one.always, one.seconds
+def _first(offer: Offer) -> tuple[bool, float]:
+    return not offer.always, offer.seconds
 
 
 class Starts:
@@ -102,7 +102,7 @@ class Starts:
         mapping, messages = scotch_seconds(demand), len(demand.source)
         look = look_seconds(demand, routes)
         layouts = max(_LEAST_LAYOUTS, min(_LAYOUTS, int(_LOOKS / look)))
-        found = [
+        listed = [
             Offer(_RECOGNITION * messages + layouts * look, lambda: self._layouts(layouts), True),
             Offer(bisection_seconds(demand, routes), self._cut, True),
             Offer(mapping, lambda: self._scotch(0), True),
@@ -110,31 +110,31 @@ class Starts:
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
         ]
         if routes.routers <= MOST_MEASURED:
-            found.append(Offer(growth_seconds(demand, routes), self._grown))
+            listed.append(Offer(growth_seconds(demand, routes), self._grown))
         if self._switches is not None:
-            found.append(Offer(packing_seconds(len(self._switches)), self._packed))
+            listed.append(Offer(packing_seconds(len(self._switches)), self._packed))
         if self._opened is not None:
-            found.append(Offer(bisection_seconds(demand, routes), self._cut_opened))
-            found.append(Offer(mapping, self._scotch_opened))
-        found += [Offer(mapping, partial(self._scotch, k)) for k in range(1, _SEEDS)]
+            listed.append(Offer(bisection_seconds(demand, routes), self._cut_opened))
+            listed.append(Offer(mapping, self._scotch_opened))
+        listed += [Offer(mapping, partial(self._scotch, k)) for k in range(1, _SEEDS)]
         if routes.places & routes.places - 1 or routes.places < 2:
-            return sorted(found, key=_first)
+            return sorted(listed, key=_first)
         programme = programme_seconds(messages, self.network, routes)
         for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
             tries = tries_within(seconds, demand, routes)
             descent = renaming_seconds(tries, demand, routes)
             order = programme if programme <= seconds else descent
-            found.append(Offer(descent + order, partial(self._renamed, seconds, tries)))
+            listed.append(Offer(descent + order, partial(self._renamed, seconds, tries)))
             if programme <= seconds and tries == MOST_TRIES:
                 break  # more time would give the same
         if programme > 0.6:
-            found.append(Offer(programme, partial(self._renamed, programme, 0)))
+            listed.append(Offer(programme, partial(self._renamed, programme, 0)))
         blocks = programme_seconds(messages, self.network, routes, gray=True)
-        found += [
+        listed += [
             Offer(blocks, partial(self._coded, k))
             for k in range(_CODES if blocks <= _MOST_SECONDS else 0)
         ]
-        return sorted(found, key=_first)
+        return sorted(listed, key=_first)
 
     @cached_property
     def _grids(self) -> list[Grid]:
@@ -218,8 +218,8 @@ class Starts:
         for grid in self._grids:
             yield from islice(laid_in_folds(grid, self.routes), most // (2 * len(self._grids)))
             points.append(grid.coordinates)
-        for one in points:
-            yield from islice(along_curves(one, self.routes), most // (2 * len(points)))
+        for coordinates in points:
+            yield from islice(along_curves(coordinates, self.routes), most // (2 * len(points)))
 
     def _embedded(self, level: int) -> Iterator[tuple[str, Ints]]:
         """All messages next to each other; or, if that cannot be, the heavy ones."""
@@ -227,19 +227,19 @@ class Starts:
         heavy = "an embedding of the heavy messages"
         for k, part in enumerate(heavy_parts(*self._pairs)):
             if (k > 0) == (level > 0):
-                found = embedding(self.demand.between(part), self.routes).node_of
-                if found is not None:
-                    yield heavy if level else whole, found
+                node_of = embedding(self.demand.between(part), self.routes).node_of
+                if node_of is not None:
+                    yield heavy if level else whole, node_of
                     return
 
     def _scotch(self, k: int) -> Iterator[tuple[str, Ints]]:
         if k not in self._mappings:
             most = max(1, int(_MAPPINGS / scotch_seconds(self.demand)))
             ahead = range(k, min(_SEEDS, k + most))
-            seeds = [2 * (self.seed * _SEEDS + one) + 1 for one in ahead]
+            seeds = [2 * (self.seed * _SEEDS + number) + 1 for number in ahead]
             placements = scotch_placements(self.demand.merged, self.routes, seeds)
-            for place, one in enumerate(ahead):
-                self._mappings[one] = placements[place : place + 1]
+            for place, number in enumerate(ahead):
+                self._mappings[number] = placements[place : place + 1]
         for placement in self._mappings[k]:
             yield "Scotch", placement
 

@@ -83,7 +83,7 @@ def laid_in_folds(grid: Grid, routes: Routes) -> Iterator[tuple[str, Ints]]:
             if key in seen:
                 continue
             seen.add(key)
-            digits = ", ".join("*".join(str(r) for r in one if r > 1) for one in radices)
+            digits = ", ".join("*".join(str(r) for r in radix if r > 1) for radix in radices)
             yield f"the grid of {'x'.join(map(str, sides))} by digits {digits}", layout
 
 
@@ -133,8 +133,10 @@ def _splits_of_all(sides: Sequence[int], lengths: Sequence[int]) -> Iterator[lis
     most = _SPLITS if len(sides) < 4 else _SPLITS // 3
     cuts = []
     for side in sides:
-        found = sorted(_splits(side, lengths), key=lambda one: (sum(r > 1 for r in one), prod(one)))
-        cuts.append(np.array(found[:most], np.int64).reshape(-1, len(lengths)))
+        splits = sorted(
+            _splits(side, lengths), key=lambda split: (sum(r > 1 for r in split), prod(split))
+        )
+        cuts.append(np.array(splits[:most], np.int64).reshape(-1, len(lengths)))
     together = cuts[0]
     chosen = np.arange(len(cuts[0]))[:, None]
     for cut in cuts[1:]:  # products stay below the lengths, or the combination is left out
@@ -201,11 +203,11 @@ def _laid_out(
 
 def _reflected(x: Ints, radix: tuple[int, ...], order: Sequence[int]) -> dict[int, Ints]:
     """The digits of x by axis, the lowest along the first axis of the order, reflected."""
-    found = {}
+    reflected = {}
     for axis in order:
         x, digit = np.divmod(x, radix[axis])
-        found[axis] = np.where(x % 2 == 1, radix[axis] - 1 - digit, digit)
-    return found
+        reflected[axis] = np.where(x % 2 == 1, radix[axis] - 1 - digit, digit)
+    return reflected
 
 
 # -- blocks of bits ---------------------------------------------------------------------------
@@ -277,16 +279,16 @@ def along_curves(points: npt.NDArray[np.number], routes: Routes) -> Iterator[tup
 def _curves_of(routes: Routes) -> dict[str, Ints]:
     """Places in the order of curves through the network."""
     natural = np.arange(routes.places)
-    found = {"": natural}
+    curves = {"": natural}
     where = routes.where
     if len(routes.axes):
         where = np.stack(
             [natural // routes.ports // stride % n for stride, n, _ in routes.axes.tolist()], axis=1
         )
     if where.shape[1] > 1:
-        found[" along that of the network"] = np.argsort(_hilbert(where), kind="stable")
-        found[" along a snake"] = np.argsort(_snake(where[:, ::-1]), kind="stable")
-    return found
+        curves[" along that of the network"] = np.argsort(_hilbert(where), kind="stable")
+        curves[" along a snake"] = np.argsort(_snake(where[:, ::-1]), kind="stable")
+    return curves
 
 
 def _whole(points: npt.NDArray[np.number]) -> Ints:

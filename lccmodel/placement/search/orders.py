@@ -52,8 +52,8 @@ def rank_bound(problem: Problem, objective: str, weights: Sequence[Number]) -> N
     paid = [as_fraction(w) * p.traffic.uniform_volume for w, p in zip(weights, phases, strict=True)]
     members = [phase.lcc for phase in phases if phase.lcc is not None]
     inside = problem.network.internal_bits
-    known = (one for one in SET_OBJECTIVES if one == objective)
-    return max((reordering_bound(members, paid, one, inside) for one in known), default=0)
+    known = (name for name in SET_OBJECTIVES if name == objective)
+    return max((reordering_bound(members, paid, name, inside) for name in known), default=0)
 
 
 def best_order_of_bits(
@@ -192,8 +192,8 @@ def _descended(
             tries -= 1
             if tries < 0:
                 return best
-            if (found := price(tried)) < least:
-                best, least, helped = tried, found, True
+            if (value := price(tried)) < least:
+                best, least, helped = tried, value, True
                 break
     return best
 

@@ -227,10 +227,10 @@ def _add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
 
 def peaks(loads: Ints, ways: Ways) -> Ints:
     """(rows, dimensions): the busiest channel of every dimension, T_pi."""
-    found = np.zeros((loads.shape[0], ways.dimensions), np.int64)
+    largest = np.zeros((loads.shape[0], ways.dimensions), np.int64)
     for i in range(ways.dimensions):
-        found[:, i] = loads[:, ways.dimension_of == i].max(axis=1, initial=0)
-    return found
+        largest[:, i] = loads[:, ways.dimension_of == i].max(axis=1, initial=0)
+    return largest
 
 
 @light_kernel
@@ -303,17 +303,17 @@ def demand_of(
     exact = _exact(program, chosen, most)
     parts, unit = exact or _rounded(program, chosen, most)
     rounded = None if exact else unit
-    found = Demand.of(program.ranks, parts, unit / routes.scale, kind, rounded)
-    return found if share == 1 else found.mixed(share, routes)
+    demand = Demand.of(program.ranks, parts, unit / routes.scale, kind, rounded)
+    return demand if share == 1 else demand.mixed(share, routes)
 
 
 def _exact(
     program: Program, weights: Sequence[Fraction], most: int
 ) -> tuple[Weighted, Fraction] | None:
     """Messages and integers of every phase, and their unit; None where they add up to too much."""
-    found = [in_common_unit(phase.traffic.carried) for phase in program.phases]
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
+    scales = [in_common_unit(phase.traffic.carried) for phase in program.phases]
+    known = [scale for scale in scales if scale is not None]
+    if len(known) < len(scales):
         return None
     units = [unit * weight for (_, unit), weight in zip(known, weights, strict=True)]
     common = common_unit(units)
@@ -345,10 +345,10 @@ def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[
 
 def weights_of(program: Program, weights: Sequence[Number] | None) -> tuple[Fraction, ...]:
     """One exact positive weight a phase; a float means its shortest decimal."""
-    given = [phase.weight for phase in program.phases] if weights is None else list(weights)
+    stated = [phase.weight for phase in program.phases] if weights is None else list(weights)
     rule = f"must be {len(program.phases)} positive numbers, one a phase"
     try:
-        chosen = tuple(as_fraction(w) for w in given)
+        chosen = tuple(as_fraction(w) for w in stated)
     except (TypeError, ValueError):
         raise InputError("weights", rule, weights) from None
     if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
@@ -370,11 +370,11 @@ def use_of(
     rows = demand_of(problem.program, "max-max", weights, routes)
     loads = rows.loads(node_of, routes)
     chosen = weights_of(problem.program, weights)
-    found = peaks(loads, routes.ways)
+    largest = peaks(loads, routes.ways)
     crossed = [int(row.sum()) * routes.scale for row in loads // routes.cost]
     members = []
     for k, weight in enumerate(chosen):
-        busiest = tuple(as_number(int(load) * rows.unit / weight) for load in found[k])
+        busiest = tuple(as_number(int(load) * rows.unit / weight) for load in largest[k])
         distance = as_number(crossed[k] * rows.unit / weight)
         alone = problem.phase(k)
         members.append(Contention(busiest, "walk", alone, distance=distance, node_of=node_of))
@@ -383,7 +383,7 @@ def use_of(
         problem=problem,
         value=demand.number(demand.value(demand.loads(node_of, routes), routes)),
         joint=rows.number(int(loads.sum(axis=0).max(initial=0))),
-        phases=rows.number(int(found.max(axis=1, initial=0).sum())),
+        phases=rows.number(int(largest.max(axis=1, initial=0).sum())),
         distance=rows.number(sum(crossed)),
     )
 

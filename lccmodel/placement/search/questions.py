@@ -108,12 +108,12 @@ def pareto_front(
     return ParetoFront(problem, tuple(found), tuple(_best(found)))
 
 
-def _best(found: Sequence[Placement]) -> list[Placement]:
+def _best(placements: Sequence[Placement]) -> list[Placement]:
     """Those that no other beats, each pair of numbers once, by the busiest channel downwards."""
     kept: list[Placement] = []
-    for one in sorted(found, key=lambda p: (p.after.joint, p.after.distance)):
-        if not kept or one.after.distance < kept[-1].after.distance:
-            kept.append(one)
+    for placement in sorted(placements, key=lambda p: (p.after.joint, p.after.distance)):
+        if not kept or placement.after.distance < kept[-1].after.distance:
+            kept.append(placement)
     return kept
 
 
@@ -183,11 +183,11 @@ def solve_all(
     """
     problem, many = asked.problem, len(asked.problem.program)
     if not asked.ranked:
-        found = []
+        placements = []
         for objective in objectives if many > 1 else objectives[:1]:
             step(f"{asked.title}: {objective}")
-            found.append(place(problem, None, objective, "placements", seconds=seconds))
-        return replace(asked, together=tuple(found))
+            placements.append(place(problem, None, objective, "placements", seconds=seconds))
+        return replace(asked, together=tuple(placements))
     counted = problem.network.n <= MAX_COUNTED_BITS
     alone, linear = [], []
     for k, phase in enumerate(problem.program):
@@ -285,13 +285,13 @@ def device_array(placement: Placement, sides: Sequence[int], devices: Any = None
     if devices is None:
         return placement.node_of.reshape(grid.sides).copy()
     try:
-        given = list(devices)
+        listed = list(devices)
     except TypeError:
         raise InputError("devices", "must be a sequence or None", devices) from None
-    if len(given) < placement.network.size:
+    if len(listed) < placement.network.size:
         rule = f"must be {placement.network.size}, one for every node of the network"
-        raise InputError("devices", rule, len(given))
+        raise InputError("devices", rule, len(listed))
     chosen = np.empty(grid.ranks, dtype=object)
     for rank, node in enumerate(placement.node_of.tolist()):
-        chosen[rank] = given[node]
+        chosen[rank] = listed[node]
     return chosen.reshape(grid.sides)

@@ -206,20 +206,20 @@ class Routes:
         away = (self.distance + self.distance.T) * np.int64(self.places)
         away += (np.arange(self.places) - np.arange(self.places)[:, None]) % self.places
         np.fill_diagonal(away, np.iinfo(np.int64).max)
-        found = np.argpartition(away, many - 1, axis=1)[:, :many]
+        nearest = np.argpartition(away, many - 1, axis=1)[:, :many]
         rows = np.arange(self.places)[:, None]
-        return np.ascontiguousarray(found[rows, np.argsort(away[rows, found], axis=1)])
+        return np.ascontiguousarray(nearest[rows, np.argsort(away[rows, nearest], axis=1)])
 
     @cached_property
     def distance(self) -> npt.NDArray[np.int32]:
         """(routers, routers): the number of channels on every route."""
-        found = np.empty((self.routers, self.routers), dtype=np.int32)
+        table = np.empty((self.routers, self.routers), dtype=np.int32)
         form = self.form
         if not self.listed:
             form = form.copy()
             form[2] = 1
-        distances(form, self.longest, found)
-        return found
+        distances(form, self.longest, table)
+        return table
 
     def distances_from(self, router: int) -> Ints:
         """The number of channels on the route from a router to every other; int64, (routers,)."""

@@ -118,12 +118,12 @@ def _levels(routes: Routes) -> tuple[Ints, Ints]:
     levels = int(routes.tree[3])
     hosts = [1, *(int(routes.tree[3 + 2 * level]) for level in range(1, levels)), routes.routers]
     links = [1, *(int(routes.tree[4 + 2 * level]) for level in range(1, levels))]
-    found = [
+    pairs = [
         (above // below, max(1, below // up))
         for below, above, up in zip(hosts[:-1], hosts[1:], links, strict=True)
         if above > below
     ]
-    sizes, costs = np.array(found[::-1], np.int64).reshape(-1, 2).T
+    sizes, costs = np.array(pairs[::-1], np.int64).reshape(-1, 2).T
     return np.ascontiguousarray(sizes), np.ascontiguousarray(costs)
 
 

@@ -76,8 +76,8 @@ _TABU_STEPS = 30
 """Steps of a `Tabu` run, a place."""
 
 
-def _price(one: Candidate) -> tuple[int, int]:
-    return one.value, one.distance
+def _price(candidate: Candidate) -> tuple[int, int]:
+    return candidate.value, candidate.distance
 
 
 @dataclass(frozen=True)
@@ -153,14 +153,14 @@ class Search:
         while self.best.value > enough and self._waiting:
             room = max(_AT_ONCE, _LATER * self._searched) - self._offered
             waiting = self._waiting
-            due = next((one for one in waiting if _is_due(one, room)), None)
+            due = next((offer for offer in waiting if _is_due(offer, room)), None)
             if due is None:
                 return
             waiting.remove(due)
             self._offered += due.seconds * _NOTHING
-            for k, (found, node_of) in enumerate(due.make()):
+            for k, (how, node_of) in enumerate(due.make()):
                 self._offered += 0 if k else due.seconds * (1 - _NOTHING)
-                self._keep(self.look_at(node_of, found))
+                self._keep(self.look_at(node_of, how))
                 self.effort.clock.check()
                 if self.best.value <= enough:
                     return
@@ -290,7 +290,7 @@ class Search:
                 done.set_result(advanced_here(k))
                 return done
 
-        waiting = {sent(k): k for k, one in enumerate(descents) if not one.done}
+        waiting = {sent(k): k for k, run in enumerate(descents) if not run.done}
 
         def arrived(patience: float) -> list[int]:
             """Enter results; no reference is left, or a cluster would keep and recompute them."""
@@ -323,8 +323,8 @@ class Search:
                             waiting[sent(which)] = which
                 yield k
         finally:
-            for one in waiting:
-                one.cancel()
+            for run in waiting:
+                run.cancel()
 
 
 def _is_of_a_lost_worker(error: BaseException) -> bool:

@@ -179,7 +179,7 @@ def place(
     'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
     """
     problem = Problem.read(program, network, nodes)
-    given, target = problem.program, problem.network
+    whole, target = problem.program, problem.network
     kind, share = loads_and_share(objective)
     name = str(objective)
     if over is None:
@@ -204,15 +204,15 @@ def place(
             "where every phase is y = Ax + b"
         )
         raise InputError("count", rule, f"{objective} over {over} on {target.spec}")
-    if ranked and over == "linear" and objective == "max-max" and len(given) == 1 and not weights:
+    if ranked and over == "linear" and objective == "max-max" and len(whole) == 1 and not weights:
         return _with_ports(optimal_linear_mapping(problem), bandwidth)
-    _check(given, target, over, seconds)
+    _check(whole, target, over, seconds)
     routes = Routes.of(target)
-    demand = demand_of(given, name, weights, routes)
+    demand = demand_of(whole, name, weights, routes)
     if demand.rounded is not None and routes.cost.max(initial=1) > ROUNDED_COST:
         routes = Routes.of(target, ROUNDED_COST)  # leaves more room for the volumes
-        demand = demand_of(given, name, weights, routes)
-    natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
+        demand = demand_of(whole, name, weights, routes)
+    natural = judged(demand, routes, np.arange(whole.ranks), "natural numbering")
     clock = Clock(seconds + GRACE, alone=executor is None)
     if moves is not None:
         asked = checked_integer("moves", moves)
@@ -220,16 +220,16 @@ def place(
     effort = Effort(
         seconds, checked_integer("seed", seed), executor, progress or (lambda line: None), clock
     )
-    told = _stated_starts(starts, given.ranks, routes.places)
+    own_starts = _stated_starts(starts, whole.ranks, routes.places)
     present: Candidate | None = None
     now_notes: tuple[str, ...] = ()
     if now is not None:
         listed = None if hosts is None else hosts_of(hosts).value
-        now_nodes, now_notes = present_nodes(now, target, given.ranks, listed)
+        now_nodes, now_notes = present_nodes(now, target, whole.ranks, listed)
         present = judged(demand, routes, now_nodes, _PRESENT)
-        told = [(_PRESENT, now_nodes), *told]
-    where = _checked_coordinates(_told(problem, coordinates), given.ranks)
-    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
+        own_starts = [(_PRESENT, now_nodes), *own_starts]
+    where = _checked_coordinates(_told(problem, coordinates), whole.ranks)
+    solver = _Solver(whole, target, demand, routes, effort, natural, weights, own_starts, where)
     best, proof, order = {
         "orders": solver.orders,
         "linear": solver.linear,
@@ -370,27 +370,27 @@ class _Solver:
         In a thread of its own: Ctrl-C is not seen in the middle of an eigenvalue. A daemon, or the
         process that has its answer would still wait for the thread when it ends.
         """
-        found: list[Bound] = []
+        bounds: list[Bound] = []
 
         def look() -> None:
-            found.append(lower_bound(self.demand, self.routes))
+            bounds.append(lower_bound(self.demand, self.routes))
 
         self.bound = lower_bound(self.demand, self.routes, spectral=False)
         thread, left = Thread(target=look, daemon=True), self.effort.clock.left
         thread.start()
         thread.join(None if left == inf else max(0.0, left) / 2)
-        return found[0] if found else self.bound
+        return bounds[0] if bounds else self.bound
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
         self.bound = lower_bound(self.demand, self.routes, spectral=False)
-        found = best_order_of_bits(
+        renaming = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
-        if found is None:
+        if renaming is None:
             rule = "orders of bits need a network with 2^n nodes; use over='placements'"
             raise NetworkError("network", rule, self.network.spec)
-        return self._or_natural(found)
+        return self._or_natural(renaming)
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
@@ -401,17 +401,17 @@ class _Solver:
         if order is None:
             rule = "linear maps need a network with 2^n nodes; use over='placements'"
             raise NetworkError("network", rule, self.network.spec)
-        found = best_linear_map(
+        renaming = best_linear_map(
             self.program, self.network, self.demand, self.routes, order, self.bound.value
         )
-        return self._or_natural(found)
+        return self._or_natural(renaming)
 
-    def _or_natural(self, found: Renaming) -> tuple[Candidate, str, tuple[int, ...] | None]:
+    def _or_natural(self, renaming: Renaming) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """Natural numbering where nothing is gained: the identity is an order and a linear map."""
-        best = judged(self.demand, self.routes, found.node_of, found.how)
+        best = judged(self.demand, self.routes, renaming.node_of, renaming.how)
         if (self.natural.value, self.natural.distance) <= (best.value, best.distance):
-            return self.natural, found.proof, tuple(range(self.network.n))
-        return best, found.proof, found.order
+            return self.natural, renaming.proof, tuple(range(self.network.n))
+        return best, renaming.proof, renaming.order
 
     def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best placement that is found, and whether all others are excluded."""
@@ -421,8 +421,10 @@ class _Solver:
             self.program, self.network, self.demand, self.routes, self.weights, self.coordinates,
             self.effort.seed,
         )  # fmt: skip
-        told = Offer(0.0, lambda: self.starts, always=True)
-        search = Search(self.demand, self.routes, self.natural, self.effort, (told, *more.offers()))
+        stated = Offer(0.0, lambda: self.starts, always=True)
+        search = Search(
+            self.demand, self.routes, self.natural, self.effort, (stated, *more.offers())
+        )
         proof, stopped = "", ""
         try:
             proof = self._searched(search)
@@ -473,8 +475,8 @@ class _Solver:
             self.effort.clock.check()
 
         start = search.best.node_of
-        found = settle(self.demand, self.routes, start, self.bound.value, limit, between)
-        return self._exhaustive(found.visited) if found.complete else ""
+        outcome = settle(self.demand, self.routes, start, self.bound.value, limit, between)
+        return self._exhaustive(outcome.visited) if outcome.complete else ""
 
     def _least_distance(self, search: Search, flow: Ints, apart: Ints) -> str:
         """An exhaustive search for the least volume times distance."""

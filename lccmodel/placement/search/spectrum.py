@@ -33,8 +33,8 @@ def sums_at_least(demand: Demand) -> list[Fraction]:
     W = np.zeros((n, n))
     np.add.at(W, (demand.source, demand.destination), demand.volume.astype(float))
     W += W.T
-    found = np.linalg.eigvalsh(np.diag(W.sum(axis=1)) - W) - _rounding(demand)
-    least = (Fraction(max(0.0, value)) for value in found[1:].tolist())
+    eigenvalues = np.linalg.eigvalsh(np.diag(W.sum(axis=1)) - W) - _rounding(demand)
+    least = (Fraction(max(0.0, value)) for value in eigenvalues[1:].tolist())
     return [Fraction(0), *accumulate(least, initial=Fraction(0))]
 
 
