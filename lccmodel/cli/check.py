@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from lccmodel.cli.options import Output, file_option, network_option, output_options
-from lccmodel.errors import FileError, InputError, Reason
+from lccmodel.cli.options import (
+    Output,
+    file_option,
+    network_option,
+    output_options,
+    read_weights,
+)
+from lccmodel.errors import FileError, Reason
 from lccmodel.ground.words import AllOrOne
 
 if TYPE_CHECKING:
     from lccmodel.certificates.questions import Question
-    from lccmodel.communication.program import Program
     from lccmodel.network import Network
 
 certificate_option = file_option(
@@ -35,24 +39,6 @@ def save_certificate(answer: Any, file: Path) -> None:
     from lccmodel.ground.files import write_atomically
 
     write_atomically(file, json.dumps(certificate_of(answer), indent=1) + "\n")
-
-
-def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
-    """Return the weights as typed.
-
-    Raises:
-        InputError: not one positive number for each communication.
-    """
-    if text is None:
-        return None
-    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
-    try:
-        weights = [Fraction(part) for part in text.replace(",", " ").split()]
-    except (ValueError, ZeroDivisionError):
-        raise InputError("--weights", rule, text) from None
-    if len(weights) != len(program) or min(weights, default=Fraction(0)) <= 0:
-        raise InputError("--weights", rule, text)
-    return weights
 
 
 @click.command(short_help="Verify a certificate, and print what it proves.")

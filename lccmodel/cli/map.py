@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from lccmodel.cli.check import certificate_option, read_weights, save_certificate
+from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
@@ -23,6 +23,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     present_options,
+    read_weights,
     table_options,
     working,
 )

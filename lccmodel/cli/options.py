@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast, get_args
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.status import Status
 
+    from lccmodel.communication.program import Program
     from lccmodel.network import Network
     from lccmodel.show.records import Format, Table
 
@@ -206,6 +208,24 @@ def stated_network(network: Network | str | None) -> Network:
     if network is None or (isinstance(network, str) and ":" not in network):
         raise InputError("--network", "must have a size, as cube:8", network)
     return as_network(network)
+
+
+def read_weights(text: str | None, program: Program) -> list[Fraction] | None:
+    """Return the weights as typed.
+
+    Raises:
+        InputError: not one positive number for each communication.
+    """
+    if text is None:
+        return None
+    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
+    try:
+        weights = [Fraction(part) for part in text.replace(",", " ").split()]
+    except (ValueError, ZeroDivisionError):
+        raise InputError("--weights", rule, text) from None
+    if len(weights) != len(program) or min(weights, default=Fraction(0)) <= 0:
+        raise InputError("--weights", rule, text)
+    return weights
 
 
 def table_options(function: F) -> F:
