@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lccmodel.errors import CommunicationError, InputError, checked_integer
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
 from lccmodel.symbolic.affine import Affine
 from lccmodel.symbolic.cases import expression_of
 from lccmodel.symbolic.contention_formula import Checked, network_kind, relations_of
@@ -93,33 +93,35 @@ class PatternFormula:
         Raises:
             InputError: unknown or missing names, or values outside the domain.
         """
-        import sympy
-
-        known = self._known(values)
+        numbers = self._bits.checked_values(values)
         if self.widths:
-            return tuple(int(load.subs(known)) for load in self.loads)
+            return tuple(_value(load, numbers) for load in self.loads)
         (load,) = self.loads
-        return tuple(int(load.subs({**known, sympy.Symbol("i"): i})) for i in range(values["n"]))
+        return tuple(_value(load, {**numbers, "i": i}) for i in range(numbers["n"]))
 
     def at(self, **values: int) -> Contention:
         """Return the contention for values of the parameters, as `lccmodel.contention` returns it.
 
         Raises:
             InputError: as for `loads_at`.
-            SizeLimitError: more than 2^24 nodes.
+            SizeLimitError: more than 2^24 nodes; 2^13 of uniform, whose pairs a `Contention` lists.
 
         >>> from lccmodel.symbolic import contention
         >>> contention("tornado", "origin:n").at(n=4).per_dimension
         (0, 1, 1, 2)
         """
+        from lccmodel.communication.patterns import MAX_NODES
         from lccmodel.placement.contention import Contention
         from lccmodel.problem import Problem
 
-        loads = self.loads_at(**values)
-        sides = "x".join(str(1 << width.value(values)) for width in self.widths)
-        problem = Problem.read(self._traffic(values), f"{self.network}:{sides or values['n']}")
-        distance = int(self.distance.subs(self._known(values)))
-        return Contention(loads, "formula", problem, "ascending", distance)
+        numbers = self._bits.checked_values(values)
+        if self.name == "uniform" and 1 << numbers["n"] > MAX_NODES:
+            rule = "all pairs of at most 13 bits are listed; loads_at and degree give those of more"
+            raise SizeLimitError("n", rule, numbers["n"])
+        sides = "x".join(str(1 << width.value(numbers)) for width in self.widths)
+        problem = Problem.read(self.name, f"{self.network}:{sides or numbers['n']}")
+        distance = _value(self.distance, numbers)
+        return Contention(self.loads_at(**numbers), "formula", problem, "ascending", distance)
 
     def checked(self, n: int = 8) -> Checked:
         """Walk every message for at most n address bits and all sides, and compare the loads.
@@ -147,19 +149,13 @@ class PatternFormula:
                 differing.append(values)
         return Checked(len(members), len(members), 0, tuple(differing))
 
-    def _traffic(self, values: dict[str, int]) -> Traffic:
+    def _traffic(self, numbers: dict[str, int]) -> Traffic:
         from lccmodel.communication.patterns import pattern_traffic
 
-        n = values["n"]
+        n = numbers["n"]
         ring = (2,) * n if self.network == "cube" else (1 << n,)
-        sides = tuple(1 << width.value(values) for width in self.widths)
+        sides = tuple(1 << width.value(numbers) for width in self.widths)
         return pattern_traffic(self.name, sides or ring)
-
-    def _known(self, values: dict[str, int]) -> dict[Any, int]:
-        import sympy
-
-        numbers = self._bits.checked_values(values)
-        return {sympy.Symbol(name): number for name, number in numbers.items()}
 
     @property
     def latex(self) -> str:
@@ -173,6 +169,12 @@ class PatternFormula:
 
     def __repr__(self) -> str:
         return f"<contention of {self.name} on {self.shape}: {self.loads}>"
+
+
+def _value(expression: Any, numbers: dict[str, int]) -> int:
+    import sympy
+
+    return int(expression.subs({sympy.Symbol(name): number for name, number in numbers.items()}))
 
 
 def pattern_contention(word: str, network: str) -> PatternFormula:

@@ -16,7 +16,7 @@ import pytest
 import sympy
 
 import lccmodel as lcc
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.symbolic import PatternFormula, contention, total_time
 
 WORDS = ("uniform", "neighbor", "tornado")
@@ -174,7 +174,9 @@ def test_a_large_network() -> None:
     """20 bits: N = 2^20, sides 2^10; no message is listed."""
     T = formula("uniform", "torus", 2)
     assert T.loads_at(n=20, a=10) == (2**17 * 1026,) * 2
-    assert T.at(n=20, a=10).degree == 2**17 * 1026
+    with pytest.raises(SizeLimitError, match="at most 13 bits are listed"):
+        T.at(n=20, a=10)
+    assert formula("tornado", "torus", 2).at(n=16, a=8).per_dimension == (127, 127)
     assert prod(formula("tornado", "cube", 0).loads_at(n=40)) == 0
 
 
