@@ -1,7 +1,7 @@
 """Formulas of uniform, neighbor and tornado against messages that plain Python walks.
 
 Nothing of the library is used for the counts: patterns, coordinates and routes are written here
-from their definitions in docs/wormhole.md. `lccmodel.contention` has to agree as well.
+from their definitions. `lccmodel.contention` has to agree as well.
 """
 
 from __future__ import annotations
