@@ -73,7 +73,7 @@ def tie_notes(problem: Problem, node_of: Any = None, descending: bool = False) -
         descending: whether the last axis is routed first.
 
     >>> note = tie_notes(Problem.read("uniform", "torus:4x4"))[0]
-    >>> note[:53], note[55:]
+    >>> note[:53], note[53:]
     ('112 of 240 messages go half-way round a ring, all +; ', \
 'with ties=split the maximum load is 8, not 12')
     """

@@ -159,7 +159,7 @@ class Placement(Answer, view="placement"):
         >>> from lccmodel import place
         >>> placement = place([(x, 0) for x in range(1, 8)], "fattree:2^3", seconds=0.1)
         >>> placement.after.value, placement.channels.after.value, placement.optimal
-        (7, 4, True)
+        (7, 6, True)
         """
         return self.of_channels or self
 

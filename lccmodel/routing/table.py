@@ -238,7 +238,7 @@ def routing_table(
         SizeLimitError: more than 2^23 states.
 
     >>> from lccmodel.network import Hypercube
-    >>> from lccmodel.routing.computed import ON_ROUTES
+    >>> from lccmodel.routing.cubes import ECube
     >>> table = routing_table(ECube(), Fabric(Hypercube(2)), [(0, 3)])
     >>> table, table.options(int(table.start[0]))
     (RoutingTable(e-cube on cube:2, 3 states), [(0, 1)])

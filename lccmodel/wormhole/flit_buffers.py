@@ -185,8 +185,8 @@ def empty_buffers(
 
 
 @inlined_kernel
-def look_at(place: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
-    """Look at a place in a coming cycle, or in this one."""
+def wake(place: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
+    """Wake a place: the engine looks at it in that cycle, a coming one or this one."""
     bit = np.uint64(1) << np.uint64(place & 63)
     buffers.events[cycle & rules.ring - 1, place >> 6] |= bit
 
@@ -249,7 +249,7 @@ def generate(
         node = messages.source[m]
         if buffers.sources[node, HEAD] < 0:
             buffers.sources[node, HEAD] = m
-            look_at(rules.sources + node, cycle, rules, buffers)
+            wake(rules.sources + node, cycle, rules, buffers)
         else:
             buffers.worms[buffers.sources[node, TAIL], BEHIND] = m
         buffers.sources[node, TAIL] = m

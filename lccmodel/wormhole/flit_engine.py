@@ -76,9 +76,9 @@ from lccmodel.wormhole.flit_buffers import (
     entry_slot,
     front_slot,
     generate,
-    look_at,
     room_from,
     rules_of,
+    wake,
 )
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.timing import seed_word, tie_key
@@ -311,7 +311,7 @@ def _send(
     possible = room_from(channel, m, rules, buffers)
     if possible > cycle:
         if possible < NEVER:
-            look_at(place, possible, rules, buffers)
+            wake(place, possible, rules, buffers)
         return
     if sent == 0:
         sources[node, HEAD] = buffers.worms[m, BEHIND]
@@ -328,7 +328,7 @@ def _send(
         sources[node, SENDING] = -1
     buffers.numbers[MOVES] += 1
     if not tail or sources[node, HEAD] >= 0:
-        look_at(place, cycle + 1, rules, buffers)
+        wake(place, cycle + 1, rules, buffers)
 
 
 @inlined_kernel
@@ -381,7 +381,7 @@ def _route(
             at = worms[m, HEADER]
             _give(m, channel, at, rules, outcome, buffers)
             buffers.channels[at, NEXT] = channel
-            look_at(at, cycle, rules, buffers)
+            wake(at, cycle, rules, buffers)
             if before < 0:
                 buffers.crowds[place - rules.routers] = after
             else:
@@ -427,7 +427,7 @@ def _go_on(
     slot = front_slot(channel, rules, buffers)
     m, seen = buffers.slots[slot, WHO], buffers.slots[slot, SEEN]
     if seen >= cycle:
-        look_at(channel, seen + 1, rules, buffers)
+        wake(channel, seen + 1, rules, buffers)
         return
     flit = channels[channel, FLIT]
     tail = flit + 1 == messages.flits[m]
@@ -438,18 +438,18 @@ def _go_on(
         possible = room_from(following, m, rules, buffers)
         if possible > cycle and (chosen or not _is_vacated(following, m, cycle, rules, buffers)):
             if possible < NEVER:
-                look_at(channel, possible, rules, buffers)
+                wake(channel, possible, rules, buffers)
             return
         wire = channels[following, WIRE]
         if wires[wire, FREE_FROM] > cycle:
-            look_at(channel, wires[wire, FREE_FROM], rules, buffers)
+            wake(channel, wires[wire, FREE_FROM], rules, buffers)
             return
         shared = wires[wire, OWNERS] > 1  # else no other flit can ask
         if not chosen and (shared or possible > cycle):
             _ask(channel, following, cycle, rules, buffers)
             return
         if shared and wires[wire, TURN] != following:
-            look_at(channel, cycle + 1, rules, buffers)
+            wake(channel, cycle + 1, rules, buffers)
             return
         wires[wire, TURN] = NOBODY
         wires[wire, FREE_FROM] = cycle + wires[wire, PERIOD]
@@ -486,7 +486,7 @@ def _ask(channel: int, following: int, cycle: int, rules: FlitRules, buffers: Fl
     full = buffers.channels[channel, HELD] == rules.depth
     if full and buffers.channels[channel, CREDIT] == 0 and buffers.vacates[channel] < cycle:
         buffers.vacates[channel] = cycle
-        look_at(buffers.channels[channel, FEEDER], cycle, rules, buffers)
+        wake(buffers.channels[channel, FEEDER], cycle, rules, buffers)
 
 
 @inlined_kernel
@@ -552,7 +552,7 @@ def _leave(
     credit = channels[channel, CREDIT]
     if held + 1 == rules.depth:  # a flit may wait for the slot
         wait = credit if channels[channel, OWNER] == m else max(credit, 1)
-        look_at(channels[channel, FEEDER], cycle + wait, rules, buffers)
+        wake(channels[channel, FEEDER], cycle + wait, rules, buffers)
     if tail:
         channels[channel, FLIT], channels[channel, NEXT] = 0, -1
         if channel >= rules.exits:
@@ -577,7 +577,7 @@ def _release(channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -
     buffers.channels[channel, FREE_AT] = cycle
     if channel < rules.links or channel >= rules.exits:
         buffers.wires[buffers.channels[channel, WIRE], OWNERS] -= 1
-    look_at(buffers.keeper[channel], cycle, rules, buffers)
+    wake(buffers.keeper[channel], cycle, rules, buffers)
 
 
 @inlined_kernel
@@ -595,7 +595,7 @@ def _come(
     Behind the headers that came earlier, in order of their tie keys.
     """
     if flit or channel >= rules.exits:
-        look_at(channel, cycle + 1, rules, buffers)
+        wake(channel, cycle + 1, rules, buffers)
         return
     worms = buffers.worms
     key = tie_key(rules.tie, rules.seed, m, cycle, channel)
@@ -617,4 +617,4 @@ def _come(
         buffers.crowds[router] = m
     else:
         worms[before, BEHIND] = m
-    look_at(rules.routers + router, cycle + rules.router + 1, rules, buffers)
+    wake(rules.routers + router, cycle + rules.router + 1, rules, buffers)
