@@ -90,7 +90,7 @@ class Comparison(Mapping[str, RoutedPermutation], Answer, view="comparison"):
 
 @typed_arguments
 def compare(
-    c: Permutation, network: Network | str | None = None, also: Sequence[Method] = ()
+    communication: Permutation, network: Network | str | None = None, also: Sequence[Method] = ()
 ) -> Comparison:
     """Route one permutation by every method.
 
@@ -101,7 +101,7 @@ def compare(
     [boppana, section 2.1].
 
     Args:
-        c: a permutation: an LCC or its word, or 2^n destinations with 1 <= n <= 16.
+        communication: a permutation: an LCC or its word, or 2^n destinations with 1 <= n <= 16.
         network: a mesh or torus, on which unit steps are counted too; a hypercube, on which
             nothing else is counted. Left out, it is the squarest mesh.
         also: methods of one's own, to be counted beside these.
@@ -126,19 +126,19 @@ def compare(
     """
     if isinstance(network, str):
         network = parse_network(network)
-    if isinstance(c, str):
+    if isinstance(communication, str):
         from lccmodel.reading.programs import bits_of, read_typed
 
         n = None if network is None else bits_of(network.size)
-        c = read_typed([c], n)[0].permutation()
-    destinations = destinations_of(c, least=1)
+        communication = read_typed([communication], n)[0].permutation()
+    destinations = destinations_of(communication, least=1)
     n = destinations.size.bit_length() - 1
     if n > _MAX_COMPARED:
         rule = f"every message is moved node by node by every method, so n <= {_MAX_COMPARED}"
         raise SizeLimitError("communication", rule, n)
     on = mesh_of(None, n) if network is None else cube_or_mesh(network, n)
     mesh = on if isinstance(on, Mesh) else None
-    linear = linear_of(c)
+    linear = linear_of(communication)
     whole = linear if linear is not None else destinations
     results = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
     if linear is None:
@@ -163,7 +163,7 @@ def compare(
         if own.name in {result.method for result in results}:
             raise InputError("also", "must have names that no other method has", own.name)
         results.append(own.routed(destinations, mesh))
-    name = c.name if isinstance(c, LCC) else ""
+    name = communication.name if isinstance(communication, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(results))
 
 

@@ -39,14 +39,14 @@ _MAX_COUNTED = 20
 
 @typed_arguments
 def correction_orders(
-    c: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
+    communication: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
 ) -> Iterator[tuple[int, ...]]:
     """Return the orders of correcting the bits in which no channel carries two messages.
 
     They come one by one, in lexicographic order; the first of 64 bits is there at once.
 
     Args:
-        c: a linear-complement permutation: an LCC, or 2^n destinations.
+        communication: a linear-complement permutation: an LCC, or 2^n destinations.
         network: a hypercube (the default), or a bristled one, whose bit 0 lies in the routers
             and is in no order.
         whatever_b: only orders that are free of contention for every vector b. Without it, bits
@@ -63,12 +63,12 @@ def correction_orders(
     >>> next(correction_orders(exchange))
     (0, 1, 2)
     """
-    ranks = _ranks(c, network, whatever_b)
+    ranks = _ranks(communication, network, whatever_b)
     return Paths(Bounded(ranks, load=1)).every(ranks.start)
 
 
 def count_correction_orders(
-    c: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
+    communication: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
 ) -> int:
     """How many orders `correction_orders` gives, counted over subsets of bits.
 
@@ -83,7 +83,7 @@ def count_correction_orders(
     >>> count_correction_orders(exchange), count_correction_orders(exchange, whatever_b=True)
     (6, 4)
     """
-    ranks = _ranks(c, network, whatever_b)
+    ranks = _ranks(communication, network, whatever_b)
     moving = [j for j in ranks.bits if ranks.moving >> j & 1]
     if len(moving) > _MAX_COUNTED:
         rule = f"all sets of moving bits are visited, so at most {_MAX_COUNTED} of them"

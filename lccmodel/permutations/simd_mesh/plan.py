@@ -238,7 +238,7 @@ class MeshPlan(Viewed, view="mesh-plan"):
 
 @typed_arguments
 def simd_mesh_route(
-    c: LCC | Sequence[int],
+    communication: LCC | Sequence[int],
     numbering: str | Numbering | tuple[Any, Any] = "shuffled-row-major",
     skip: bool = False,
     network: Mesh | Sequence[int] | str | None = None,
@@ -246,7 +246,7 @@ def simd_mesh_route(
     """Route a linear-complement permutation on a SIMD mesh without wrap-around.
 
     Args:
-        c: the permutation: an LCC, or 2^n destinations.
+        communication: the permutation: an LCC, or 2^n destinations.
         numbering: "shuffled-row-major", "row-major", "snake-like", or a pair (C, d): the
             processor with the shuffled row-major number s has the number Cs + d.
         skip: leave out the passes that select nobody. Then a bit costs steps only if some
@@ -269,9 +269,9 @@ def simd_mesh_route(
     2
     """
     advice = 'the mesh is routed by bits; self_route(..., mode="mimd") takes any permutation'
-    communication = linear_complement_of(c, advice)
+    permutation = linear_complement_of(communication, advice)
     parsed: Any = parse_network(network) if isinstance(network, str) else network
-    mesh = mesh_of(parsed, communication.n)
+    mesh = mesh_of(parsed, permutation.n)
     chosen = Numbering.of(numbering, mesh)
-    routed = chosen.routed(communication)
-    return MeshPlan(communication, chosen, bool(skip), routed, decompose(routed))
+    routed = chosen.routed(permutation)
+    return MeshPlan(permutation, chosen, bool(skip), routed, decompose(routed))

@@ -178,9 +178,9 @@ def test_the_plan_shows_the_parts_of_the_decomposition() -> None:
 @pytest.mark.parametrize(
     ("error", "message", "arguments"),
     [
-        (CommunicationError, "must be a permutation", {"c": LCC([[0, 1], [0, 0]])}),
-        (CommunicationError, "node 1 receives", {"c": [0, 1, 1, 2]}),
-        (NotLinearComplement, 'mode="mimd"', {"c": [0, 1, 2, 3, 4, 5, 7, 6]}),
+        (CommunicationError, "must be a permutation", {"communication": LCC([[0, 1], [0, 0]])}),
+        (CommunicationError, "node 1 receives", {"communication": [0, 1, 1, 2]}),
+        (NotLinearComplement, 'mode="mimd"', {"communication": [0, 1, 2, 3, 4, 5, 7, 6]}),
         (NetworkError, r"such as Mesh\(\(4, 4\)\)", {"network": (3, 5)}),
         (NetworkError, r"2\^4 processors", {"network": Mesh((4, 8))}),
         (NetworkError, "wrap-around is not used", {"network": Torus((4, 4))}),
@@ -192,7 +192,7 @@ def test_the_plan_shows_the_parts_of_the_decomposition() -> None:
 )
 def test_bad_input(error: type[Exception], message: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(error, match=message):
-        simd_mesh_route(**{"c": identity(4), **arguments})
+        simd_mesh_route(**{"communication": identity(4), **arguments})
 
 
 @pytest.mark.parametrize(("left", "delivered"), [(-1, True), (0, False), (1, False)])
