@@ -126,7 +126,7 @@ class Fit(Answer, view="fit"):
         return f"{off.size} of {sizes.size} sizes are half off the line or more, {example}"
 
     def time(self, size: float) -> float:
-        """Microseconds for a message of so many bytes, by its segment."""
+        """Return the microseconds of a message of so many bytes, by its segment."""
         for segment in self.segments:
             if segment.up_to is None or size <= segment.up_to:
                 return segment.alpha + size * segment.tau

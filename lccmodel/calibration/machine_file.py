@@ -104,7 +104,7 @@ class MachineFile(Viewed, view="machine-file"):
         return Machine(mesh, cost=self.cost.scaled(item_bytes), barrier=barrier, ports=ports)
 
     def other_costs(self, item_bytes: Any = 8) -> list[Cost]:
-        """`others` for messages of so many items, as `degree_interval` takes them."""
+        """Return `others` for messages of so many items, as `degree_interval` takes them."""
         return [cost.scaled(item_bytes) for cost in self.others]
 
 

@@ -62,7 +62,7 @@ class Site:
     def on(
         cls, network: Network, ranks: int | None = None, ports: AllOrOne = "one", root: int = 0
     ) -> Site:
-        """That of ranks on all nodes of a network in order, or of fewer ranks, without axes.
+        """Return the site of ranks on all nodes in order, or of fewer ranks, without axes.
 
         >>> from lccmodel.network import Hypercube, as_network
         >>> Site.on(Hypercube(3)).sides, Site.on(Hypercube(3), 6).sides

@@ -167,7 +167,7 @@ def envelope(
     inside: Linear | None = None,
     **options: Any,
 ) -> Envelope:
-    """The best algorithm for every size from `low` to `high`, in stretches between crossovers.
+    """Return the best algorithm for every size from `low` to `high`, between crossovers.
 
     Args:
         low, high: sizes in items, low <= high.

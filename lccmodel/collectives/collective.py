@@ -98,7 +98,7 @@ class Collective(Answer, view="collective"):
         return self.plan.replay()
 
     def loads(self) -> PlanLoads:
-        """What channels and ports carry in every step."""
+        """Return what channels and ports carry in every step."""
         return self._loads
 
     @cached_property
@@ -106,7 +106,7 @@ class Collective(Answer, view="collective"):
         return PlanLoads(self.plan, self.network, self.node_of, self.ports)
 
     def priced(self, prices: Prices) -> tuple[PlanLoads, Prices]:
-        """Loads and prices for `time_of`: where a node holds several ranks, with its own cost.
+        """Return loads and prices for `time_of`, with its own cost if a node holds several ranks.
 
         >>> from lccmodel.collectives.times import prices_of
         >>> from lccmodel.pipelining import Linear
@@ -176,7 +176,7 @@ class Collective(Answer, view="collective"):
     def lower_bound(
         self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0, inside: Linear | None = None
     ) -> Fraction:
-        """No algorithm takes less than this; arguments as for `time`.
+        """Return a time that no algorithm is below; arguments as for `time`.
 
         >>> from lccmodel.pipelining import Linear
         >>> plan = allreduce("hierarchical", "torus:4*2")
@@ -357,7 +357,7 @@ def _maker(collective: CollectiveName) -> _Maker:
         return collective_of(collective, name, network, **options)
 
     make.__name__ = make.__qualname__ = collective.replace("-", "_")
-    make.__doc__ = f"""The {collective} by an algorithm on a network; see `collective_of`.
+    make.__doc__ = f"""Return the {collective} by an algorithm on a network; see `collective_of`.
 
     >>> {make.__name__}({_EXAMPLES[collective]!r}, "cube:3").replay().ok
     True

@@ -31,7 +31,7 @@ _MOST = 1024
 
 @typed_arguments
 def placed_halving(network: Network | str, *, ports: AllOrOne = "one") -> Collective:
-    """Rabenseifner's allreduce in the best linear order and placement on a network.
+    """Return Rabenseifner's allreduce in the best linear order and placement on a network.
 
     Args:
         network: of 2^n nodes, at most 1024.

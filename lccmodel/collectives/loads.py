@@ -215,7 +215,7 @@ class PlanLoads(Answer, view="plan-loads"):
         return self.plan.paced is not None
 
     def split(self, segments: int) -> tuple[int, int]:
-        """Fewer segments, and how often `fulls` are added to their steps."""
+        """Return fewer segments, and how often `fulls` are added to their steps."""
         if self.plan.paced is not None:
             return self.plan.paced.base(segments)
         more = max(0, segments - max(1, self.depth))

@@ -137,7 +137,7 @@ class Plan(Steps):
     # -- other plans ----------------------------------------------------------------------
 
     def then(self, later: Plan, collective: CollectiveName) -> Plan:
-        """This plan and then another of the same ranks; blocks are cut alike."""
+        """Return this plan and then another of the same ranks; blocks are cut alike."""
         cut = lcm(self.blocks, later.blocks)
         first, second = self.refined(cut // self.blocks), later.refined(cut // later.blocks)
         stages = [*first.stages, *second.stages]
@@ -168,7 +168,7 @@ class Plan(Steps):
         return replace(self, collective=collective, stages=stages, paced=paced)
 
     def renamed(self, rank_of: Ints) -> Plan:
-        """Rank r becomes rank_of[r], and so do the blocks that it owns."""
+        """Return the plan in which rank r, with its blocks, is rank_of[r]."""
         each = self.blocks // self.ranks if self.blocks % self.ranks == 0 else 0
         names = checked_array("rank_of", rank_of)
         if sorted(names.ravel().tolist()) != list(range(self.ranks)) or names.ndim != 1:
@@ -193,7 +193,7 @@ class Plan(Steps):
         return replace(made, root=int(names[self.root]), paced=paced)
 
     def segmented(self, segments: int) -> Plan:
-        """The plan with the data in so many segments, each `lag` steps behind the one before.
+        """Return the plan with so many segments, each `lag` steps behind the one before.
 
         In step t segment q does what the plan does in step t - q lag.
 
@@ -230,7 +230,7 @@ class Plan(Steps):
         return replace(self, stages=stages, blocks=self.blocks * segments, lag=1)
 
     def every(self, lag: int, first: int) -> Plan:
-        """The steps `first`, `first` + `lag`, ... alone: those that segments use at one time."""
+        """Return the steps `first`, `first` + `lag`, ... that segments use at one time."""
 
         def at(send: Send, time: int) -> Send:
             blocks = send.blocks

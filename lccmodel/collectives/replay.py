@@ -149,7 +149,7 @@ def replay_plan(plan: Steps) -> Kept | Fault:
 
 @typed_arguments
 def run_plan(plan: Steps, vectors: npt.ArrayLike) -> npt.NDArray[np.generic]:
-    """What every rank holds after the plan, with real data.
+    """Return what every rank holds after the plan, with real data.
 
     Args:
         plan: of any collective but "alltoall" and "barrier".

@@ -84,7 +84,7 @@ class Send:
         return int(np.bincount(self.destination).max(initial=0)) <= 1
 
     def chunks(self, time: int, most: int) -> Iterator[tuple[Ints, Ints]]:
-        """(rows, their blocks), so many entries at a time."""
+        """Yield (rows, their blocks), so many entries at a time."""
         checked_integer("time", time, least=0)
         rows = max(1, checked_integer("most", most, least=1) // max(1, self.size))
         for start in range(0, len(self.source), rows):

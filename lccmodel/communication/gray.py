@@ -73,7 +73,7 @@ def code_change(
     axes_to: Axes | None,
     permutation: Sequence[int] | MatrixLike | None = None,
 ) -> LCC:
-    """Data coded on some axes recoded on others: y = G_to P G_from⁻¹ x.
+    """Return the recoding of data from some axes to others: y = G_to P G_from⁻¹ x.
 
     Args:
         n: number of address bits.

@@ -206,7 +206,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return result if self.n == 64 else result.astype(np.int64)
 
     def images(self) -> NodeArray:
-        """Ax + b for x = 0..2^n - 1, as int64 of shape (2^n,), in time O(2^n).
+        """Return Ax + b for x = 0..2^n - 1, int64 of shape (2^n,), in time O(2^n).
 
         For a scatter these are the sources of the nodes y = 0..2^n - 1.
 
@@ -223,7 +223,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return images
 
     def pairs(self) -> NodeArray:
-        """All messages as an int64 array of shape (2^n, 2): column 0 sources, 1 destinations.
+        """Return all messages, int64 of shape (2^n, 2): sources and destinations.
 
         Raises:
             SizeLimitError: n > 28.
@@ -239,7 +239,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
     # -- other communications -------------------------------------------------------------
 
     def reordered(self, Q: Sequence[int] | MatrixLike) -> LCC:
-        """The communication after the nodes are renamed x' = Qx: (QAQ⁻¹, Qb) [hou, Theorem 2].
+        """Return (QAQ⁻¹, Qb), after the nodes are renamed x' = Qx [hou, Theorem 2].
 
         Args:
             Q: an order (order[k] is the old bit that becomes bit k) or a nonsingular matrix.
@@ -257,7 +257,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return self._like(A, GF2Vector.from_int(matrix.apply(int(self.b)), self.n))
 
     def reversed(self) -> LCC:
-        """The same messages sent back: a gather becomes a scatter, a permutation its inverse.
+        """Return the messages sent back: a gather becomes a scatter, a permutation its inverse.
 
         >>> LCC([[0, 1], [0, 0]], name="fold").reversed()
         LCC.scatter([[0, 1], [0, 0]], name='fold, reversed')

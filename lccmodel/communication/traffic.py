@@ -238,7 +238,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
 
     @classmethod
     def of_matrix(cls, matrix: Any) -> Traffic:
-        """The traffic of a square matrix of volumes, dense or `scipy.sparse`: [s, d] != 0 is sent.
+        """Return the traffic of a matrix of volumes, dense or `scipy.sparse`: [s, d] != 0 is sent.
 
         Raises:
             CommunicationError: not square, or an entry that is not a volume.
@@ -474,7 +474,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
     __iter__ = None  # messages are rows of `messages`
 
     def merged(self) -> Traffic:
-        """One message for every pair of different ranks, with the volumes added up; no others.
+        """Return one message for each pair of different ranks, with the volumes added up.
 
         >>> Traffic([[0, 1], [1, 1], [0, 1]], [2, 5, 3]).merged().volumes.tolist()
         [5]

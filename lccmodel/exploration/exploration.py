@@ -291,7 +291,7 @@ EXPLORERS: Mapping[str, str] = MappingProxyType(
 
 @typed_arguments
 def explore(thing: Any, **given: Any) -> Exploration:
-    """Controls for a thing, and its picture for every choice; widgets in JupyterLab.
+    """Return controls for a thing, with its picture for each choice; widgets in JupyterLab.
 
     Args:
         thing: a communication (its order and network), a program, traffic, mapping, placement or

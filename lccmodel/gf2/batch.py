@@ -206,7 +206,7 @@ _HISTOGRAM_STEP = 1 << 16  # ranks that stay in the second-level cache
 
 @typed_arguments
 def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> RankArray:
-    """Ranks over GF(2) of many matrices of one shape, at most 64 by 64.
+    """Return the ranks over GF(2) of many matrices of one shape, at most 64 by 64.
 
     Args:
         matrices: packed rows (m, n_rows) of a non-negative integer dtype, or bits
@@ -230,7 +230,7 @@ def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> RankArray:
 
 @typed_arguments
 def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> RankArray:
-    """Ranks of A_(L_(i+1), L_i), i = 0..n-1, of many n by n matrices [hou, Theorem 1].
+    """Return the ranks of A_(L_(i+1), L_i), i = 0..n-1, of many matrices [hou, Theorem 1].
 
     Args:
         matrices: as for `ranks`, square.
@@ -257,7 +257,7 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
 
 @typed_arguments
 def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> RankArray:
-    """Ranks of the n by n matrices with indices start..stop-1 (all of them by default).
+    """Return the ranks of the matrices with indices start..stop-1 (by default, of all).
 
     Args:
         n: 1..7.
@@ -279,7 +279,7 @@ def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> RankArray:
 def leading_ranks_of_all(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> RankArray:
-    """`leading_ranks` of the n by n matrices with indices start..stop-1, without making them.
+    """Return `leading_ranks` of the matrices with indices start..stop-1, without making them.
 
     Args and errors: as for `ranks_of_all`, and `order` as for `leading_ranks`.
 
@@ -296,7 +296,7 @@ def leading_ranks_of_all(
 def leading_rank_histogram(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> npt.NDArray[np.int64]:
-    """How many matrices of an index range have which leading ranks; needs no memory for them.
+    """Count the matrices of an index range by leading ranks; needs no memory for them.
 
     Args and errors: as for `leading_ranks_of_all`, without the limit on the range.
 

@@ -33,7 +33,7 @@ class CountError(RuntimeError):
 
 @typed_arguments
 def general_linear_order(n: int) -> int:
-    """|GL(n, 2)|, the number of nonsingular n by n matrices over GF(2).
+    """Return |GL(n, 2)|, the number of nonsingular n by n matrices over GF(2).
 
     Raises:
         InputError: n is negative.
@@ -118,7 +118,7 @@ _MAX_ROWS = 1 << 28
 def random_matrices(
     count: int, n: int, rng: np.random.Generator, n_rows: int | None = None
 ) -> npt.NDArray[Any]:
-    """Uniform random matrices as packed rows, for `lccmodel.gf2.batch`.
+    """Return uniform random matrices as packed rows, for `lccmodel.gf2.batch`.
 
     Args:
         n: number of columns, 1..64, and of rows unless `n_rows` is given.

@@ -118,7 +118,7 @@ class GF2Matrix(Frozen):
 
     @classmethod
     def from_order(cls, order: Sequence[int]) -> GF2Matrix:
-        """The permutation matrix Q of a reordering: order[k] is the old bit that becomes bit k.
+        """Return the matrix Q of a reordering: order[k] is the old bit that becomes bit k.
 
         Raises:
             MatrixError: `order` is not a permutation of 0..n-1.
@@ -264,7 +264,7 @@ class GF2Matrix(Frozen):
         return tuple(elimination.null_space(self.rows, self.n_columns))
 
     def submatrix(self, rows: Iterable[int], columns: Iterable[int]) -> GF2Matrix:
-        """A_(R,C): keep the rows and columns named, in the order given [hou, Definition 5].
+        """Return A_(R,C), the named rows and columns in their order [hou, Definition 5].
 
         Raises:
             MatrixError: the matrix has no such row or column.
@@ -278,7 +278,7 @@ class GF2Matrix(Frozen):
         return self._trusted(packed, len(kept))
 
     def conjugate(self, Q: GF2Matrix) -> GF2Matrix:
-        """Q A Q⁻¹: the same map after the nodes are renamed x' = Qx [hou, Theorem 2].
+        """Return Q A Q⁻¹, the map after the nodes are renamed x' = Qx [hou, Theorem 2].
 
         Raises:
             SingularMatrixError: Q has no inverse.

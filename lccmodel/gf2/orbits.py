@@ -56,7 +56,7 @@ class Orbits(Viewed, view="orbits"):
 
 @typed_arguments
 def reordering_orbits(n: int) -> Orbits:
-    """Orbits of the n by n matrices under A -> QAQ⁻¹ with permutation matrices Q, n <= 5.
+    """Return the orbits of n by n matrices under A -> QAQ⁻¹, Q a permutation, n <= 5.
 
     n = 5 takes a few seconds and 300 MB.
 
@@ -74,7 +74,7 @@ def reordering_orbits(n: int) -> Orbits:
 
 @typed_arguments
 def linear_orbits(n: int) -> Orbits:
-    """Orbits of the n by n matrices under A -> QAQ⁻¹ with nonsingular Q, n <= 5.
+    """Return the orbits of n by n matrices under A -> QAQ⁻¹ with nonsingular Q, n <= 5.
 
     n = 5 takes some ten seconds and 300 MB.
 

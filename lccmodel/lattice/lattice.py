@@ -97,11 +97,11 @@ class CorrectionLattice(Viewed, view="lattice"):
         return tuple(k for k in range(self.communication.n) if k not in self.internal)
 
     def occupancy(self, corrected: Iterable[int]) -> int:
-        """Messages in each occupied node (router) once the bits in `corrected` are corrected."""
+        """Return the messages in each occupied node once the bits in `corrected` are corrected."""
         return self._ranks.occupancy(as_set(self._checked(corrected)))
 
     def load(self, corrected: Iterable[int], bit: int) -> int:
-        """Messages on the busiest channel when `bit` is corrected after `corrected`.
+        """Return the messages on the busiest channel when `bit` is corrected after `corrected`.
 
         0 if no message changes that bit. Every channel of the dimension that carries a message
         carries exactly this many.
@@ -111,7 +111,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         return self._ranks.load(as_set(done), bit)
 
     def loads(self, order: Sequence[int]) -> tuple[int, ...]:
-        """The load of every step when the bits are corrected in this order, in O(n²) word steps.
+        """Return the load of each step if the bits are corrected in this order; O(n²) word steps.
 
         Args:
             order: all external bits, each once.
@@ -131,7 +131,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         )
 
     def position(self, corrected: Iterable[int], source: Any, destination: Any) -> Any:
-        """p_S: the address with the destination's bits in `corrected`, the source's elsewhere.
+        """Return p_S: the destination's bits in `corrected`, the source's elsewhere.
 
         Works on ints and on integer arrays of equal shape.
 

@@ -242,7 +242,7 @@ class Movement(Jumps, Viewed, view="movement"):
         return replay(self, ports, circuits=circuits)
 
     def in_unit_steps(self, ports: str | Ports = "all", *, record: bool = False) -> MeshRun:
-        """What the steps take on a mesh or torus, one channel at a time; see `move_on_mesh`.
+        """Return the steps on a mesh or torus, one channel at a time; see `move_on_mesh`.
 
         Raises:
             NetworkError: the network is not a mesh or torus.

@@ -76,7 +76,7 @@ def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Job:
 
 @typed_arguments
 def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Job:
-    """The two-dimensional transform: along every row, then along every column [hou, Example 5(5)].
+    """Compute the transform along every row, then along every column [hou, Example 5(5)].
 
     Args:
         picture: real or complex, shape (2^h, 2^w).

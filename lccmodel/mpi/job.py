@@ -134,7 +134,7 @@ class JobOutcome:
         return tuple(phase for phase in self.seconds if phase in used)
 
     def pairs(self, phase: str) -> list[tuple[int, int]]:
-        """(source, destination) of every message of a phase, physical processors, sorted.
+        """Return (source, destination) of every message of a phase, physical, sorted.
 
         Raises:
             InputError: there is no such phase with messages.

@@ -91,7 +91,7 @@ class Layout:
         return _pick(checked_array("address", address), self.local_bits)
 
     def address(self, processor: int) -> Array:
-        """The addresses of a processor's elements in the order of places; int64, (2^(bits-n),)."""
+        """Return the addresses of a processor's elements, by place; int64, (2^(bits-n),)."""
         places = np.arange(1 << (self.bits - self.n), dtype=np.int64)
         number: Array = _put(np.int64(processor), self.processor_bits)
         return _put(places, self.local_bits) | number

@@ -58,7 +58,7 @@ def pipelined_exchange(blocks: Any, Q: int = 1) -> Job:
 
 @typed_arguments
 def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Job:
-    """The Fourier transform on 2^n processes, each exchange cut into Q packets [calmant 2.2].
+    """Compute the transform on 2^n processes, each exchange in Q packets [calmant 2.2].
 
     Args:
         signal: real or complex, shape (2^(n+r),), r >= 0.

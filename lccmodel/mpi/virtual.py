@@ -122,7 +122,7 @@ class VirtualComm:
         self._started.append((request, content))  # MPI reads the bytes until the request is done
 
     def v_receive(self, v: int, data: Array) -> Array:
-        """Fill an array with what virtual processor v sends to this one; returns the array.
+        """Return an array, filled with what virtual processor v sends to this one.
 
         Raises:
             NodeError: there is no processor v.

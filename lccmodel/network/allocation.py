@@ -123,7 +123,7 @@ class Allocation(Network):
 
     @property
     def host_bandwidth(self) -> Fraction | None:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.host_bandwidth
 
     def _with_hosts(self, stated: Fraction | None) -> Allocation:
@@ -142,7 +142,7 @@ class Allocation(Network):
         return np.asarray(self.nodes[array])
 
     def vertex_name(self, vertex: int) -> str:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.vertex_name(vertex)
 
     @property
@@ -196,7 +196,7 @@ class Allocation(Network):
     # -- nodes ----------------------------------------------------------------------------
 
     def name(self, node: int) -> str:
-        """Its name, or its number in the whole network.
+        """Return the name of a node, or its number in the whole network.
 
         Raises:
             NodeError: not a node.
@@ -234,7 +234,7 @@ class Allocation(Network):
         return int(places[0])
 
     def neighbours(self, node: int) -> list[int]:
-        """What the whole network's graph links with a node of the job, in its numbers.
+        """Return what the whole network's graph links with a node of the job, in its numbers.
 
         Raises:
             NodeError: not a node.
@@ -244,7 +244,7 @@ class Allocation(Network):
     # -- paths ----------------------------------------------------------------------------
 
     def path(self, x: int, y: int, *, descending: bool = False) -> list[int]:
-        """The nodes of `graph()` from node x of the job to y, in numbers of the whole network.
+        """Return the nodes of `graph()` from node x of the job to y, as the network numbers them.
 
         Raises:
             NodeError, SizeLimitError: as for any network.
@@ -292,20 +292,20 @@ class Allocation(Network):
 
     @property
     def counter_shape(self) -> tuple[int, int]:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.counter_shape
 
     def row_dimension(self, row: int) -> int:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.row_dimension(row)
 
     def row_name(self, row: int) -> str:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.row_name(row)
 
     @property
     def column_name(self) -> str:
-        """That of the whole network."""
+        """Return that of the whole network."""
         return self.network.column_name
 
     def counter(self, u: int, v: int, *cable: int) -> tuple[int, int]:

@@ -240,7 +240,7 @@ class Network(Frozen, ABC):
         return nodes // self.per_node
 
     def vertex_name(self, vertex: int) -> str:
-        """What tables call a node or router of `graph()`: its number, unless it has a name."""
+        """Return the name of a node or router of `graph()` in tables, or its number."""
         return str(vertex)
 
     @property
@@ -275,7 +275,7 @@ class Network(Frozen, ABC):
         return self._node(node, argument)
 
     def name(self, node: int) -> str:
-        """What a node is called: its number, unless the network was read with names.
+        """Return the name of a node, or its number if the network was read without names.
 
         Raises:
             NodeError: not a node.
@@ -427,7 +427,7 @@ class Network(Frozen, ABC):
 
     @abstractmethod
     def counter(self, u: int, v: int) -> tuple[int, int]:
-        """Row and column of the counter of the channel from u to v.
+        """Return row and column of the counter of the channel from u to v.
 
         Raises:
             NetworkError: no channel leads from u to v.
@@ -528,7 +528,7 @@ class Network(Frozen, ABC):
     def messages_on(
         self, channel: Channel, messages: Any, *, node_of: Any = None, descending: bool = False
     ) -> npt.NDArray[np.int64]:
-        """Which messages use a channel: their indices (rows of `messages`), ascending, int64.
+        """Return the messages that use a channel: rows of `messages`, ascending, int64.
 
         Raises:
             NetworkError: no such channel, or more ranks than nodes.

@@ -271,7 +271,7 @@ class FatTree(Network):
         yield y
 
     def next_switch(self, switch: int, y: int, name: int) -> int:
-        """The switch after this one on the way to host y of a message that is routed by `name`.
+        """Return the next switch on the way to host y of a message that is routed by `name`.
 
         Switches as numbered in the graph; the first of them is not yet that of y.
 
@@ -332,11 +332,11 @@ class FatTree(Network):
         return 2 * self.dimensions, columns
 
     def row_dimension(self, row: int) -> int:
-        """0 for the links between levels 1 and 2, and so on."""
+        """Return 0 for the links between levels 1 and 2, and so on."""
         return row // 2
 
     def row_name(self, row: int) -> str:
-        """Its level and direction."""
+        """Return the level and direction of a row."""
         return f"level {row // 2} {('up', 'down')[row % 2]}"
 
     @property
@@ -360,7 +360,7 @@ class FatTree(Network):
         return (above, below) if row % 2 else (below, above)
 
     def counter(self, u: int, v: int) -> tuple[int, int]:
-        """(row, column) of the channel from switch u to switch v, as numbered in the graph.
+        """Return (row, column) of the channel from switch u to v, as numbered in the graph.
 
         Raises:
             NetworkError: no channel leads from u to v.

@@ -165,7 +165,7 @@ class Hypercube(BitAddressed):
         return row
 
     def counter(self, u: int, v: int) -> tuple[int, int]:
-        """(dimension, u) for the channel from u to v.
+        """Return (dimension, u) for the channel from u to v.
 
         Raises:
             NetworkError: u and v are not nodes that differ in one bit.

@@ -202,7 +202,7 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
         return self._load(int(self.counts[row, column]), self.network.row_dimension(row))
 
     def items(self) -> Iterator[tuple[Channel, Any]]:
-        """((u, v), load) for every channel with a load, by dimension and then by u."""
+        """Yield ((u, v), load) for every channel with a load, by dimension and then by u."""
         for row, column in np.argwhere(self.counts).tolist():
             load = self._load(int(self.counts[row, column]), self.network.row_dimension(row))
             yield self.network.channel(row, column), load

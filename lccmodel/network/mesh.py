@@ -196,7 +196,7 @@ class Mesh(Network):
         return node_of_digits(coordinates, self.shape, "axis", self.spec)
 
     def neighbours(self, node: int) -> list[int]:
-        """The neighbours of a node: axis 0 in the + direction, in the - direction, axis 1, ...
+        """Return the neighbours of a node: on axis 0 in + direction, in - direction, axis 1, ...
 
         Raises:
             NodeError: not a node.
@@ -264,11 +264,11 @@ class Mesh(Network):
         return row // 2
 
     def row_name(self, row: int) -> str:
-        """Its axis and direction."""
+        """Return the axis and direction of a row."""
         return f"axis {row // 2} {'+−'[row % 2]}"
 
     def counter(self, u: int, v: int) -> tuple[int, int]:
-        """(2 axis, or 2 axis + 1 for the - direction; u) for the channel from u to v.
+        """Return (2 axis, or 2 axis + 1 in - direction; u) for the channel from u to v.
 
         Raises:
             NetworkError: no channel leads from u to v.

@@ -32,7 +32,7 @@ from lccmodel.network.table import RouteTable, wired
 
 @typed_arguments
 def plain_network(network: Network) -> Network:
-    """The plainest network with the same nodes and routes; the network itself if there is none.
+    """Return the plainest network with the same nodes and routes, or the network itself.
 
     Raises:
         SizeLimitError: another network than the library's has more than 2^20 pairs of nodes.

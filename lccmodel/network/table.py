@@ -444,7 +444,7 @@ class RouteTable(Network):
         return int(here[numbers[1]])
 
     def neighbours(self, node: int) -> list[int]:
-        """What a link or port leads to: of a node, or of a router as numbered in `graph()`.
+        """Return what links or ports lead to, of a node or of a router as in `graph()`.
 
         Raises:
             NodeError: neither.
@@ -598,7 +598,7 @@ class RouteTable(Network):
         return row
 
     def row_name(self, row: int) -> str:
-        """The dimension that was stated for its links, and their bandwidth unless it is 1."""
+        """Return the stated dimension of its links, and their bandwidth unless it is 1."""
         width = self.bandwidths[row]
         return f"{self.kinds[row]}" + (f", ×{number_text(width)}" if width != 1 else "")
 
@@ -613,7 +613,7 @@ class RouteTable(Network):
         return (u, v, cable) if cable else (u, v)  # type: ignore[return-value]  # of two numbers
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel that a counter belongs to: (u, v), or (u, v, k) for the k-th further cable.
+        """Return the channel of a counter: (u, v), or (u, v, k) for the k-th further cable.
 
         Raises:
             NetworkError: none does.
@@ -624,7 +624,7 @@ class RouteTable(Network):
         return self._channel(int(places[0]))
 
     def counter(self, u: int, v: int, cable: int = 0) -> tuple[int, int]:
-        """Row and column of the channel from router u to v, as numbered in the graph.
+        """Return row and column of the channel from router u to v, as numbered in the graph.
 
         Raises:
             NetworkError: no channel leads from u to v.

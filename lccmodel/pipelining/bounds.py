@@ -71,7 +71,7 @@ class ExchangeBounds(Answer, view="bounds"):
 
 @typed_arguments
 def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
-    """Lower bounds on the time in which blocks of B items can be exchanged.
+    """Return lower bounds on the time in which blocks of B items can be exchanged.
 
     Args:
         machine: one port; its barrier does not count.

@@ -120,7 +120,7 @@ class Composition(Answer, view="composition"):
             yield part, [row[place] for place in levels_in_order(part.runs)]
 
     def ties(self) -> tuple[TieName, ...]:
-        """Which way the messages of each dimension go half a ring; no matter on a mesh."""
+        """Return which way messages of each dimension go half a ring; no matter on a mesh."""
         ways: list[TieName] = ["line"] * n_dimensions(self.runs)
         if not any(run.wraps for run in self.runs):
             return tuple(ways)
@@ -140,7 +140,7 @@ _DEEP = 32
 
 @typed_arguments
 def splitting(task: Task) -> Composition:
-    """How the schedule of a task with one port is composed of shorter ones.
+    """Return how the schedule of a task with one port is composed of shorter ones.
 
     Raises:
         InputError: not a task.

@@ -110,7 +110,7 @@ class Embedding(OnMesh):
         return tuple(1 << level for _, level in self.places)
 
     def runs(self, i: int, M: int) -> LevelRuns:
-        """The levels of dimensions i, ..., i+M-1 on every axis ("cyclic": they are consecutive).
+        """Return the levels of dimensions i, ..., i+M-1 on each axis ("cyclic": consecutive ones).
 
         >>> Embedding("torus:4x8").runs(2, 3)
         (LevelRun(first=1, length=1, wraps=True), LevelRun(first=1, length=2, wraps=True))
@@ -192,7 +192,7 @@ class Embedding(OnMesh):
         return read_only(placed)
 
     def graph(self) -> nx.DiGraph[int]:
-        """The hypercube of processes, with the place of every process and the path of every edge.
+        """Return the hypercube of processes, with each process's place and each edge's path.
 
         Nodes carry `node` (of the mesh) and `coordinates`; edges carry `dimension`, `axis`,
         `dilation` and `path`, the mesh nodes from one end to the other. The mesh itself is
@@ -302,7 +302,7 @@ def check_listed(d: int) -> None:
 
 @typed_arguments
 def average_dilation(placement: Sequence[int] | Ints, network: Network | str) -> Fraction:
-    """The mean distance between neighbours in the hypercube, for any placement of the processes.
+    """Return the mean distance between neighbours in the hypercube, for any placement.
 
     Args:
         placement: the node of every process: a permutation of 0..2^d - 1.
@@ -334,7 +334,7 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network | str) ->
 
 @typed_arguments
 def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
-    """No placement of the processes on the mesh has a smaller average dilation.
+    """Return the average dilation that no placement of the processes on the mesh is below.
 
     A distance is the number of cuts between neighbouring layers of the mesh that separate the
     two nodes. The cut after layer x of an axis of s nodes splits off x 2^d / s processes, and a

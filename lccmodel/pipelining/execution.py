@@ -112,7 +112,7 @@ class PacketPlan:
         return self.d + self.Q - 1
 
     def iteration(self, t: int) -> Iteration:
-        """Iteration t, from 0.
+        """Return iteration t, from 0.
 
         Raises:
             InputError: t is not in 0..d+Q-2.

@@ -76,7 +76,7 @@ def times(
     barrier: Any = None,
     model: Model = "schedule",
 ) -> Floats:
-    """T(Q) at every point as floating point numbers, with packets of N/Q items; for plots.
+    """Return T(Q) at every point as floating point numbers, packets of N/Q items; for plots.
 
     Args:
         machine, N, alpha, tau, barrier, model: as for `optimal_degrees`.

@@ -137,7 +137,7 @@ class Machine(OnMesh, Viewed, view="machine"):
         return int(alpha * unit), int(tau * unit), int(barrier * unit), unit
 
     def regime(self, Q: int) -> Regime:
-        """ "shallow" for Q < d, else "deep"."""
+        """Return "shallow" for Q < d, else "deep"."""
         return regime_of(self.d, Q)
 
 

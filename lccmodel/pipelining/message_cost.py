@@ -114,7 +114,7 @@ class Linear:
         return (self,)
 
     def scaled(self, items: Any) -> Linear:
-        """The same cost with `items` old items as one new item: bytes per item, for instance."""
+        """Return the cost with `items` old items as one new item: bytes per item, for instance."""
         return Linear(self.alpha, self.tau * _factor(items))
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class Piecewise:
 
     @classmethod
     def loggp(cls, L: Any, o: Any, g: Any, G: Any) -> Piecewise:
-        """LogGP: latency L, overhead o, gap g between messages, gap G per item.
+        """Return the cost of LogGP: latency L, overhead o, gap g of messages, gap G per item.
 
         A step of the exchange ends when its message has arrived, and not before the node may
         send again: max(o + (items - 1) G + L + o, g).
@@ -181,7 +181,7 @@ class Piecewise:
 
     @classmethod
     def table(cls, sizes: Sequence[Any], times: Sequence[Any]) -> Piecewise:
-        """Straight lines between measured sizes; the first and the last line go on.
+        """Return straight lines between measured sizes; the first and the last line go on.
 
         Raises:
             InputError: fewer than two sizes, sizes that do not rise, or times that fall.
@@ -214,7 +214,7 @@ class Piecewise:
         return piece.alpha + items * piece.tau
 
     def scaled(self, items: Any) -> Piecewise:
-        """The same cost with `items` old items as one new item: bytes per item, for instance."""
+        """Return the cost with `items` old items as one new item: bytes per item, for instance."""
         factor = _factor(items)
         return Piecewise(
             (None if p.up_to is None else p.up_to / factor, p.alpha, p.tau * factor)

@@ -30,7 +30,7 @@ from lccmodel.pipelining.task import Task
 
 @typed_arguments
 def paper_parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
-    """The subtasks (i', x) that a task is cut into, in ascending order [calmant, section 4.2].
+    """Return the subtasks (i', x) of a task, in ascending order [calmant, section 4.2].
 
     Raises:
         InputError: i < 0, M < 0, c < 1, or not integers.
@@ -45,7 +45,7 @@ def paper_parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
 
 @typed_arguments
 def paper_extra_step(i: int, M: int, c: int, parity: Literal["printed", "odd"] = "printed") -> int:
-    """r of section 4.3: 1 if the part ⟨i, M mod 2c⟩_c is said to take a step more than its bound.
+    """Return r of section 4.3: 1 if ⟨i, M mod 2c⟩_c takes a step more than its bound.
 
     Printed: M mod 2c > λ⟨i, M mod 2c⟩_c and M even. Property 3 gives c < M mod 2c and M odd
     instead (parity="odd"): its bound is odd only if M mod 2c is.

@@ -119,7 +119,7 @@ def degree_interval(
     share: float = 1.0,
     model: Model = "schedule",
 ) -> DegreeInterval:
-    """The interval of the best degree, and of its gain, over costs that a machine may have as well.
+    """Return the intervals of the best degree and its gain, over costs a machine may have.
 
     Args:
         machine, N, model: as for `optimal_degree`; the cost of the machine counts too.

@@ -96,7 +96,7 @@ class Task(OnMesh):
         return f"⟨{self.i},{self.M}⟩ on {self.mesh.spec}{ports}"
 
     def part(self, i: int, M: int) -> Task:
-        """Another window of dimensions on the same mesh."""
+        """Return the task of another window of dimensions on the same mesh."""
         return replace(self, i=i, M=M)
 
     # -- size and place -------------------------------------------------------------------
@@ -125,7 +125,7 @@ class Task(OnMesh):
         return self._place(dimension)[0]
 
     def dilation(self, dimension: int) -> int:
-        """Over how many links the messages of a dimension travel [calmant (2)].
+        """Return over how many links the messages of a dimension travel [calmant (2)].
 
         Raises:
             InputError: a dimension outside the task.
@@ -153,7 +153,7 @@ class Task(OnMesh):
     # -- messages -------------------------------------------------------------------------
 
     def messages(self) -> Ints:
-        """(source, destination) mesh nodes, int64 of shape (M 2^d, 2).
+        """Return (source, destination) as mesh nodes, int64 of shape (M 2^d, 2).
 
         Message q 2^d + n is the one that process n sends through dimension i + q.
 
@@ -172,7 +172,7 @@ class Task(OnMesh):
         return ends.reshape(2, -1).T
 
     def link_loads(self, ties: TieName = "split") -> tuple[Ints, ...]:
-        """How many messages use each link, counted: for every axis, int64 of shape (2, nodes).
+        """Count the messages that use each link: for every axis, int64 of shape (2, nodes).
 
         Entry [0, x] is the link from coordinate x to x + 1 on the axis, entry [1, x] the one from
         x to x - 1; the same on every line of the axis. On a mesh the links that would leave it
@@ -200,7 +200,7 @@ class Task(OnMesh):
     def directions(
         self, dimension: int, ties: TieName = "split"
     ) -> tuple[npt.NDArray[np.bool_], int]:
-        """Which coordinates send in the + direction along a dimension, and over how many links.
+        """Return which coordinates send in + direction along a dimension, over how many links.
 
         Returns:
             A bool array with an entry for every node of the axis, and the dilation.

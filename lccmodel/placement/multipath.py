@@ -78,7 +78,7 @@ class SplitLoads(Answer, view="split-loads"):
 def split_loads(
     program: Any, network: Network | str | None = None, split: Split = "paths", node_of: Any = None
 ) -> SplitLoads:
-    """Loads when every message is split evenly over all its minimal paths, and the least possible.
+    """Return loads if messages are split evenly over all minimal paths, and the least possible.
 
     Args:
         program: anything that `contention` takes; phases run at once, each as often as it weighs.

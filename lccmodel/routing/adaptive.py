@@ -89,11 +89,11 @@ class Adaptive:
         return {}
 
     def check(self, fabric: Fabric) -> None:
-        """The grids of the escape."""
+        """Check that the network is a grid that the escape takes."""
         self.escape.check(self._escape_fabric(fabric))
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
-        """Adaptive channels axis by axis, then that of the escape."""
+        """Return the adaptive channels axis by axis, then that of the escape."""
         many, least = self.virtual_channels, self.escape_channels
         on_escape = arrived >= 0 and arrived % many < least
         before = arrived // many * least + arrived % many if on_escape else -1

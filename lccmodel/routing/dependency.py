@@ -91,7 +91,7 @@ class DeadlockVerdict(Answer, view="deadlock"):
 
 @typed_arguments
 def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
-    """The channel dependency graph of the messages in a routing table; vertices are channels.
+    """Return the channel dependency graph of a routing table; vertices are channels.
 
     >>> from lccmodel.network import Hypercube
     >>> cube = Hypercube(2)

@@ -163,7 +163,7 @@ class Fabric:
         return self._ends[4]
 
     def channel_loads(self, per_link: Ints) -> ChannelLoads:
-        """Numbers of messages, one for every link, as the loads of the network's channels.
+        """Return numbers of messages, one for each link, as the loads of the network's channels.
 
         Raises:
             InputError: another number of links, or no integers.
@@ -228,7 +228,7 @@ class Fabric:
         return link * self.virtual_channels + virtual
 
     def ends(self, channel: int) -> tuple[int, int, int]:
-        """(u, v, virtual channel): the inverse of `channel`.
+        """Return (u, v, virtual channel): the inverse of `channel`.
 
         Raises:
             InputError: no such channel.
@@ -239,7 +239,7 @@ class Fabric:
         return u, v, virtual
 
     def name(self, channel: int) -> str:
-        """Such as "3->1", with ":v" for virtual channel v where a link has several."""
+        """Return a name such as "3->1", with ":v" for virtual channel v if a link has several."""
         u, v, virtual = self.ends(channel)
         return f"{u}->{v}" + (f":{virtual}" if self.virtual_channels > 1 else "")
 

@@ -111,10 +111,10 @@ class UserRouting:
             raise RoutingError("function", "must be callable", self.function)
 
     def check(self, fabric: Fabric) -> None:
-        """Any network; what the function returns is checked when it is used."""
+        """Accept any network: what the function returns is checked when it is used."""
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
-        """What the function returns."""
+        """Return what the function returns."""
         return self.function(fabric, at, to, arrived)
 
 
@@ -184,7 +184,7 @@ class ManyChannels:
         return {}
 
     def check(self, fabric: Fabric) -> None:
-        """As for the routing function."""
+        """Check as the routing function does."""
         self.function.check(self._classes(fabric))
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:

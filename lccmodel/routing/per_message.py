@@ -111,7 +111,7 @@ class MessageRouting:
         return tuple(widened(leg, k) for leg, k in zip(self.legs, self.shares, strict=True))
 
     def check(self, fabric: Fabric) -> None:
-        """As for both legs; routers between are those of a grid."""
+        """Check as both legs do; routers between are those of a grid."""
         for number, leg in enumerate(self.wide_legs):
             leg.check(self.leg_fabric(fabric, number))
         if self.choice == "router between" and not fabric.geometry.is_grid:
@@ -123,7 +123,7 @@ class MessageRouting:
         return Fabric(fabric.network, self.shares[leg])
 
     def channels_of_leg(self, leg: int, channel: Ints) -> Ints:
-        """Channels of the leg's fabric as channels of the whole; -1 stays."""
+        """Return channels of the leg's fabric as channels of the whole; -1 stays."""
         share, begin = self.shares[leg], sum(self.shares[:leg])
         whole = channel // share * self.virtual_channels + begin + channel % share
         return np.where(channel < 0, channel, whole)

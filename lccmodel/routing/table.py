@@ -206,7 +206,7 @@ class RoutingTable(Viewed, view="routing-table"):
         return len(self.router)
 
     def options(self, state: int) -> list[tuple[int, int]]:
-        """(channel, following state) of every option of a state, the preferred one first.
+        """Return (channel, following state) of every option of a state, the preferred one first.
 
         Raises:
             InputError: no such state.

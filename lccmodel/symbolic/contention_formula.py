@@ -239,7 +239,7 @@ class ContentionFormula:
     # -- values ------------------------------------------------------------------------------
 
     def loads_at(self, **values: int) -> tuple[int, ...]:
-        """T_0, T_1, ... for values of the parameters.
+        """Return T_0, T_1, ... for values of the parameters.
 
         Raises:
             InputError: unknown or missing names, or values outside `where`.

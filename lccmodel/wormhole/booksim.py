@@ -256,7 +256,7 @@ class BookSim:
         return sum(length * share for length, share in self.flits.items()) / total
 
     def load(self, rate: float) -> float:
-        """Flits per cycle and sending node of an injection rate as the file counts it.
+        """Return flits per cycle and sending node of an injection rate in the file's unit.
 
         Raises:
             InputError: not above 0, or more than one flit a cycle.
@@ -317,7 +317,7 @@ class BookSim:
         return hops
 
     def saturation(self, tolerance: float = 0.01) -> tuple[float, float]:
-        """The highest injection rate that is stable, and the lowest that is not, by bisection.
+        """Bisect the injection rate: return the highest stable one and the lowest unstable one.
 
         Args:
             tolerance: how far apart they may be, in flits per cycle and node.

@@ -109,7 +109,7 @@ class Curve(Answer, view="curve"):
 
 @typed_arguments
 def highest_load(degree: int, flits: int) -> Fraction:
-    """No higher load can be sustained with one path for every message: F / ((F + 1) k).
+    """Return F / ((F + 1) k): one path a message sustains no higher load.
 
     Args:
         degree: messages on the busiest channel.

@@ -216,7 +216,7 @@ class FFTProgram:
         )
 
     def reversal(self, points: int, hardware: Hardware = NCUBE2, seed: int = 0) -> int:
-        """Cycles of the bit reversal alone, in an empty network; errors as for `parallel_fft`."""
+        """Return the cycles of the bit reversal in an empty network; errors as `parallel_fft`."""
         flits = (hardware.point_bytes << 2 * self._blocks(points)) + 1
         stage = self.number[0][self.number[0] >= 0]
         return int(self._alone(stage, flits, seed).max(initial=0))

@@ -257,7 +257,7 @@ def _holder(m: int, channel: int, outcome: Outcome) -> int:
 def waiting_ring(
     table: RoutingTable | ComputedRoutes, messages: Messages, outcome: Outcome
 ) -> tuple[tuple[int, int], ...]:
-    """A ring of (message, channel that it waits for); each channel is held by the next message.
+    """Return a ring of (message, channel that it waits for, held by the next message).
 
     Empty when every message can go on. `simulate` names the channels:
 

@@ -169,7 +169,7 @@ class SimulationResult(Answer, view="simulation"):
         return (self.delivered - self.ready)[self._timed]
 
     def percentile(self, percent: float) -> Percentile:
-        """The latency that this percentage of messages does not exceed, with its 95 % interval.
+        """Return the latency that this percentage does not exceed, with its 95 % interval.
 
         Infinite if the load cannot be sustained.
 
@@ -191,7 +191,7 @@ class SimulationResult(Answer, view="simulation"):
         return percentile_of(self.latencies.astype(np.float64), at, window, float(percent))
 
     def histogram(self, width: int = 1) -> tuple[Ints, Ints]:
-        """(first latency of every class, messages in it), classes of `width` cycles, int64.
+        """Return (first latency of each class, messages in it), `width` cycles wide, int64.
 
         Raises:
             InputError: a width below 1.

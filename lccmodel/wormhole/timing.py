@@ -124,7 +124,7 @@ class Timing:
         return Pace(self.depth, self.router, self.link, self.credit, waits, *ports)
 
     def unblocked(self, flits: int, links: int) -> int:
-        """Cycles from generation to delivery of a message that nobody blocks.
+        """Return the cycles from generation to delivery of a message that nobody blocks.
 
         Exactly, but where buffers are too shallow for the latency of links: then a message of more
         flits than they hold may be delivered a little earlier.
@@ -135,7 +135,7 @@ class Timing:
         return header + -(-(flits - 1) * max(self.depth, slowest) // self.depth)
 
     def service(self, flits: float) -> tuple[float, float, float]:
-        """Cycles for which a message keeps an injection channel, one of a link, one of ejection.
+        """Return the cycles that a message keeps a channel of injection, a link, and ejection.
 
         At least, if nobody blocks it, from its grant to the next one. `depth` flits follow each
         other in latency + 1 + credit cycles.

@@ -135,7 +135,7 @@ class Source:
         return chance * (self.alpha + self.beta) / self.alpha if self.alpha else chance
 
     def dispersion(self, chance: float) -> float:
-        """Variance over mean of the number of messages in a long time; 1 of Poisson's.
+        """Return variance over mean of the messages in a long time; 1 of Poisson's.
 
         >>> on_off = Source("on-off", 0.1, 0.1)
         >>> Source("bernoulli").dispersion(0.1), round(on_off.dispersion(0.1), 2)

@@ -45,7 +45,7 @@ PermutationLike = LCC | Sequence[int] | MatrixLike
 
 @typed_arguments
 def shuffle(i: int, j: int, n: int) -> LCC:
-    """σ_ij on dimensions i..j: bit k moves to k + 1, bit j to i; the other bits stay.
+    """Return σ_ij on dimensions i..j: bit k moves to k + 1, bit j to i; the others stay.
 
     Args:
         i, j: 0 <= i <= j < n.
@@ -70,7 +70,7 @@ def shuffle(i: int, j: int, n: int) -> LCC:
 
 @typed_arguments
 def bit_exchange(i: int, j: int, n: int) -> LCC:
-    """E_ij: bits i and j change places.
+    """Return E_ij: bits i and j change places.
 
     Raises:
         InputError: i and j are not two bits of 0..n-1.
@@ -100,7 +100,7 @@ def product_of_exchanges(exchanges: Iterable[Exchange], n: int) -> LCC:
 
 @typed_arguments
 def bit_exchanges(P: PermutationLike) -> tuple[LCC, LCC]:
-    """Two bit exchanges whose product is P: symmetric permutation matrices, first acting first.
+    """Return two symmetric permutation matrices whose product is P, first acting first.
 
     P = second.A @ first.A. If P is symmetric itself, the second is the identity.
 

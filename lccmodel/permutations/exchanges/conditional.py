@@ -195,7 +195,7 @@ class ExchangeFactors(Viewed, view="exchanges"):
 
 @typed_arguments
 def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) -> ExchangeFactors:
-    """The conditional exchanges that perform an index transformation, in O(n²) word operations.
+    """Return the conditional exchanges of an index transformation, in O(n²) word operations.
 
     Args:
         A: an LCC, or a matrix of 0 and 1, n by n with 1 <= n <= 64.

@@ -339,7 +339,7 @@ class SwitchSettings(Viewed, view="switches"):
 def switch_settings(
     permutation: LCC | Sequence[int] | npt.NDArray[Any], network: BenesNetwork | None = None
 ) -> SwitchSettings:
-    """Settings that realise a permutation; in a nested network every permutation has some.
+    """Return settings that realise a permutation; in a nested network each has some.
 
     They are found by the looping algorithm. In a mixed network it goes as far as all lines of a
     subcube choose alike; mixed subcubes of up to 16 lines are searched (`looping`). Of 32 lines not

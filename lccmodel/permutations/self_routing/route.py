@@ -200,7 +200,7 @@ class SelfRouting(Answer, view="self-routing"):
         return self.movement if self.network is None else self.movement.on(self.network)
 
     def on_mesh(self, ports: str = "all") -> MeshRun:
-        """The same routing channel by channel on `network`, a mesh or torus; see `move_on_mesh`.
+        """Return this routing channel by channel on a mesh or torus; see `move_on_mesh`.
 
         Raises:
             NetworkError: the permutation was routed on a hypercube.

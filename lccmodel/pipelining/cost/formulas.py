@@ -55,7 +55,7 @@ _MOST_AXES_OF_LOADS = 1 << 20
 def communication_time(
     c: int | None = None, model: Model = "schedule", regime: Regime | None = None
 ) -> Any:
-    """T = P(d,Q) (α + N/Q τ) + (d + Q - 1) b as a sympy expression in d, Q, N, alpha, tau, b.
+    """Return T = P(d,Q) (α + N/Q τ) + (d + Q - 1) b as a sympy expression in these symbols.
 
     The symbols are those of `lccmodel.symbols`; d is a multiple of c, which `subs` does not check:
     `lccmodel.symbolic.formula("time", c=c).at(...)` does. The expression holds for every Q >= 1,
@@ -153,7 +153,7 @@ def _form(c: int | None, regime: str, model: Model) -> Any:
 
 @typed_arguments
 def stationary_point(c: int | None = None, model: Model = "schedule") -> Any:
-    """Q* = sqrt(A N τ / (B α + b)), where dT/dQ = 0 in the deep regime, P = A(d) + B(d) Q.
+    """Return Q* = sqrt(A N τ / (B α + b)): dT/dQ = 0 in the deep regime, P = A(d) + B(d) Q.
 
     T is convex for Q >= d, so the best deep degree is Q* rounded down or up, or d if Q* < d. For
     shallow T see `shallow_stationary`.

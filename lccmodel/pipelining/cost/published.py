@@ -41,7 +41,7 @@ def _printed_case(d: int, Q: int, c: int, regime: Regime) -> Parity:
 
 @typed_arguments
 def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
-    """P(d,Q) by appendix A.3: the formulas "on a line" for c = 1, else "on a c-dimensional mesh".
+    """Return P(d,Q) by appendix A.3: "on a line" for c = 1, else "on a c-dimensional mesh".
 
     Raises:
         InputError: d not a multiple of c, Q < 1, or Q on the wrong side of d for the regime.

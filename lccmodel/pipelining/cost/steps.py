@@ -149,7 +149,7 @@ def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
 def total_steps(
     mesh: Mesh | str, Q: int, model: Model = "schedule", ports: PortName = "one"
 ) -> int:
-    """P(d,Q): the steps of all iterations together.
+    """Return P(d,Q): the steps of all iterations together.
 
     Args:
         mesh: a `Mesh` or `Torus`, or a word such as "mesh:8x16".

@@ -85,7 +85,7 @@ class LcpIteration:
 
 @typed_arguments
 def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
-    """An order under which the permutation is contention-free on a hypercube, in O(n³) bit steps.
+    """Return an order that frees a permutation of contention on a hypercube; O(n³) bit steps.
 
     Raises:
         CommunicationError: the communication is not a permutation (A is singular).

@@ -76,7 +76,7 @@ def pareto_front(
     seconds: float = 10.0,
     **search: Any,
 ) -> ParetoFront:
-    """Placements between the least busiest channel and the least hop-bytes, as far as found.
+    """Return placements between the smallest maximum load and the least hop-bytes.
 
     Args:
         program, network: as for `place`.
