@@ -10,7 +10,7 @@ import click
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
-    communication_words,
+    communications_argument,
     network_option,
     output_options,
     plot_option,
@@ -54,13 +54,7 @@ _RULES = (
 
 
 @command(short_help="Count the messages on the busiest channel of every dimension.", rules=_RULES)
-@click.argument(
-    "communications",
-    nargs=-1,
-    required=True,
-    metavar="COMMUNICATION...",
-    shell_complete=communication_words,
-)
+@communications_argument
 @network_option
 @click.option(
     "--method",

@@ -16,7 +16,7 @@ from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.modes import Rule, command, refuse_unless, refuse_unread
 from lccmodel.cli.options import (
     Output,
-    communication_words,
+    communications_argument,
     completed,
     file_option,
     network_option,
@@ -70,13 +70,7 @@ _RULES = (
     rules=_RULES,
     short_help="Place the ranks of a program with minimum contention, and prove it.",
 )
-@click.argument(
-    "communications",
-    nargs=-1,
-    required=True,
-    metavar="COMMUNICATION...",
-    shell_complete=communication_words,
-)
+@communications_argument
 @network_option
 @click.option(
     "--over",

@@ -73,6 +73,17 @@ def _communications() -> list[str]:
 communication_words = completed(_communications, files=True)
 """Completes a communication."""
 
+communications_argument = click.argument(
+    "communications",
+    nargs=-1,
+    required=True,
+    metavar="COMMUNICATION...",
+    shell_complete=communication_words,
+)
+communication_argument = click.argument(
+    "communication", metavar="COMMUNICATION", shell_complete=communication_words
+)
+
 
 def file_option(*names: str, meaning: str, **more: Any) -> Decorator:
     """The option of a file that is written."""

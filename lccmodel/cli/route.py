@@ -11,7 +11,7 @@ from lccmodel.cli.modes import Rule, Typed, command
 from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
-    communication_words,
+    communication_argument,
     idle_option,
     output_options,
     plot_option,
@@ -48,7 +48,7 @@ _RULES = (
 
 
 @command(rules=_RULES, short_help="Route a permutation step by step, by one method or all.")
-@click.argument("communication", metavar="COMMUNICATION", shell_complete=communication_words)
+@communication_argument
 @click.option(
     "--network",
     "-N",

@@ -11,7 +11,7 @@ from lccmodel.cli.modes import Rule, command, refuse_unread
 from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
-    communication_words,
+    communication_argument,
     network_option,
     output_options,
     plot_option,
@@ -46,7 +46,7 @@ _RULES = (
     rules=_RULES,
     short_help="Follow single messages through a wormhole-routed network, cycle by cycle.",
 )
-@click.argument("communication", metavar="COMMUNICATION", shell_complete=communication_words)
+@communication_argument
 @network_option
 @wormhole_routing_option
 @click.option(
