@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from unicodedata import normalize
 
-from lccmodel.errors import InputError
+from lccmodel.ground.words import checked_word
 
 __all__ = ["REFERENCES", "Reference", "reference"]
 
@@ -82,8 +82,7 @@ def reference(key: str) -> Reference:
     >>> reference("sibeyn").short
     'Sibeyn 1990'
     """
-    if key not in REFERENCES:
-        raise InputError("paper", f"must be one of {', '.join(REFERENCES)}", key)
+    checked_word("paper", key, REFERENCES)
     return REFERENCES[key]
 
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.ground.words import checked_word
 
 
 class SymbolEntry(NamedTuple):
@@ -116,11 +117,8 @@ class SymbolTable:
         Raises:
             InputError: the name is not in the table.
         """
-        entry = self._entries.get(name) if isinstance(name, str) else None
-        if entry is None:
-            rule = f"must be one of {', '.join(self._entries)}; sympy.Symbol makes others"
-            raise InputError("symbol", rule, name)
-        return entry
+        more = "; sympy.Symbol makes others"
+        return self._entries[checked_word("symbol", name, self._entries, more)]
 
     def __contains__(self, name: object) -> bool:
         """Return whether a name is in the table."""

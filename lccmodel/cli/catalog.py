@@ -5,14 +5,20 @@ from __future__ import annotations
 import click
 
 from lccmodel.cli.modes import Rule, command
-from lccmodel.cli.options import Output, output_options, plot_option
+from lccmodel.cli.options import Output, completed, output_options, plot_option
 from lccmodel.errors import InputError
 
 _RULES = (Rule("n plot size", lambda typed: typed["name"], "requires a NAME of the catalogue"),)
 
 
+def _names(_: click.Context) -> list[str]:
+    from lccmodel.communication import catalog as entries
+
+    return [entry.name for entry in entries.entries()]
+
+
 @command(rules=_RULES, short_help="List the catalogue of communications, with A and b.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completed(_names))
 @click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
 @plot_option
 @output_options

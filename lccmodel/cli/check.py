@@ -9,13 +9,14 @@ import click
 
 from lccmodel.cli.options import (
     Output,
+    completed,
     file_option,
     network_option,
     output_options,
     read_weights,
 )
 from lccmodel.errors import FileError, Reason
-from lccmodel.ground.words import AllOrOne
+from lccmodel.ground.words import OBJECTIVES, AllOrOne
 
 if TYPE_CHECKING:
     from lccmodel.certificates.questions import Question
@@ -47,7 +48,8 @@ def save_certificate(answer: Any, file: Path) -> None:
 @network_option
 @click.option(
     "--objective",
-    metavar="[max-max|max-sum|sum-sum|joint]",
+    metavar=f"[{'|'.join(OBJECTIVES)}]",
+    shell_complete=completed(lambda _: OBJECTIVES),
     help="Objective of the certified problem, for a program.  [default: max-max]",
 )
 @click.option(

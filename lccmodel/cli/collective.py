@@ -26,6 +26,7 @@ from lccmodel.cli.modes import is_typed, refuse_unless
 from lccmodel.cli.options import (
     Output,
     Progress,
+    completed,
     file_option,
     network_option,
     output_options,
@@ -54,6 +55,15 @@ class Collectives(click.Choice[str]):
         """Their names, each once."""
         words = COLLECTIVES if value == "all" else str(value).split(",")
         return tuple(dict.fromkeys(super(Collectives, self).convert(w, param, ctx) for w in words))
+
+
+def _algorithms(context: click.Context) -> list[str]:
+    """The algorithms of the collectives that are typed, or of all; each once."""
+    from lccmodel.collectives import algorithms_of
+
+    typed = ",".join(context.args).split(",")
+    kinds = [kind for kind in COLLECTIVES if kind in typed] or COLLECTIVES
+    return list(dict.fromkeys(rule.name for kind in kinds for rule in algorithms_of(kind)))
 
 
 @click.command(short_help="Find the fastest algorithm and number of segments for a collective.")
@@ -102,6 +112,7 @@ class Collectives(click.Choice[str]):
 @click.option(
     "--algorithm",
     metavar="NAME",
+    shell_complete=completed(_algorithms),
     help="Print this algorithm only. Without times, print the loads of its steps.",
 )
 @click.option(

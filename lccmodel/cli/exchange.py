@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, get_args
 
 import click
 
 from lccmodel.cli.machine import StatedCosts, mesh_of_option, mesh_option, time_options, whole
 from lccmodel.cli.modes import Rule, command
-from lccmodel.cli.options import Output, output_options, plot_option, working
+from lccmodel.cli.options import Output, completed, output_options, plot_option, working
 from lccmodel.errors import InputError
 from lccmodel.ground.words import ExchangeOrder
 
@@ -35,6 +36,12 @@ _RULES = (
 )
 
 
+def _methods(_: click.Context) -> Iterable[str]:
+    from lccmodel.pipelining.methods import METHODS
+
+    return METHODS
+
+
 @command(
     rules=_RULES,
     short_help="Compare the methods of complete exchange, or run one on real blocks.",
@@ -52,6 +59,7 @@ _RULES = (
 @click.option(
     "--methods",
     metavar="NAME,NAME,...",
+    shell_complete=completed(_methods, lists=True),
     help="Methods to compare, such as calmant-schedule,direct.  [default: all]",
 )
 @click.option("--run", "moves", is_flag=True, help="Move real blocks, and check where they arrive.")

@@ -6,12 +6,19 @@ from typing import Any
 
 import click
 
-from lccmodel.cli.options import Output, output_options
+from lccmodel.cli.options import Output, completed, output_options
 from lccmodel.errors import InputError
 
 
+def _names(_: click.Context) -> tuple[str, ...]:
+    from lccmodel.symbolic.catalogue import FAMILIES
+    from lccmodel.symbolic.formulas import FORMULAS
+
+    return (*FAMILIES, *FORMULAS)
+
+
 @click.command(short_help="Print formulas in n: contention of a family, or of the papers.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completed(_names))
 @click.option(
     "--network",
     "-N",

@@ -82,7 +82,7 @@ _RULES = (
 @click.option(
     "--objective",
     metavar=f"[{'|'.join((*OBJECTIVES, 'distance'))}|mixture:S]",
-    shell_complete=completed(lambda: (*OBJECTIVES, "distance")),
+    shell_complete=completed(lambda _: (*OBJECTIVES, "distance")),
     default="max-max",
     show_default=True,
     help="Quantity to minimise. max-max: maximum load with one communication at a time. joint: "

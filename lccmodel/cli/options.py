@@ -50,20 +50,29 @@ Decorator = Callable[[Any], Any]
 
 
 def completed(
-    known: Callable[[], Iterable[str]], files: bool = False
+    known: Callable[[click.Context], Iterable[str]], files: bool = False, lists: bool = False
 ) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
-    """Return what completes the words of an option or argument, and the names of files."""
+    """Return the function that completes the words of an option or argument.
 
-    def items(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
+    Args:
+        known: returns the words; the context has the options that are typed before, in `params`,
+            and the arguments, in `args`.
+        files: whether the name of a file is possible, too.
+        lists: whether several words can be typed with commas between them.
+    """
+
+    def items(context: click.Context, _: click.Parameter, typed: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        words = [CompletionItem(word) for word in known() if word.startswith(typed)]
+        first, comma = typed.rpartition(",")[:2] if lists else ("", "")
+        offers = (first + comma + word for word in known(context))
+        words = [CompletionItem(offer) for offer in offers if offer.startswith(typed)]
         return [*words, CompletionItem(typed, type="file")] if files else words
 
     return items
 
 
-def _communications() -> list[str]:
+def _communications(_: click.Context) -> list[str]:
     """The communications that have a name: the catalogue's, and traffic patterns."""
     from lccmodel.communication import catalog
 
@@ -72,6 +81,9 @@ def _communications() -> list[str]:
 
 communication_words = completed(_communications, files=True)
 """Completes a communication."""
+
+network_words = completed(lambda _: (f"{kind}:" for kind in NETWORKS))
+"""Completes the kind of a network."""
 
 communications_argument = click.argument(
     "communications",
@@ -161,7 +173,7 @@ def network_option(function: F) -> F:
         "--network",
         "-N",
         metavar="NETWORK",
-        shell_complete=completed(lambda: (f"{kind}:" for kind in NETWORKS)),
+        shell_complete=network_words,
         help=f"Network, such as {examples}. torus:8x8*4 has 4 ranks per node. cube or origin alone "
         "takes its size from the input. [default: the network named in the input file, else a "
         "hypercube of its size]",

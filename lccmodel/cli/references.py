@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
 from lccmodel.cli.modes import Rule, command
-from lccmodel.cli.options import Output, output_options
+from lccmodel.cli.options import Output, completed, output_options
 
 _RULES = (
     Rule(
@@ -16,10 +18,16 @@ _RULES = (
 )
 
 
+def _keys(_: click.Context) -> Iterable[str]:
+    from lccmodel.references import REFERENCES
+
+    return REFERENCES
+
+
 @command(
     rules=_RULES, short_help="List the papers behind the toolkit; --bibtex writes a .bib file."
 )
-@click.argument("keys", nargs=-1, metavar="[KEY]...")
+@click.argument("keys", nargs=-1, metavar="[KEY]...", shell_complete=completed(_keys))
 @click.option(
     "--bibtex", is_flag=True, help="Write BibTeX entries, for example with --output papers.bib."
 )

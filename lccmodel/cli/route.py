@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,9 @@ from lccmodel.cli.options import (
     ANIMATIONS,
     Output,
     communication_argument,
+    completed,
     idle_option,
+    network_words,
     output_options,
     plot_option,
     table_options,
@@ -47,12 +49,19 @@ _RULES = (
 )
 
 
+def _readings(context: click.Context) -> Sequence[str]:
+    from lccmodel.permutations.self_routing.readings import READINGS
+
+    return READINGS.get(context.params.get("mode") or MODES[0], ())
+
+
 @command(rules=_RULES, short_help="Route a permutation step by step, by one method or all.")
 @communication_argument
 @click.option(
     "--network",
     "-N",
     metavar="NETWORK",
+    shell_complete=network_words,
     help="Network: cube:8, mesh:16x16 or torus:8x8x8; cube alone takes its size from the file.  "
     "[default: the network named in the file, else a hypercube, and the squarest mesh if one "
     "is needed]",
@@ -81,6 +90,7 @@ _RULES = (
 @click.option(
     "--reading",
     metavar="NAME",
+    shell_complete=completed(_readings),
     help="For hl: interpretation of the rule for states that the paper does not define: agree, "
     "pairs, states; in mode mimd differ, tag, processor, cube.",
 )

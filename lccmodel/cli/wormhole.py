@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 import click
 
 from lccmodel.cli.modes import refuse_unless
-from lccmodel.cli.options import Decorator
+from lccmodel.cli.options import Decorator, completed
 from lccmodel.errors import InputError
 from lccmodel.ground.words import TIE_RULES
 
@@ -33,9 +33,21 @@ tie_option: Decorator = click.option(
     "highest input channel, of the oldest message, or a random one.",
 )
 
+
+def _routings(context: click.Context) -> Iterable[str]:
+    """The routing functions that fit the network that is typed."""
+    from lccmodel.routing import routings
+
+    try:
+        return [function.name for function in routings(context.params.get("network") or "")]
+    except InputError:  # none yet, or one of the size of a file
+        return ()
+
+
 wormhole_routing_option: Decorator = click.option(
     "--routing",
     metavar="NAME",
+    shell_complete=completed(_routings, lists=True),
     default="e-cube",
     show_default=True,
     help="Routing function. Hypercubes: e-cube, e-cube-descending, p-cube, minimum-restriction "
@@ -48,6 +60,7 @@ wormhole_routing_option: Decorator = click.option(
 mapping_option: Decorator = click.option(
     "--mapping",
     metavar="optimal|ORDER",
+    shell_complete=completed(lambda _: ("optimal",)),
     help="Rename the processors by an order of the address bits, such as 0,4,2,6,1,5,3,7. optimal:"
     " the best order on a hypercube or Origin, or a placement elsewhere, for all "
     "communications together.",

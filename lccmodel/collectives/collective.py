@@ -42,7 +42,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
-from lccmodel.ground.words import checked_word, suggestion
+from lccmodel.ground.words import checked_word, word_rule
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.placement.placement_result import Placement
@@ -276,9 +276,7 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
     if collective == "alltoall" and (radix := re.fullmatch(r"bruck-(\d{1,6})", str(name))):
         return with_radix(int(radix[1]))
     names = [rule.name for rule in known]
-    hint = suggestion(str(name), names)
-    message = f"must be one of {', '.join(names)}"
-    raise InputError("algorithm", f"{message}; {hint}" if hint else message, name)
+    raise InputError("algorithm", word_rule(name, names), name)
 
 
 @typed_arguments
@@ -331,8 +329,7 @@ def collective_of(
 
 def by_rule(problem: CollectiveProblem, rule: Algorithm) -> Collective:
     """Return the plan of a rule for a problem; errors as of `collective_of`."""
-    if problem.ports not in ("one", "all"):
-        raise InputError("ports", 'must be "one" or "all"', problem.ports)
+    checked_word("ports", problem.ports, ("one", "all"))
     nodes, root = problem.nodes, problem.root
     if checked_integer("root", root) and problem.collective not in ROOTED:
         message = f"must be 0: of {problem.collective} every rank has the result"

@@ -26,6 +26,7 @@ from lccmodel.errors import InputError
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.words import LIBRARIES as LIBRARIES
 from lccmodel.ground.words import Library as Library
+from lccmodel.ground.words import checked_word, word_rule
 
 _Words = Mapping[CollectiveName, Mapping[str, str]]
 
@@ -135,8 +136,8 @@ def words_of(kind: Library, collective: str) -> Mapping[str, str]:
     algorithms_of(collective)  # a name that there is not is said first
     words = _WORDS[kind].get(collective)  # type: ignore[call-overload]  # of any collective
     if words is None:
-        known = ", ".join(_WORDS[kind])
-        raise InputError("collective", f"must be one of {known} for {kind}", collective)
+        rule = word_rule(collective, _WORDS[kind], f" for {kind}")
+        raise InputError("collective", rule, collective)
     numbers: Mapping[str, str] = words
     return numbers
 
@@ -148,8 +149,7 @@ def theirs(kind: Library, collective: str, name: str) -> Algorithm:
         InputError: the library does not have it, or has another plan for it.
     """
     words = words_of(kind, collective)
-    if name not in words:
-        raise InputError("algorithm", f"must be one of {', '.join(words)} for {kind}", name)
+    checked_word("algorithm", name, words, f" for {kind}")
     ours = algorithm(collective, name)
     if kind == "nccl":
         return ours

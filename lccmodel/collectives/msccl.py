@@ -47,6 +47,7 @@ from lccmodel.collectives.steps import MOST_LISTED
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
+from lccmodel.ground.words import checked_word
 
 _STEPS, _BLOCKS, _CHUNKS, _COUNT, _PEERS = 256, 128, 1 << 15, 71, 32
 """Loaders take so many steps of a thread block, thread blocks of a rank (a step waits for a block
@@ -83,9 +84,7 @@ def _shape(plan: Plan) -> _Shape:
         "gather": _Shape("gather", share, blocks, share),
         "alltoall": _Shape("alltoall", share, share, share),
     }
-    if plan.collective not in shapes:
-        rule = f"must be one of {', '.join(shapes)} for a plan in XML"
-        raise InputError("collective", rule, plan.collective)
+    checked_word("collective", plan.collective, shapes, " for a plan in XML")
     return shapes[plan.collective]
 
 

@@ -36,6 +36,7 @@ from lccmodel.collectives.steps import (
 from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
+from lccmodel.ground.words import checked_word
 from lccmodel.movement import Movement
 from lccmodel.network import Network
 
@@ -290,6 +291,5 @@ def _sends(messages: list[Any], ranks: int, blocks: int) -> Iterator[Send]:
 
 
 def _adds(operation: object) -> bool:
-    if operation not in ("add", "copy"):
-        raise InputError("operation", 'must be "add" or "copy"', operation)
+    checked_word("operation", operation, ("add", "copy"))
     return operation == "add"

@@ -41,6 +41,7 @@ from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Network, as_network
 
 Synthesized = Literal[
@@ -235,8 +236,7 @@ def front(
     where = _checked(collective, network, root)
     _within("most_chunks", most_chunks, 16)
     _within("seconds", seconds, 3600)
-    if ports not in ("one", "all"):
-        raise InputError("ports", 'must be "one" or "all"', ports)
+    checked_word("ports", ports, ("one", "all"))
     forward: Synthesized = "allgather" if collective == "allreduce" else collective
     searched = _walked(CollectiveProblem(forward, where, None, ports, root), most_chunks, seconds)
     if collective == "allreduce":
@@ -408,10 +408,7 @@ def _within(name: str, value: float, most: int) -> None:
 
 def _checked(collective: str, network: Network | str, root: int) -> Network:
     where = as_network(network)
-    if collective not in get_args(Synthesized):
-        raise InputError(
-            "collective", f"must be one of {', '.join(get_args(Synthesized))}", collective
-        )
+    checked_word("collective", collective, get_args(Synthesized))
     if where.size > _NODES:
         raise SizeLimitError("network", f"must have at most {_NODES} nodes", where.spec)
     if where.first_router:

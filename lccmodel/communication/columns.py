@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lccmodel.errors import CommunicationError
-from lccmodel.ground.words import suggestion
+from lccmodel.ground.words import suggestion, word_rule
 
 COLUMNS = MappingProxyType(
     {
@@ -197,8 +197,8 @@ def _volume(
     if stated is not None:
         places = [k for k in left if stated in (str(headings[k]), words[k])]
         if len(places) != 1:
-            names = ", ".join(str(headings[k]) for k in left)
-            raise CommunicationError("volume", f"must be one of the columns {names}", stated)
+            rule = word_rule(stated, [str(headings[k]) for k in left], " (columns)")
+            raise CommunicationError("volume", rule, stated)
         return places[0], [f"the volume is the column {headings[places[0]]}, as stated"]
     known = [k for k in left if meaning_of(headings[k]) == "volume"]
     if not known:

@@ -37,6 +37,7 @@ from lccmodel.communication.rows import (
 )
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
+from lccmodel.ground.words import checked_word
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
@@ -393,10 +394,8 @@ def collect(
     >>> collect(lambda i: i // 2, n=2, of="source").sources.tolist()
     [0, 0, 1, 1]
     """
-    if of not in ("destination", "source"):
-        raise CommunicationError("of", 'must be "destination" or "source"', of)
-    if idle not in ("unknown", "stay"):
-        raise CommunicationError("idle", 'must be "unknown" or "stay"', idle)
+    checked_word("of", of, ("destination", "source"), kind=CommunicationError)
+    checked_word("idle", idle, ("unknown", "stay"), kind=CommunicationError)
     collected = _collect(messages, n, of)
     return collected.with_idle_staying() if idle == "stay" else collected
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ import numpy.typing as npt
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
+from lccmodel.ground.words import checked_word
 
 GridPattern = Literal["rings", "shifts", "stencil", "all-to-all"]
 PATTERNS: tuple[GridPattern, ...] = get_args(GridPattern)
@@ -90,9 +91,7 @@ class ProcessGrid:
             CommunicationError: an unknown pattern, or not one volume an axis.
             SizeLimitError: more than 2^26 messages.
         """
-        if pattern not in PATTERNS:
-            rule = f"must be one of {', '.join(PATTERNS)}"
-            raise CommunicationError("pattern", rule, pattern)
+        checked_word("pattern", pattern, PATTERNS, kind=CommunicationError)
         carried = [1] * len(self.sides) if volumes is None else list(volumes)
         if len(carried) != len(self.sides):
             rule = f"must be {len(self.sides)}, one for every axis of the grid"
@@ -165,10 +164,8 @@ def parse_grid(text: str) -> tuple[ProcessGrid, Program]:
         volumes = [Fraction(v) for v in parts[2].split(",")] if len(parts) > 2 else None
     except (ValueError, ZeroDivisionError):
         raise CommunicationError("grid", rule, text) from None
-    for known in PATTERNS:
-        if pattern == known:
-            return grid, grid.program(known, volumes)
-    raise CommunicationError("pattern", f"must be one of {', '.join(PATTERNS)}", pattern)
+    checked_word("pattern", pattern, PATTERNS, kind=CommunicationError)
+    return grid, grid.program(cast(GridPattern, pattern), volumes)
 
 
 def _positive(digits: str) -> int:

@@ -28,6 +28,7 @@ from lccmodel.communication.permutations import address_bits, bit_permutation, h
 from lccmodel.errors import CommunicationError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 
 YAxis = Literal["up", "down"]
 
@@ -192,6 +193,5 @@ def _label(name: str, width_bits: int | None, y_axis: str = "up") -> str:
 
 
 def _points_up(y_axis: str) -> bool:
-    if y_axis not in ("up", "down"):
-        raise CommunicationError("y_axis", 'must be "up" or "down"', y_axis)
+    checked_word("y_axis", y_axis, ("up", "down"), kind=CommunicationError)
     return y_axis == "up"

@@ -35,6 +35,7 @@ from lccmodel.ground.frozen import Frozen
 from lccmodel.ground.numbers import exact_sum, in_unit
 from lccmodel.ground.numbers import in_common_unit as common_unit_of
 from lccmodel.ground.views import Viewed
+from lccmodel.ground.words import checked_word
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,8 +238,7 @@ def chosen_phase(names: Sequence[str], name: str | None, argument: str, what: st
             rule = f"is required, since {what} holds {len(names)}: {', '.join(names)}"
             raise InputError(argument, rule, None)
         return 0
-    if name not in names:
-        raise InputError(argument, f"must be one of {', '.join(names)}", name)
+    checked_word(argument, name, names)
     if (twins := list(names).count(name)) > 1:
         raise InputError(argument, f"must be the name of one, and {twins} have it", name)
     return list(names).index(name)

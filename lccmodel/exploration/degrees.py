@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError
 from lccmodel.exploration.exploration import Control, Exploration, Picture
+from lccmodel.ground.words import checked_word, word_rule
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.grid import optimal_degrees, times
@@ -71,8 +72,7 @@ def explore_machine(
     from lccmodel.show.pipelining_tables import available_models
 
     if of != "degree":
-        if of not in MAPS:
-            raise InputError("of", f"must be one of degree, {', '.join(MAPS)}", of)
+        checked_word("of", of, ("degree", *MAPS))
         return _explore_map(machine, of)
 
     def draw(
@@ -87,7 +87,7 @@ def explore_machine(
         able = available_models(made)
         chosen = [each for each in able if model in ("all", each)]
         if not chosen:
-            raise InputError("model", f"must be one of {', '.join(able)} on this machine", model)
+            raise InputError("model", word_rule(model, able, " on this machine"), model)
         best = optimal_degree(made, round(N), chosen[-1])
         near = sensitivity(made, round(N), chosen[-1])
         words = (

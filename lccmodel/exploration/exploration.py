@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word, word_rule
 from lccmodel.show.style import fitted, png_bytes
 
 if TYPE_CHECKING:
@@ -76,8 +77,7 @@ class Control:
             return
         if self.kind == "choice":
             if value not in self.options:
-                rule = f"must be one of {', '.join(map(str, self.options))}"
-                raise InputError(self.name, rule, value)
+                raise InputError(self.name, word_rule(value, tuple(map(str, self.options))), value)
             return
         kinds = (int, float) if self.kind == "scale" else (int,)
         if isinstance(value, bool) or not isinstance(value, kinds):
@@ -131,8 +131,7 @@ class Exploration:
         """
         known = {control.name: control for control in self.controls}
         for name, value in values.items():
-            if name not in known:
-                raise InputError(name, f"must be one of {', '.join(known)}", value)
+            checked_word("control", name, known)
             known[name].check(value)
         return self.draw(**{name: one.value for name, one in known.items()} | values)
 

@@ -156,6 +156,16 @@ def checked_word(
     """
     if isinstance(value, str) and value in known:
         return value
+    raise kind(argument, word_rule(value, known, more), value)
+
+
+def word_rule(value: Any, known: Collection[str], more: str = "") -> str:
+    """Return the rule of a refusal: the words, and the nearest one to the value.
+
+    >>> print(word_rule("al", ("one", "all")))
+    must be "one" or "all"; did you mean 'all'?
+    """
+    words = " or ".join(f'"{word}"' for word in known)
+    rule = f"must be {words}" if len(known) == 2 else f"must be one of {', '.join(known)}"
     hint = suggestion(value, known) if isinstance(value, str) else ""
-    rule = f"must be one of {', '.join(known)}{more}"
-    raise kind(argument, f"{rule}; {hint}" if hint else rule, value)
+    return f"{rule}{more}; {hint}" if hint else rule + more

@@ -37,6 +37,7 @@ from collections.abc import Sequence
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.elimination import rank
+from lccmodel.ground.words import checked_word
 
 TreeLoads = tuple[tuple[int, int], ...]
 """(up, down) for every level of links between switches, the lowest first."""
@@ -63,8 +64,7 @@ def fat_tree_loads(
     """
     require_lcc(communication)
     c = communication
-    if routing not in ("d-mod-k", "s-mod-k"):
-        raise InputError("routing", 'must be "d-mod-k" or "s-mod-k"', routing)
+    checked_word("routing", routing, ("d-mod-k", "s-mod-k"))
     lows = checked_integers("levels", levels)
     for low in lows:
         if not 0 <= low <= c.n:

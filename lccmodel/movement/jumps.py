@@ -15,6 +15,7 @@ import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_index
 from lccmodel.ground.arrays import Ints
+from lccmodel.ground.words import checked_word
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ring_direction import TIES, TieName
 
@@ -94,8 +95,7 @@ class Jumps:
 
     def _check_ties(self) -> None:
         if isinstance(self.ties, str):
-            if self.ties not in TIES:
-                raise InputError("ties", 'must be "plus", "split" or "line"', self.ties)
+            checked_word("ties", self.ties, TIES)
             return
         ties = np.ascontiguousarray(checked_array("ties", self.ties))
         if ties.shape != self.starts.shape:

@@ -24,10 +24,10 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Viewed
+from lccmodel.ground.words import checked_word
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.network.loads import Channel
@@ -246,10 +246,7 @@ def checked_ports(ports: str | Ports) -> Ports:
     """
     if isinstance(ports, Ports):
         return ports
-    if ports not in PORTS:
-        names = ", ".join(repr(name) for name in PORTS)
-        raise InputError("ports", f"must be one of {names}", ports)
-    return PORTS[ports]
+    return PORTS[checked_word("ports", ports, PORTS)]
 
 
 def _conflict(

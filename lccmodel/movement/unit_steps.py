@@ -31,10 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.errors import InputError, NetworkError
+from lccmodel.errors import NetworkError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
@@ -120,8 +121,8 @@ def move_on_mesh(
         raise NetworkError("network", rule, mesh)
     if mesh.size != movement.network.size:
         raise NetworkError("network", f"must have 2^{movement.n} nodes, as the walk has", mesh)
-    if not isinstance(ports, Ports) and ports not in (*UNIT_PORTS, "half-duplex"):
-        raise InputError("ports", "must be 'all', 'one' or 'one-direction'", ports)
+    if not isinstance(ports, Ports) and ports != "half-duplex":
+        checked_word("ports", ports, UNIT_PORTS)
     return _Run(movement, mesh, checked_ports(ports), record).result()
 
 

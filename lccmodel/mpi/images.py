@@ -26,6 +26,7 @@ from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid, processor_grid, side_bits
 from lccmodel.mpi.redistribution import redistribution_job
@@ -115,8 +116,7 @@ def elements_of(operation: str, height: int, width: int, y_axis: YAxis = "down")
     if operation in _TURNING:
         return _TURNING[operation](bits, width, y_axis)
     plain = {**_KEEPING, **_CYCLIC}
-    if operation not in plain:
-        raise InputError("operation", f"must be one of {', '.join(OPERATIONS)}", operation)
+    checked_word("operation", operation, OPERATIONS)
     return plain[operation](bits, width)
 
 

@@ -19,6 +19,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array, Processors, checked_mapping
+from lccmodel.ground.words import word_rule
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 
@@ -141,7 +142,7 @@ class JobOutcome:
         """
         ends = [(m.source, m.destination) for m in self.sent if m.phase == phase]
         if not ends:
-            raise InputError("phase", f"must be one of {', '.join(self.phases)}", phase)
+            raise InputError("phase", word_rule(phase, self.phases), phase)
         return sorted(ends)
 
 

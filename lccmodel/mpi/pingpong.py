@@ -20,6 +20,7 @@ import numpy as np
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.words import PINGPONGS as PINGPONGS
+from lccmodel.ground.words import checked_word
 from lccmodel.mpi.launch import MPIError, start
 
 _ROUNDS, _LARGEST = 7, 1 << 26
@@ -48,8 +49,7 @@ def measure(
         InputError: an argument out of range.
         MPIError: there is no MPI, or the run failed or took too long.
     """
-    if kind not in PINGPONGS:
-        raise InputError("kind", f"must be one of {', '.join(PINGPONGS)}", kind)
+    checked_word("kind", kind, PINGPONGS)
     if not 64 <= checked_integer("most", most) <= _LARGEST:
         raise InputError("most", f"must be in 64..{_LARGEST} bytes", most)
     if kind == "exchange" and not 2 <= checked_integer("ranks", ranks) <= 1024:

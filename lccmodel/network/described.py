@@ -35,6 +35,7 @@ import numpy as np
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.numbers import as_fraction
+from lccmodel.ground.words import checked_word
 from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import (
@@ -161,8 +162,7 @@ def _network(
     else:
         at = np.array([router for own in cabling.ports for router in own], np.int64)
         table = routes_by_rule(replace(cabling, hosts=at), routing)
-    if rail not in RAILS:
-        raise NetworkError("rail", f"must be one of {', '.join(RAILS)}", rail)
+    checked_word("rail", rail, RAILS, kind=NetworkError)
     partial = "tables" not in options  # the switches of a fabric know the way to every port
     try:
         if any(len(own) > 1 for own in cabling.ports):

@@ -31,6 +31,7 @@ import numpy.typing as npt
 from lccmodel.errors import NetworkError, SizeLimitError, checked_integers
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array, Flags, LongWords, Weights
+from lccmodel.ground.words import checked_word
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
 from lccmodel.network.geometry import Geometry, Tree
 from lccmodel.network.grid_shape import digits_of, node_of_digits
@@ -81,8 +82,7 @@ class FatTree(Network):
         if max(math.prod(below), math.prod(above)) > 1 << MAX_DIMENSION:
             rule = f"must have at most 2^{MAX_DIMENSION} hosts and switches of a level"
             raise SizeLimitError("down", rule, below)
-        if routing not in ROUTINGS:
-            raise NetworkError("routing", f"must be one of {', '.join(ROUTINGS)}", routing)
+        checked_word("routing", routing, ROUTINGS, kind=NetworkError)
         for key, value in (("down", below), ("up", above), ("routing", routing)):
             object.__setattr__(self, key, value)
 

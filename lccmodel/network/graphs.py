@@ -29,6 +29,7 @@ import numpy as np
 
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.ground.arrays import Ints
+from lccmodel.ground.words import checked_word
 
 MAX_ENTRIES = 1 << 28
 """Most entries of a table: 1 GiB of 32-bit numbers."""
@@ -84,8 +85,7 @@ def routes_by_rule(cabling: Cabling, routing: str = "shortest") -> Ints:
         NetworkError: an unknown rule.
         SizeLimitError: a table of more than 2^28 entries.
     """
-    if not isinstance(routing, str) or routing not in ROUTINGS:
-        raise NetworkError("routing", f"must be one of {', '.join(ROUTINGS)}", routing)
+    checked_word("routing", routing, ROUTINGS, kind=NetworkError)
     from lccmodel.network.kernels import shortest_next
 
     check_entries(cabling.routers * len(cabling.hosts))
@@ -172,8 +172,7 @@ def routes_over_ports(
     Raises:
         NetworkError: another rule; SizeLimitError: more than 2^28 entries.
     """
-    if rail not in RAILS:
-        raise NetworkError("rail", f"must be one of {', '.join(RAILS)}", rail)
+    checked_word("rail", rail, RAILS, kind=NetworkError)
     hosts, most = len(cabling.ports), max(map(len, cabling.ports))
     check_entries(2 * (hosts * slots) ** 2)
     check_entries(hosts * hosts * most * most)

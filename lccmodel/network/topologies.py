@@ -62,6 +62,7 @@ import numpy as np
 
 from lccmodel.errors import NetworkError, checked_integer
 from lccmodel.ground.arrays import Array, Ints
+from lccmodel.ground.words import checked_word
 from lccmodel.network.graphs import Cabling, check_entries, routes_by_rule
 from lccmodel.network.grid_shape import Bandwidths, Sides, checked_bandwidth, checked_sides
 from lccmodel.network.table import RouteTable, wired
@@ -299,8 +300,7 @@ def dragonfly(
     for name, value, known in (
         ("routing", routing, ROUTINGS), ("arrangement", arrangement, ARRANGEMENTS),
     ):  # fmt: skip
-        if value not in known:
-            raise NetworkError(name, f"must be one of {', '.join(known)}", value)
+        checked_word(name, value, known, kind=NetworkError)
     seed = checked_integer("seed", seed)
     routers, nodes = a * (a * h + 1), p * a * (a * h + 1)
     check_entries(routers * nodes)

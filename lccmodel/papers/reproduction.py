@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import lccmodel
 from lccmodel.errors import InputError
+from lccmodel.ground.words import checked_word
 from lccmodel.papers.gallery import Chapter
 from lccmodel.references import reference
 from lccmodel.show.quantities import Column, Quantity, named
@@ -226,7 +227,7 @@ def chosen_papers(names: Iterable[str]) -> tuple[str, ...]:
     """
     asked = set(names)
     for name in sorted(asked - {*SECTIONS, "all"}):
-        raise InputError("papers", f"must be one of {', '.join(SECTIONS)}, all", name)
+        checked_word("papers", name, (*SECTIONS, "all"))
     return tuple(name for name in SECTIONS if name in asked or "all" in asked)
 
 

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.cost.optimum import Optimum, Stretch
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces, is_empty_below
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, step_table
@@ -304,8 +305,7 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Sol
     """
     if not isinstance(machine, Machine):
         raise InputError("machine", "must be a Machine", machine)
-    if not (isinstance(packets, str) and packets in _PIECES):
-        raise InputError("packets", 'must be "even" or "ceil"', packets)
+    checked_word("packets", packets, _PIECES)
     table = step_table(machine.mesh, model, machine.ports)
     kept: dict[Any, Solver] = machine._solvers
     if (model, packets) not in kept:

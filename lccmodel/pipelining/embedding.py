@@ -28,6 +28,7 @@ import numpy as np
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints, read_only
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Hypercube, Mesh, Network, as_network, parse_network
 from lccmodel.pipelining.loads import LevelRun, LevelRuns
 
@@ -85,8 +86,7 @@ class Embedding(OnMesh):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mesh", as_mesh(self.mesh))
-        if self.order not in ("cyclic", "blocked"):
-            raise InputError("order", 'must be "cyclic" or "blocked"', self.order)
+        checked_word("order", self.order, ("cyclic", "blocked"))
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:

@@ -42,6 +42,7 @@ from lccmodel.errors import (
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array
 from lccmodel.ground.words import ExchangeOrder as ExchangeOrder
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.execution import (
     Check,
     PacketPlan,
@@ -131,10 +132,8 @@ class CompleteExchange:
         B = checked_integer("B", B)
         if B < 1:
             raise InputError("B", "must be at least 1 item", B)
-        if order not in ("reverse", "natural"):
-            raise InputError("order", 'must be "reverse" or "natural"', order)
-        if unit not in ("item", "block"):
-            raise InputError("unit", 'must be "item" or "block"', unit)
+        checked_word("order", order, ("reverse", "natural"))
+        checked_word("unit", unit, ("item", "block"))
         cuts = 1 if unit == "block" else B
         return _Exchange(self.d, B, order == "reverse", cuts, range(1 << self.d))
 

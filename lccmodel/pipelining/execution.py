@@ -43,6 +43,7 @@ from lccmodel.errors import CommunicationError, InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 
 PipelinePart = Literal["prologue", "kernel", "epilogue"]
 
@@ -386,8 +387,7 @@ def run_pipelined(
     >>> run.result.tolist()[0], run.violations
     ([0, 4, 8, 12], ())
     """
-    if check not in ("raise", "report"):
-        raise InputError("check", 'must be "raise" or "report"', check)
+    checked_word("check", check, ("raise", "report"))
     for name in ("d", "N"):
         mine, its = getattr(plan, name), getattr(algorithm, name)
         if mine is not None and mine != its:

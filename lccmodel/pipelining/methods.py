@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import word_rule
 from lccmodel.pipelining.bounds import checked_block
 from lccmodel.pipelining.direct_exchange import direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
@@ -146,9 +147,9 @@ def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
     [64440, 50580, 118784]
     """
     if method not in METHODS:
-        rule = f"must be one of {', '.join(METHODS)}"
         reason = LEFT_OUT.get(method)
-        raise InputError("method", f"{rule} ({reason})" if reason else rule, method)
+        rule = word_rule(method, METHODS, f" ({reason})" if reason else "")
+        raise InputError("method", rule, method)
     _check(machine)
     if METHODS[method].equal_sides and len(set(machine.shape)) > 1:
         known = ", ".join(methods_for(machine))

@@ -24,6 +24,7 @@ import numpy as np
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.loads import equal_runs, largest_load, least_steps
 from lccmodel.pipelining.task import Task
 
@@ -56,8 +57,7 @@ def paper_extra_step(i: int, M: int, c: int, parity: Literal["printed", "odd"] =
     >>> paper_extra_step(0, 3, 2), paper_extra_step(0, 3, 2, "odd"), paper_extra_step(0, 2, 2)
     (0, 1, 1)
     """
-    if parity not in ("printed", "odd"):
-        raise InputError("parity", 'must be "printed" or "odd"', parity)
+    checked_word("parity", parity, ("printed", "odd"))
     equal_runs(i, M, c)  # checks
     rest = M % (2 * c)
     exceeds = rest > largest_load(equal_runs(i, rest, c))

@@ -28,6 +28,7 @@ from lccmodel.errors import InputError, checked_shape
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import word_rule
 from lccmodel.kernels.threads import cores, in_threads
 from lccmodel.movement import Certificate, Conflict, Message, Movement
 from lccmodel.movement.replay import WithoutConflict, checked_ports
@@ -266,8 +267,7 @@ def _checked_ties(task: Task, ties: Sequence[TieName] | TieName) -> tuple[TieNam
     """The rule of every dimension."""
     listed = (ties,) * task.M if isinstance(ties, str) else tuple(ties)
     if len(listed) != task.M or not set(listed) <= set(_NAMED):
-        names = ", ".join(f'"{name}"' for name in _NAMED)
-        raise InputError("ties", f"must be one of {names}, or {task.M} of them", ties)
+        raise InputError("ties", word_rule(ties, _NAMED, f", or {task.M} of them"), ties)
     return listed
 
 

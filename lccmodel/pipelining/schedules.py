@@ -22,6 +22,7 @@ from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import checked_word
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.network.ring_direction import TieName
@@ -136,9 +137,7 @@ def schedule(task: Task | Mesh | str, rule: ScheduleRule = "optimal") -> Schedul
         task = Task.whole(task)
     if not isinstance(task, Task):
         raise InputError("task", "must be a Task, or a mesh for all of its dimensions", task)
-    if rule not in RULES:
-        names = ", ".join(f'"{name}"' for name in RULES)
-        raise InputError("rule", f"must be one of {names}", rule)
+    checked_word("rule", rule, RULES)
     check_listed(task.d)
     if rule in ("paper", "paper-figure"):
         return Schedule(task, paper_steps(task, rule == "paper-figure"), rule)

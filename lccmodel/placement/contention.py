@@ -27,13 +27,14 @@ from typing import Any, NamedTuple, overload
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import CommunicationError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number
 from lccmodel.ground.views import Answer
 from lccmodel.ground.words import CorrectionOrder as CorrectionOrder
 from lccmodel.ground.words import CountingMethod as CountingMethod
+from lccmodel.ground.words import checked_word
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.network import Hypercube, Network, RouteTable, parse_network
@@ -216,10 +217,8 @@ def contention(
     if isinstance(communication, Network):
         raise CommunicationError("communication", "must be messages, not a network", communication)
     problem = Problem.read(communication, network)
-    if method not in ("auto", "formula", "walk"):
-        raise InputError("method", 'must be "auto", "formula" or "walk"', method)
-    if routing not in ("ascending", "descending"):
-        raise InputError("routing", 'must be "ascending" or "descending"', routing)
+    checked_word("method", method, ("auto", "formula", "walk"))
+    checked_word("routing", routing, ("ascending", "descending"))
     if problem.single:
         return _of_one(problem, method, routing, node_of)
     alone = (problem.phase(k) for k in range(len(problem.program)))

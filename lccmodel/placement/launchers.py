@@ -23,6 +23,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from lccmodel.errors import InputError
+from lccmodel.ground.words import checked_word
 
 if TYPE_CHECKING:
     from lccmodel.ground.arrays import Processors
@@ -217,8 +218,7 @@ def rank_file(
     """
     from lccmodel.network import hosts as rank_files
 
-    if launcher not in LAUNCHERS:
-        raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
+    checked_word("launcher", launcher, LAUNCHERS)
     launch, names = LAUNCHERS[launcher], network.names
     write = getattr(rank_files, launch.writer)
     if launch.python and now_nodes is not None:

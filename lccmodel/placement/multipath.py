@@ -31,6 +31,7 @@ from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction, as_number
 from lccmodel.ground.views import Answer
 from lccmodel.ground.words import Split as Split
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
@@ -97,8 +98,7 @@ def split_loads(
     >>> dict(zip(result.channels, result.loads))[0, 1], result.degree
     (Fraction(1, 2), Fraction(3, 4))
     """
-    if split not in get_args(Split):
-        raise InputError("split", f"must be one of {', '.join(get_args(Split))}", split)
+    checked_word("split", split, get_args(Split))
     problem = Problem.read(program, network)
     if problem.network.has_several_ports:
         rule = "must have hosts with one port each for split messages: leave the others out"

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction
-from lccmodel.ground.words import suggestion
+from lccmodel.ground.words import word_rule
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 
 __all__ = ["Mixture", "PlacementObjective", "loads_and_share", "placement_objective"]
@@ -71,7 +71,7 @@ def placement_objective(text: str) -> PlacementObjective:
     >>> placement_objective("joint"), placement_objective("mixture:0.25")
     ('joint', Mixture(share=Fraction(1, 4)))
     """
-    rule = f"must be one of {', '.join(OBJECTIVES)}, distance, or mixture:S with 0 < S < 1"
+    rule = word_rule(text, (*OBJECTIVES, "distance"), ", or mixture:S with 0 < S < 1")
     if not isinstance(text, str):
         raise InputError("objective", rule, text)
     if text in OBJECTIVES:
@@ -80,8 +80,7 @@ def placement_objective(text: str) -> PlacementObjective:
         return "distance"
     name, colon, share = text.partition(":")
     if name != "mixture" or not colon or len(share) > _LONGEST_SHARE:
-        hint = suggestion(text, (*OBJECTIVES, "distance"))
-        raise InputError("objective", f"{rule}; {hint}" if hint else rule, text)
+        raise InputError("objective", rule, text)
     try:
         return Mixture(Fraction(share))
     except (ValueError, ZeroDivisionError):

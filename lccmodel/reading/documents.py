@@ -41,7 +41,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Entry, as_file_error, checked_weight, sent_between
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, Reason
-from lccmodel.ground.words import suggestion
+from lccmodel.ground.words import checked_word, suggestion
 from lccmodel.reading.entries import found_traffic
 from lccmodel.reading.found import LOOSE, Format, Found
 from lccmodel.reading.options import stated
@@ -297,8 +297,8 @@ class _Reader:
         rows = [_bits(f"matrix[{i}]", row) for i, row in enumerate(self._list("matrix"))]
         vector = _bits("vector", self.table["vector"]) if "vector" in self.table else None
         kind = self.table.get("kind")
-        if kind not in (None, "permutation", "gather", "scatter"):
-            raise InputError("kind", 'must be "permutation", "gather" or "scatter"', kind)
+        if kind is not None:
+            checked_word("kind", kind, ("permutation", "gather", "scatter"))
         c = (LCC.scatter if kind == "scatter" else LCC)(rows, vector)
         if kind not in (None, "scatter", c.kind):
             raise InputError("kind", f"the matrix has rank {c.rank}: it makes a {c.kind}", kind)

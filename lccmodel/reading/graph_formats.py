@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lccmodel.errors import FileError, InputError, Reason
 from lccmodel.ground.numbers import as_fraction
+from lccmodel.ground.words import word_rule
 from lccmodel.reading.description import (
     Cable,
     HostPorts,
@@ -297,8 +298,8 @@ def _width(text: Text, number: int, stated: str | None) -> Fraction | None:
     if stated.startswith("{"):
         match = re.search(r"['\"](\w+)['\"]\s*:\s*([^,}\s]+)", stated)
         if match is None or match[1].lower() not in BANDWIDTHS:
-            known = ", ".join(BANDWIDTHS)
-            raise FileError(text.path, number, f"an attribute must be one of {known}", stated)
+            rule = word_rule(match and match[1], BANDWIDTHS)
+            raise FileError(text.path, number, f"an attribute {rule}", stated)
         stated = match[2]
     if not _NUMBER.fullmatch(stated) or not stated.strip("0./eE+-"):
         raise FileError(text.path, number, "a bandwidth must be a positive number", stated)

@@ -14,6 +14,7 @@ from typing import Any
 
 from lccmodel.errors import InputError
 from lccmodel.ground.words import SHAPES as SHAPES
+from lccmodel.ground.words import checked_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,11 @@ class Options:
     is_for_all: bool = True
 
     def __post_init__(self) -> None:
-        if self.decimal not in (".", ","):
-            raise InputError("decimal", 'must be "." or ","', self.decimal)
+        checked_word("decimal", self.decimal, (".", ","))
         if self.first_rank not in (None, 0, 1):
             raise InputError("first_rank", "must be 0 or 1", self.first_rank)
-        if self.shape not in (None, *SHAPES):
-            raise InputError("shape", f"must be one of {', '.join(SHAPES)}", self.shape)
+        if self.shape is not None:
+            checked_word("shape", self.shape, SHAPES)
 
 
 class _Watched(Options):

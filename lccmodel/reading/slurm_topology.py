@@ -28,6 +28,7 @@ from math import prod
 from typing import Any
 
 from lccmodel.errors import FileError, InputError
+from lccmodel.ground.words import word_rule
 from lccmodel.reading.description import (
     Cable,
     HostPorts,
@@ -440,7 +441,7 @@ def _chosen(
     listing = ", ".join(names)
     if topology is not None:
         if topology not in names:
-            raise FileError(text.path, 0, f"topology must be one of {listing}", topology)
+            raise FileError(text.path, 0, f"topology {word_rule(topology, names)}", topology)
         return items[names.index(topology)]
     if len(items) == 1:
         return items[0]

@@ -7,7 +7,7 @@ that `lccmodel simulate --help` lists.
 from __future__ import annotations
 
 from lccmodel.ground.arguments import typed_arguments
-from lccmodel.ground.words import suggestion
+from lccmodel.ground.words import word_rule
 from lccmodel.network import Network, as_network
 from lccmodel.routing.adaptive import Adaptive
 from lccmodel.routing.cubes import (
@@ -126,7 +126,5 @@ def find_routing(routing: str | RoutingFunction, network: Network | str) -> Rout
     if word in ("e-cube", "dimension-order"):
         word = next(iter(known))
     if word not in known:
-        hint = suggestion(word, known)
-        rule = f"must be one of {', '.join(known)} on {network.spec}"
-        raise RoutingError("routing", f"{rule}; {hint}" if hint else rule, routing)
+        raise RoutingError("routing", word_rule(word, known, f" on {network.spec}"), routing)
     return known[word]

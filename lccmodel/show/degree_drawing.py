@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.grid import times
@@ -193,9 +194,7 @@ def microseconds_in(unit: str) -> Fraction:
     >>> microseconds_in("ms")
     Fraction(1, 1000)
     """
-    if unit not in _UNITS:
-        rule = f"must be one of {', '.join(_UNITS)}, so that measured times can stand beside"
-        raise InputError("unit", rule, unit)
+    checked_word("unit", unit, _UNITS, ", so that measured times can stand beside")
     return _UNITS[unit]
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.errors import InputError, printable
 from lccmodel.ground.words import FORMATS as FORMATS
 from lccmodel.ground.words import Format as Format
+from lccmodel.ground.words import word_rule
 from lccmodel.show import writers
 from lccmodel.show.numbers import Cell, plain
 from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, named, quantity
@@ -197,7 +198,7 @@ class Table:
         if form == "csv":
             facts = [fact.key for fact, _ in self.facts if fact.audience != "people"]
             return writers.as_csv([*facts, *self._data_keys(), *self._notes()], self.records())
-        raise InputError("format", f"must be one of {', '.join(FORMATS)}", form)
+        raise InputError("format", word_rule(form, FORMATS), form)
 
     def write(self, path: str | Path, form: Format | None = None) -> None:
         """Write the table to a file, which is replaced atomically.

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.errors import InputError
+from lccmodel.ground.words import checked_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,8 +157,7 @@ def sized(figure: Figure, size: str | None) -> Figure:
     """
     if size is None:
         return figure
-    if size not in SIZES:
-        raise InputError("size", f"must be one of {', '.join(SIZES)}", size)
+    checked_word("size", size, SIZES)
     width, height = figure.get_size_inches()
     factor = SIZES[size] / width
     tall = min(height * (factor if factor > 1 else factor**0.57), _TALLEST[size])

@@ -20,6 +20,7 @@ from typing import Any
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.symbols import symbols as symbols
 
@@ -371,9 +372,7 @@ def _exchange(method: str) -> Formula:
         "hybrid": _hybrid(),
         "store-and-forward": c * (n - 1) * alpha + c * (n**2 / 2 - 1) * n ** (c - 1) * B * tau,
     }
-    if method not in forms:
-        rule = f"must be one of {', '.join(forms)}; the others are minima over degrees or levels"
-        raise InputError("method", rule, method)
+    checked_word("method", method, forms, "; the others are minima over degrees or levels")
     domain = list(_multiple(c))
     if method == "direct":
         domain.append(d >= 2 * c)
@@ -410,8 +409,7 @@ def _baseline_of_two_sides(kind: str = "mesh") -> Formula:
         "mesh": lambda width: 2**width - 1,
         "torus": _torus_steps,
     }
-    if kind not in steps:
-        raise InputError("kind", f"must be one of {', '.join(steps)}", kind)
+    checked_word("kind", kind, steps)
     total = steps[kind](a) + steps[kind](d - a)
     name = _label("baseline-two-sides", kind=kind)
     meaning = f"T(d,1) without pipelining on a {kind} of sides 2^a and 2^(d-a)"
@@ -450,8 +448,7 @@ def _fft_cycles(part: str = "neighbours") -> Formula:
             False,
         ),
     }
-    if part not in parts:
-        raise InputError("part", f"must be one of {', '.join(parts)}", part)
+    checked_word("part", part, parts)
     cycles, meaning, derived = parts[part]
     source = "[hou, Table 1]: F + channels + 1 cycles without contention"
     if not derived:
@@ -525,8 +522,7 @@ def _self_routing_mesh(ports: str = "one") -> Formula:
         "one": lambda w: 2 ** (w + 1) - 2 - w,
         "one-direction": lambda w: 2 ** (w + 1) - 2,
     }
-    if ports not in per_axis:
-        raise InputError("ports", f"must be one of {', '.join(per_axis)}", ports)
+    checked_word("ports", ports, per_axis)
     steps = per_axis[ports](a) + per_axis[ports](n - a)
     meaning = (
         f"unit steps of HL on a mesh of sides 2^a and 2^(n-a) if all bits change, ports {ports}"
@@ -608,8 +604,7 @@ def formula(name: str, **arguments: Any) -> Formula:
     >>> formula("rest", c=2, first="lower-bound", second="load").at(d=4, Q=3)
     3
     """
-    if name not in FORMULAS:
-        raise InputError("formula", f"must be one of {', '.join(FORMULAS)}", name)
+    checked_word("formula", name, FORMULAS)
     taken = FORMULAS[name].__code__.co_varnames[: FORMULAS[name].__code__.co_argcount]
     for argument, value in arguments.items():
         if argument not in taken:
@@ -617,8 +612,8 @@ def formula(name: str, **arguments: Any) -> Formula:
             raise InputError(f"formula {name}", rule, argument)
         if argument != "c" and not isinstance(value, str):
             raise InputError(argument, "must be a name", value)
-        if argument in ("first", "second", "model") and value not in MODELS:
-            raise InputError(argument, f"must be one of {', '.join(MODELS)}", value)
+        if argument in ("first", "second", "model"):
+            checked_word(argument, value, MODELS)
     if name in ("rest", "exchange") and not arguments:
         raise InputError(f"formula {name}", f"needs {taken[0]}", None)
     return FORMULAS[name](**arguments)

@@ -33,6 +33,7 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.ground.arguments import guard_methods, typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.files import read_at_most
+from lccmodel.ground.words import word_rule
 from lccmodel.network import Network, as_network
 from lccmodel.reading.text import Text
 from lccmodel.routing import (
@@ -500,9 +501,9 @@ class _Reading:
         """The network with the latencies of its links, and its minimal routing."""
         line, topology = self._get("topology")
         if topology not in (*_GRIDS, *_MINIMAL):
-            known = ", ".join((*_GRIDS, *_MINIMAL))
-            known += "; this one is not modelled" if topology in _NOT_MODELLED else ""
-            raise self._error(line, f"topology must be one of {known}", topology)
+            more = "; this one is not modelled" if topology in _NOT_MODELLED else ""
+            rule = word_rule(topology, (*_GRIDS, *_MINIMAL), more)
+            raise self._error(line, f"topology {rule}", topology)
         per_router = self._whole("c", 1)
         if topology != "flatfly" and per_router != 1:
             self._differ("c", f"1 is taken: {topology} has one node at every router")

@@ -56,6 +56,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.words import TIE_RULES as TIE_RULES
 from lccmodel.ground.words import TieRule as TieRule
+from lccmodel.ground.words import checked_word
 from lccmodel.kernels.jit import kernel
 from lccmodel.wormhole.plan import Pace
 
@@ -102,8 +103,7 @@ class Timing:
     ejection: int = 0
 
     def __post_init__(self) -> None:
-        if self.tie not in TIE_RULES:
-            raise InputError("tie", f"must be one of {', '.join(TIE_RULES)}", self.tie)
+        checked_word("tie", self.tie, TIE_RULES)
         for name in ("depth", "router", "link", "credit", "ends", "injection", "ejection"):
             value, least = checked_integer(name, getattr(self, name)), int(name in _AT_LEAST_ONE)
             if not least <= value <= _MOST:

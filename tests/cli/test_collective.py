@@ -208,7 +208,7 @@ def test_a_machine_file(tmp_path: Path) -> None:
         (("-N", "torus:4", *TIMES, "--rules", "no/x"), "no/x"),
         (
             ("-N", "torus:4", *TIMES, "--rules", "x.csv", "--algorithm", "swing"),
-            "algorithm: must be one of ring, double-tree for nccl",
+            'algorithm: must be "ring" or "double-tree" for nccl',
         ),
         (
             ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--base", "x", "--bytes", "1:4GiB"),

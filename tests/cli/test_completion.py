@@ -84,6 +84,15 @@ def test_bash_completes_a_command(tmp_path: Path) -> None:
         (["contention", "hot"], ["hotspot", "hot"]),
         (["simulate", "bit-reverse-"], ["bit-reverse-part", "bit-reverse-"]),
         (["contention", "--method", "f"], ["formula"]),
+        (["collective", "barrier", "--algorithm", ""], ["dissemination"]),
+        (["simulate", "-N", "cube:3", "--routing", "romm,chi"], ["romm,chiu"]),
+        (["simulate", "-N", "cube:", "--routing", ""], []),
+        (["exchange", "--methods", "direct,base"], ["direct,baseline"]),
+        (["route", "--mode", "mimd", "--reading", "t"], ["tag"]),
+        (["check", "--objective", "j"], ["joint"]),
+        (["catalog", "butter"], ["butterfly"]),
+        (["formula", "cycle"], ["cycle-factorizations"]),
+        (["references", "ca"], ["calmant"]),
     ],
 )
 def test_words_are_completed(typed: list[str], words: list[str]) -> None:
@@ -91,4 +100,4 @@ def test_words_are_completed(typed: list[str], words: list[str]) -> None:
     *before, last = typed
     offered = ShellComplete(cli, {}, "lccmodel", "_LCCMODEL_COMPLETE").get_completions(before, last)
     assert [item.value for item in offered] == words
-    assert [item.type for item in offered].count("file") == (typed[1] == last)
+    assert [item.type for item in offered].count("file") == (words[-1:] == [last])

@@ -236,7 +236,7 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
         (("swap.csv", "-N", "cube"), ["swap.csv"]),
         (("twice.csv",), ["--as matrix"]),
         (("program.toml",), ["--name", "transpose, scatter"]),
-        (("program.toml", "--name", "x"), ["must be one of transpose, scatter"]),
+        (("program.toml", "--name", "x"), ['must be "transpose" or "scatter"']),
         (("program.toml", "--name", "scatter"), ["must be a permutation"]),
         (("missing.csv",), ["missing.csv"]),
     ],

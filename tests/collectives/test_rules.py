@@ -249,7 +249,7 @@ def test_nodes_of_nccl() -> None:
     ("kind", "name", "more", "complaint"),
     [
         ("nccl", "alltoall", {}, "collective: must be one of allreduce, broadcast"),
-        ("nccl", "allreduce", {"only": ("swing",)}, "algorithm: must be one of ring, double-tree"),
+        ("nccl", "allreduce", {"only": ("swing",)}, 'algorithm: must be "ring" or "double-tree"'),
         ("ompi", "allreduce", {"only": ("swing",)}, "algorithm: must be one of recursive-doubling"),
         ("ompi", "rotate", {}, "collective"),
         (

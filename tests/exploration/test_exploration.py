@@ -231,7 +231,7 @@ def test_degenerate_things() -> None:
         (lambda: lcc.explore(C).figure(order="0,1"), r"order: must name each of the bits 0..3"),
         (lambda: lcc.explore(C).figure(order="x"), "order: must name every bit once"),
         (lambda: lcc.explore(C).figure(network="cube:9"), "network: must be one of cube:4"),
-        (lambda: lcc.explore(C).figure(colour=1), "colour: must be one of network, order"),
+        (lambda: lcc.explore(C).figure(colour=1), 'control: must be "network" or "order"'),
         (lambda: lcc.explore(certificate()).figure(step=9), r"step: must be in 0..1"),
         (lambda: lcc.explore(certificate()).figure(step=0.5), "step: must be a whole number"),
         (lambda: lcc.explore(Machine("4x4", 1, 1)).figure(d=1), "d: must be at least the 2 axes"),

@@ -277,7 +277,7 @@ def test_the_largest_trees_there_are() -> None:
         (((2, 2), (0,)), "up: must be integers, at least 1"),
         (((1 << 40, 1 << 40),), "at most 2\\^64 hosts"),
         (((2, 2, 2), (1 << 40, 1 << 40)), "at most 2\\^64 hosts and switches"),
-        (((2, 2), None, "random"), "routing: must be one of"),
+        (((2, 2), None, "random"), 'routing: must be "d-mod-k" or "s-mod-k"'),
     ],
 )
 def test_bad_trees_are_refused(arguments: Any, text: str) -> None:

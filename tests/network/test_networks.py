@@ -260,7 +260,7 @@ def test_specs_as_the_command_line_writes_them() -> None:
         ("torus:8x8,bandwidth=1:1/0", "bandwidth: must be 2 positive finite numbers"),
         ("mesh:8x8,wrap=0", "after a comma, bandwidth=... may be given once"),
         ("cube:3,wrap=0", "takes nothing after a comma"),
-        ("fattree:4^3,routing=up", "routing: must be one of d-mod-k, s-mod-k"),
+        ("fattree:4^3,routing=up", 'routing: must be "d-mod-k" or "s-mod-k"'),
         ("fattree:4^99", "at most 64 levels"),
         ("fattree:1^65", "at most 64 levels"),
         ("fattree:4^0", "down: must be 0 integers|must be"),

@@ -114,7 +114,7 @@ def test_the_command(tmp_path) -> None:
 
 
 def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="split: must be one of paths, hops"):
+    with pytest.raises(InputError, match='split: must be "paths" or "hops"'):
         split_loads([(0, 1)], "mesh:2", "all")
     monkeypatch.setattr(splits, "_MOST_COUNTED", 1 << 9)
     with pytest.raises(SizeLimitError, match="must be smaller"):

@@ -381,7 +381,7 @@ WRONG_TABLES = [
         2,
         "vector: must be a list of 0 and 1, or a text such as '010'",
     ),
-    ('matrix = ["10", "11"]\nkind = "x"', 2, 'kind: must be "permutation", "gather" or "scatter"'),
+    ('matrix = ["10", "11"]\nkind = "x"', 2, "kind: must be one of permutation, gather, scatter"),
     (
         'matrix = ["10", "11"]\nkind = "gather"',
         2,

@@ -159,7 +159,7 @@ def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_p
     with pytest.raises(FileError, match=r"a.csv:1: several columns may be the volume: alpha, beta"):
         read(path)
     assert messages(path, volume="beta") == [(0, 1, 5), (1, 0, 3)]
-    with pytest.raises(FileError, match="must be one of the columns alpha, beta; got 'gamma'"):
+    with pytest.raises(FileError, match=r'must be "alpha" or "beta" \(columns\); got .gamma.'):
         read(path, volume="gamma")
 
 

@@ -334,7 +334,7 @@ def test_bad_input() -> None:
     romm = MessageRouting("romm", "", (leg, leg), "router between")
     with pytest.raises(RoutingError, match="romm is for hypercubes, meshes and tori"):
         routing_table(romm, Fabric(tree, 2), [(0, 1)])
-    with pytest.raises(RoutingError, match="must be one of d-mod-k, valiant on"):
+    with pytest.raises(RoutingError, match='must be "d-mod-k" or "valiant" on'):
         find_routing("adaptive", tree)
     with pytest.raises(InputError, match="depth"):
         simulate([(0, 5)], mesh, "valiant", depth=0)

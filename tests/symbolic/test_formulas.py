@@ -326,7 +326,7 @@ def test_the_table_of_symbols() -> None:
         ("exchange", {}, "needs method"),
         ("exchange", {"method": "levels"}, "minima over degrees or levels"),
         ("border", {"model": "schedule"}, "c: must be given"),
-        ("baseline-two-sides", {"kind": "cube"}, "kind: must be one of mesh, torus"),
+        ("baseline-two-sides", {"kind": "cube"}, 'kind: must be "mesh" or "torus"'),
         ("fft-cycles", {"part": "min"}, "part: must be one of neighbours"),
         ("distance", {"c": 0}, "c: must be at least 1"),
         ("self-routing-mesh", {"ports": "two"}, "ports: must be one of all"),

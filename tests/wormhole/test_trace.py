@@ -245,7 +245,7 @@ def test_a_program_is_followed_phase_by_phase() -> None:
     assert trace(Program([there]), "cube:2").worms == trace([(0, 3)], "cube:2").worms
     with pytest.raises(InputError, match=r"name: is required.* holds 2: there, phase 1"):
         trace(program, "cube:2")
-    with pytest.raises(InputError, match="name: must be one of there, phase 1; got 'back'"):
+    with pytest.raises(InputError, match='name: must be "there" or "phase 1"; got \'back\''):
         trace(program, "cube:2", name="back")
     with pytest.raises(InputError, match="name: must be the name of one, and 2 have it"):
         trace(Program([there, there]), "cube:2", name="there")

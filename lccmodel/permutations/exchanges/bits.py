@@ -35,6 +35,7 @@ from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 
 Exchange = tuple[int, int]
 """The elementary bit exchange E_ij as the pair (i, j) with i < j."""
@@ -166,11 +167,10 @@ def shuffle_factors(
     (((2, 3), (1, 2), (0, 1)), ((0, 1), (0, 2), (0, 3)))
     """
     shuffle(i, j, n)  # checks the arguments
+    checked_word("form", form, ("5.6", "5.7"))
     if form == "5.6":
         return tuple((k, k + 1) for k in reversed(range(i, j)))
-    if form == "5.7":
-        return tuple((i, k) for k in range(i + 1, j + 1))
-    raise InputError("form", 'must be "5.6" or "5.7"', form)
+    return tuple((i, k) for k in range(i + 1, j + 1))
 
 
 @typed_arguments

@@ -26,10 +26,11 @@ from typing import Literal, get_args
 
 from lccmodel.communication.destinations import checked_order
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, NotFactorable, SingularMatrixError
+from lccmodel.errors import NotFactorable, SingularMatrixError
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Viewed
+from lccmodel.ground.words import checked_word
 from lccmodel.permutations.exchanges.bits import Exchange, elementary_factorizations
 from lccmodel.permutations.exchanges.conditional import (
     ExchangeFactors,
@@ -146,8 +147,7 @@ def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> Triangular
     >>> plu_factors([[0, 1], [1, 1]]).order, plu_factors([[1, 1], [1, 0]], "last").order
     ((1, 0), (1, 0))
     """
-    if pivoting not in get_args(Pivoting):
-        raise InputError("pivoting", f"must be one of {get_args(Pivoting)}", pivoting)
+    checked_word("pivoting", pivoting, get_args(Pivoting))
     matrix = as_transformation(A).A
     if pivoting == "none":
         order = tuple(range(matrix.n_rows))

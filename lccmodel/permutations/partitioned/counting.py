@@ -33,6 +33,7 @@ from lccmodel.gf2.enumeration import general_linear_order
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import LongWords
+from lccmodel.ground.words import checked_word
 from lccmodel.permutations.partitioned.tree import PartitionTree, is_block_diagonal, is_divided
 
 BLOCKS = ("triangular", "diagonal")
@@ -66,8 +67,7 @@ def count_undivided(k: int, blocks: str = "triangular") -> int:
     >>> [count_undivided(k, "diagonal") for k in range(5)]
     [1, 2, 20, 1256, 316880]
     """
-    if blocks not in BLOCKS:
-        raise InputError("blocks", f"must be one of {BLOCKS}", blocks)
+    checked_word("blocks", blocks, BLOCKS)
     k = _checked("k", k)
     if k > _MAX_COUNTED:
         raise SizeLimitError("k", f"at most {_MAX_COUNTED}, for the length of the count", k)

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +33,7 @@ from lccmodel.errors import InputError, checked_integer, checked_integers, shown
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.words import MODES as MODES
 from lccmodel.ground.words import VARIANTS as VARIANTS
+from lccmodel.ground.words import checked_word
 from lccmodel.permutations.partitioned.tree import PartitionTree
 
 ENDINGS = ("delivered", "disagreement", "state", "third tag", "two arrive", "undelivered")
@@ -90,7 +90,7 @@ class Rules:
     >>> Rules("simd", reading="tag")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.InputError: reading: in mode 'simd' must be 'agree', 'pairs' or 'states'; \
+    lccmodel.errors.InputError: reading: must be one of agree, pairs, states in mode 'simd'; \
 got 'tag'
     """
 
@@ -103,14 +103,14 @@ got 'tag'
     partition: Sequence[int] | PartitionTree = ()
 
     def __post_init__(self) -> None:
-        _check_word("mode", self.mode, MODES)
-        _check_word("variant", self.variant, VARIANTS)
-        _check_word("third", self.third, _THIRD)
-        _check_word("receive", self.receive, _RECEIVE)
+        checked_word("mode", self.mode, MODES)
+        checked_word("variant", self.variant, VARIANTS)
+        checked_word("third", self.third, _THIRD)
+        checked_word("receive", self.receive, _RECEIVE)
         readings = READINGS[self.mode]
         if self.reading is None:
             object.__setattr__(self, "reading", readings[0])
-        _check_word("reading", self.reading, readings, f"in mode {self.mode!r} ")
+        checked_word("reading", self.reading, readings, f" in mode {self.mode!r}")
         if self.steps is not None and checked_integer("steps", self.steps) < 0:
             raise InputError("steps", "must not be negative", self.steps)
         if not isinstance(self.partition, PartitionTree):
@@ -172,9 +172,3 @@ got 'tag'
         elif self.partition:
             parts.append(f"partition {shown(self.partition)}")
         return ", ".join(parts)
-
-
-def _check_word(argument: str, word: Any, words: Sequence[str], where: str = "") -> None:
-    if word not in words:
-        listed = ", ".join(repr(w) for w in words[:-1])
-        raise InputError(argument, f"{where}must be {listed} or {words[-1]!r}", word)

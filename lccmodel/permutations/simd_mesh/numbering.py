@@ -30,7 +30,7 @@ from lccmodel.gf2.vector import GF2Vector
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.words import NUMBERINGS as NUMBERINGS
 from lccmodel.ground.words import NumberingName as NumberingName
-from lccmodel.ground.words import checked_word
+from lccmodel.ground.words import checked_word, word_rule
 from lccmodel.network import Mesh
 
 Place = tuple[int, int]
@@ -93,7 +93,7 @@ class Numbering:
         if isinstance(numbering, (tuple, list)) and len(numbering) == 2:
             affine = LCC(*numbering)
             return cls(mesh, affine.A, affine.b, "affine")
-        rule = f"must be one of {', '.join(NUMBERINGS)}, or a pair (C, d)"
+        rule = word_rule(numbering, NUMBERINGS, ", or a pair (C, d)")
         raise InputError("numbering", rule, numbering)
 
     @property

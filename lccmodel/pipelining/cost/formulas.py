@@ -39,6 +39,7 @@ from typing import Any, NamedTuple, cast
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
+from lccmodel.ground.words import checked_word
 from lccmodel.pipelining.cost.optimum import least_convex
 from lccmodel.pipelining.cost.steps import Model, Regime, StepTable, checked_model
 from lccmodel.symbols import symbols
@@ -107,8 +108,8 @@ def steps_formula(
     >>> [P.subs({"d": 4, "Q": Q}) for Q in (1, 3, 6)]
     [6, 13, 25]
     """
-    if regime not in (None, *_REGIMES):
-        raise InputError("regime", 'must be "shallow" or "deep", or None for the whole', regime)
+    if regime is not None:
+        checked_word("regime", regime, _REGIMES, ", or None for the whole")
     model = checked_model(model)
     if c is None and model != "load":
         rule = 'must be given: only the model "load" has one formula for all c'

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.published import calmant_deep, calmant_shallow
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import (
     MODELS,
@@ -52,8 +53,7 @@ def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
     d, c, Q = (checked_integer(name, value) for name, value in (("d", d), ("c", c), ("Q", Q)))
     if c < 1 or d < 1 or d % c:
         raise InputError("d, c", "must be at least 1, and d a multiple of c", (d, c))
-    if regime not in ("shallow", "deep"):
-        raise InputError("regime", 'must be "shallow" or "deep"', regime)
+    checked_word("regime", regime, ("shallow", "deep"))
     if Q < 1 or (Q > d if regime == "shallow" else Q < d):
         raise InputError("Q", f"must be {'in 1..' if regime == 'shallow' else 'at least '}{d}", Q)
     even = _printed_case(d, Q, c, regime) == "even"

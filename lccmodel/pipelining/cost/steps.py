@@ -42,6 +42,7 @@ from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.views import Answer
 from lccmodel.ground.words import MODELS as MODELS
 from lccmodel.ground.words import Model as Model
+from lccmodel.ground.words import checked_word
 from lccmodel.network import Mesh
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
@@ -99,9 +100,7 @@ def checked_model(model: Any, task: Task | None = None) -> Model:
     lccmodel.errors.InputError: model: the paper's schedules are for one port and a mesh of equal \
 sides; got 'paper'
     """
-    if model not in MODELS:
-        listed = ", ".join(f'"{name}"' for name in MODELS)
-        raise InputError("model", f"must be one of {listed}", model)
+    checked_word("model", model, MODELS)
     if model == "paper" and task is not None and not has_paper_rules(task):
         rule = "the paper's schedules are for one port and a mesh of equal sides"
         raise InputError("model", rule, model)

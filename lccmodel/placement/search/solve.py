@@ -32,6 +32,7 @@ from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_ar
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints
 from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
+from lccmodel.ground.words import checked_word
 from lccmodel.kernels.jit import Clock, OutOfTimeError
 from lccmodel.network import Network
 from lccmodel.placement.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
@@ -516,8 +517,7 @@ def _check(program: Program, network: Network, over: Over, seconds: float) -> No
     if network.size > MAX_NODES:
         rule = f"must have at most {MAX_NODES} nodes; optimal_reordering takes larger cubes"
         raise SizeLimitError("network", rule, network.spec)
-    if over not in get_args(Over):
-        raise InputError("over", f"must be one of {', '.join(get_args(Over))}", over)
+    checked_word("over", over, get_args(Over))
     if not isinstance(seconds, (int, float)) or not 0 <= seconds <= 1e6:
         raise InputError("seconds", "must be a number from 0 to 1,000,000", seconds)
 
