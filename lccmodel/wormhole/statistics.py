@@ -262,12 +262,16 @@ def counts_until(cycles: Ints, at: Ints) -> Ints:
     >>> counts_until(np.array([5, 1, 3]), np.array([0, 1, 4, 5]))
     array([0, 1, 2, 3])
     """
-    return _counts_until(*(np.ascontiguousarray(each, np.int64) for each in (cycles, at)))
+    counts = _counts_between(*(np.ascontiguousarray(times, np.int64) for times in (cycles, at)))
+    return np.cumsum(counts)[:-1]
 
 
 @kernel
-def _counts_until(cycles: Ints, at: Ints) -> Ints:
-    """A pointer goes to the first of `at` that is not before a cycle; the next one is near."""
+def _counts_between(cycles: Ints, at: Ints) -> Ints:
+    """How many cycles are above the entry of `at` before and up to the next; (len(at) + 1,).
+
+    A pointer goes to the first of `at` that is not before a cycle; the next one is near.
+    """
     counts, place = np.zeros(len(at) + 1, np.int64), 0
     for cycle in cycles:
         while place < len(at) and at[place] < cycle:
@@ -275,7 +279,7 @@ def _counts_until(cycles: Ints, at: Ints) -> Ints:
         while place and at[place - 1] >= cycle:
             place -= 1
         counts[place] += 1
-    return np.cumsum(counts)[:-1]
+    return counts
 
 
 def grows(waiting: Ints) -> bool:
