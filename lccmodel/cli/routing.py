@@ -159,7 +159,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutati
             if choices.bits is not None:
                 raise
             return by_bit_exchanges(c, mesh)
-    if isinstance(network, Hypercube):
+    if network is not None and mesh is None:
         shape = "x".join(map(str, mesh_of(None, network.n).shape))
         rule = f"must be a mesh for --algorithm simd-mesh, such as mesh:{shape}"
         raise NetworkError("network", rule, network.spec)

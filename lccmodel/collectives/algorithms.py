@@ -174,7 +174,7 @@ def network_notes(network: Network, ports: AllOrOne) -> tuple[str, ...]:
         notes.insert(0, f"ports all is ports one on {network.spec}: {why}")
     limited = not uses_all_ports(network, ports) or whole.has_several_ports
     limited &= not network.node_ports.is_stated
-    if limited and whole.kind == "table" and {*whole.bandwidths} - {1}:  # a file has its own unit
+    if limited and whole.is_table and {*whole.bandwidths} - {1}:  # a file has its own unit
         every = sorted({*whole.bandwidths})
         few = every if len(every) < 5 else [every[0], every[-1]]
         widths = (", " if few == every else " to ").join(map(number_text, few))

@@ -100,9 +100,7 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
 
     def _like(self, A: GF2Matrix, b: GF2Vector) -> LCC:
         """The communication of the same kind with another matrix of the same rank."""
-        twin = object.__new__(LCC)
-        twin._set(A, b, self.kind, self.name)
-        return twin
+        return self._replaced(A=A, b=b)
 
     # -- facts ----------------------------------------------------------------------------
 

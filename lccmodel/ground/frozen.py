@@ -6,7 +6,7 @@ asked for, set it with `object.__setattr__` and inherit the refusal of everythin
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from lccmodel.ground.arguments import guard_methods
 
@@ -30,6 +30,21 @@ class Frozen:
         """A public method names the argument that is wrong."""
         super().__init_subclass__(**kwargs)
         guard_methods(cls)
+
+    def _replaced(self, **changed: object) -> Self:
+        """Return a copy with other values of some attributes; nothing is checked again.
+
+        >>> from lccmodel import LCC
+        >>> LCC([[1]])._replaced(name="same").name
+        'same'
+        """
+        state = object.__getstate__(self)  # the attributes: of the dict, or of the dict and slots
+        parts = state if isinstance(state, tuple) else (state,)
+        made = object.__new__(type(self))
+        for values in (*parts, changed):
+            for name, value in (values or {}).items():
+                object.__setattr__(made, name, value)
+        return made
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")

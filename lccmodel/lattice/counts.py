@@ -28,6 +28,7 @@ Volumes are integers, so that equal loads are equal (`Traffic.exact` scales othe
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Any
@@ -96,8 +97,7 @@ class Counts:
 
     def inside(self, internal: Iterable[int]) -> Counts:
         """The same messages with other bits inside a node."""
-        other = object.__new__(Counts)
-        other.__dict__.update(self.__dict__)
+        other = copy(self)
         other.internal = tuple(sorted(set(internal)))
         other._internal = as_set(other.internal)
         return other

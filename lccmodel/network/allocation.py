@@ -66,7 +66,7 @@ class Allocation(Network):
     def __init__(
         self, network: Network, nodes: Sequence[int] | Ints, names: Sequence[str] | None = None
     ) -> None:
-        if not isinstance(network, Network) or isinstance(network, Allocation):
+        if not isinstance(network, Network) or network.whole_network is not network:
             raise NetworkError("network", "must be a whole network", network)
         numbers = np.array(checked_integers("nodes", nodes, NodeError), dtype=object)
         if not len(numbers):

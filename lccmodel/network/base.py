@@ -55,8 +55,8 @@ class Network(Frozen, ABC):
 
     __slots__ = ("_stated_hosts",)
 
-    _stated_hosts: Fraction
-    """The stated bandwidth of a host's port, 0 if ports are not counted; unset if not stated."""
+    _stated_hosts: Fraction | None
+    """The stated bandwidth of a host's port, 0 if ports are not counted; None or unset: default."""
 
     kind: ClassVar[str]
     """The word that opens `spec`."""
@@ -173,17 +173,12 @@ class Network(Frozen, ABC):
         return self._with_hosts(stated)
 
     def _with_hosts(self, stated: Fraction | None) -> Self:
-        made = object.__new__(type(self))
-        for name in {
-            slot for kind in type(self).__mro__ for slot in getattr(kind, "__slots__", ())
-        }:
-            if name != "_stated_hosts" and hasattr(self, name):
-                object.__setattr__(made, name, getattr(self, name))
-        for name, value in getattr(self, "__dict__", {}).items():
-            object.__setattr__(made, name, value)
-        if stated is not None:
-            object.__setattr__(made, "_stated_hosts", stated)
-        return made
+        return self._replaced(_stated_hosts=stated)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether links and routes are stated one by one, not by a geometry with a rule."""
+        return False
 
     @property
     def has_stated_ports(self) -> bool:

@@ -107,11 +107,11 @@ def _with_repeats(
 
 def _job(network: Network, nodes: Any, names: Sequence[str] | None = None) -> Allocation:
     """The job on nodes of a network, which may be the hosts that a file names on a regular one."""
-    if not isinstance(network, Allocation) or not network.names:
+    if (whole := network.whole_network) is network or not network.names:
         return Allocation(network, nodes, names)
     own = [network.whole(node, "nodes") for node in nodes]
     called = [network.name(node) for node in nodes] if names is None else names
-    return Allocation(network.network, own, called)
+    return Allocation(whole, own, called)
 
 
 def _is_file(text: str) -> bool:

@@ -33,7 +33,7 @@ from lccmodel.ground.files import file_text
 from lccmodel.ground.numbers import as_fraction
 from lccmodel.network.base import Network
 from lccmodel.network.graphs import Cabling, check_entries
-from lccmodel.network.table import RouteTable, replaced, wired
+from lccmodel.network.table import RouteTable, wired
 
 _MOST_WALKED = 1 << 20
 """Most pairs of nodes whose paths are walked, where next channels are not known by arithmetic."""
@@ -265,7 +265,7 @@ def rails_of_nodes(
     made = rails(nodes, nics, *widths)
     order = ", ".join(f"{host.name} {nic}" for host, nic in zip(node.hosts, own, strict=True))
     note = f"Rails in the order of the GPUs: {order}"
-    return replaced(made, word, (*read.notes, note))
+    return made._replaced(spec=word, notes=(*read.notes, note))
 
 
 def read_levels(path: str, word: str, named: Callable[[str], Network]) -> RouteTable:

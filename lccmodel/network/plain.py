@@ -53,7 +53,7 @@ def plain_network(network: Network) -> Network:
         return network if plain is whole else Allocation(plain, nodes, network.names or None)
     geometry = network.geometry
     if not (geometry.is_grid or geometry.tree):
-        return network if isinstance(network, RouteTable) else table_of_routes(network)
+        return network if network.is_table else table_of_routes(network)
     plain = network_of(geometry.canonical())
     return network if plain == network else plain
 

@@ -43,10 +43,11 @@ def with_slots(network: Network, slots: int, word: str | None = None) -> Network
     ('fattree:2^2*3', 12, 0, 2)
     """
     slots = checked_integer("slots", slots, NetworkError, least=1)
-    if isinstance(network, Allocation):
-        nodes = (network.nodes[:, None] * slots + np.arange(slots)).ravel()
+    if (whole := network.whole_network) is not network:
+        own = network.in_whole(np.arange(network.size))
+        nodes = (own[:, None] * slots + np.arange(slots)).ravel()
         names = [name for name in network.names for _ in range(slots)]
-        return Allocation(with_slots(network.network, slots, word), nodes, names or None)
+        return Allocation(with_slots(whole, slots, word), nodes, names or None)
     if isinstance(network, (Hypercube, Mesh)):
         return Concentrated(network, slots)
     if isinstance(network, Concentrated):

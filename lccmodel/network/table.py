@@ -668,15 +668,19 @@ class RouteTable(Network):
         return RouteTable, self._arguments  # equal to it, also of a subclass
 
     @property
+    def is_table(self) -> bool:
+        """Whether links and routes are stated one by one: always."""
+        return True
+
+    @property
     def has_stated_ports(self) -> bool:
         """Whether the network, or a file of it, states the bandwidths of its nodes' ports."""
         return bool(self.port_bandwidths) or self.spec.startswith("graph:")
 
     def _with_hosts(self, stated: Fraction | None) -> Self:
         made = super()._with_hosts(stated)
-        object.__setattr__(made, "spec", self.spec.removesuffix(self._hosts_option))
-        object.__setattr__(made, "spec", made.spec + made._hosts_option)
-        return made
+        plain = self.spec.removesuffix(self._hosts_option)
+        return made._replaced(spec=plain + made._hosts_option)
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
@@ -729,13 +733,6 @@ def wired(
         word, levels, cabling.ports, partial, notes,
         cabling.router_names, cabling.port_widths,
     )  # fmt: skip
-
-
-def replaced(table: RouteTable, word: str, notes: Sequence[str]) -> RouteTable:
-    """The same network with another word and notes."""
-    arguments = list(table._arguments)
-    arguments[6], arguments[10] = word, tuple(notes)
-    return RouteTable(*arguments)
 
 
 _NO_LINK = 0xFFFFFFFF

@@ -193,10 +193,10 @@ def mesh_table() -> Table:
 
 def _farthest(routed: SelfRouting) -> int:
     """The most channels that a message has to cross on its mesh."""
-    mesh = routed.network
-    assert isinstance(mesh, Mesh)
+    assert routed.network is not None
+    sides = routed.network.geometry.sides
     ends = (np.arange(1 << routed.n), routed.destinations)
-    source, destination = (np.array(np.unravel_index(nodes, mesh.shape[::-1])) for nodes in ends)
+    source, destination = (np.array(np.unravel_index(nodes, sides[::-1])) for nodes in ends)
     return int(np.abs(destination - source).sum(axis=0).max())
 
 

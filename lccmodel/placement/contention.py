@@ -37,7 +37,7 @@ from lccmodel.ground.words import CountingMethod as CountingMethod
 from lccmodel.ground.words import checked_word
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.ranks import Ranks
-from lccmodel.network import Hypercube, Network, RouteTable, parse_network
+from lccmodel.network import Hypercube, Network, parse_network
 from lccmodel.network.geometry import Tree
 from lccmodel.placement.notes import extension_notes, idle_notes, tie_notes
 from lccmodel.problem import Problem
@@ -349,7 +349,7 @@ def has_formula(network: Network) -> bool:
     >>> has_formula(Hypercube(4)), has_formula(FatTree((4, 4))), has_formula(FatTree((3, 3)))
     (True, True, False)
     """
-    if isinstance(network.whole_network, RouteTable):  # dimensions are those that links state
+    if network.whole_network.is_table:  # dimensions are those that links state
         return False
     geometry = network.geometry
     if tree := geometry.tree:

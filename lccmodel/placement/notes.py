@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.ground.numbers import number_text
-from lccmodel.network import Network, RouteTable
+from lccmodel.network import Network
 from lccmodel.network.plain import network_of
 from lccmodel.network.ring_direction import NetworkTies
 from lccmodel.problem import Problem
@@ -82,7 +82,7 @@ def tie_notes(problem: Problem, node_of: Any = None, descending: bool = False) -
     even = [
         ring and side % 2 == 0 for ring, side in zip(geometry.rings, geometry.sides, strict=True)
     ]
-    if isinstance(whole, RouteTable) or not any(even):
+    if whole.is_table or not any(even):
         return ()
     ranks = problem.program.ranks
     if ranks > network.size:

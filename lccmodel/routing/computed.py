@@ -21,8 +21,6 @@ import numpy as np
 from lccmodel.errors import NodeError
 from lccmodel.ground.arrays import Floats, Ints
 from lccmodel.kernels.jit import inlined_kernel, light_kernel, lowest_bit
-from lccmodel.network import Hypercube, Mesh
-from lccmodel.network.concentrated import SharedRouters
 from lccmodel.network.kernels import CUBE, plus_kernel
 from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
@@ -46,7 +44,7 @@ def is_computed(routing: RoutingFunction, fabric: Fabric) -> bool:
     """
     function = routing.function if isinstance(routing, ManyChannels) else routing
     network = fabric.network.whole_network
-    return type(function) in ON_ROUTES and isinstance(network, (Hypercube, Mesh, SharedRouters))
+    return type(function) in ON_ROUTES and network.geometry.is_grid and not network.is_table
 
 
 @dataclass(frozen=True, eq=False)

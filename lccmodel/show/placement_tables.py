@@ -16,7 +16,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import InputError
 from lccmodel.ground.numbers import Number, as_fraction, as_number, number_text
-from lccmodel.network import Allocation, Network, RouteTable
+from lccmodel.network import Network
 from lccmodel.placement.contention import (
     BusiestChannelsSet,
     Contention,
@@ -148,7 +148,7 @@ def load_of(program: Program, network: Network) -> str:
 
 def _routing(network: Network, order: str) -> str:
     """The order of dimensions, or that there is a table of routes."""
-    return "table" if isinstance(network.whole_network, RouteTable) else order
+    return "table" if network.whole_network.is_table else order
 
 
 def _part(network: Network) -> str:
@@ -387,7 +387,7 @@ def _equations(p: Placement) -> str | None:
 
 def _hosts(p: Placement) -> list[Any]:
     """What the nodes of the ranks are called, where that is not their number."""
-    if not (p.network.names or isinstance(p.network, Allocation)):
+    if not (p.network.names or p.network.whole_network is not p.network):
         return []
     return [("host_of", [p.network.name(node) for node in p.node_of.tolist()])]
 

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.network import Torus
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.grid import optimal_degrees
 from lccmodel.pipelining.machine import Machine
@@ -54,7 +53,7 @@ class RegimeMap:
         from lccmodel.symbolic import formula
 
         machine = self.machine
-        if isinstance(machine.mesh, Torus) or len(set(machine.shape)) > 1:
+        if any(machine.mesh.geometry.rings) or len(set(machine.shape)) > 1:
             return None
         f = formula("border", c=machine.c)
         tau = Fraction(machine.cost.pieces[0].tau)

@@ -169,8 +169,6 @@ class FFTProgram:
     ) -> FFTProgram:
         """Prepare the program; arguments and errors as for `parallel_fft`."""
         network = as_network(network)
-        if not isinstance(network, Network):
-            raise InputError("network", "must be a network", network)
         check_size(network)
         reversal = build("bit-reverse", network.n)
         if isinstance(mapping, str):

@@ -284,7 +284,7 @@ def _by_digits(network: Network, largest: int, opened: bool = False) -> Routes:
     errors = (abs(k * b / scale - 1) for k, b in zip(cost, bandwidths, strict=True))
     tail = np.where(head >= 0, np.tile(node, 2 * len(axes)), -1).astype(np.int64)
     dimension = np.repeat(np.array(long, np.int64) + shown.first, 2 * routers)
-    if isinstance(network, RouteTable) and not opened:  # as its links state them
+    if network.is_table and not opened:  # as its links state them
         wiring, real = network.wiring, np.flatnonzero(head >= 0)
         mine, theirs = np.lexsort((head[real], tail[real])), np.lexsort((wiring.head, wiring.tail))
         dimension[real[mine]] = wiring.dimension[theirs]
