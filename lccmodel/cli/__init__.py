@@ -36,6 +36,7 @@ from lccmodel.cli.options import (
     tell_of_compiling,
 )
 from lccmodel.errors import InputError, clipped
+from lccmodel.ground.words import checked_word
 from lccmodel.kernels.threads import terminated_like_interrupted
 
 __all__ = ["main"]
@@ -62,9 +63,7 @@ def completion_file(shell: str) -> Path:
     >>> completion_file("fish").name
     'lccmodel.fish'
     """
-    if shell not in SHELLS:
-        raise InputError("shell", f"must be {', '.join(SHELLS[:-1])} or {SHELLS[-1]}", shell)
-    variable, folder, name = _FOLDERS[shell]
+    variable, folder, name = _FOLDERS[checked_word("shell", shell, SHELLS)]
     return Path(os.environ.get(variable) or Path.home() / folder, name)
 
 

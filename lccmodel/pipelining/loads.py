@@ -28,9 +28,10 @@ backward one carries at least r(m) + (s - P)/2, so the maximum is at least max r
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
-from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.errors import SizeLimitError, checked_integer
+from lccmodel.ground.words import checked_word
 from lccmodel.network.ring_direction import TieName
 
 PortName = Literal["one", "all"]
@@ -207,6 +208,4 @@ def check_choice(argument: Literal["ports", "ties"], value: Any) -> None:
     Raises:
         InputError: it is not one of the choices.
     """
-    if value not in cast("tuple[Any, ...]", _CHOICES[argument]):
-        listed = " or ".join(f'"{choice}"' for choice in _CHOICES[argument])
-        raise InputError(argument, f"must be {listed}", value)
+    checked_word(argument, value, _CHOICES[argument])

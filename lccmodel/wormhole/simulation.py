@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
 from lccmodel.ground.words import Engine as Engine
 from lccmodel.ground.words import Rates as Rates
+from lccmodel.ground.words import checked_word
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (
@@ -281,8 +282,7 @@ class Simulation:
         returned = (credit_latency, tail_credit)
         timing = Timing(tie, depth, router_latency, link_latency, *returned, *ports)
         function = widened(find_routing(routing, network), virtual_channels)
-        if engine not in ("auto", "message", "flit"):
-            raise InputError("engine", "must be auto, message or flit", engine)
+        checked_word("engine", engine, get_args(Engine))
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
         delays = _checked_delays(link_delays, fabric)
         if engine == "message" and _has_gaps(fabric, timing, delays):
@@ -291,8 +291,7 @@ class Simulation:
                 "have a latency, or ports several channels"
             )
             raise InputError("engine", rule, engine)
-        if rates not in ("equal", "volume"):
-            raise InputError("rates", "must be equal or volume", rates)
+        checked_word("rates", rates, get_args(Rates))
         sent = pattern(communication, network, mapping, rates, own_messages)
         table = _routes(function, fabric, sent)
         return cls(sent, table, timing, engine, own_wires, delays)

@@ -48,7 +48,7 @@ def test_the_shell_is_that_of_the_user(tmp_path: Path) -> None:
 def test_another_shell_is_one_line_and_nothing_is_written(shell: str, tmp_path: Path) -> None:
     done = install(tmp_path, shell=shell)
     assert done.returncode == 2
-    assert done.stderr.startswith("lccmodel: error: shell: must be bash, zsh or fish; got")
+    assert done.stderr.startswith("lccmodel: error: shell: must be one of bash, zsh, fish; ")
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
 

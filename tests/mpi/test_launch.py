@@ -190,7 +190,10 @@ def test_times_are_read_from_what_a_ping_pong_prints(monkeypatch):
 @pytest.mark.parametrize(
     ("changed", "text"),
     [
-        ({"kind": "pong"}, "kind: must be one of ping-pong, exchange; got 'pong'"),
+        (
+            {"kind": "pong"},
+            "kind: must be \"ping-pong\" or \"exchange\"; did you mean 'ping-pong'?; got 'pong'",
+        ),
         ({"most": 63}, "most: must be in 64..67108864 bytes; got 63"),
         ({"kind": "exchange", "ranks": 1}, "ranks: must be in 2..1024; got 1"),
         ({"seconds": 0}, "seconds: must be in 0.1..600; got 0"),
