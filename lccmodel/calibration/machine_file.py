@@ -300,31 +300,31 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
     return write_atomically(path, machine_text(found, name))
 
 
-def machine_text(found: Fit, name: str = "") -> str:
+def machine_text(fit: Fit, name: str = "") -> str:
     """The text of a machine file."""
-    if not found.measurements.start_up:
+    if not fit.measurements.start_up:
         rule = "must be times of single messages: the gaps in a window of them are no start-up"
-        raise InputError("measurements", rule, found.measurements.kind)
+        raise InputError("measurements", rule, fit.measurements.kind)
     lines = [
         "# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.",
         "[machine]",
         *([f"name = {_quoted(name)}"] if name else []),
         'unit = "us"',
-        f"source = {_quoted(repr(found.measurements))}",
-        *([f"doubt = {_quoted(found.doubt)}"] if found.doubt else []),
-        f"alpha = {_written(found.alpha)}",
-        f"tau = {_written(found.tau)}",
-        f"confidence = {_written(found.confidence)}",
-        f"alpha_interval = {_pair(found.alpha_interval)}",
-        f"tau_interval = {_pair(found.tau_interval)}",
+        f"source = {_quoted(repr(fit.measurements))}",
+        *([f"doubt = {_quoted(fit.doubt)}"] if fit.doubt else []),
+        f"alpha = {_written(fit.alpha)}",
+        f"tau = {_written(fit.tau)}",
+        f"confidence = {_written(fit.confidence)}",
+        f"alpha_interval = {_pair(fit.alpha_interval)}",
+        f"tau_interval = {_pair(fit.tau_interval)}",
     ]
-    if found.ratio_interval[1] != float("inf"):
-        lines.append(f"ratio_interval = {_pair(found.ratio_interval)}")
-    if len(found.segments) > 1:
+    if fit.ratio_interval[1] != float("inf"):
+        lines.append(f"ratio_interval = {_pair(fit.ratio_interval)}")
+    if len(fit.segments) > 1:
         lines += ["# alpha and tau of every segment, fitted to the measurements drawn again"]
-        rows = (", ".join(map(_pair, row)) for row in found.repeated)
+        rows = (", ".join(map(_pair, row)) for row in fit.repeated)
         lines += ["repeated = [", *(f"  [{row}]," for row in rows), "]"]
-        for segment in found.segments:
+        for segment in fit.segments:
             lines += ["", "[[machine.segment]]"]
             lines += [f"up_to = {segment.up_to}"] * (segment.up_to is not None)
             lines += [f"alpha = {_written(segment.alpha)}", f"tau = {_written(segment.tau)}"]

@@ -142,8 +142,8 @@ class StatedAxes:
         lengths = self.lengths(stated)
         inside, width = prod(lengths), Fraction(0)
         rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
-        for length, side, ring, each in rows:
-            width += 0 if length == side else each * (2 if ring else 1) * (inside // length)
+        for length, side, ring, bandwidth in rows:
+            width += 0 if length == side else bandwidth * (2 if ring else 1) * (inside // length)
         return inside * self.seats, width
 
     def lengths(self, stated: Any) -> list[int]:
@@ -159,10 +159,10 @@ class StatedAxes:
         inside, _ = self.box(stated)
         width = Fraction(0)
         rows = zip(lengths, self.sides, self.rings, self.widths, strict=True)
-        for length, side, ring, each in rows:
+        for length, side, ring, bandwidth in rows:
             need(side % length == 0, "the boxes must tile the network")
             borders = 0 if length == side else side // length - (0 if ring else 1)
-            width += 2 * each * borders * (self.size // side)
+            width += 2 * bandwidth * borders * (self.size // side)
         return inside, width
 
 

@@ -61,7 +61,7 @@ def recognise(
     from lccmodel.show.communication_tables import recognition_table
 
     to.check()
-    entries = [one for text in communications for one in read_typed([text], n, in_files=True)]
+    entries = [entry for text in communications for entry in read_typed([text], n, in_files=True)]
     refuse_unread()
     is_messages = any(entry.addresses is not None for entry in entries)
     refuse_unless(is_messages, "idle", "changes nothing: equations say what every node does")
@@ -72,8 +72,8 @@ def recognise(
         from lccmodel.show.mapping_views import draw_recognised
 
         parts = [
-            (entry.name, each.verdict, each.communication or entry.content)
-            for entry, each in zip(entries, recognitions, strict=True)
+            (entry.name, recognition.verdict, recognition.communication or entry.content)
+            for entry, recognition in zip(entries, recognitions, strict=True)
         ]
         to.draw(draw_recognised(parts))
     notes = [note for entry in entries for note in entry.notes]

@@ -164,13 +164,13 @@ def schedule(
         return
     with working("sending messages"):
         made = schedule_of(asked, rule)
-        found = made.replay()
+        replayed = made.replay()
         if certificate is not None:
             save_certificate(made, certificate)
         table = (
-            with_doubt(schedule_table(made, found, packet), doubt)
+            with_doubt(schedule_table(made, replayed, packet), doubt)
             if step is None
-            else one_step_table(made, step, found)
+            else one_step_table(made, step, replayed)
         )
         if to.plot is not None:
             from lccmodel.show.animation import schedule_frames
@@ -186,7 +186,7 @@ def schedule(
                 lambda: schedule_frames(made, part),
             )
     to.emit(table, read_as="")
-    if not found.ok:
+    if not replayed.ok:
         context.exit(1)
 
 

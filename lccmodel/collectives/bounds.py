@@ -399,8 +399,8 @@ def _every_set(network: Network, node_of: Ints) -> Iterator[_Cut]:
     ranks = sum((sets >> router & 1 for router in at), np.zeros_like(sets))
     scale = int(np.lcm.reduce([width.denominator for _, _, width in edges] or [1]))
     width = np.zeros_like(sets)
-    for u, v, each in edges:
-        width += (sets >> (u - base) & 1 & ~(sets >> (v - base))) * int(each * scale)
+    for u, v, capacity in edges:
+        width += (sets >> (u - base) & 1 & ~(sets >> (v - base))) * int(capacity * scale)
     for inside in range(1, len(node_of)):
         chosen = np.flatnonzero(ranks == inside)
         if chosen.size:
@@ -545,15 +545,15 @@ def _widest(
     chosen: tuple[set[Any], Fraction] = set(), Fraction(0)
     for rank in outside:
         while True:
-            for each in ranks:  # what a rank sends, if the answer is to be `best`
-                graph.add_edge(source, each, capacity=1 / best if best else Fraction(10**9))
+            for sender in ranks:  # what a rank sends, if the answer is to be `best`
+                graph.add_edge(source, sender, capacity=1 / best if best else Fraction(10**9))
             value, inside = _least_cut(graph, source, rank)
             if best and value >= p / best:
                 break
             inside.discard(source)
             leaving = nx.edge_boundary(graph, inside, data="capacity")
             wide = sum((width for *_, width in leaving), start=Fraction(0))
-            held = sum(each in inside for each in ranks)
+            held = sum(sender in inside for sender in ranks)
             if not wide or held / wide <= best:
                 break
             best, chosen = held / wide, (inside, wide)

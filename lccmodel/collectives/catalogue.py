@@ -624,7 +624,7 @@ def _named(collective: CollectiveName, name: str) -> Algorithm | None:
 
 
 ALGORITHMS: Mapping[tuple[CollectiveName, str], Algorithm] = MappingProxyType(
-    {(each.collective, each.name): each for each in _algorithms()}
+    {(entry.collective, entry.name): entry for entry in _algorithms()}
 )
 """Every algorithm in one level by collective and name."""
 

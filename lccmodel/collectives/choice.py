@@ -246,7 +246,7 @@ def _alone(
     An algorithm that takes the same time in any number of segments is passed over: between two of
     them every number of segments up to the best one would be looked at.
     """
-    plans = {each.algorithm.name: each.loads() for each in cache.all_of}
+    plans = {plan.algorithm.name: plan.loads() for plan in cache.all_of}
     ends = [{option.name: option.time for option in cache.at(end).options} for end in (left, right)]
     part = (m - left) / (right - left)
     return all(

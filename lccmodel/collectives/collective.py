@@ -206,7 +206,7 @@ class Collective(Answer, view="collective"):
         bound = self.bound
         if slots_of(self.network) == 1 or set(prices.weights) == {1}:
             return Fraction(bound.start_ups), bound
-        start, item = (min(Fraction(1), each) for each in prices.weights)
+        start, item = (min(Fraction(1), weight) for weight in prices.weights)
         kept: dict[Fraction, CollectiveBound] = self.__dict__.setdefault("_bounds", {})
         if item not in kept:
             kept[item] = collective_bound(self.problem, item)
@@ -243,13 +243,13 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
     ['dissemination']
     """
     checked_word("collective", collective, COLLECTIVES)
-    known = [each for (kind, _), each in ALGORITHMS.items() if kind == collective]
-    known += [each for each in NESTED if each.collective == collective]
+    known = [rule for (kind, _), rule in ALGORITHMS.items() if kind == collective]
+    known += [rule for rule in NESTED if rule.collective == collective]
     own = list(also)
-    for each in own:
-        if not isinstance(each, Algorithm):
-            raise InputError("also", "must be algorithms, see `own`", each)
-    return (*known, *(each for each in own if each.collective == collective))
+    for rule in own:
+        if not isinstance(rule, Algorithm):
+            raise InputError("also", "must be algorithms, see `own`", rule)
+    return (*known, *(rule for rule in own if rule.collective == collective))
 
 
 def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
@@ -268,9 +268,9 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
         return name
     known = algorithms_of(collective)
     wanted = "recursive-doubling" if name == "calmant" and collective == "allreduce" else name
-    for each in known:
-        if each.name == wanted:
-            return each
+    for known_rule in known:
+        if known_rule.name == wanted:
+            return known_rule
     if nested_rule := two_level(collective, str(name)):  # type: ignore[arg-type]  # checked above
         return nested_rule
     if collective == "alltoall" and (radix := re.fullmatch(r"bruck-(\d{1,6})", str(name))):

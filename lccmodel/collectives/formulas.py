@@ -83,7 +83,7 @@ class ClosedForm:
                 raise InputError(name, f"must be at least {least[name]} here", size)
 
         def value(formula: Any) -> Fraction:
-            number = formula.subs({each: sizes[each.name] for each in formula.free_symbols})
+            number = formula.subs({symbol: sizes[symbol.name] for symbol in formula.free_symbols})
             return Fraction(int(number.p), int(number.q))
 
         return int(value(self.start_ups)), value(self.data)
@@ -277,9 +277,9 @@ def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     add("broadcast", "chain", "line", p - 1, p - 1)
     add("broadcast", "chain", "ring", p - 1, p - 1)
     for kind, times in (("allreduce", 2), ("reduce-scatter", 1), ("allgather", 1)):
-        one = rules.total(rules.swing(1) * half * half ** (j + 1), n)
+        total = rules.total(rules.swing(1) * half * half ** (j + 1), n)
         for name in ("swing", "bine"):  # on a ring of ranks they are one
-            add(kind, name, "ring", times * n, times * one, "one", 2)
+            add(kind, name, "ring", times * n, times * total, "one", 2)
         add(kind, "swing", "torus", times * D * k, rules.swing_all() * times / 2, "all", 2)
     for name in ("swing-latency", "bine-latency"):
         add("allreduce", name, "ring", n, rules.total(rules.swing(1) * half, n), "one", 2)

@@ -141,8 +141,8 @@ class PlanLoads(Answer, view="plan-loads"):
     @property
     def per_step_costs(self) -> tuple[StepCost, ...]:
         """What every step takes."""
-        each = zip(self._stage_costs, self.plan.stages, strict=True)
-        return tuple(cost for cost, stage in each for _ in range(stage.times))
+        stage_costs = zip(self._stage_costs, self.plan.stages, strict=True)
+        return tuple(cost for cost, stage in stage_costs for _ in range(stage.times))
 
     @property
     def per_step(self) -> tuple[Fraction, ...]:
@@ -402,8 +402,8 @@ class PlanLoads(Answer, view="plan-loads"):
         source, target = hosts_of(self.network, pairs).T
         here = source == target
         start, item = (
-            np.where(here, each.numerator, each.denominator).astype(np.int64)
-            for each in self.inside
+            np.where(here, weight.numerator, weight.denominator).astype(np.int64)
+            for weight in self.inside
         )
         return start, item
 

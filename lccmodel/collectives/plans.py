@@ -170,7 +170,7 @@ class Plan(Steps):
 
     def renamed(self, rank_of: Ints) -> Plan:
         """Return the plan in which rank r, with its blocks, is rank_of[r]."""
-        each = self.blocks // self.ranks if self.blocks % self.ranks == 0 else 0
+        per_rank = self.blocks // self.ranks if self.blocks % self.ranks == 0 else 0
         names = checked_array("rank_of", rank_of)
         if sorted(names.ravel().tolist()) != list(range(self.ranks)) or names.ndim != 1:
             raise InputError("rank_of", f"must be a permutation of 0..{self.ranks - 1}", rank_of)
@@ -180,7 +180,7 @@ class Plan(Steps):
 
             def owned(time: int, rows: Ints) -> Ints:
                 old = blocks(time, rows)
-                return names[old // each] * each + old % each if each else old
+                return names[old // per_rank] * per_rank + old % per_rank if per_rank else old
 
             return replace(
                 send,
@@ -210,7 +210,7 @@ class Plan(Steps):
         if segments * self.steps > MOST_LISTED or self.paced is not None:
             most = MOST_LISTED // max(1, self.steps)
             raise SizeLimitError("segments", f"must be at most {most}", segments)
-        each = [(time, stage) for _, time, stage in self.timed()]
+        timed = [(time, stage) for _, time, stage in self.timed()]
 
         def part(send: Send, time: int, segment: int) -> Send:
             blocks = send.blocks
@@ -223,9 +223,9 @@ class Plan(Steps):
 
         stages = []
         lag = self.lag
-        for step in range(len(each) + lag * (segments - 1)):
-            begun = (q for q in range(segments) if 0 <= step - q * lag < len(each))
-            now = [(each[step - q * lag], q) for q in begun]
+        for step in range(len(timed) + lag * (segments - 1)):
+            begun = (q for q in range(segments) if 0 <= step - q * lag < len(timed))
+            now = [(timed[step - q * lag], q) for q in begun]
             sends = (part(s, time, q) for (time, stage), q in now for s in stage.sends)
             stages.append(Stage(tuple(sends)))
         return replace(self, stages=stages, blocks=self.blocks * segments, lag=1)
@@ -237,7 +237,7 @@ class Plan(Steps):
             blocks = send.blocks
             return replace(send, blocks=lambda _, rows: blocks(time, rows))
 
-        chosen = [each for each in self.timed() if each[0] % lag == first]
+        chosen = [timed for timed in self.timed() if timed[0] % lag == first]
         stages = [Stage(tuple(at(s, time) for s in stage.sends)) for _, time, stage in chosen]
         return replace(self, stages=stages, lag=1, paced=None)
 

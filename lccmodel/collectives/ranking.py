@@ -238,20 +238,20 @@ class RankingCache:
         """All algorithms at a size."""
         if m not in self._at:
             options = []
-            for k, each in enumerate(self.all_of):
+            for k, collective in enumerate(self.all_of):
                 if self.problem.progress is not None:
                     done = f"{k + 1} of {len(self.all_of)}, {float(m):,.0f} items"
-                    self.problem.progress(f"counting {each.algorithm.name}: {done}")
-                options.append(Option(each, self._best(each, m)))
+                    self.problem.progress(f"counting {collective.algorithm.name}: {done}")
+                options.append(Option(collective, self._best(collective, m)))
             options.sort(key=lambda option: option.time)
             least = self.all_of[0].lower_bound(self.prices, m)
             self._at[m] = Ranking(self.prices, m, tuple(options), least)
         return self._at[m]
 
-    def _best(self, each: Collective, m: Fraction) -> BestSegments:
-        if each.algorithm.name in self._whole:
-            return BestSegments(1, time_of(*each.priced(self.prices), m), 1, "sent whole")
-        return best_segments(*each.priced(self.prices), m)
+    def _best(self, collective: Collective, m: Fraction) -> BestSegments:
+        if collective.algorithm.name in self._whole:
+            return BestSegments(1, time_of(*collective.priced(self.prices), m), 1, "sent whole")
+        return best_segments(*collective.priced(self.prices), m)
 
     def line(self, option: Option) -> Line:
         """T(m) of an algorithm in as many segments as there."""
@@ -308,9 +308,9 @@ class RankingCache:
             self._alike[key] = same and all(first.costs(Q) == other.costs(Q) for Q in upto)
         return self._alike[key]
 
-    def _cuts(self, each: Collective) -> bool:
+    def _cuts(self, collective: Collective) -> bool:
         """Whether segments are tried for it."""
-        return each.algorithm.name not in self._whole and each.loads().segmentable
+        return collective.algorithm.name not in self._whole and collective.loads().segmentable
 
 
 def _falls(cost: Cost) -> bool:

@@ -317,8 +317,8 @@ def _wanted(
         return words[plan.root], every[owner == rank]
     if plan.collective in ("allgather", "gather"):
         return words[owner], every
-    each = plan.blocks // plan.ranks**2  # block (s, d) is s p + d, in so many parts
-    mine = every[every // each % plan.ranks == rank]
+    parts = plan.blocks // plan.ranks**2  # block (s, d) is s p + d, in so many parts
+    mine = every[every // parts % plan.ranks == rank]
     return words[owner[mine]], mine
 
 

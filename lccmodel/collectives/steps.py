@@ -211,8 +211,8 @@ class Steps:
         if rows > MOST_LISTED:
             raise SizeLimitError("plan", f"at most {MOST_LISTED} rows are listed", rows)
         for step, time, stage in listed.timed():
-            found = [each for send in stage.sends for each in _listed(step, time, send)]
-            yield from sorted(found)
+            transfers = [transfer for send in stage.sends for transfer in _listed(step, time, send)]
+            yield from sorted(transfers)
 
     def refined(self, parts: int) -> Self:
         """The same plan with every block cut into so many, 2^24 at most."""

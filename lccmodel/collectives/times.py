@@ -178,8 +178,8 @@ class Totals(NamedTuple):
         """Counted once for every number of segments."""
         kept: dict[int, Totals] = loads.__dict__.setdefault("_totals", {})
         if segments not in kept:
-            busy = [each for each in loads.costs(segments).items() if any(each[0])]
-            busy.sort(key=lambda each: each[0].carried)
+            busy = [cost for cost in loads.costs(segments).items() if any(cost[0])]
+            busy.sort(key=lambda cost: cost[0].carried)
             kept[segments] = cls(
                 [cost.carried for cost, _ in busy],
                 [0, *accumulate(times for _, times in busy)],
@@ -340,7 +340,7 @@ def least_slope(loads: PlanLoads, prices: Prices, most: Fraction) -> Fraction:
     largest = max((step.carried for step in loads.costs(1)), default=0) * loads.grain * most
     pieces, starts = prices.cost.pieces, [Fraction(0)]
     starts += [piece.up_to for piece in pieces if piece.up_to is not None]
-    met = [each.tau for each, start in zip(pieces, starts, strict=True) if start <= largest]
+    met = [piece.tau for piece, start in zip(pieces, starts, strict=True) if start <= largest]
     # of a paced plan every round has a message, and there are as many rounds as segments
     least = loads.full.carried if loads.plan.paced is None else 1
     return min(met) * loads.grain * least

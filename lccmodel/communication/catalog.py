@@ -357,4 +357,4 @@ _TABLE = (
         "image: bit reversal of py",
     ),
 )
-_ENTRIES: Mapping[str, CatalogEntry] = MappingProxyType({each.name: each for each in _TABLE})
+_ENTRIES: Mapping[str, CatalogEntry] = MappingProxyType({entry.name: entry for entry in _TABLE})

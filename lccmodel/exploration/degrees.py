@@ -48,9 +48,9 @@ _ITEMS = np.unique(np.geomspace(1, 2**24, 300).round().astype(np.int64))
 _TONES = ("#9ecae1", "#4292c6", "#08519c", "#08306b")
 
 
-def explore_degree(found: OptimalDegree) -> Exploration:
+def explore_degree(optimal: OptimalDegree) -> Exploration:
     """The machine and the items of a best degree."""
-    return explore_machine(found.machine, found.N, found.model)
+    return explore_machine(optimal.machine, optimal.N, optimal.model)
 
 
 def explore_machine(
@@ -85,7 +85,7 @@ def explore_machine(
         mesh = machine.mesh if alike else f"{kind}:{'x'.join(map(str, even_sides(d, c)))}"
         made = Machine(mesh, alpha, tau, barrier, "all" if ports == "all ports" else "one")
         able = available_models(made)
-        chosen = [each for each in able if model in ("all", each)]
+        chosen = [name for name in able if model in ("all", name)]
         if not chosen:
             raise InputError("model", word_rule(model, able, " on this machine"), model)
         best = optimal_degree(made, round(N), chosen[-1])
@@ -292,24 +292,24 @@ MAPS: dict[str, tuple[Any, tuple[str, ...], str]] = {
 # -- collectives --------------------------------------------------------------------------------
 
 
-def explore_envelope(found: Envelope) -> Exploration:
+def explore_envelope(choice: Envelope) -> Exploration:
     """T over the size, its crossovers moving with α/τ; times in units of τ."""
     from lccmodel.collectives import envelope
     from lccmodel.collectives.steps import COLLECTIVES
     from lccmodel.show.collective_drawing import draw_envelope
 
-    cost = found.prices.cost
+    cost = choice.prices.cost
     first = cost.supports[0] if cost.supports else Linear(1000, 1)
     start = float(first.alpha / first.tau) if first.tau and first.alpha else 1000.0
 
     def draw(ratio: float, collective: str, ports: str) -> Picture:
-        low, high = found.ends[0], found.ends[-1]
+        low, high = choice.ends[0], choice.ends[-1]
         asked = envelope(
             collective,  # type: ignore[arg-type]  # checked there
             Linear(ratio, 1),
             low,
             high,
-            found.network,
+            choice.network,
             ports=ports,  # type: ignore[arg-type]  # checked there
         )
         turns = zip(asked.crossovers, asked.algorithms[1:], strict=True)
@@ -318,7 +318,7 @@ def explore_envelope(found: Envelope) -> Exploration:
 
     controls = (
         Control("ratio", "α/τ, bytes", start, "scale", (), start / 1e3, start * 1e3),
-        Control("collective", "collective", found.collective, "choice", COLLECTIVES),
-        Control("ports", "ports", found.ports, "choice", ("one", "all")),
+        Control("collective", "collective", choice.collective, "choice", COLLECTIVES),
+        Control("ports", "ports", choice.ports, "choice", ("one", "all")),
     )
-    return Exploration(f"The fastest collective on {found.network.spec}", controls, draw)
+    return Exploration(f"The fastest collective on {choice.network.spec}", controls, draw)

@@ -133,7 +133,7 @@ class Exploration:
         for name, value in values.items():
             checked_word("control", name, known)
             known[name].check(value)
-        return self.draw(**{name: one.value for name, one in known.items()} | values)
+        return self.draw(**{name: control.value for name, control in known.items()} | values)
 
     def figure(self, **values: Any) -> Figure:
         """Return the figure of `picture`."""

@@ -38,17 +38,19 @@ def explore_communication(c: LCC, network: Any = None) -> Exploration:
     return _explore_orders(c, _words(c.n, network), "best")
 
 
-def explore_placement(found: Placement) -> Exploration:
+def explore_placement(placement: Placement) -> Exploration:
     """A renaming from its order on, one communication at a time; else phases before and after."""
-    if found.Q is None:
-        return _explore_places(found.program, (found.network.spec,), lambda _: found.node_of)
-    order = ",".join(map(str, found.order)) if found.order else "natural"
-    words = _words(found.network.n, found.network)
-    if len(found.communications) == 1:
-        return _explore_orders(found.communications[0], words, order)
+    if placement.Q is None:
+        return _explore_places(
+            placement.program, (placement.network.spec,), lambda _: placement.node_of
+        )
+    order = ",".join(map(str, placement.order)) if placement.order else "natural"
+    words = _words(placement.network.n, placement.network)
+    if len(placement.communications) == 1:
+        return _explore_orders(placement.communications[0], words, order)
     several = {
         f"{k}: {c.name or 'communication'}": _explore_orders(c, words, order)
-        for k, c in enumerate(found.communications)
+        for k, c in enumerate(placement.communications)
     }
     names = tuple(several)
     which = Control("communication", "communication", names[0], "choice", names)
@@ -100,7 +102,7 @@ def explore_lattice(lattice: CorrectionLattice) -> Exploration:
         words = f"loads {', '.join(map(str, loads))}; largest {largest}"
         return Picture(partial(draw_lattice, lattice, path), words)
 
-    suggested = tuple(",".join(map(str, each)) for each in (bits, bits[::-1]))
+    suggested = tuple(",".join(map(str, bit_order)) for bit_order in (bits, bits[::-1]))
     control = Control("order", "order of bits", suggested[0], "text", suggested)
     name = lattice.communication.name or "communication"
     return Exploration(f"correction lattice of {name}", (control,), draw)
@@ -133,11 +135,11 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
 
         on = parse_network(network)
         chosen = program.phases if phase == _ALL else program.phases[names.index(phase) :][:1]
-        sent = [each.traffic for each in chosen]
+        sent = [shown_phase.traffic for shown_phase in chosen]
         before, after = (
             loads_together(
                 [on.channel_loads(traffic, node_of=node) for traffic in sent],
-                [each.weight for each in chosen],
+                [shown_phase.weight for shown_phase in chosen],
                 "largest",
             )
             for node in (None, placed(network))

@@ -43,32 +43,32 @@ def explore_movement(movement: Jumps, title: str = "") -> Exploration:
     )
 
 
-def explore_routed(found: RoutedPermutation) -> Exploration:
+def explore_routed(routed: RoutedPermutation) -> Exploration:
     """The movement of one method.
 
     Raises:
         InputError: the method cannot route the permutation.
     """
-    if found.movement is None:
-        raise InputError("routed", f"must move messages: {found.reason}", found.method)
-    return explore_movement(found.movement, found.title)
+    if routed.movement is None:
+        raise InputError("routed", f"must move messages: {routed.reason}", routed.method)
+    return explore_movement(routed.movement, routed.title)
 
 
-def explore_self_routing(found: SelfRouting) -> Exploration:
+def explore_self_routing(routed: SelfRouting) -> Exploration:
     """The movement of a self-routing algorithm."""
-    return explore_movement(found.movement, f"self-routing on {found.movement.network.spec}")
+    return explore_movement(routed.movement, f"self-routing on {routed.movement.network.spec}")
 
 
-def explore_certificate(found: Certificate) -> Exploration:
+def explore_certificate(certificate: Certificate) -> Exploration:
     """The movement that was replayed."""
-    return explore_movement(found.movement)
+    return explore_movement(certificate.movement)
 
 
-def explore_comparison(found: Comparison) -> Exploration:
+def explore_comparison(comparison: Comparison) -> Exploration:
     """The movements of every method that can route the permutation."""
-    able = {r.title: r.movement for r in found.values() if r.movement is not None}
+    able = {r.title: r.movement for r in comparison.values() if r.movement is not None}
     if not able:
-        raise InputError("comparison", "must have a method that routes it", found.name)
+        raise InputError("comparison", "must have a method that routes it", comparison.name)
     names, most = tuple(able), max(movement.steps for movement in able.values())
 
     def draw(method: str, step: int, message: Any) -> Picture:
@@ -80,7 +80,7 @@ def explore_comparison(found: Comparison) -> Exploration:
         Control("step", "step", min(1, most), "step", (), 0, most),
         Control("message", "message", _ALL, "choice", _messages(able[names[0]])),
     )
-    return Exploration(f"methods for {found.name or 'a permutation'}", controls, draw)
+    return Exploration(f"methods for {comparison.name or 'a permutation'}", controls, draw)
 
 
 def _messages(movement: Jumps) -> tuple[Any, ...]:
@@ -182,19 +182,19 @@ def _planes(shape: tuple[int, ...]) -> dict[str, dict[int, int]]:
 # -- worms ------------------------------------------------------------------------------------
 
 
-def explore_worms(found: Trace) -> Exploration:
+def explore_worms(trace: Trace) -> Exploration:
     """Every cycle of worms: the channels that they hold, on the network and in the chart."""
     from lccmodel.show.worm_drawing import draw_worms_at
 
     def draw(cycle: int) -> Picture:
-        held = {int(m) for m in found.holder[cycle - 1] if m >= 0}
-        arrived = sum(w.delivered is not None and w.delivered <= cycle for w in found.worms)
+        held = {int(m) for m in trace.holder[cycle - 1] if m >= 0}
+        arrived = sum(w.delivered is not None and w.delivered <= cycle for w in trace.worms)
         words = (
-            f"cycle {cycle} of {found.cycles}: {len(held)} messages on their way, "
-            f"{sum(cycle in worm.blocked for worm in found.worms)} headers wait, "
-            f"{arrived} of {len(found.worms)} delivered"
+            f"cycle {cycle} of {trace.cycles}: {len(held)} messages on their way, "
+            f"{sum(cycle in worm.blocked for worm in trace.worms)} headers wait, "
+            f"{arrived} of {len(trace.worms)} delivered"
         )
-        return Picture(partial(draw_worms_at, found, cycle), words)
+        return Picture(partial(draw_worms_at, trace, cycle), words)
 
-    control = Control("cycle", "cycle", 1, "step", (), 1, found.cycles)
-    return Exploration(f"{found.routing} on {found.network.spec}", (control,), draw)
+    control = Control("cycle", "cycle", 1, "step", (), 1, trace.cycles)
+    return Exploration(f"{trace.routing} on {trace.network.spec}", (control,), draw)

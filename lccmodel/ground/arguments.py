@@ -207,9 +207,9 @@ def _ended(name: str, value: Any) -> Any:
 class _Ending:
     """An iterator that is refused when it has had too many entries."""
 
-    def __init__(self, name: str, given: Iterator[Any], shown: Any = None) -> None:
-        self.name, self.given, self.count = name, given, 0
-        self.shown = given if shown is None else shown
+    def __init__(self, name: str, iterator: Iterator[Any], shown: Any = None) -> None:
+        self.name, self.given, self.count = name, iterator, 0
+        self.shown = iterator if shown is None else shown
 
     def __repr__(self) -> str:
         return repr(self.shown)
@@ -228,8 +228,8 @@ class _Ending:
 class _Restarting:
     """What can be iterated again and again, each time to an end."""
 
-    def __init__(self, name: str, given: Iterable[Any]) -> None:
-        self.name, self.given = name, given
+    def __init__(self, name: str, iterable: Iterable[Any]) -> None:
+        self.name, self.given = name, iterable
 
     def __repr__(self) -> str:
         return repr(self.given)

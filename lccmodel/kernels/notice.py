@@ -14,13 +14,13 @@ from multiprocessing import parent_process
 _told: Callable[[str], None] | None = None
 
 
-def tell(told: Callable[[str], None] | None) -> Callable[[str], None] | None:
+def tell(listener: Callable[[str], None] | None) -> Callable[[str], None] | None:
     """From now on call this with "compiling, once: walk (2 of 7)", and with "" at its end.
 
     Returns: what was called before.
     """
     global _told
-    before, _told = _told, told
+    before, _told = _told, listener
     return before
 
 

@@ -249,7 +249,10 @@ def _by_ranks(program: Program, fields: AddressFields, objective: SetObjective) 
         for bits in combinations(range(fields.n), fields.internal)
     ]
     value, order = first_of_least(programmes)
-    widths, priced = (fields.internal, *fields.widths), sum(each.searches for each in programmes)
+    widths, priced = (
+        (fields.internal, *fields.widths),
+        sum(programme.searches for programme in programmes),
+    )
     return BestOrder(order, value, (), widths, _PROOF, priced)
 
 

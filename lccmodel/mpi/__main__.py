@@ -314,9 +314,9 @@ def _table(outcome: JobOutcome, n: int, title: str) -> str:
     for phase in outcome.phases:
         pairs = outcome.pairs(phase)
         sizes = sorted({m.size for m in outcome.sent if m.phase == phase})
-        each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]}..{sizes[-1]}"
+        size_text = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]}..{sizes[-1]}"
         degree = Hypercube(n).channel_loads(pairs).degree
-        rows.append((phase, len(pairs), each, degree, outcome.seconds[phase]))
+        rows.append((phase, len(pairs), size_text, degree, outcome.seconds[phase]))
     columns: list[Column] = [
         "phase",
         "messages",

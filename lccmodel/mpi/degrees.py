@@ -110,7 +110,7 @@ def node(
     plans = [PacketPlan(d, Q, size) for Q in degrees]
     trial = [max(comm.allgather(_once(comm, plan, out, back, barrier, 1))) for plan in plans]
     share = seconds / len(plans) / rounds
-    repeats = [max(1, min(1000, int(share / max(each, 1e-7)))) for each in trial]
+    repeats = [max(1, min(1000, int(share / max(duration, 1e-7)))) for duration in trial]
     for _ in range(rounds):
         for plan, count in zip(plans, repeats, strict=True):
             elapsed = max(comm.allgather(_once(comm, plan, out, back, barrier, count)))

@@ -100,8 +100,8 @@ def perform(comm: Communicator, steps: Sequence[RankStep], held: Array) -> None:
                 held[part.blocks] += came
             else:
                 held[part.blocks] = came
-        for each in waiting:
-            each.Wait()
+        for request in waiting:
+            request.Wait()
 
 
 # -- data -----------------------------------------------------------------------------------
@@ -130,19 +130,19 @@ def at_start(plan: Plan, rank: int, items: int) -> Array:
 
 def is_right(plan: Plan, rank: int, held: Array) -> bool:
     """Whether a process has after the plan what numpy says."""
-    items, owner, each = held.shape[1], _owner(plan), range(plan.ranks)
+    items, owner, ranks = held.shape[1], _owner(plan), range(plan.ranks)
     at_root = plan.collective in ("reduce", "gather")
     if plan.collective == "barrier" or (at_root and rank != plan.root):
         return True
     if plan.collective in ("allreduce", "reduce", "reduce-scatter"):
-        sums = np.sum([_whole(plan, r, items) for r in each], axis=0)
+        sums = np.sum([_whole(plan, r, items) for r in ranks], axis=0)
         here = owner == rank if plan.collective == "reduce-scatter" else slice(None)
         return np.array_equal(held[here], sums[here])
     if plan.collective in ("broadcast", "scatter"):
         here = owner == rank if plan.collective == "scatter" else slice(None)
         return np.array_equal(held[here], _whole(plan, plan.root, items)[here])
     wanted = np.empty_like(held)
-    for r in each:
+    for r in ranks:
         wanted[owner == r] = _whole(plan, r, items)[owner == r]
     if plan.collective in ("allgather", "gather"):
         return np.array_equal(held, wanted)
@@ -306,7 +306,7 @@ class MeasuredCollective:
     @property
     def right(self) -> bool:
         """Whether every plan left on every process what numpy says."""
-        return all(each.right for each in self.times)
+        return all(run_time.right for run_time in self.times)
 
     def table(self) -> Table:
         """Measured beside predicted times, with a plain NO where they disagree."""
@@ -322,7 +322,7 @@ class MeasuredCollective:
             Quantity("agrees", f"within a\nfactor {WITHIN}"),
         ]
         words = {True: "yes", False: "NO", None: "-"}
-        rows = [(*each[:5], words[each.agrees]) for each in self.times]
+        rows = [(*run_time[:5], words[run_time.agrees]) for run_time in self.times]
         title = f"{self.collective} on {self.ranks} processes"
         facts: list[Fact] = []
         if isinstance(self.cost, Linear):
@@ -336,14 +336,20 @@ class MeasuredCollective:
 
         figure = new_figure(7.2, 4.6)
         axes = figure.add_subplot()
-        for k, key in enumerate(dict.fromkeys(each[:2] for each in self.times)):
-            some = [each for each in self.times if each[:2] == key]
-            sizes = [max(1, each.size) for each in some]
+        for k, key in enumerate(dict.fromkeys(run_time[:2] for run_time in self.times)):
+            some = [run_time for run_time in self.times if run_time[:2] == key]
+            sizes = [max(1, run_time.size) for run_time in some]
             mark, colour = "o" if key[0] == "plan" else "s", f"C{k % 10}"
             label = f"{key[1]}, {key[0]}"
-            axes.plot(sizes, [each.measured or 0 for each in some], mark, color=colour, label=label)
+            axes.plot(
+                sizes,
+                [run_time.measured or 0 for run_time in some],
+                mark,
+                color=colour,
+                label=label,
+            )
             if some[0].predicted:
-                axes.plot(sizes, [each.predicted or 0 for each in some], color=colour)
+                axes.plot(sizes, [run_time.predicted or 0 for run_time in some], color=colour)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         plain_logarithms(axes.yaxis)

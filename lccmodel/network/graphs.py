@@ -448,10 +448,10 @@ def routes_by_function(graph: Any, cabling: Cabling, routing: PathFunction) -> A
         for y in range(nodes):
             route = _given(graph, cabling, routing, x, y, number, link) if x != y else []
             lists.append(route)
-            for one in route:
-                u = int(cabling.links[one, 0])
-                by_destination &= table[u, y] in (-1, one)
-                table[u, y] = one
+            for taken in route:
+                u = int(cabling.links[taken, 0])
+                by_destination &= table[u, y] in (-1, taken)
+                table[u, y] = taken
     return table if by_destination and not cabling.ports else lists
 
 
@@ -480,4 +480,4 @@ def _given(
     links = [link.get(step) for step in pairwise(routers)]
     if None in links:
         raise NetworkError("routing", f"{rule} along edges of the graph", list(path))
-    return [one for one in links if one is not None]
+    return [taken for taken in links if taken is not None]

@@ -89,20 +89,20 @@ def digits_of(node: int, sides: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(digits)
 
 
-def node_of_digits(coordinates: Any, sides: tuple[int, ...], each: str, spec: str) -> int:
-    """The node with these digits; `each` says what a side is called on the network `spec`.
+def node_of_digits(coordinates: Any, sides: tuple[int, ...], axis_word: str, spec: str) -> int:
+    """The node with these digits; `axis_word` says what a side is called on the network `spec`.
 
     Raises:
         NodeError: not one integer in 0..side - 1 for every side.
     """
     digits = checked_integers("coordinates", coordinates, NodeError)
     if len(digits) != len(sides):
-        rule = f"must be {len(sides)}, one for each {each} of {spec}"
+        rule = f"must be {len(sides)}, one for each {axis_word} of {spec}"
         raise NodeError("coordinates", rule, digits)
     node = 0
     for k, (digit, side) in reversed(list(enumerate(zip(digits, sides, strict=True)))):
         if not 0 <= digit < side:
-            rule = f"must be an integer in 0..{side - 1} on {each} {k} of {spec}"
+            rule = f"must be an integer in 0..{side - 1} on {axis_word} {k} of {spec}"
             raise NodeError(f"coordinates[{k}]", rule, digit)
         node = node * side + digit
     return node

@@ -437,7 +437,7 @@ def routes_through_groups(
     """
     nodes = len(hosts)
     groups = group[nodes - 1] + 1
-    each = nodes // groups
+    group_size = nodes // groups
     filled = 0
     for x in range(nodes):
         for y in range(nodes):
@@ -449,8 +449,8 @@ def routes_through_groups(
                 low, high = min(group[x], group[y]), max(group[x], group[y])
                 third += 1 if third >= low else 0
                 third += 1 if third >= high else 0
-                some = third * each  # any node there: the way to the group is the same
-                while here // (hosts[each - 1] + 1) != third:
+                some = third * group_size  # any node there: the way to the group is the same
+                while here // (hosts[group_size - 1] + 1) != third:
                     link = table[here, some]
                     if flat.size:
                         flat[filled] = link

@@ -88,23 +88,23 @@ def with_inside(
     """
     if not isinstance(network, Network):
         raise NetworkError("network", "must be a network", network)
-    each = [checked_integer("counts", typed, least=1) for typed in counts]
-    if not 1 <= len(each) <= _MOST_LEVELS:
+    sizes = [checked_integer("counts", typed, least=1) for typed in counts]
+    if not 1 <= len(sizes) <= _MOST_LEVELS:
         raise NetworkError("counts", f"must be 1 to {_MOST_LEVELS} numbers", counts)
-    widths = list(bandwidths) or [1] * len(each)
-    if len(widths) != len(each):
-        raise NetworkError("inside", f"must be {len(each)} bandwidths, one a level", bandwidths)
-    slots, base = network.size * prod(each), network.first_router
+    widths = list(bandwidths) or [1] * len(sizes)
+    if len(widths) != len(sizes):
+        raise NetworkError("inside", f"must be {len(sizes)} bandwidths, one a level", bandwidths)
+    slots, base = network.size * prod(sizes), network.first_router
     vertices = base + network.routers
-    below = [network.size * prod(each[: k + 1]) for k in range(len(each))]
+    below = [network.size * prod(sizes[: k + 1]) for k in range(len(sizes))]
     check_entries((vertices + sum(below)) * slots)
     ends, width, kind, following = _wires(network, vertices)
     goal = np.arange(slots)
     links, bandwidth, dimension = [ends], [*width], [*kind]
-    table = [following[:, goal // prod(each)]]
+    table = [following[:, goal // prod(sizes)]]
     first, start = len(ends), np.arange(network.size)
     offset, own = vertices, np.arange(vertices)
-    for level, (many, count) in enumerate(zip(below, each, strict=True)):
+    for level, (many, count) in enumerate(zip(below, sizes, strict=True)):
         here = np.arange(many) + offset
         up = np.stack([here, np.repeat(start, count)], axis=1)
         links += [up, up[:, ::-1]]
@@ -117,7 +117,7 @@ def with_inside(
         place = row - own[0] if level else row
         table[-1][place, goal] = down
         climbing = np.broadcast_to(first + np.arange(many)[:, None], (many, slots)).copy()
-        if level + 1 == len(each):
+        if level + 1 == len(sizes):
             climbing[goal, goal] = -1
         table.append(climbing)
         first, start, offset, own = first + 2 * many, here, offset + many, here
@@ -127,9 +127,9 @@ def with_inside(
         routers=offset,
         bandwidth=bandwidth,
         dimension=dimension,
-        names=tuple(name for name in network.names for _ in range(prod(each))) or None,
+        names=tuple(name for name in network.names for _ in range(prod(sizes))) or None,
     )
-    nested = tuple(prod(each[k:]) for k in reversed(range(len(each))))
+    nested = tuple(prod(sizes[k:]) for k in reversed(range(len(sizes))))
     return wired(cabling, np.concatenate(table), word, nested, network.notes)
 
 

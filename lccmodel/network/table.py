@@ -648,11 +648,11 @@ class RouteTable(Network):
         self.one_way(descending)
         from lccmodel.network.routes import count_routes
 
-        each = np.ones(1, np.int64) if weights is None else weights
+        weight = np.ones(1, np.int64) if weights is None else weights
         if len(pairs):
             ends = np.ascontiguousarray(pairs).astype(np.int64)
             self._check_routes(ends)
-            count_routes(self._form, self.diameter, ends, each, counts.reshape(-1))
+            count_routes(self._form, self.diameter, ends, weight, counts.reshape(-1))
 
     def _uses(self, row: int, column: int, x: LongWords, y: LongWords, descending: bool) -> Flags:
         self.one_way(descending)

@@ -92,7 +92,7 @@ def _group_steps(made: Schedule) -> dict[tuple[int, int], tuple[tuple[int, ...],
         for g1 in range(2):
             members = np.flatnonzero((x % 4 == g0) & (y % 2 == g1))
             steps = [np.unique(made.steps[rows][:, members]) for rows in along]
-            groups[g0, g1] = tuple(tuple(each.tolist()) for each in steps)
+            groups[g0, g1] = tuple(tuple(ends.tolist()) for ends in steps)
     return groups
 
 
@@ -232,11 +232,21 @@ def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
     columns += [named("printed", "printed P"), "sum"]
     rows = []
     for c in axes:
-        for each in compare_with_print(c):
-            height = "⌈Q/c⌉" if each.regime == "shallow" else "d/c"
-            case = f"{height} {each.case}"
-            first = each.first or (None, None, None, None)
-            rows.append([c, each.regime, case, each.model, each.agree, each.of, *first])
+        for comparison in compare_with_print(c):
+            height = "⌈Q/c⌉" if comparison.regime == "shallow" else "d/c"
+            case = f"{height} {comparison.case}"
+            first = comparison.first or (None, None, None, None)
+            rows.append(
+                [
+                    c,
+                    comparison.regime,
+                    case,
+                    comparison.model,
+                    comparison.agree,
+                    comparison.of,
+                    *first,
+                ]
+            )
     notes = [
         (
             "d, Q and both values of P: the smallest case that differs. printed r: lower bounds "

@@ -236,7 +236,7 @@ def _nearest(
     tied = programs[0]
     if printed is not None:
         goal = hidden_cycles(printed, hardware)
-        tied = min(programs, key=lambda each: abs(each.cycles(size, hardware) - goal))
+        tied = min(programs, key=lambda program: abs(program.cycles(size, hardware) - goal))
     cycles = tied.cycles(size, hardware)
     return _Cells(name, cycles, hardware.message(cycles), printed, str(tied))
 

@@ -263,10 +263,10 @@ def _channels(number: int, runs: Runs) -> Figure:
     communication, chosen = candidates(number)
     mapping = next(drawn.mapping for drawn in chosen if drawn.label == "M-S")
     before, after = (
-        Simulation.of(communication, CUBE, "e-cube", each).run(
+        Simulation.of(communication, CUBE, "e-cube", order).run(
             runs.load, FLITS, runs.heat_cycles, runs.seed
         )
-        for each in (None, mapping)
+        for order in (None, mapping)
     )
     order = " ".join(map(str, mapping.order))
     names = (f"{FIGURES[number]} as it is", f"M-S, order {order}")

@@ -390,7 +390,9 @@ def _program_section(solution: Solution, folder: str, parts: Parts, step: Tell) 
 
     for drawing in drawings(solution):
         loads = (drawing.before.counts, drawing.after.counts)
-        arrays = [each.tobytes() + str(each.shape).encode() for each in loads]
+        arrays = [
+            channel_loads.tobytes() + str(channel_loads.shape).encode() for channel_loads in loads
+        ]
         key = digest("loads", drawing.before.network.spec, *drawing.titles, *arrays)
         figure(drawing.name, drawing.caption, key, drawing.draw)
     tables = program_tables(solution)

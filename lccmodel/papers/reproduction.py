@@ -66,8 +66,8 @@ def digest(*contents: bytes | str) -> str:
     (True, True)
     """
     sha = hashlib.sha256(_package().encode())
-    for each in contents:
-        content = each.encode() if isinstance(each, str) else each
+    for part in contents:
+        content = part.encode() if isinstance(part, str) else part
         sha.update(len(content).to_bytes(8, "big") + content)
     return sha.hexdigest()
 

@@ -75,8 +75,8 @@ class WordModel:
             [
                 (number[axis, (*low[:axis], *low[axis + 1 :], h % w)], item)
                 for axis, (q, w) in enumerate(zip(self.moduli, self.weights, strict=True))
-                for item, each in enumerate(self.items[axis])
-                if each.holds(low[axis] + q * (h // w))
+                for item, residues in enumerate(self.items[axis])
+                if residues.holds(low[axis] + q * (h // w))
             ]
             for low in itertools.product(*map(range, self.moduli))
             for h in range(period)

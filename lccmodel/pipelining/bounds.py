@@ -91,8 +91,8 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
     across = bisection_volume(machine, B)
     nothing = Fraction(0), Fraction(0), Fraction(0), (Fraction(0), machine.d)
     of_lines = [nothing, *(_bounds(machine, B, across, line) for line in machine.cost.supports)]
-    startups, ports, bisection = (max(each) for each in list(zip(*of_lines, strict=True))[:3])
-    lockstep, rounds = max(each[3] for each in of_lines)
+    startups, ports, bisection = (max(column) for column in list(zip(*of_lines, strict=True))[:3])
+    lockstep, rounds = max(line[3] for line in of_lines)
     return ExchangeBounds(startups, ports, bisection, lockstep, rounds)
 
 

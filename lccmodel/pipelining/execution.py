@@ -155,7 +155,7 @@ class PacketPlan:
         return self._phase("epilogue")
 
     def _phase(self, phase: PipelinePart) -> tuple[Iteration, ...]:
-        return tuple(each for each in self.iterations if each.phase == phase)
+        return tuple(iteration for iteration in self.iterations if iteration.phase == phase)
 
     @property
     def tasks(self) -> tuple[tuple[int, int], ...]:
@@ -164,7 +164,7 @@ class PacketPlan:
         >>> PacketPlan(3, 2).tasks
         ((0, 1), (0, 2), (1, 2), (2, 1))
         """
-        return tuple(each.task for each in self.iterations)
+        return tuple(iteration.task for iteration in self.iterations)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -62,13 +62,13 @@ class Turn(NamedTuple):
         axis, line, item, letter = place
         low = dict(zip((b for b in range(len(items)) if b != axis), line[:-1], strict=True))
         moved = {self.axes[b]: modulus - 1 - r if self.mirror else r for b, r in low.items()}
-        to, each = self.axes[axis], items[axis][item]
-        residue = each.residue
+        to, residues = self.axes[axis], items[axis][item]
+        residue = residues.residue
         if self.mirror:  # the residue of (m mod q) + H becomes that of q - 1 - cq - ((m mod q) + H)
             total = modulus - 1 - len(items) * modulus
-            residue = (total - 2 * residue) // 2 if each.halves else total - residue
-        residue %= each.groups.n_groups
-        alike = items[to].index(each._replace(residue=residue))
+            residue = (total - 2 * residue) // 2 if residues.halves else total - residue
+        residue %= residues.groups.n_groups
+        alike = items[to].index(residues._replace(residue=residue))
         return to, (*(moved[b] for b in sorted(moved)), 0), alike, (letter + self.by) % letters
 
 
@@ -199,9 +199,9 @@ def _state_rules(
     """A line spells every item in full, one a letter; a node sends and receives one at a time."""
     items = model.items
     for axis, line in model.lines:
-        for item, each in enumerate(items[axis]):
+        for item, residues in enumerate(items[axis]):
             uses = [takes[axis, line, item, letter] for letter in range(letters)]
-            asked.add(sum(uses) == each.width // unit)
+            asked.add(sum(uses) == residues.width // unit)
         for letter in range(letters):
             own = range(len(items[axis]))
             asked.add_at_most_one(takes[axis, line, e, letter] for e in own)

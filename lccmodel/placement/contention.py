@@ -222,7 +222,7 @@ def contention(
     if problem.single:
         return _of_one(problem, method, routing, node_of)
     alone = (problem.phase(k) for k in range(len(problem.program)))
-    return ContentionSet(tuple(_of_one(one, method, routing, node_of) for one in alone), problem)
+    return ContentionSet(tuple(_of_one(part, method, routing, node_of) for part in alone), problem)
 
 
 def _notes(problem: Problem, node_of: Any, routing: CorrectionOrder) -> tuple[str, ...]:

@@ -162,12 +162,12 @@ class RankFile:
         hosts = f"--hostfile {quote(hostfile or 'HOSTS')}"
         if not hostfile and 0 < len(slots) <= _MANY_HOSTS:
             hosts = "--host " + ",".join(f"{name}:{count}" for name, count in slots.items())
-        each = set(slots.values())
+        slot_counts = set(slots.values())
         text = launch.command.format(
             file=repr(os.fspath(file)) if launch.python else "\0",
             size=self.ranks,
             hosts=hosts,
-            each=each.pop() if len(each) == 1 else "SLOTS",
+            each=slot_counts.pop() if len(slot_counts) == 1 else "SLOTS",
         )
         words = [word.replace("\0", os.fspath(file)) for word in text.split(" ")]
         marked = ["\0" in word for word in text.split(" ")]
@@ -238,10 +238,14 @@ def rank_file(
     slots = rank_files.as_hosts(hosts, slots_per_host)
     if not names:
         note = f"{network.spec} has no names: hosts are taken by position, slot after slot"
-        each = network.geometry.slots(network.size) if "*" in network.spec else 1
-        if each > 1 and len(slots) * each == network.size and {host.slots for host in slots} == {1}:
-            slots = [type(host)(host.name, each) for host in slots]
-            note += f"; every host has {each} slots, as a node of {network.spec}"
+        per_node = network.geometry.slots(network.size) if "*" in network.spec else 1
+        if (
+            per_node > 1
+            and len(slots) * per_node == network.size
+            and {host.slots for host in slots} == {1}
+        ):
+            slots = [type(host)(host.name, per_node) for host in slots]
+            note += f"; every host has {per_node} slots, as a node of {network.spec}"
         return RankFile(write(node_of, slots), (note,), launcher, len(node_of), tuple(slots))
     processors, notes = rank_files.processors_by_name(names, node_of, slots)
     return RankFile(write(processors, slots), notes, launcher, len(node_of), tuple(slots))

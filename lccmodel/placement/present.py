@@ -86,8 +86,8 @@ def _nodes_of_hosts(
         return _by_name(now, own, network)
     counts = added_up(tuple((name, 1) for name in now.value))
     if hosts is None:
-        each = network.per_node
-        listed = tuple((name, each if each > 1 else slots) for name, slots in counts)
+        per_node = network.per_node
+        listed = tuple((name, per_node if per_node > 1 else slots) for name, slots in counts)
         note = f"{network.spec} has no names: hosts are taken in the order in which ranks name them"
     else:
         listed = added_up(hosts)

@@ -472,8 +472,8 @@ def _tasks(
     counts = variables.get(_TASKS[step]) or variables.get(_TASKS[0])
     if counts:
         return _repeated(text, _TASKS[step], counts, nodes), []
-    if each := variables.get("SLURM_NTASKS_PER_NODE"):
-        return _repeated(text, "SLURM_NTASKS_PER_NODE", f"{each}(x{nodes})", nodes), []
+    if per_node := variables.get("SLURM_NTASKS_PER_NODE"):
+        return _repeated(text, "SLURM_NTASKS_PER_NODE", f"{per_node}(x{nodes})", nodes), []
     if counts := variables.get("SLURM_JOB_CPUS_PER_NODE"):
         note = "SLURM_TASKS_PER_NODE is missing: slots are SLURM_JOB_CPUS_PER_NODE"
         return _repeated(text, "SLURM_JOB_CPUS_PER_NODE", counts, nodes), [note]

@@ -323,7 +323,7 @@ def _in_classes(
     number = np.arange(states) - np.repeat(begin, copies)
     goes_on = np.repeat(np.diff(plain.first), copies)  # one option or none
     option = np.repeat(plain.first[:-1], copies)[goes_on > 0]
-    each = np.arange(share)
+    members = np.arange(share)
     taken, then = plain.channel[option], plain.following[option]
     arrived = np.repeat(plain.arrived, copies)
     came = arrived // few * many + arrived % few * share + number
@@ -332,8 +332,8 @@ def _in_classes(
         routing,
         begin[plain.start],
         np.concatenate([[0], np.cumsum(goes_on * share)]),
-        ((taken // few * many + taken % few * share)[:, None] + each).ravel(),
-        (begin[then][:, None] + each).ravel(),
+        ((taken // few * many + taken % few * share)[:, None] + members).ravel(),
+        (begin[then][:, None] + members).ravel(),
         np.repeat(plain.router, copies),
         np.where(arrived >= 0, came, -1),
         np.repeat(plain.destination, copies),

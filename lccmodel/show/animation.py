@@ -95,7 +95,7 @@ def animation_page(frames: Iterable[Figure], title: str = "", seconds: float = _
         first=pictures[0],
         last=len(pictures) - 1,
         count=len(pictures),
-        pictures=",\n".join(f'"{each}"' for each in pictures),
+        pictures=",\n".join(f'"{picture}"' for picture in pictures),
         milliseconds=round(1000 * seconds),
     )
 

@@ -69,9 +69,11 @@ def draw_envelope(
     sizes = sorted({*np.geomspace(low, max(low, high), _POINTS).round().astype(int).tolist()})
     at = [envelope.at(size) for size in sizes]
     for option in at[0].options:
-        curve = [next(float(o.time) for o in each.options if o.name == option.name) for each in at]
+        curve = [
+            next(float(o.time) for o in ranking.options if o.name == option.name) for ranking in at
+        ]
         axes.plot(sizes, curve, color=GUIDE, linewidth=0.8, zorder=1)
-    bound = [float(each.lower_bound) for each in at]
+    bound = [float(ranking.lower_bound) for ranking in at]
     axes.plot(sizes, bound, "--", color=INK, linewidth=1.0, label="lower bound", zorder=2)
     named: dict[str, Any] = {}
     for begin, end, name in zip(
@@ -135,10 +137,10 @@ def draw_plan(collective: Collective) -> Figure:
     ends = list(accumulate(stage.times for stage in stages))
     loads = [collective.loads().of(end - 1) for end in ends]
     scale = LoadScale.of(*loads)
-    for axes, each, end, stage in zip(panels.flat, loads, ends, stages, strict=False):
+    for axes, step_loads, end, stage in zip(panels.flat, loads, ends, stages, strict=False):
         title = f"step {end - 1}" if stage.times == 1 else f"steps {end - stage.times} to {end - 1}"
         last = end == ends[-1]
-        draw_loads(each, ax=axes, title=title, scale=scale, colorbar=last, counted="load")
+        draw_loads(step_loads, ax=axes, title=title, scale=scale, colorbar=last, counted="load")
     for axes in panels.flat[len(stages) :]:
         axes.set_axis_off()
     return figure
@@ -151,7 +153,7 @@ def _by_step(axes: Axes, heights: list[float] | list[int], up: str) -> None:
     axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
     axes.set_xlabel("step")
     axes.set_ylabel(up)
-    axes.locator_params(axis="y", integer=all(float(each).is_integer() for each in heights))
+    axes.locator_params(axis="y", integer=all(float(height).is_integer() for height in heights))
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -183,14 +185,14 @@ def fault_view(fault: Fault) -> Table:
 
 def fault_plot(fault: Fault, axes: Axes) -> None:
     """Who has the wrong block from whom."""
-    for each in fault.history:
+    for tried in fault.history:
         axes.annotate(
             "",
-            (each.step + 1, each.destination),
-            (each.step, each.source),
+            (tried.step + 1, tried.destination),
+            (tried.step, tried.source),
             arrowprops={"arrowstyle": "->", "lw": 0.8},
         )
-    last = max((each.step for each in fault.history), default=0) + 1
+    last = max((tried.step for tried in fault.history), default=0) + 1
     axes.set_xlim(-0.2, last + 0.2)
     axes.set_ylim(-0.5, fault.plan.ranks - 0.5)
     axes.plot([last], [fault.rank], "o", color=VERMILION)

@@ -139,10 +139,10 @@ def front_table(front: PlanFront) -> Table:
     """
     rows = []
     for corner in front.corners:
-        lower = [each for each in front.refuted if each[0] == corner.steps]
+        lower = [refuted for refuted in front.refuted if refuted[0] == corner.steps]
         least = corner.data == front.data_bound
         proved = f"less refuted for {len(lower)} of fewer rounds"
-        left = [each for each in front.undecided if each[0] == corner.steps]
+        left = [undecided for undecided in front.undecided if undecided[0] == corner.steps]
         proved += f", undecided for {len(left)}" if left else ""
         if corner.by != "solver":
             proved = "counted; the solver has none of so few steps"

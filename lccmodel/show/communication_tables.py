@@ -115,7 +115,7 @@ def recognition_table(entries: Sequence[Entry], recognitions: Sequence[Recogniti
         entries: as read, before recognition.
         found: what is recognised in each entry.
     """
-    records = [_recognition_record(*each) for each in zip(entries, recognitions, strict=True)]
+    records = [_recognition_record(*pair) for pair in zip(entries, recognitions, strict=True)]
     columns: list[Column] = [
         "communication",
         named("verdict", "y = Ax + b", form=verdict_text),

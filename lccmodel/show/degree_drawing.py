@@ -329,7 +329,7 @@ def draw_measured(best: OptimalDegree, measured: Times, unit: str) -> Figure:
     ends = [
         [float(rounds[k]) * scale for rounds in measured.microseconds.values()] for k in (0, -1)
     ]
-    spans = [[abs(m - end) for m, end in zip(medians, each, strict=True)] for each in ends]
+    spans = [[abs(m - end) for m, end in zip(medians, interval, strict=True)] for interval in ends]
     name = f"measured, {measured.ranks} processes on {measured.cores} cores"
     axes.errorbar(degrees, medians, spans, fmt="o", color=VERMILION, ms=5, capsize=2, label=name)
     axes.axvline(best.Q, color=BLUE, lw=0.8, ls=":")

@@ -59,8 +59,8 @@ def squares(axes: Axes, cells: Any, across: str, up: str, **how: Any) -> None:
 def conflict_view(conflict: Conflict) -> Table:
     """The two messages that cannot both move."""
     records = [
-        {"message": each.number, "source": each.source, "destination": each.destination}
-        for each in (conflict.first, conflict.second)
+        {"message": claim.number, "source": claim.source, "destination": claim.destination}
+        for claim in (conflict.first, conflict.second)
     ]
     place = str(conflict.place)
     return keyed_table(
@@ -72,11 +72,13 @@ def conflict_view(conflict: Conflict) -> Table:
 
 def conflict_plot(conflict: Conflict, axes: Axes) -> None:
     """The conflict in words, and the ways of both messages as arrows."""
-    for height, (each, colour) in enumerate(((conflict.first, BLUE), (conflict.second, VERMILION))):
+    for height, (claim, colour) in enumerate(
+        ((conflict.first, BLUE), (conflict.second, VERMILION))
+    ):
         arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2}
         start, end = (0.1, height), (0.9, height)
-        axes.annotate(str(each.source), end, start, va="center", arrowprops=arrow)
-        axes.text(0.92, height, str(each.destination), va="center")
+        axes.annotate(str(claim.source), end, start, va="center", arrowprops=arrow)
+        axes.text(0.92, height, str(claim.destination), va="center")
     axes.set(xlim=(0, 1), ylim=(-0.6, 1.6), title=str(conflict))
     axes.title.set(fontsize=9, wrap=True)
     axes.set_axis_off()
@@ -101,7 +103,7 @@ def circuits_plot(circuits: Circuits, axes: Axes) -> None:
 
 def mesh_run_view(run: MeshRun) -> Table:
     """Unit steps of every routing step."""
-    records = [{"step": k, "unit_steps": each} for k, each in enumerate(run.unit_steps)]
+    records = [{"step": k, "unit_steps": unit_steps} for k, unit_steps in enumerate(run.unit_steps)]
     most = {
         "sent": run.most_sent,
         "received": run.most_received,
@@ -344,7 +346,7 @@ def decomposition_plot(decomposition: Decomposition, axes: Axes) -> None:
     """B and the products that it falls into."""
     parts = {"B": decomposition.B}
     for name in ("VL", "EC", "W"):
-        parts |= {f"{name}{k}": each for k, each in enumerate(getattr(decomposition, name))}
+        parts |= {f"{name}{k}": part for k, part in enumerate(getattr(decomposition, name))}
     matrices_plot(dict(list(parts.items())[:12]), axes)
 
 

@@ -414,8 +414,8 @@ _COLLECTIVES: Sequence[Quantity] = (
 
 QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
     {
-        each.key: each
-        for each in (
+        quantity.key: quantity
+        for quantity in (
             *(*_COMMUNICATIONS, *_CONTENTION, *_ROUTING),
             *(*_SIMULATION, *_PIPELINING, *_COLLECTIVES),
         )

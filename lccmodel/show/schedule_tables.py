@@ -163,13 +163,13 @@ def one_step_table(
     records = [
         {
             "step": step,
-            "process": each.process,
-            "partner": each.process ^ 1 << each.dimension,
-            "dimension": each.dimension,
-            "axis": task.axis(each.dimension),
-            "path": _path(schedule, each),
+            "process": message.process,
+            "partner": message.process ^ 1 << message.dimension,
+            "dimension": message.dimension,
+            "axis": task.axis(message.dimension),
+            "path": _path(schedule, message),
         }
-        for each in schedule.messages(step)
+        for message in schedule.messages(step)
     ]
     strides = [math.prod(task.mesh.shape[:axis]) for axis in range(task.c)]
     terms = [f"{s} · coordinate {a}" if a else "coordinate 0" for a, s in enumerate(strides)]

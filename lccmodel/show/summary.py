@@ -120,10 +120,10 @@ def summary_table(solution: Solution) -> Table:
             "proof": m.proof,
             "order": m.order,
         }
-        for each in solution.linear[k : k + 1]:
-            record["degree_linear"] = _degree(each, 0, "after")
-        for each in solution.together:
-            record[f"degree_{each.objective}"] = _degree(each, k, "after")
+        for placement in solution.linear[k : k + 1]:
+            record["degree_linear"] = _degree(placement, 0, "after")
+        for placement in solution.together:
+            record[f"degree_{placement.objective}"] = _degree(placement, k, "after")
         records.append(record)
     load = load_of(solution.problem.program, solution.problem.network)
     legend = [f"before: {load} on the busiest channel, without a mapping."]
@@ -343,7 +343,7 @@ def _placed(solution: Solution) -> Iterator[Drawing]:
 def _free_name(name: str, taken: Container[str]) -> str:
     """The name, numbered if it is taken: names may differ in characters that files do not keep."""
     numbered = (f"{name}-{k}" for k in count(2))
-    return next(each for each in chain([name], numbered) if each not in taken)
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def draw_placed(p: Placement) -> Figure:

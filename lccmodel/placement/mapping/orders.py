@@ -139,8 +139,8 @@ class RankProblem:
 
         loads = [tuple(map(int, c.per_dimension)) for c in members]
         value = objective_value(loads, self.weights, self.objective)
-        phases = total(max(one, default=0) for one in loads)
-        distance = total(one.distance for one in members)
+        phases = total(max(phase_loads, default=0) for phase_loads in loads)
+        distance = total(member.distance for member in members)
         phases_sent = zip(members, self.problem.program, strict=True)
         carried = tuple(_carrying(c, phase.traffic.uniform_volume) for c, phase in phases_sent)
         return Use(carried, self.problem, value, phases if self.lone else None, phases, distance)
