@@ -33,7 +33,7 @@ from lccmodel.cli.wormhole import (
     wormhole_routing_option,
 )
 from lccmodel.errors import InputError
-from lccmodel.ground.words import Engine, Rates
+from lccmodel.ground.words import SERVICES, Engine, Rates
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _HARDWARE = (
     "depth router_latency link_latency virtual_channels own_wires credit_latency tail_credit "
-    "end_channels injection_latency ejection_latency"
+    "end_channels injection_latency ejection_latency service service_rounds"
 )
 _ARRIVALS = "load burst source rates cycles warm_up most_cycles"
 
@@ -78,6 +78,12 @@ _RULES = (
         lambda typed: not _is_once(typed),
         "changes nothing with --program and --recorded, which send every message once",
     ),
+    Rule(
+        "tie",
+        lambda typed: typed["service"] != "turns",
+        "changes nothing with --service turns, where nothing is tied",
+    ),
+    Rule("service_rounds", lambda typed: typed["service"] == "turns", "requires --service turns"),
     Rule("compute barrier", lambda typed: typed["as_program"], "requires --program"),
     Rule(
         "as_program", lambda typed: typed["recorded"] is None, "cannot be combined with --recorded"
@@ -232,6 +238,21 @@ _RULES = (
     default=0,
     show_default=True,
     help="Latency of an ejection port for every flit, in cycles.",
+)
+@click.option(
+    "--service",
+    type=click.Choice(SERVICES),
+    default=SERVICES[0],
+    show_default=True,
+    help="Grant a free channel to the header that arrived first, or to the next input in turn, as "
+    "iSLIP does.",
+)
+@click.option(
+    "--service-rounds",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Rounds per cycle in which free channels offer themselves, with --service turns.",
 )
 @click.option(
     "--virtual-channels",

@@ -111,6 +111,8 @@ Engine = Literal["auto", "message", "flit"]
 Rates = Literal["equal", "volume"]
 TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
+Service = Literal["arrival", "turns"]
+SERVICES: tuple[Service, ...] = get_args(Service)
 Format = Literal["table", "json", "csv", "markdown", "latex"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 

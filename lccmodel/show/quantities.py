@@ -291,6 +291,8 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("end_channels", "channels of every injection and ejection port"),
     _Q("injection_latency", "latency of an injection wire", unit="cycles"),
     _Q("ejection_latency", "latency of an ejection wire", unit="cycles"),
+    _Q("service", "order of service"),
+    _Q("service_rounds", "rounds of offers in a cycle"),
     _Q("flits"),
     _Q("cycles", aside=2),
     _Q("cycles_before", "cycles before the placement", aside=1),

@@ -10,8 +10,8 @@ difference. BookSim's router with its default delays is, in the terms of `Timing
     injection   1, and ejection 1 + st_prepare + st_final
 
 so that a packet alone takes 4H + 6 + F - 1 cycles, and a channel serves one in F + 6, or in F + 1
-where tail credits are not waited for. There every node sends, to itself too, and rates are per
-node.
+where tail credits are not waited for. Its allocators `islip` are the service in turns, and
+alloc_iters the rounds. There every node sends, to itself too, and rates are per node.
 """
 
 from __future__ import annotations
@@ -118,10 +118,9 @@ PARAMETERS: tuple[BookSimParameter, ...] = (
     BookSimParameter("vc_prioritize_empty", "0", _ONE, True),
     BookSimParameter("vc_priority_donation", "0", _ONE, True),
     BookSimParameter("vc_shuffle_requests", "0", _ONE, True),
-    BookSimParameter("vc_allocator", "islip", _IDEAL),
-    BookSimParameter("sw_allocator", "islip", _IDEAL),
-    BookSimParameter("alloc_iters", "1", _IDEAL),
-    BookSimParameter("arb_type", "round_robin", _IDEAL),
+    BookSimParameter("vc_allocator", "islip", "service in turns"),
+    BookSimParameter("sw_allocator", "islip", "turns of the wires"),
+    BookSimParameter("alloc_iters", "1", "service_rounds"),
     BookSimParameter("traffic", "uniform", "the messages: see the names of traffic"),
     BookSimParameter("perm_seed", "0", "the seed of randperm, of another generator"),
     BookSimParameter("packet_size", "1", "flits; several are drawn"),
@@ -154,13 +153,12 @@ SILENT = (
     "warmup_thres", "acc_warmup_thres", "stopping_thres", "acc_stopping_thres", "print_activity",
     "print_csv_results", "deadlock_warn_timeout", "viewer_trace", "watch_file", "watch_flits",
     "watch_packets", "watch_transactions", "watch_out", "stats_out", "measure_stats", "pair_stats",
-    "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "fail_seed",
+    "arb_type", "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "fail_seed",
     "in_ports", "out_ports", "batch_size", "batch_count",
     "max_outstanding_requests",
 )  # fmt: skip
 """Parameters that change no latency of what is modelled: output, power, rules to stop earlier."""
 
-_ALLOCATION = ("vc_allocator", "sw_allocator", "alloc_iters", "arb_type")
 _GRIDS = ("mesh", "torus")
 _MINIMAL = {"fattree": "nca", "flatfly": "ran_min", "dragonflynew": "min", "anynet": "min"}
 """Topologies other than grids, and the routing function of each that is modelled."""
@@ -360,7 +358,7 @@ def read_booksim(
     >>> read = read_booksim(path)
     >>> read.network, read.simulation.timing.pace
     (Mesh((4, 4)), Pace(depth=8, router=1, link=2, credit=2, waits_for_tail=0, ends=1, \
-injection=1, ejection=2))
+injection=1, ejection=2, rounds=1))
     >>> folder.cleanup()
     """
     return _Reading(Path(path), closest).made(own_messages)
@@ -383,11 +381,6 @@ class _Reading:
             line, value = self._get(parameter.name)
             if parameter.fixed and not _alike(value, parameter.default):
                 self._differ(parameter.name, f"{parameter.default} is taken: {parameter.here}")
-        for name in _ALLOCATION:
-            if name in self.stated:
-                self._differ(name, f"{_IDEAL}, is taken")
-        if "vc_allocator" not in self.stated:
-            self.differences.append(f"allocators: islip by default; here {_IDEAL}")
         wired = self._network()
         network, wires = wired.network, self._ends(wired)
         many = self._whole("num_vcs", 1)
@@ -403,6 +396,7 @@ class _Reading:
             "end_channels": many,
             "injection_latency": wires,
             "ejection_latency": wires + crossbar,
+            **self._service(),
         }
         traffic = self._traffic(network)
         flits = self._lengths()
@@ -496,6 +490,15 @@ class _Reading:
         return self._whole(name, 0)
 
     # -- parts --------------------------------------------------------------------------
+
+    def _service(self) -> dict[str, Any]:
+        """The order of service: that of islip, or else an ideal allocator."""
+        if self._get("sw_allocator").value != "islip":
+            self._differ("sw_allocator", "turns of the wires, as of islip, are taken")
+        if self._get("vc_allocator").value != "islip":
+            self._differ("vc_allocator", f"{_IDEAL}, by arrival, is taken")
+            return {}
+        return {"service": "turns", "service_rounds": self._whole("alloc_iters", 1)}
 
     def _network(self) -> WiredNetwork:
         """The network with the latencies of its links, and its minimal routing."""

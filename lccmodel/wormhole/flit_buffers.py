@@ -24,13 +24,16 @@ from lccmodel.wormhole.plan import NEVER, Messages, Pace, Wiring
 
 # Of a channel: the number of its foremost flit; how many it holds, from which slot on; the message
 # that it is granted to; when it may be granted; the channel that follows for the foremost message;
-# the place from which flits come; its wire; cycles of latency of the wire, and of a credit.
+# the place from which flits come; its wire; cycles of latency of the wire, and of a credit. If
+# channels are given in turn: the channel whose header it was given to last; the one whose header it
+# is offered to, -1 between rounds; and the channel that a header in its buffer took last.
 FLIT, HELD, FRONT, OWNER, FREE_AT, NEXT, FEEDER, WIRE, LATENCY, CREDIT = range(10)
+SERVED, OFFERED, TOOK, FIELDS = range(10, 14)
 # Of a slot: the message whose flit is or was there; when it came off the wire, and when it left.
 WHO, SEEN, GONE = range(3)
 # Of a wire: when it is free; the channel whose turn it is, NOBODY, or ASKED while they ask; which
-# of its channels was granted last; its first channel, how many share it, and how many of these are
-# granted; cycles that a flit takes.
+# of its channels was granted last or, in turns, had it last; its first channel, how many share it,
+# and how many of these are granted; cycles that a flit takes.
 FREE_FROM, TURN, RECENT, FIRST, SHARE, OWNERS, PERIOD = range(7)
 NOBODY, ASKED = -1, -2
 # Of a source: the messages that wait; the one that is sent, its flits that are, into which channel;
@@ -102,6 +105,7 @@ class FlitRules(NamedTuple):
     ends: int
     injection: int
     ejection: int
+    rounds: int
     patience: int
     links: int
     exits: int
@@ -145,8 +149,8 @@ def empty_buffers(
     wires[:, FIRST] = np.cumsum(wires[:, SHARE]) - wires[:, SHARE]
     wires[link_wires:, FIRST] += nodes * ends  # channels of injection have no wire
     wires[:, PERIOD] = np.append(wired.period, np.ones(nodes, np.int64))
-    each = np.zeros((channels, 10), np.int64)
-    each[:, [OWNER, NEXT, FEEDER, WIRE]] = -1
+    each = np.zeros((channels, FIELDS), np.int64)
+    each[:, [OWNER, NEXT, FEEDER, WIRE, SERVED, OFFERED, TOOK]] = -1
     each[links : rules.exits, FEEDER] = rules.sources + np.repeat(node, ends)
     each[:links, WIRE] = wired.link
     each[rules.exits :, WIRE] = link_wires + np.repeat(node, ends)

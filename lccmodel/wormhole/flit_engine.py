@@ -20,6 +20,8 @@ leaves is entered by the flit behind it, which is looked at when it does.
 With several virtual channels on a link only one flit crosses the wire in a cycle; which one, the
 turns of the wires say [timing]. A flit that has the wire but whose place is not vacated, because
 the flit before it lost another wire, waits; the wire is idle then.
+
+Channels are given by arrival, header by header, or in turn, in rounds of offers (`_route_in_turn`).
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ from lccmodel.wormhole.flit_buffers import (
     MOVES,
     NEXT,
     NOBODY,
+    OFFERED,
     OWNER,
     OWNERS,
     PERIOD,
@@ -63,8 +66,10 @@ from lccmodel.wormhole.flit_buffers import (
     SEEN,
     SENDING,
     SENT,
+    SERVED,
     SHARE,
     STATE,
+    TOOK,
     TURN,
     WANTED,
     WHO,
@@ -242,7 +247,9 @@ def _look(
             while word:
                 place = (w << 6) + lowest_bit(word)
                 word &= word - np.uint64(1)
-                if place >= rules.routers:
+                if place >= rules.routers and rules.rounds:
+                    _route_in_turn(place, cycle, rules, wired, messages, outcome, buffers)
+                elif place >= rules.routers:
                     _route(place, cycle, rules, wired, messages, outcome, buffers)
                 elif place >= rules.sources:
                     _send(place, cycle, rules, wired, messages, outcome, buffers)
@@ -255,7 +262,7 @@ def _free_in_turn(
     first: int, count: int, recent: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
 ) -> int:
     """Of some channels in a row one that is free, -1 if none: the first, or the next in turn."""
-    begin = 0 if rules.waits_for_tail else recent + 1
+    begin = 0 if rules.waits_for_tail and not rules.rounds else recent + 1
     for k in range(count):
         channel = first + (begin + k) % count
         if _is_free(channel, cycle, buffers):
@@ -376,19 +383,154 @@ def _route(
                 option += 1
         if channel >= 0:
             wires[wire, RECENT] = channel - wires[wire, FIRST]
-            if following >= 0:
-                worms[m, STATE] = _on_next_leg(m, following, wired, messages)
-            at = worms[m, HEADER]
-            _give(m, channel, at, rules, outcome, buffers)
-            buffers.channels[at, NEXT] = channel
-            wake(at, cycle, rules, buffers)
-            if before < 0:
-                buffers.crowds[place - rules.routers] = after
-            else:
-                worms[before, BEHIND] = after
+            _grant(m, channel, following, cycle, rules, wired, messages, outcome, buffers)
+            _leave_crowd(place - rules.routers, before, after, buffers)
         else:
             before = m
         m = after
+
+
+@inlined_kernel
+def _grant(
+    m: int,
+    channel: int,
+    following: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: FlitBuffers,
+) -> None:
+    """A header is granted a channel, and goes on from the state that follows."""
+    worms = buffers.worms
+    if following >= 0:
+        worms[m, STATE] = _on_next_leg(m, following, wired, messages)
+    at = worms[m, HEADER]
+    _give(m, channel, at, rules, outcome, buffers)
+    buffers.channels[at, NEXT] = channel
+    wake(at, cycle, rules, buffers)
+
+
+@inlined_kernel
+def _leave_crowd(router: int, before: int, after: int, buffers: FlitBuffers) -> None:
+    """Take the header between two others out of those at a router."""
+    if before < 0:
+        buffers.crowds[router] = after
+    else:
+        buffers.worms[before, BEHIND] = after
+
+
+@inlined_kernel
+def _route_in_turn(
+    place: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: FlitBuffers,
+) -> None:
+    """Rounds in which free channels offer themselves in turn, and headers take one of the offers.
+
+    A header that is left while a channel that it may take is free asks again in the next cycle.
+    """
+    worms, router, left = buffers.worms, place - rules.routers, 0
+    for number in range(rules.rounds):
+        left, m = 0, buffers.crowds[router]
+        while m >= 0 and worms[m, MOVED] + rules.router < cycle:
+            left += _ask_channels(m, cycle, rules, wired, messages, buffers)
+            m = worms[m, BEHIND]
+        before, m = -1, buffers.crowds[router] if left else -1
+        while m >= 0 and worms[m, MOVED] + rules.router < cycle:
+            after, at = worms[m, BEHIND], worms[m, HEADER]
+            channel, following = _taken_offer(m, rules, wired, messages, buffers)
+            if channel >= 0:
+                if number == 0:
+                    buffers.channels[channel, SERVED] = at
+                    buffers.channels[at, TOOK] = channel
+                _grant(m, channel, following, cycle, rules, wired, messages, outcome, buffers)
+                _leave_crowd(router, before, after, buffers)
+                left -= 1
+            else:
+                before = m
+            m = after
+        if left == 0:
+            break
+    if left:
+        wake(place, cycle + 1, rules, buffers)
+
+
+@inlined_kernel
+def _options(
+    m: int, rules: FlitRules, wired: Wiring, messages: Messages, buffers: FlitBuffers
+) -> tuple[int, int, int, int]:
+    """(first option, behind the last, the first channel or -1 if a table has them, what follows).
+
+    At the destination the options are the channels of the ejection port.
+    """
+    state = buffers.worms[m, STATE]
+    if len(wired.route):
+        first, following = next_channel(wired.route, 0, state)
+        if first >= 0:
+            return 0, wired.route[CLASS], first, following
+    elif wired.first[state] < wired.first[state + 1]:
+        return wired.first[state], wired.first[state + 1], -1, -1
+    return 0, rules.ends, rules.exits + messages.destination[m] * rules.ends, -1
+
+
+@inlined_kernel
+def _ask_channels(
+    m: int,
+    cycle: int,
+    rules: FlitRules,
+    wired: Wiring,
+    messages: Messages,
+    buffers: FlitBuffers,
+) -> int:
+    """Every free channel that a header may take is offered to it if it comes first in turn.
+
+    Returns: whether there is such a channel.
+    """
+    channels, at, asks = buffers.channels, buffers.worms[m, HEADER], 0
+    begin, end, first, _ = _options(m, rules, wired, messages, buffers)
+    for option in range(begin, end):
+        channel = _offered(option, first, wired)
+        if _is_free(channel, cycle, buffers):
+            asks = 1
+            other, last = channels[channel, OFFERED], channels[channel, SERVED]
+            if other < 0 or _turn(at, last, rules) < _turn(other, last, rules):
+                channels[channel, OFFERED] = at
+    return asks
+
+
+@inlined_kernel
+def _turn(channel: int, last: int, rules: FlitRules) -> int:
+    """How soon it is the turn of a channel after that of another one, in ascending numbers."""
+    return channel - last - 1 + (rules.sources if channel <= last else 0)
+
+
+@inlined_kernel
+def _taken_offer(
+    m: int, rules: FlitRules, wired: Wiring, messages: Messages, buffers: FlitBuffers
+) -> tuple[int, int]:
+    """The channel that a header takes of its offers, -1 if it has none, and the state that follows.
+
+    Of the first wire that offers any it is the next in turn. All offers to the header end.
+    """
+    channels, at = buffers.channels, buffers.worms[m, HEADER]
+    begin, end, first, then = _options(m, rules, wired, messages, buffers)
+    taken, following, wire, soonest = -1, -1, -1, NEVER
+    for option in range(begin, end):
+        channel = _offered(option, first, wired)
+        if channels[channel, OFFERED] != at:
+            continue
+        channels[channel, OFFERED] = -1
+        turn = _turn(channel, channels[at, TOOK], rules)
+        if taken < 0 or (channels[channel, WIRE] == wire and turn < soonest):
+            taken, wire, soonest = channel, channels[channel, WIRE], turn
+            following = then if first >= 0 else wired.following[option]
+    return taken, following
 
 
 @inlined_kernel
@@ -453,6 +595,8 @@ def _go_on(
             return
         wires[wire, TURN] = NOBODY
         wires[wire, FREE_FROM] = cycle + wires[wire, PERIOD]
+        if rules.rounds:
+            wires[wire, RECENT] = following - wires[wire, FIRST]
         buffers.numbers[ALL_FREE] = max(buffers.numbers[ALL_FREE], wires[wire, FREE_FROM])
         _enter(m, flit, tail, following, cycle, rules, wired, buffers)
         if tail and following >= rules.exits:
@@ -496,12 +640,16 @@ def _share_wires(cycle: int, rules: FlitRules, buffers: FlitBuffers) -> None:
     for wire in buffers.wanted[: buffers.numbers[WANTED]]:
         first, share, best = wires[wire, FIRST], wires[wire, SHARE], NOBODY
         place = cycle // wires[wire, PERIOD] % share
+        if rules.rounds:
+            place = (wires[wire, RECENT] + 1) % share
         for _ in range(share):
             if best == NOBODY and buffers.asks[first + place]:
                 best = first + place
             buffers.asks[first + place] = 0
             place = place + 1 if place + 1 < share else 0
         wires[wire, TURN] = best
+        if rules.rounds:
+            wires[wire, RECENT] = best - first
 
 
 @inlined_kernel

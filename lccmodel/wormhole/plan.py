@@ -62,7 +62,8 @@ class Pace(NamedTuple):
     Flits that every buffer holds; cycles of latency of every router, of every wire between routers
     and of a credit; whether a channel is granted again when the credit of the tail has come, or
     when the tail has been sent; channels of every injection and ejection port; cycles of latency of
-    the wires of injection and of ejection.
+    the wires of injection and of ejection; rounds of offers in a cycle if channels and wires are
+    given in turn, 0 if by arrival.
     """
 
     depth: int = 1
@@ -73,6 +74,7 @@ class Pace(NamedTuple):
     ends: int = 1
     injection: int = 0
     ejection: int = 0
+    rounds: int = 0
 
 
 class Messages(NamedTuple):

@@ -26,7 +26,7 @@ from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
 from lccmodel.ground.words import Engine as Engine
 from lccmodel.ground.words import Rates as Rates
-from lccmodel.ground.words import checked_word
+from lccmodel.ground.words import SERVICES, Service, checked_word
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (
@@ -267,6 +267,8 @@ class Simulation:
         end_channels: int = 1,
         injection_latency: int = 0,
         ejection_latency: int = 0,
+        service: Service = "arrival",
+        service_rounds: int = 1,
         rates: Rates = "equal",
         own_messages: bool = False,
         link_delays: Sequence[int] | Ints | None = None,
@@ -279,8 +281,8 @@ class Simulation:
         """
         network = as_network(network)
         ports = (end_channels, injection_latency, ejection_latency)
-        returned = (credit_latency, tail_credit)
-        timing = Timing(tie, depth, router_latency, link_latency, *returned, *ports)
+        returned, rounds = (credit_latency, tail_credit), _checked_rounds(service, service_rounds)
+        timing = Timing(tie, depth, router_latency, link_latency, *returned, *ports, rounds)
         function = widened(find_routing(routing, network), virtual_channels)
         checked_word("engine", engine, get_args(Engine))
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
@@ -288,7 +290,7 @@ class Simulation:
         if engine == "message" and _has_gaps(fabric, timing, delays):
             rule = (
                 "must be flit (or auto) where wires differ, buffers are deeper, parts or credits "
-                "have a latency, or ports several channels"
+                "have a latency, ports several channels, or service is in turns"
             )
             raise InputError("engine", rule, engine)
         checked_word("rates", rates, get_args(Rates))
@@ -333,6 +335,8 @@ class Simulation:
             "end_channels": timing.ends if timing.ends > 1 else 0,
             "injection_latency": timing.injection,
             "ejection_latency": timing.ejection,
+            "service": "turns" if timing.rounds else "",
+            "service_rounds": timing.rounds if timing.rounds > 1 else 0,
         }
         return {key: value for key, value in stated.items() if value}
 
@@ -568,6 +572,18 @@ def _has_gaps(fabric: Fabric, timing: Timing, delays: Ints) -> bool:
     return timing.pace != Pace() or bool((fabric.period > 1).any() or delays.any())
 
 
+def _checked_rounds(service: Any, rounds: Any) -> int:
+    """The rounds of offers in a cycle, 0 where channels are granted by arrival."""
+    checked_word("service", service, SERVICES)
+    if (number := checked_integer("service_rounds", rounds)) < 1:
+        raise InputError("service_rounds", "must be at least 1", rounds)
+    if service == "turns":
+        return number
+    if number > 1:
+        raise InputError("service_rounds", 'must be 1 unless service="turns"', rounds)
+    return 0
+
+
 def _checked_delays(link_delays: Any, fabric: Fabric) -> Ints:
     """The cycles that every link takes beyond the latencies of all; empty if none does."""
     if link_delays is None:
@@ -752,6 +768,8 @@ def simulate(
     end_channels: int = 1,
     injection_latency: int = 0,
     ejection_latency: int = 0,
+    service: Service = "arrival",
+    service_rounds: int = 1,
     burst: float = 1,
     source: str | Source = "poisson",
     rates: Rates = "equal",
@@ -778,7 +796,7 @@ def simulate(
             so many cycles.
         tie: who goes first among headers that arrive together, see `Timing`.
         engine: "message" (fast), "flit" (the oracle; needed for links of unequal bandwidth,
-            deeper buffers and latencies), or "auto".
+            deeper buffers, latencies and service in turns), or "auto".
         depth, router_latency, link_latency: flits in the buffer of a channel, and cycles; see
             `Timing`.
         virtual_channels: on every link, a multiple of what the routing function asks for, which it
@@ -788,6 +806,9 @@ def simulate(
         tail_credit: whether a channel is granted again only when the credit of the tail has come.
         end_channels: channels of every injection and ejection port; they share its wire.
         injection_latency, ejection_latency: cycles, of the wires of these ports.
+        service: "arrival": a free channel is granted to the header that came first; "turns": to
+            the next input in turn, as in BookSim's iSLIP. See `timing`.
+        service_rounds: rounds of offers per cycle, with "turns".
         burst: messages that a processor generates at once, on average; their number is geometric.
         source: "poisson", "bernoulli" or "on-off:ALPHA,BETA", or a `Source`.
         rates: "equal", or "volume": every sender generates in proportion to the volume that it
@@ -820,6 +841,8 @@ def simulate(
         end_channels=end_channels,
         injection_latency=injection_latency,
         ejection_latency=ejection_latency,
+        service=service,
+        service_rounds=service_rounds,
         rates=rates,
     )
     return prepared.run(load, flits, cycles, seed, warm_up, most_cycles, burst, source)

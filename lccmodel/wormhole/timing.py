@@ -36,11 +36,26 @@ its own channels: it sends from t + max(C, 1) on.
 Where tail credits are not waited for, a channel is granted again two cycles after the tail has been
 sent into it, and its buffer holds the flits of several messages in a row: it serves a message in
 F + 1 cycles whatever a hop takes. A router looks at a header when it is the foremost flit. Of the
-channels of one link that a header may take it then takes the next after the one granted last, not
-the first, since a free channel may hold a message that waits.
+channels of one link that a header may take it then takes the next by number after the one granted
+last, at first the lowest, and not the first of the list, since a free channel may hold a message
+that waits.
 
 An injection and an ejection port may have several channels. They share the wire of the port like
 the virtual channels of a link; a source sends one message after another.
+
+Instead of the order of arrival, service may be in turns, as in iSLIP [McKeown]. The headers of a
+router are told apart by the channels in whose buffers they are, its inputs, by ascending number:
+links first, injection last. After the last one comes the first again. In each cycle a router holds
+one or more rounds:
+
+1. Every channel that is free, and that headers may take which have none yet, offers itself to one
+   of them: that of the next input after the one to which it was last granted.
+2. Every header takes one of its offers: on the first link of its routing function's list that
+   offers any, the next channel after the one that a header of this input took last.
+
+Only the first round of a cycle counts for what was last. There are no ties. A wire is given to the
+next of its channels, among those whose flit could move, after the one that it was given to last.
+A source takes the next free one of its channels, too.
 
 This is the convention under which [hou, Table 1] comes out to the last digit; its columns are
 whole numbers of cycles (docs/wormhole.md).
@@ -84,9 +99,11 @@ class Timing:
             when the tail has been sent.
         ends: channels of every injection and every ejection port.
         injection, ejection: cycles of latency of the wires of these ports.
+        rounds: rounds of offers in a cycle where service is in turns; 0: by arrival.
 
     Raises:
-        InputError: an unknown rule, no depth, a latency below 0.
+        InputError: an unknown rule, or one for ties where there are none; no depth, a latency
+            below 0.
 
     >>> Timing().unblocked(flits=17, links=8), Timing(depth=4, router=1, link=2).unblocked(17, 8)
     (26, 51)
@@ -101,16 +118,20 @@ class Timing:
     ends: int = 1
     injection: int = 0
     ejection: int = 0
+    rounds: int = 0
 
     def __post_init__(self) -> None:
         checked_word("tie", self.tie, TIE_RULES)
-        for name in ("depth", "router", "link", "credit", "ends", "injection", "ejection"):
+        for name in (*_AT_LEAST_ONE, "router", "link", "credit", "injection", "ejection", "rounds"):
             value, least = checked_integer(name, getattr(self, name)), int(name in _AT_LEAST_ONE)
             if not least <= value <= _MOST:
                 raise InputError(name, f"must be in {least}..{_MOST}", value)
             object.__setattr__(self, name, value)
         if not isinstance(self.waits_for_tail, bool):
             raise InputError("waits_for_tail", "must be True or False", self.waits_for_tail)
+        if self.rounds and self.tie != TIE_RULES[0]:
+            rule = f"must be {TIE_RULES[0]} with service turns, where nothing is tied"
+            raise InputError("tie", rule, self.tie)
 
     @property
     def code(self) -> int:
@@ -119,9 +140,9 @@ class Timing:
 
     @property
     def pace(self) -> Pace:
-        """Depth, latencies and channels of ports as the engines know them."""
+        """Depth, latencies, channels of ports and rounds as the engines know them."""
         waits, ports = int(self.waits_for_tail), (self.ends, self.injection, self.ejection)
-        return Pace(self.depth, self.router, self.link, self.credit, waits, *ports)
+        return Pace(self.depth, self.router, self.link, self.credit, waits, *ports, self.rounds)
 
     def unblocked(self, flits: int, links: int) -> int:
         """Return the cycles from generation to delivery of a message that nobody blocks.

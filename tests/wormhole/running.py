@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -197,12 +197,19 @@ def mixed(seed: int, message: int, cycle: int) -> int:
     return (word ^ word >> 31) >> 1
 
 
+def after(last: int, numbers: Iterable[int]) -> int:
+    """The next of some numbers in turn after the last one, the smallest after the largest."""
+    return min(numbers, key=lambda number: (number <= last, number))
+
+
 class Plain:
     """The convention of [timing] in lists: the flits of every buffer with the cycle each is seen.
 
     Nothing is shared with the engines but the routing table and what an outcome is. The virtual
     channels of a link take turns on its wire, or have wires of their own. A credit is a cycle in a
     list of the channel: the cycle in which the flit before it left, and whose flit that was.
+    `served`, `took` and `had`: to which input a channel, and which channel an input and a wire were
+    given last.
     """
 
     def __init__(
@@ -235,6 +242,9 @@ class Plain:
         self.taken_until = [0] * len(self.buffer)
         self.latest: dict[tuple[str, int], int] = {}
         self.use = [0] * len(self.buffer)
+        self.served: dict[int, int] = {}
+        self.took: dict[int, int] = {}
+        self.had: dict[tuple[str, int], int] = {}
         self.busy_until: dict[tuple[str, int], int] = {}
         self.path: list[list[int]] = [[] for _ in range(count)]
         self.left = [0] * count  # places of the path that the tail has left
@@ -317,10 +327,10 @@ class Plain:
         return sum(self._move(m, going, chosen, cycle) for m in list(self.alive)) > 0
 
     def _free(self, channels: Sequence[int], port: tuple[str, int], cycle: int) -> list[int]:
-        """Those that may be granted: in order, or where tails are not waited for, in turn."""
+        """Those that may be granted: in order, or in turn by number, also if tails are not waited for."""
         free = [c for c in channels if c not in self.owner and self.taken_until[c] < cycle]
-        if not self.pace.waits_for_tail and port in self.latest:
-            free.sort(key=lambda c: (c <= self.latest[port], c))
+        if self.pace.rounds or not self.pace.waits_for_tail:
+            free.sort(key=lambda c: (c <= self.latest.get(port, -1), c))
         return free
 
     def _has_room(self, channel: int, m: int, cycle: int) -> bool:
@@ -348,19 +358,52 @@ class Plain:
                 key = (channel, -channel, m, mixed(self.seed, m, seen))[self.tie]
                 if seen + self.pace.router < cycle:
                     asking.append((seen, key, m))
+        if self.pace.rounds:
+            self._grant_in_turn([m for *_, m in asking], cycle)
+            return
         for _, _, m in sorted(asking):
-            first = self.exit + int(self.messages.destination[m]) * self.pace.ends
-            ejection = [(first + k, -1) for k in range(self.pace.ends)]
-            options = self.table.options(self.state[m]) or ejection
-            for wire, same in groupby(options, key=lambda option: self._wire(option[0])):
+            for wire, same in groupby(self._options(m), key=lambda option: self._wire(option[0])):
                 leads = dict(same)
                 if free := self._free(list(leads), wire, cycle):
                     self.latest[wire] = free[0]
-                    self._give(m, free[0])
-                    self.state[m] = leads[free[0]]
-                    if self.then[m] >= 0 and not self.table.options(self.state[m]):
-                        self.state[m], self.then[m] = self.then[m], -1
+                    self._take(m, free[0], leads[free[0]])
                     break
+
+    def _grant_in_turn(self, asking: list[int], cycle: int) -> None:
+        """Rounds of offers between inputs, the channels in which headers are, and channels."""
+        for number in range(self.pace.rounds):
+            wishes = {
+                self.path[m][-1]: {c for c, _ in self._options(m) if self._free([c], ("", 0), cycle)}
+                for m in asking
+            }
+            offers: dict[int, set[int]] = {at: set() for at in wishes}
+            for channel in set().union(*wishes.values()):
+                inputs = [at for at, wanted in wishes.items() if channel in wanted]
+                offers[after(self.served.get(channel, -1), inputs)].add(channel)
+            for m in list(asking):
+                at = self.path[m][-1]
+                offered = [(c, then) for c, then in self._options(m) if c in offers[at]]
+                if offered:
+                    wire = self._wire(offered[0][0])
+                    leads = {c: then for c, then in offered[::-1] if self._wire(c) == wire}
+                    channel = after(self.took.get(at, -1), leads)
+                    if number == 0:
+                        self.served[channel], self.took[at] = at, channel
+                    self._take(m, channel, leads[channel])
+                    asking.remove(m)
+
+    def _options(self, m: int) -> list[tuple[int, int]]:
+        """Channels that a header may take, and the state that follows each."""
+        first = self.exit + int(self.messages.destination[m]) * self.pace.ends
+        ejection = [(first + k, -1) for k in range(self.pace.ends)]
+        return self.table.options(self.state[m]) or ejection
+
+    def _take(self, m: int, channel: int, state: int) -> None:
+        """A header is granted a channel."""
+        self._give(m, channel)
+        self.state[m] = state
+        if self.then[m] >= 0 and not self.table.options(state):
+            self.state[m], self.then[m] = self.then[m], -1
 
     def _going(self, cycle: int) -> dict[int, int]:
         """Channels whose foremost flit could go on, if it had the wire, and its message."""
@@ -402,6 +445,8 @@ class Plain:
             turn = cycle // (self.period[min(channels)] if links else 1)
             first, share = (0, self.share) if links else (self.exit, self.pace.ends)
             chosen[wire] = min(channels, key=lambda c, f=first, t=turn, s=share: (c - f - t) % s)
+            if self.pace.rounds:
+                self.had[wire] = chosen[wire] = after(self.had.get(wire, -1), channels)
         return chosen
 
     def _move(

@@ -157,13 +157,13 @@ def test_a_light_load_costs_what_booksim_counts(tmp_path: Path) -> None:
 def test_numbers_of_the_router(tmp_path: Path) -> None:
     """Delays add up as BookSim's stages do; defaults are BookSim's."""
     made = read(tmp_path, "st_prepare_delay = 1; credit_delay = 3; vc_buf_size = 5;")
-    assert made.simulation.timing.pace == (5, 1, 3, 5, 0, 1, 1, 3)
+    assert made.simulation.timing.pace == (5, 1, 3, 5, 0, 1, 1, 3, 1)
     (tmp_path / "t.cfg").write_text(
         "topology=torus;k=5;n=1;routing_function=dim_order;num_vcs=2;input_speedup=2;"
         "wait_for_tail_credit=1;seed=7;sample_period=100;max_samples=8;warmup_periods=2;"
     )
     torus = read_booksim(tmp_path / "t.cfg")
-    assert torus.simulation.timing.pace == (8, 2, 2, 2, 1, 2, 1, 2)
+    assert torus.simulation.timing.pace == (8, 2, 2, 2, 1, 2, 1, 2, 1)
     assert set(torus.simulation.link_delays.tolist()) == {1}  # links of 2 cycles
     assert (torus.network.spec, torus.seed, torus.cycles, torus.warm_up) == ("torus:5", 7, 800, 200)
     assert torus.simulation.table.routing.name == "ring-classes"
@@ -306,8 +306,6 @@ OTHERWISE = {"0": "1", "1": "2", "-1": "64", "1.0": "2.0", "iq": "chaos", "none"
 
 REFUSED = [
     *((name, "max_size") for name in ("vc_allocator", "sw_allocator")),
-    ("alloc_iters", "4"),
-    ("arb_type", "matrix"),
     ("input_speedup", "1; num_vcs = 4"),
     *((fixed.name, OTHERWISE[fixed.default]) for fixed in PARAMETERS if fixed.fixed),
     *(("routing_function", name) for name in ("adaptive_xy_yx", "planar_adapt", "min_adapt",
@@ -328,12 +326,12 @@ def test_what_is_not_modelled_is_refused_by_its_line(name: str, value: str, tmp_
 
 
 def test_differences_are_stated(tmp_path: Path) -> None:
-    """Each by its line; a file without any has that of the allocators alone."""
-    (alone,) = read(tmp_path).differences
-    ideal = "an ideal allocator, which uses every free channel and wire"
-    assert alone == f"allocators: islip by default; here {ideal}"
-    taken = read(tmp_path, "vc_allocator = wavefront; speculative = 1;", closest=True).differences
-    assert [sentence.partition(" = ")[0] for sentence in taken] == [
+    """Each by its line; islip is the service in turns, another allocator that by arrival."""
+    turns = read(tmp_path, "vc_allocator = islip; alloc_iters = 3;")
+    assert (turns.differences, turns.simulation.timing.rounds) == ((), 3)
+    taken = read(tmp_path, "vc_allocator = wavefront; speculative = 1;", closest=True)
+    assert taken.simulation.timing.rounds == 0
+    assert [sentence.partition(" = ")[0] for sentence in taken.differences] == [
         "x.cfg:4: speculative", "x.cfg:4: vc_allocator",
     ]  # fmt: skip
     with pytest.raises(FileError, match="cannot be read"):

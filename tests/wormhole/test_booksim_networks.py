@@ -336,7 +336,7 @@ def test_wires_of_nodes_take_their_latency(tmp_path: Path) -> None:
     """Both wires of a node with a latency of 4: six more cycles alone."""
     (tmp_path / "two.txt").write_text("router 0 node 0 4 router 1\nrouter 1 node 1 4")
     made = read(tmp_path, "topology = anynet; network_file = two.txt; routing_function = min;")
-    assert made.simulation.timing.pace[-2:] == (4, 5)
+    assert made.simulation.timing.pace[-3:-1] == (4, 5)
     sent = messages_of(made.simulation.table, made.simulation.sent, np.zeros(1, np.int64),
                        np.array([1]), 1)  # fmt: skip
     assert made.simulation.execute(sent).delivered.tolist() == [4 + 6 + 2 * 3]

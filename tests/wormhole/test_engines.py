@@ -148,6 +148,8 @@ def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> N
         if draw.random() < 0.6:  # credits, tails, ends
             least, most = (0, 0, 1, 0, 0), (4, 2, 4, 3, 3)
             pace = Pace(*pace[:3], *draw.integers(least, most).tolist())
+        if draw.random() < 0.5:  # service in turns
+            pace = pace._replace(rounds=int(draw.integers(1, 4)))
         delays = np.zeros(table.fabric.links if draw.random() < 0.3 else 0, np.int64)
         delays += draw.integers(0, 6, len(delays))
         wired, count = wiring(table, own_wires, pace.ends, delays), len(messages.source)

@@ -1,0 +1,105 @@
+"""The order of service: channels and wires by arrival, or in turn, as [timing] defines it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.errors import InputError
+from lccmodel.network import as_network
+from lccmodel.routing import Fabric, UserRouting
+from lccmodel.wormhole import run_trace
+from lccmodel.wormhole.flit_engine import run_flits
+from lccmodel.wormhole.plan import Pace, empty_outcome, wiring
+from lccmodel.wormhole.simulation import Simulation, simulate
+from lccmodel.wormhole.traffic import messages_of
+from tests.cli.calling import refused, run
+from tests.wormhole.running import Plain, any_run
+
+
+@pytest.mark.parametrize(("service", "sequence"), [("arrival", [0, 2, 1]), ("turns", [0, 1, 2])])
+def test_after_one_input_the_next_is_served_not_the_first_to_arrive(
+    service: str, sequence: list[int]
+) -> None:
+    """Three inputs of the middle of mesh:3x3 by number; while 0 is served, 2 arrives, then 1."""
+    fabric = Fabric(as_network("mesh:3x3"))
+    sources = sorted((1, 3, 5), key=lambda node: fabric.channel(node, 4))
+    rows = [(sources[0], 4, 0, 20), (sources[2], 4, 1, 20), (sources[1], 4, 3, 20)]
+    sent = run_trace(rows, "mesh:3x3", service=service)
+    ended = dict(zip(sent.source.tolist(), sent.delivered.tolist(), strict=True))
+    assert [sources.index(node) for node in sorted(sources, key=ended.__getitem__)] == sequence
+
+
+def either(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
+    """On a line of routers, channel 1 or 0 of the next link."""
+    return [fabric.channel(at, at + 1, k) for k in (1, 0)]
+
+
+@pytest.mark.parametrize(("rounds", "delivered"), [(1, [5, 5]), (2, [5, 4])])
+def test_a_header_without_an_offer_waits_for_a_round(rounds: int, delivered: list[int]) -> None:
+    """In cycle 3 both channels of 1->2 are offered to the input 0->1, which takes one of them.
+
+    The other one is offered to the injection of node 1 in the second round, or in cycle 4.
+    """
+    rows = [(0, 3, 0, 1), (1, 2, 1, 1)]
+    how: Any = {"service": "turns", "service_rounds": rounds, "own_wires": True}
+    assert run_trace(rows, "mesh:4", UserRouting("either", either, 2), **how).delivered.tolist() == (
+        delivered
+    )
+
+
+def test_in_turn_by_number_the_lowest_channel_of_a_link_is_the_first() -> None:
+    """Where tails are not waited for, too, although the function names channel 1 first."""
+    made = Simulation.of([(0, 1)], "mesh:2", UserRouting("either", either, 2))
+    messages = messages_of(made.table, made.sent, *np.zeros((2, 1), np.int64), 4)
+    for pace in (Pace(waits_for_tail=0), Pace(rounds=1)):
+        outcome = empty_outcome(1, wiring(made.table))
+        run_flits(wiring(made.table), messages, outcome, pace=pace)
+        assert outcome.use[:2].tolist() == [1, 0]
+        assert Plain(made.table, messages, pace).run().outcome().use[:2].tolist() == [1, 0]
+
+
+def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
+    """Negative control of `test_engines_follow_the_convention_on_every_kind_of_network`."""
+    differences = 0
+    for seed in range(40):
+        table, messages, tie, last = any_run(seed)
+        outcome = empty_outcome(len(messages.source), wiring(table))
+        run_flits(wiring(table), messages, outcome, last, tie, seed)
+        expected = Plain(table, messages, Pace(rounds=1), tie, seed).run(last).outcome()
+        differences += not np.array_equal(outcome.delivered, expected.delivered)
+    assert differences > 5
+
+
+def test_results_and_commands_state_the_service() -> None:
+    result = simulate("uniform", "mesh:3x3", load=0.2, cycles=500, service="turns")
+    assert result.hardware == {"service": "turns"}
+    two = simulate([(0, 1)], "cube:1", cycles=500, service="turns", service_rounds=2)
+    assert two.hardware == {"service": "turns", "service_rounds": 2}
+    words = ("simulate", "bit-reverse", "-N", "cube:3", "--cycles", 500, "--service", "turns")
+    (record,) = json.loads(run(*words, "-f", "json").stdout)
+    found = simulate(catalog.bit_reverse(3), "cube:3", cycles=500, service="turns")
+    assert (record["service"], record["latency"]) == ("turns", pytest.approx(found.latency))
+    assert "order of service" in run(*words).stdout
+    assert "--tie changes nothing with --service turns" in refused(run(*words, "--tie", "oldest"))
+    without = (*words[:-2], "--service-rounds", 2)
+    assert "--service-rounds requires --service turns" in refused(run(*without))
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ({"service": "fair"}, "service: .*arrival, turns"),
+        ({"service_rounds": 2}, 'service_rounds: must be 1 unless service="turns"'),
+        ({"service": "turns", "service_rounds": 0}, "service_rounds: must be at least 1"),
+        ({"service": "turns", "tie": "oldest"}, "tie: must be lowest-input with service turns"),
+        ({"service": "turns", "engine": "message"}, "service is in turns"),
+    ],
+)
+def test_bad_input(stated: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        simulate([(0, 5)], "cube:3", cycles=100, **stated)
