@@ -153,8 +153,8 @@ SILENT = (
     "warmup_thres", "acc_warmup_thres", "stopping_thres", "acc_stopping_thres", "print_activity",
     "print_csv_results", "deadlock_warn_timeout", "viewer_trace", "watch_file", "watch_flits",
     "watch_packets", "watch_transactions", "watch_out", "stats_out", "measure_stats", "pair_stats",
-    "arb_type", "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep", "fail_seed",
-    "in_ports", "out_ports", "batch_size", "batch_count",
+    "arb_type", "sim_power", "power_output_file", "tech_file", "channel_width", "channel_sweep",
+    "fail_seed", "in_ports", "out_ports", "batch_size", "batch_count",
     "max_outstanding_requests",
 )  # fmt: skip
 """Parameters that change no latency of what is modelled: output, power, rules to stop earlier."""

@@ -24,9 +24,9 @@ from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_i
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Ints, freeze_arrays, read_only
 from lccmodel.ground.views import Answer
+from lccmodel.ground.words import SERVICES, Service, checked_word
 from lccmodel.ground.words import Engine as Engine
 from lccmodel.ground.words import Rates as Rates
-from lccmodel.ground.words import SERVICES, Service, checked_word
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.problem import Problem
 from lccmodel.routing import (

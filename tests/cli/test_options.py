@@ -109,6 +109,7 @@ VALUES: dict[str, str] = {
     "--caption": "Mine", "--label": "mine", "--columns": "nothing",
     "--now": "places.csv", "--map": "N=1:9,alpha=1:9", "--source": "bernoulli",
     "--rates": "volume", "--credit-latency": "2", "--end-channels": "2",
+    "--service": "turns", "--service-rounds": "2",
     "--injection-latency": "2", "--ejection-latency": "2", "--default": "ompi",
     "--check": "2", "--jobs": "1", "--papers": "calmant", "--booksim": "none.cfg",
 }  # fmt: skip
@@ -156,6 +157,7 @@ SAYS_WHY: dict[str, str] = {
     "--coordinates": "one start of the search",
     "--no-tail-credit": "when the tail has been sent into it",
     "--end-channels": "share the wire of the port",
+    "--service": "the header that arrived first",
 }
 """Options that may leave an answer as it is, and words of the help that say so."""
 

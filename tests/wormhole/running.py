@@ -327,7 +327,7 @@ class Plain:
         return sum(self._move(m, going, chosen, cycle) for m in list(self.alive)) > 0
 
     def _free(self, channels: Sequence[int], port: tuple[str, int], cycle: int) -> list[int]:
-        """Those that may be granted: in order, or in turn by number, also if tails are not waited for."""
+        """Those that may be granted: in order; in turn by number, also if tails do not count."""
         free = [c for c in channels if c not in self.owner and self.taken_until[c] < cycle]
         if self.pace.rounds or not self.pace.waits_for_tail:
             free.sort(key=lambda c: (c <= self.latest.get(port, -1), c))
@@ -373,7 +373,9 @@ class Plain:
         """Rounds of offers between inputs, the channels in which headers are, and channels."""
         for number in range(self.pace.rounds):
             wishes = {
-                self.path[m][-1]: {c for c, _ in self._options(m) if self._free([c], ("", 0), cycle)}
+                self.path[m][-1]: {
+                    c for c, _ in self._options(m) if self._free([c], ("", 0), cycle)
+                }
                 for m in asking
             }
             offers: dict[int, set[int]] = {at: set() for at in wishes}

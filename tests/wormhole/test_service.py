@@ -47,9 +47,9 @@ def test_a_header_without_an_offer_waits_for_a_round(rounds: int, delivered: lis
     """
     rows = [(0, 3, 0, 1), (1, 2, 1, 1)]
     how: Any = {"service": "turns", "service_rounds": rounds, "own_wires": True}
-    assert run_trace(rows, "mesh:4", UserRouting("either", either, 2), **how).delivered.tolist() == (
-        delivered
-    )
+    assert run_trace(
+        rows, "mesh:4", UserRouting("either", either, 2), **how
+    ).delivered.tolist() == (delivered)
 
 
 def test_in_turn_by_number_the_lowest_channel_of_a_link_is_the_first() -> None:
@@ -93,7 +93,7 @@ def test_results_and_commands_state_the_service() -> None:
 @pytest.mark.parametrize(
     ("stated", "said"),
     [
-        ({"service": "fair"}, "service: .*arrival, turns"),
+        ({"service": "fair"}, "service: must be .*turns"),
         ({"service_rounds": 2}, 'service_rounds: must be 1 unless service="turns"'),
         ({"service": "turns", "service_rounds": 0}, "service_rounds: must be at least 1"),
         ({"service": "turns", "tie": "oldest"}, "tie: must be lowest-input with service turns"),
