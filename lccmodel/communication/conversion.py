@@ -119,7 +119,10 @@ def described_by_array(
     if not array.size:
         return Described(np.empty((0, 2), np.int64), None, ranks)
     if array.ndim == 1:
-        return Described(_pairs_with_numbers(array), None, max(ranks or 0, len(array)))
+        if array.dtype.kind not in "iu":
+            raise CommunicationError("messages", "destinations must be integers", array)
+        pairs = np.stack([np.arange(len(array)), array.astype(np.int64)], axis=1)
+        return Described(pairs, None, max(ranks or 0, len(array)))
     if array.ndim != 2 or array.dtype.kind not in "biufO":
         raise CommunicationError("messages", _FORMS, array.shape)
     if array.dtype.kind in "bO":
@@ -137,12 +140,6 @@ def _numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if plain.dtype.kind in "iuf" or all(isinstance(v, (int, Fraction, float)) for v in array.flat):
         return plain
     raise CommunicationError("messages", _FORMS, array.tolist())
-
-
-def _pairs_with_numbers(destinations: Any) -> Any:
-    if destinations.dtype.kind not in "iu":
-        raise CommunicationError("messages", "destinations must be integers", destinations)
-    return np.stack([np.arange(len(destinations)), destinations.astype(np.int64)], axis=1)
 
 
 def _of_frame(frame: Any, ranks: int | None) -> Described:

@@ -122,17 +122,13 @@ def fit_affine(x: Nodes, y: Nodes, n: int) -> AffineFit:
     if len(x):
         predict = _LinearMap(fit.images)
         fit.b = int(predict(x[:1])[0] ^ y[0])
-        fit.bad = _first_unlike(predict, fit)
+        b = np.uint64(fit.b)
+        fit.bad = _first(0, len(x), lambda part: predict(x[part]) ^ b != y[part])
     return fit
 
 
 def _first_outside(remainder: _LinearMap, x: Nodes, start: int) -> int | None:
     return _first(start, len(x), lambda part: remainder(x[part] ^ x[0]) != 0)
-
-
-def _first_unlike(predict: _LinearMap, fit: AffineFit) -> int | None:
-    b = np.uint64(fit.b)
-    return _first(0, len(fit.x), lambda part: predict(fit.x[part]) ^ b != fit.y[part])
 
 
 class _LinearMap:

@@ -84,7 +84,7 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
 
     controls = (
         Control("network", "network", words[0], "choice", words),
-        Control("order", "order of bits", order, "text", _suggested(c.n)),
+        Control("order", "order of bits", order, "text", (*_NAMED, ",".join(map(str, range(c.n))))),
     )
     return Exploration(c.name or "communication", controls, draw)
 
@@ -162,10 +162,6 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
 # -- parts ------------------------------------------------------------------------------------
 
 _NAMED = ("best", "natural", "reversed")
-
-
-def _suggested(n: int) -> tuple[str, ...]:
-    return (*_NAMED, ",".join(map(str, range(n))))
 
 
 def _order_of(text: str, n: int, best: Any) -> tuple[int, ...]:

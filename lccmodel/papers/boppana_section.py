@@ -209,12 +209,10 @@ def _long(count: int) -> str:
     >>> _long(2432), _long(10**30)
     ('2,432', '10^30.0')
     """
-    return f"{count:,}" if count < 10**10 else f"10^{_log10(count):.1f}"
-
-
-def _log10(count: int) -> float:
-    shift = max(0, count.bit_length() - 60)
-    return (log2(count >> shift) + shift) / log2(10)
+    if count < 10**10:
+        return f"{count:,}"
+    shift = max(0, count.bit_length() - 60)  # floats end at 2^1024
+    return f"10^{(log2(count >> shift) + shift) / log2(10):.1f}"
 
 
 def partitioned_table() -> Table:
@@ -267,7 +265,7 @@ def tree_table(n: int = 4, seed: int = 1) -> Table:
         Quantity("equations"),
     ]
     rows = [
-        [name or "between the subcubes", part.n, _joined_equations(part)]
+        [name or "between the subcubes", part.n, "; ".join(format_equations(part).splitlines())]
         for name, part in partition.parts()
     ]
     facts = {"n": n, "delivered": routed.delivered, "steps": routed.steps}
@@ -279,10 +277,6 @@ def tree_table(n: int = 4, seed: int = 1) -> Table:
         )
     ]
     return Table("A partitioned permutation of 16 processors", columns, rows, facts, notes)
-
-
-def _joined_equations(part: LCC) -> str:
-    return "; ".join(format_equations(part).split("\n")).strip("; ")
 
 
 def networks_table() -> Table:

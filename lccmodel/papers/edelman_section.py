@@ -211,21 +211,18 @@ def transformations_table(n: int = 6) -> Table:
     ]
     rows = []
     recode = gray_code(n)
+    coded_again = LCC(recode.A @ bit_reverse(n).A @ recode.inverse().A)
     for name, c in (
         ("Gray code", recode),
         ("bit reversal", bit_reverse(n)),
         ("shuffle", shuffle(0, n - 1, n)),
-        ("bit reversal of Gray codes, coded again", _recoded(recode, bit_reverse(n))),
+        ("bit reversal of Gray codes, coded again", coded_again),
     ):
         factors, pairs = exchanges_and_pairs(c)
         rows.append([name, sum(bool(s.condition) for s in factors.step_table()), _words(pairs)])
     notes = ["A = P E⁽ⁿ⁾ ⋯ E⁽¹⁾; exchanges without a condition are not counted. Bits from 0."]
     title = "Exchanges followed by a permutation of the dimensions (Corollary 3.6)"
     return Table(title, columns, rows, {"n": n}, notes)
-
-
-def _recoded(code: LCC, P: LCC) -> LCC:
-    return LCC(code.A @ P.A @ code.inverse().A)
 
 
 # -- shuffles ------------------------------------------------------------------------------------

@@ -163,7 +163,9 @@ class _Log:
         if run is None or run.name.startswith(("NetPIPE", "UCX")):
             self._note(line)
         elif line.lstrip().startswith("#"):
-            self._comment(run, line)
+            if device := _NCCL_RANK.match(line):
+                run.hosts[int(device[1])] = (device[2], int(device[3]))
+                run.processes = len(run.hosts)
         elif run.columns and not set(line.strip()) <= set("-=+ "):
             self._row(number, line, run)
 
@@ -178,11 +180,6 @@ class _Log:
         if words := line.strip(" \t=-#*+|:>"):
             self.label = "".join(filter(str.isprintable, words))[:_SHOWN]
             self.is_heading = line.strip()[0] in "=-#*+>"
-
-    def _comment(self, run: Run, line: str) -> None:
-        if (device := _NCCL_RANK.match(line)) is not None:
-            run.hosts[int(device[1])] = (device[2], int(device[3]))
-            run.processes = len(run.hosts)
 
     def _header(self, line: str) -> bool:
         """Whether the line begins a run, or says more of the one that has begun."""

@@ -66,7 +66,8 @@ def contention_table(answer: Contention | ContentionSet) -> Table:
     counted = _all_count(program)
     load = load_of(program, network)
     lines: list[Any] = [*facts.items()]
-    for key, heading in (("port_volume", _PORT_VOLUME), ("port_load", _port_heading(network))):
+    at_ports = f"over its bandwidth, {number_text(network.host_bandwidth or 1)}"
+    for key, heading in (("port_volume", _PORT_VOLUME), ("port_load", at_ports)):
         most = max((record[key] for record in records if record[key] is not None), default=None)
         if most is not None and (key == "port_volume" or network.host_bandwidth != 1):
             lines.append((Quantity(f"{key}_most", heading, ",", audience="people"), most))
@@ -156,11 +157,6 @@ def _part(network: Network) -> str:
 
 
 _PORT_VOLUME = "largest volume at a host's port"
-
-
-def _port_heading(network: Network) -> str:
-    """What the load of the busiest port is called."""
-    return f"over its bandwidth, {number_text(network.host_bandwidth or 1)}"
 
 
 def _at_port(problem: Problem, member: Contention) -> dict[str, Number | None]:

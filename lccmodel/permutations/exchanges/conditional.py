@@ -226,18 +226,15 @@ got [[0, 1], [1, 1]]
     for step, k in enumerate(dimensions):
         row = work[k]
         if not row >> k & 1:
-            raise _not_factorable(communication.A, dimensions, dimensions[: step + 1])
+            minor = dimensions[: step + 1]
+            rule = (
+                f"not a product of conditional exchanges in the order {dimensions}, as the "
+                f"principal submatrix of dimensions {minor} is singular; {_advice(communication.A)}"
+            )
+            raise NotFactorable("A", rule, communication.A.tolist(), dimensions, minor)
         rows.append(row)
         work = eliminated(work, k)
     return ExchangeFactors(communication, dimensions, tuple(rows))
-
-
-def _not_factorable(A: GF2Matrix, order: tuple[int, ...], minor: tuple[int, ...]) -> NotFactorable:
-    rule = (
-        f"not a product of conditional exchanges in the order {order}, as the principal "
-        f"submatrix of dimensions {minor} is singular; {_advice(A)}"
-    )
-    return NotFactorable("A", rule, A.tolist(), order, minor)
 
 
 def _advice(A: GF2Matrix) -> str:
