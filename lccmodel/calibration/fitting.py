@@ -185,6 +185,7 @@ def fit(
     low, high = (1 - confidence) / 2, (1 + confidence) / 2
     made = np.array([*draws, (alpha, tau)])
     with np.errstate(divide="ignore"):
+        # 1e-300 stands for 0 where the quotient is not taken: a slope of 0 makes no ratio
         ratios = np.where(made[:, 1] > 0, made[:, 0] / np.maximum(made[:, 1], 1e-300), np.inf)
 
     def between(values: Floats) -> tuple[float, float]:

@@ -219,6 +219,8 @@ def _second_eigenvalue(phases: Sequence[Any], ranks: int) -> Fraction | None:
             sent[s, d] += (s != d) * float(Fraction(phase["weight"]) * Fraction(volume))
     between = sent + sent.T
     second = float(np.linalg.eigvalsh(np.diag(between.sum(axis=0)) - between)[1])
+    # below it by more than the error of floats: the checker proves a smaller number exactly, and
+    # refuses a larger one
     return max(Fraction(0), Fraction(int((second - 1e-9 * abs(second)) * 2**20), 2**20))
 
 

@@ -66,6 +66,7 @@ def gathered(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
         own, *others = np.split(held(level - 1, np.concatenate(asked)), len(asked))
         pairs = zip(others, fresh, strict=True)
         blocks = np.concatenate([own, *(_columns(other, some) for other, some in pairs)], axis=1)
+        # for all ranks once, if a sixteenth of them is wanted now: later steps look it up
         if blocks.shape[1] * ranks <= _MOST_KEPT and 16 * len(rows) >= ranks:
             every = np.arange(ranks)
             tables[level] = blocks if np.array_equal(rows, every) else held(level, every)

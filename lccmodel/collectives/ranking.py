@@ -127,6 +127,10 @@ def _known(
 _NEAR = 256
 """Ranges of this part of a size, with the same best at both ends, are not looked into."""
 
+_NEAR_IF_FALLING = 12
+"""The same if a longer message may cost less: no bound covers a range then, so every range down to
+this part is halved, and each halving ranks all algorithms once more."""
+
 _FEW = 4
 """Segments up to which times are compared one by one."""
 
@@ -266,7 +270,7 @@ class RankingCache:
         """
         falls = _falls(self.prices.cost)
         if falls or (high - low) * _NEAR <= low:
-            return (high - low) * 12 <= low
+            return (high - low) * _NEAR_IF_FALLING <= low
         first, *others = self.at(low).options
         own, numbers = first.collective.loads(), {c: k for k, c in enumerate(self.all_of)}
         turns = {low, high, *turns_of(own, self.prices, first.segments, low, high)}

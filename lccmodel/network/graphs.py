@@ -222,6 +222,7 @@ def routes_over_ports(
 
 
 _FAR = 1 << 40
+"""Longer than any route, and than the sum of two."""
 
 
 def _narrower(cabling: Cabling, most: int) -> Ints:

@@ -34,8 +34,10 @@ _ONE = Fraction(1)
 
 _SHOWN_COUNTERS = 64
 _WORTH_THREADS = 1 << 22
-_WORTH_SORTING, _ROW_IN_CACHE, _REGION_BITS = 1 << 16, 18, 7
 """Message-dimensions from which threads pay for their start."""
+_WORTH_SORTING, _ROW_IN_CACHE, _REGION_BITS = 1 << 16, 18, 7
+"""Messages, and bits of a row of counters that leaves the cache, from which messages are sorted by
+region first; there are 2^7 regions."""
 
 
 class Counted(Protocol):

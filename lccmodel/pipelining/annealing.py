@@ -34,6 +34,7 @@ _FIRST_ROUND = 100_000
 """Swaps that are tried in the first round."""
 
 _BAR = 2_147_483_647
+"""2^31 - 1, the prime modulus of Lehmer's generator with the multiplier 48271."""
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 
 _MOST_TRIED = 20
+"""Up to 2^20 nodes every number of rounds can be tried, one after another, in some seconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,7 @@ def degree_interval(
         )
         for cost in every
     ]
+    # (1 - 0.9) / 2 * 20 is 0.9999999999999998 in floats, and one degree is to be left out
     out = int((1 - share) / 2 * len(every) + 1e-9)
     degrees, gains = sorted(optimum.Q for optimum in best), sorted(optimum.gain for optimum in best)
     last = len(every) - 1 - out

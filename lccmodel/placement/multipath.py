@@ -43,6 +43,8 @@ _MOST_VARIABLES = 1 << 17
 """Most flows of the linear programme: some seconds; beyond, all channels have the same price."""
 
 _PRICE_PARTS = 1 << 30
+"""Prices are rounded to this part of the largest. Any prices that are not negative prove a bound
+(`_bound` is exact), so rounding loses a billionth of it, and never makes it wrong."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

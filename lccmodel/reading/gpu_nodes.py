@@ -168,6 +168,7 @@ def _between_sockets(cpus: list[ET.Element]) -> Fraction:
     if cpu.get("vendor") == "AuthenticAMD":
         return _SOCKETS["amd"]
     model = int(cpu.get("modelid", "0")) if cpu.get("modelid", "").isdecimal() else 0
+    # 85: Skylake and Cascade Lake, 10 GT/s; 143: Sapphire Rapids, with more and faster links
     return Fraction(22) if model >= 143 else _SOCKETS["intel"] if model >= 85 else Fraction(6)
 
 

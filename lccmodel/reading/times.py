@@ -477,6 +477,7 @@ def _np_out_unit(words: list[str]) -> float:
     for a_second, unit in ((1e6, 1e6), (2.0**20, 1e6), (1e9, 1.0)):
         for rate, word in zip(rates, words[1:-1], strict=True):
             rounded = _half_a_digit(word) / rate + _half_a_digit(words[-1]) / time
+            # MB and MiB differ by 4.9 %: 3 % beyond the rounded digits tells them apart
             if abs(rate * a_second * time * unit / 1e6 / bits - 1) < 0.03 + rounded:
                 return unit
     return 0.0

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _CHECKED_PERIODS = 3
+"""Rows of the excess repeat if they are seen to do so for this many of the longest periods, 2c."""
 
 
 class ExcessTable(NamedTuple):
