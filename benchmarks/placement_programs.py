@@ -319,7 +319,7 @@ def measured(name: str, program: Program, points: Points, word: str, seconds: fl
             )
         )
         assert hops == m.after.distance, "the network counts another volume times distance"
-        earlier = lower_bound(demand, routes, spectral=False)
+        earlier = lower_bound(demand, routes, arguments="counting")
         aside = m.after.distance if objective == "joint" else m.after.joint
         assert aside is not None
         rows.append(Row(

@@ -157,7 +157,7 @@ def bounded(row: Row) -> Row:
     program: Program = ProcessGrid(row.sides).program(pattern, volumes)
     routes = Routes.of(network)
     demand = demand_of(program, "joint", None, routes)
-    bound = max(row.bound, lower_bound(demand, routes, spectral=False).value * demand.unit)
+    bound = max(row.bound, lower_bound(demand, routes, arguments="counting").value * demand.unit)
     return replace(row, bound=bound, optimal=row.ours == bound)
 
 

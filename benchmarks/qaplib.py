@@ -148,7 +148,10 @@ def proof_row(name: str, folder: Path, seconds: float) -> str:
     less = instance.less * int(flow.sum())
     shares = [
         f"{100 * (int(demand.number(bound.value)) - less) / instance.best:.1f} %"
-        for bound in (lower_bound(demand, routes, spectral=False), lower_bound(demand, routes))
+        for bound in (
+            lower_bound(demand, routes, arguments="counting"),
+            lower_bound(demand, routes),
+        )
     ]
     proof = ""
     if network.size <= MOST_SETTLED:

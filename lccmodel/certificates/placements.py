@@ -6,11 +6,18 @@
     parts      what leaves boxes that tile the network shares all channels between them
     distances  volume times distance, all partners as near as can be, shares all channels
     assignment the same by the potentials of an assignment of ranks to places
+    cuts       the same by multipliers of inequalities between three ranks, on fat trees
 
-For "distance" (volume times channels) the last two hold without the sharing. Rank i at place k has
-at least L[i, k], its flows either way, largest first, times the distances from k, smallest first.
-With u[i] - w[k] <= L[i, k] for all i and k and w >= 0, twice the total of every placement is at
-least the sum of u less the sum of w [Gilmore 1962; Lawler 1963].
+For "distance" (volume times channels) the last three hold without the sharing. Rank i at place k
+has at least L[i, k], its flows either way, largest first, times the distances from k, smallest
+first. With u[i] - w[k] <= L[i, k] for all i and k and w >= 0, twice the total of every placement is
+at least the sum of u less the sum of w [Gilmore 1962; Lawler 1963].
+
+On a fat tree the distance of two hosts is twice the number of levels at which they are below
+different switches. With s hosts below a switch, let d[i, j] be 1 for two of n ranks below different
+ones, else 0. Then the sum of d[i, j] over j is at least n - s, d[i, j] <= d[i, k] + d[k, j], and
+d <= 1. Times multipliers y and z >= 0, with W[i, j] what i and j exchange and c[i, j] the factor of
+d[i, j] in the sum of these inequalities, W d has at least (n - s) sum y - sum max(0, c - W).
 
 How much so many ranks send out at least is shown by their largest partners, or by a number c with
 L - c (I - J/p) positive semidefinite, L the Laplacian of what is sent either way: k of p ranks
@@ -176,7 +183,7 @@ def _least(
     return _even(total, Fraction(network.total()), unit, network)
 
 
-_TOTALS = ("distances", "assignment")
+_TOTALS = ("distances", "assignment", "cuts")
 """Bounds of what all channels carry together."""
 
 
@@ -186,6 +193,8 @@ def _total(
     """What all channels carry together at least, each load over the bandwidth of its channel."""
     if proof["bound"] == "assignment":
         return _assigned(network, messages, ranks, proof)
+    if proof["bound"] == "cuts":
+        return _cuts(network, messages, ranks, proof)
     near = network.near()
     return sum((_nearest(volumes, near) for volumes in _sent(messages, ranks)), Fraction(0))
 
@@ -200,10 +209,7 @@ def _assigned(
     """
     places = network.places
     need(places <= _MAX_ASSIGNED, f"an assignment is checked for up to {_MAX_ASSIGNED} places")
-    scale = lcm(*(volume.denominator for *_, volume in messages))
-    exchanged: Counter[tuple[int, int]] = Counter()
-    for source, destination, volume in messages:
-        exchanged[min(source, destination), max(source, destination)] += int(volume * scale)
+    exchanged, scale = _exchanged(messages)
     flows: list[list[int]] = [[] for _ in range(ranks)]
     for pair, whole in exchanged.items():
         for rank in pair:
@@ -227,6 +233,49 @@ def _assigned(
     twice = sum(u) - sum(w)
     total = ceil(twice / (2 * step)) * step if step else 0
     return Fraction(max(0, total), scale * unit)
+
+
+def _exchanged(messages: list[_Message]) -> tuple[Counter[tuple[int, int]], int]:
+    """What two ranks exchange, in whole numbers, and what these are divided by."""
+    scale = lcm(*(volume.denominator for *_, volume in messages))
+    exchanged: Counter[tuple[int, int]] = Counter()
+    for source, destination, volume in messages:
+        exchanged[min(source, destination), max(source, destination)] += int(volume * scale)
+    return exchanged, scale
+
+
+def _cuts(
+    network: StatedAxes | StatedTree, messages: list[_Message], ranks: int, proof: Any
+) -> Fraction:
+    """The same by multipliers of ranks and triangles at some levels; see the module.
+
+    What is exchanged between the switches of a level is a multiple of the common divisor.
+    """
+    need(isinstance(network, StatedTree), "cuts of levels are those of a fat tree")
+    need(ranks <= _MAX_ASSIGNED, f"cuts are checked for up to {_MAX_ASSIGNED} ranks")
+    exchanged, scale = _exchanged(messages)
+    step, total, levels = gcd(*exchanged.values()), Fraction(0), set()
+    for part in read_list(proof["levels"], None, "the levels"):
+        stated = read_part(part, "a level")
+        size, _ = network.box(stated["level"])
+        need(stated["level"] not in levels, "a level is counted once")
+        levels.add(stated["level"])
+        listed = read_list(stated["ranks"], ranks, "the multipliers of ranks")
+        y = [scale * read_number(x) for x in listed]
+        factor: dict[tuple[int, int], Fraction] = {}
+        for i in range(ranks):
+            factor.update({(i, j): y[i] + y[j] for j in range(i + 1, ranks)})
+        for triangle in read_list(stated["triangles"], None, "the triangles"):
+            *corners, z = read_list(triangle, 4, "a triangle")
+            i, j, k = (read_whole(corner, 0, ranks - 1) for corner in corners)
+            need(len({i, j, k}) == 3, "a triangle has three ranks")
+            for a, b, sign in ((i, j, -1), (i, k, 1), (k, j, 1)):
+                factor[min(a, b), max(a, b)] += sign * scale * read_number(z)
+        excess = sum((max(Fraction(0), c - exchanged[pair]) for pair, c in factor.items()),
+                     Fraction(0))  # fmt: skip
+        cut = max(Fraction(0), (ranks - size) * sum(y, Fraction(0)) - excess)
+        total += 2 * ceil(cut / step) * step if step else 0
+    return total / scale
 
 
 def _even(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
     from lccmodel.placement.search import Placement
+    from lccmodel.placement.search.partition_bounds import CutProof
 
 _MAX_BOXES = 1024
 """Most boxes of a mesh that are tried."""
@@ -167,8 +168,9 @@ def _bounds(network: Any, phases: Sequence[Any], asked: PlacementAsked) -> Itera
 
 
 def _assignment(answer: Placement, phase: int, together: bool) -> Iterator[dict[str, Any]]:
-    """The bound of volume times distance by the potentials of an assignment."""
+    """The bounds of volume times distance by an assignment, and by a linear program of cuts."""
     from lccmodel.placement.search.assignment_bounds import matrices, potentials
+    from lccmodel.placement.search.partition_bounds import nested_cuts
     from lccmodel.placement.search.problem import demand_of
     from lccmodel.placement.search.routes import Routes
 
@@ -183,6 +185,25 @@ def _assignment(answer: Placement, phase: int, together: bool) -> Iterator[dict[
             [exact_text(x * unit) for x in values.tolist()] for values in potentials(*known)
         )
         yield {"bound": "assignment", "ranks": rank[: demand.ranks], "places": place}
+        levels = [
+            {"level": level} | _multipliers(cut.proof, demand.unit)
+            for cut in (nested_cuts(demand, routes) if len(routes.tree) else [])
+            for level in range(
+                cut.division.distance // 2 + 1, (cut.division.distance + cut.division.step) // 2 + 1
+            )
+            if cut.proof is not None
+        ]
+        if levels:
+            yield {"bound": "cuts", "levels": levels}
+
+
+def _multipliers(proof: CutProof, unit: Fraction) -> dict[str, Any]:
+    """A proof of a cut as the checker reads it."""
+    triangles = zip(proof.triangles.tolist(), proof.weights.tolist(), strict=True)
+    return {
+        "ranks": [exact_text(y * unit / proof.unit) for y in proof.ranks.tolist()],
+        "triangles": [[*corners, exact_text(z * unit / proof.unit)] for corners, z in triangles],
+    }
 
 
 def _balance(box: Any, asked: PlacementAsked) -> Fraction:

@@ -14,6 +14,9 @@
                has a least total, which all channels share
     assignment the total is at least that of a linear assignment problem, and at least what the
                eigenvalues of volumes and distances say (`placement.assignment_bounds`)
+    cuts       where places fall into groups of groups (the hosts below switches), each level adds
+               its step times the volume between its groups, which has a least value by a linear
+               program or by eigenvalues (`placement.partition_bounds`)
     groups     where what is sent falls into groups that exchange all-to-all, so many places have
                a least sum of distances (`placement.compact`), which all channels share
     embedding  if all messages over one channel each would fill all channels exactly, but no such
@@ -34,6 +37,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, prod
+from typing import Literal
 
 import numpy as np
 
@@ -43,9 +47,13 @@ from lccmodel.placement.search.assignment_bounds import distance_bounds
 from lccmodel.placement.search.clusters import clusters
 from lccmodel.placement.search.distance_bounds import least_sums, uniform_cliques
 from lccmodel.placement.search.embedding import embedding
+from lccmodel.placement.search.partition_bounds import nested_cuts
 from lccmodel.placement.search.problem import Demand
 from lccmodel.placement.search.routes import MOST_MEASURED, Routes
 from lccmodel.placement.search.spectrum import sums_at_least, sums_at_most
+
+Arguments = Literal["counting", "eigenvalues", "programs"]
+"""What a bound may take: each includes those before it."""
 
 _MAX_BOXES = 4096
 
@@ -70,40 +78,41 @@ def quick_bound(demand: Demand, routes: Routes) -> Bound:
     if not routes.channels:
         return Bound(0, "there are no channels")
     if demand.aim.hops:
-        return _of_mixture(demand, _message_bound(demand.merged, routes), routes, False)
+        return _of_mixture(demand, _message_bound(demand.merged, routes), routes, "counting")
     return _message_bound(demand, routes)
 
 
-def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bound:
+def lower_bound(demand: Demand, routes: Routes, *, arguments: Arguments = "programs") -> Bound:
     """The best of the bounds, for the objective of the demand.
 
     Args:
         demand, routes: the problem.
-        spectral: also by an eigenvalue, where it may say more: that takes a second for 1500
-            ranks, and much more where other programs want the processors, too.
+        arguments: "counting" takes milliseconds; "eigenvalues" are computed as well, where they
+            may say more, in a second for 1500 ranks, and much more where other programs want the
+            processors, too; "programs" are linear programs as well, a second for 64 ranks.
     """
     if demand.aim.hops:
-        peak = _of_row(demand.merged, routes, spectral) if demand.aim.peak else Bound(0, "")
-        return _of_mixture(demand, peak, routes, spectral)
+        peak = _of_row(demand.merged, routes, arguments) if demand.aim.peak else Bound(0, "")
+        return _of_mixture(demand, peak, routes, arguments)
     if demand.objective == "joint" or demand.rows == 1:
-        return _of_row(demand.merged, routes, spectral)
-    rows = [_of_row(demand.row_of(p), routes, spectral) for p in range(demand.rows)]
+        return _of_row(demand.merged, routes, arguments)
+    rows = [_of_row(demand.row_of(p), routes, arguments) for p in range(demand.rows)]
     if demand.objective == "sum-sum":
         total = sum(bound.value for bound in rows)
         return Bound(total, f"every phase by itself: {_reasons(rows)}")
     worst = max(rows, key=lambda bound: bound.value)
     if demand.objective == "max-sum":
-        together = _of_row(demand.merged, routes, spectral)
+        together = _of_row(demand.merged, routes, arguments)
         if together.value >= worst.value:
             return Bound(together.value, f"all phases at once: {together.reason}")
     return Bound(worst.value, f"one phase: {worst.reason}")
 
 
-def _of_mixture(demand: Demand, peak: Bound, routes: Routes, spectral: bool) -> Bound:
+def _of_mixture(demand: Demand, peak: Bound, routes: Routes, arguments: Arguments) -> Bound:
     """Busiest channel and volume times distance, each at its least."""
     if not len(demand.volume) or not routes.channels:
         return Bound(0, "nothing is sent" if not len(demand.volume) else "there are no channels")
-    totals = _distances(demand.merged, routes, spectral)
+    totals = _distances(demand.merged, routes, arguments)
     crossed, _, reason = max(totals, key=lambda bound: bound[0])
     value = demand.aim.peak * peak.value + demand.aim.hops * crossed
     return Bound(value, f"{reason}; {peak.reason}" if demand.aim.peak else reason)
@@ -113,16 +122,16 @@ def _reasons(rows: list[Bound]) -> str:
     return "; ".join(dict.fromkeys(bound.reason for bound in rows))
 
 
-def _of_row(demand: Demand, routes: Routes, spectral: bool) -> Bound:
+def _of_row(demand: Demand, routes: Routes, arguments: Arguments) -> Bound:
     if not len(demand.volume):
         return Bound(0, "nothing is sent")
     if not routes.channels:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
     best = max(_message_bound(demand, routes), _ports(demand, routes), key=lambda b: b.value)
-    distances = _distances(demand, routes, spectral)
+    distances = _distances(demand, routes, arguments)
     best = _best_of((*_boxes(demand, routes), *distances), best, divisor)
-    if spectral:
+    if arguments != "counting":
         best = _spectral(best, divisor, demand, routes)
     return _without_embedding(best, demand, routes)
 
@@ -432,17 +441,25 @@ def _matched(rank: Ints, volume: Ints, nearest: Ints) -> int:
 
 
 def _distances(
-    demand: Demand, routes: Routes, spectral: bool
+    demand: Demand, routes: Routes, arguments: Arguments
 ) -> Iterator[tuple[int, Fraction, str]]:
-    """(least volume times distance, capacity that it shares, reason) by every argument."""
+    """(least volume times distance, or cut, capacity that it shares, reason) by every argument."""
 
     def shared(total: int, argument: str) -> tuple[int, Fraction, str]:
         least = f"is at least {_volume(total, demand, routes)} on {routes.channels:,} channels"
         return total, routes.capacity, f"volume times distance {least} ({argument})"
 
     yield shared(least_distance(demand, routes), "partners are at best on the nearest places")
-    if spectral:
+    if arguments != "counting":
         yield from (shared(*bound) for bound in distance_bounds(demand, routes))
+        cuts = nested_cuts(demand, routes, programs=arguments == "programs")
+        reasons = ", ".join(dict.fromkeys(cut.reason for cut in cuts))
+        yield shared(sum(cut.division.step * cut.volume for cut in cuts), reasons)
+        for hosts, links, name in _subtrees(routes) if len(routes.tree) else ():
+            for cut in cuts:
+                if cut.division.size == hosts:
+                    capacity = links * (routes.routers // hosts)
+                    yield cut.volume, capacity, f"what leaves {name} ({cut.reason})"
     if len(routes.tree) or routes.listed or len(demand.source) > _MAX_GROUPED:
         return
     groups = uniform_cliques(demand.source, demand.destination, demand.volume, demand.ranks)

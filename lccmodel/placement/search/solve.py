@@ -366,7 +366,7 @@ class _Solver:
 
     @cached_property
     def full_bound(self) -> Bound:
-        """The best lower bound, by an eigenvalue too if that takes no longer than the grace.
+        """The best lower bound, by eigenvalues and linear programs that end within the grace.
 
         In a thread of its own: Ctrl-C is not seen in the middle of an eigenvalue. A daemon, or the
         process that has its answer would still wait for the thread when it ends.
@@ -374,17 +374,18 @@ class _Solver:
         bounds: list[Bound] = []
 
         def look() -> None:
+            bounds.append(lower_bound(self.demand, self.routes, arguments="eigenvalues"))
             bounds.append(lower_bound(self.demand, self.routes))
 
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = lower_bound(self.demand, self.routes, arguments="counting")
         thread, left = Thread(target=look, daemon=True), self.effort.clock.left
         thread.start()
         thread.join(None if left == inf else max(0.0, left) / 2)
-        return bounds[0] if bounds else self.bound
+        return bounds[-1] if bounds else self.bound
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = lower_bound(self.demand, self.routes, arguments="counting")
         renaming = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
@@ -395,7 +396,7 @@ class _Solver:
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
-        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        self.bound = lower_bound(self.demand, self.routes, arguments="counting")
         order = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )

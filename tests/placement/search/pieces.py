@@ -297,7 +297,7 @@ def _bounds(asked: Asked) -> Answers:
     value = asked.demand.value(asked.demand.loads(natural, asked.routes), asked.routes)
     for bound in (
         quick_bound(asked.demand, asked.routes),
-        lower_bound(asked.demand, asked.routes, spectral=False),
+        lower_bound(asked.demand, asked.routes, arguments="counting"),
         lower_bound(asked.demand, asked.routes),
     ):
         assert bound.value <= value

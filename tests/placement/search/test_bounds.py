@@ -257,12 +257,15 @@ def test_a_gap_that_says_no_more_is_not_computed(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(bounds, "sums_at_least", lambda d: calls.append(d) or sums_at_least(d))
     ring = Traffic([(x, (x + 1) % 64) for x in range(64)])
     demand = demand_of(Program.of(ring), "joint", None, routes)
-    assert lower_bound(demand, routes) == lower_bound(demand, routes, spectral=False)
+    assert lower_bound(demand, routes) == lower_bound(demand, routes, arguments="counting")
     assert not calls
     rng = np.random.default_rng(3)
     pairs = np.concatenate([np.stack([np.arange(64), rng.permutation(64)], 1) for _ in range(8)])
     demand = demand_of(Program.of(Traffic(pairs)), "joint", None, routes)
-    with_gap, without = lower_bound(demand, routes), lower_bound(demand, routes, spectral=False)
+    with_gap, without = (
+        lower_bound(demand, routes),
+        lower_bound(demand, routes, arguments="counting"),
+    )
     assert len(calls) == 1
     assert with_gap.value > without.value
     assert with_gap.reason.endswith("by the spectrum")
@@ -393,16 +396,18 @@ def test_branch_and_bound_with_huge_volumes_is_exact() -> None:
 
 
 def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
-    """A grid of 8 x 8 ranks, 4 hosts a switch: half of the least eigenvalues' sum, by switch."""
+    """A grid of 8 x 8 ranks, 4 hosts a switch: eigenvalues say more than sets do."""
     program = ProcessGrid((8, 8)).program("stencil", (100, 99))
     routes = Routes.of(parse_network("fattree:4^3"))
     demand = demand_of(program, "joint", None, routes)
-    by_sets = bounds._boxes(demand, routes), bounds._distances(demand, routes, False)
-    old = bounds._best_of((one for found in by_sets for one in found), Bound(0, ""), 1)
-    bound = lower_bound(demand, routes)
-    assert bound.value > old.value
-    assert bound.value <= 200  # blocks of 2 x 2: two sides of two channels each, over four links
-    assert "by the spectrum" in bound.reason
+    by_sets, by_spectrum, by_programs = (
+        lower_bound(demand, routes, arguments=arguments)
+        for arguments in ("counting", "eigenvalues", "programs")
+    )
+    assert by_sets.value < by_spectrum.value < by_programs.value
+    assert by_programs.value <= 200  # blocks of 2 x 2: two sides of two channels each, four links
+    assert "eigenvalues" in by_spectrum.reason
+    assert "a linear program" in by_programs.reason
 
 
 @pytest.mark.parametrize(

@@ -447,18 +447,19 @@ def test_an_eigenvalue_is_waited_for_half_of_what_is_left(
         def join(self, seconds: float | None) -> None:
             asked.append(seconds)
 
-    def bound(*_: Any, spectral: bool = True) -> bounds.Bound:
-        asked.append(spectral)
-        return bounds.Bound(2 + spectral, "")
+    def bound(*_: Any, arguments: bounds.Arguments = "programs") -> bounds.Bound:
+        asked.append(arguments)
+        return bounds.Bound(2 + ["counting", "eigenvalues", "programs"].index(arguments), "")
 
     monkeypatch.setattr(solve, "Thread", Threads)
     monkeypatch.setattr(solve, "lower_bound", bound)
     monkeypatch.setattr(jit, "monotonic", lambda: 100.0)
     monkeypatch.setattr(jit._compiling, "seconds", 0.0)
     solver = a_solver(Clock(left))
-    assert solver.full_bound.value == (3 if left > 0 else 2)
+    assert solver.full_bound.value == (4 if left > 0 else 2)
     assert solver.bound.value == 2
-    assert asked == [False, True, "start", *([True] if left > 0 else []), waited]
+    computed = ["eigenvalues", "programs"] if left > 0 else []
+    assert asked == ["counting", True, "start", *computed, waited]
 
 
 def a_solver(clock: Clock, word: str = "torus:4x4") -> Any:

@@ -33,7 +33,7 @@ from lccmodel.placement.contention import contention
 from lccmodel.placement.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.placement.search import place, solve
 from lccmodel.placement.search.annealing import Descent, Run
-from lccmodel.placement.search.bounds import Bound, lower_bound
+from lccmodel.placement.search.bounds import Arguments, Bound, lower_bound
 from lccmodel.placement.search.embedding import FoundEmbedding, embedding
 from lccmodel.placement.search.exact import _rounded_up, settle
 from lccmodel.placement.search.orders import Renaming, best_order_of_bits
@@ -513,12 +513,12 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     done, asked, answered = threading.Event(), [], []
     program = Traffic(np.random.default_rng(3).integers(0, 18, (72, 2)), None, 18)
 
-    def slow(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bound:
-        if spectral:
+    def slow(demand: Demand, routes: Routes, *, arguments: Arguments = "programs") -> Bound:
+        if arguments != "counting":
             asked.append(demand)
             done.wait(60)
             answered.append(demand)
-        return lower_bound(demand, routes, spectral=False)
+        return lower_bound(demand, routes, arguments="counting")
 
     class Impatient(threading.Thread):
         """Who waits for it is interrupted, as by Ctrl-C (no signal: it could meet the runner)."""
