@@ -20,6 +20,7 @@ from lccmodel.cli.machine import (
     number,
     ports_option,
     required,
+    unit_option,
     whole,
 )
 from lccmodel.cli.modes import is_typed, refuse_unless
@@ -82,12 +83,7 @@ def _algorithms(context: click.Context) -> list[str]:
 )
 @click.option("--alpha", metavar="TIME", help="Start-up time of a message, in any unit of time.")
 @click.option("--tau", metavar="TIME", help="Time per byte, in the same unit: 1/1000, 0.0004.")
-@click.option(
-    "--unit",
-    default="",
-    metavar="WORD",
-    help="Unit of all times, such as µs; used for display only.",
-)
+@unit_option
 @machine_option
 @click.option(
     "--inside-alpha", metavar="TIME", help="Start-up time of a message between ranks of one node."

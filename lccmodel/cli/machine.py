@@ -165,6 +165,13 @@ def time_options(function: F) -> F:
     return decorated
 
 
+unit_option: Decorator = click.option(
+    "--unit",
+    default="",
+    metavar="WORD",
+    help="Unit of all times, such as µs; used for display only.",
+)
+
 _TIMES: tuple[Decorator, ...] = (  # the last stands first in the help
     click.option(
         "--item-bytes",
@@ -172,12 +179,7 @@ _TIMES: tuple[Decorator, ...] = (  # the last stands first in the help
         help=f"Bytes of an item, with --machine, whose times are by the byte.  [default: {_ITEM}]",
     ),
     machine_option,
-    click.option(
-        "--unit",
-        default="",
-        metavar="WORD",
-        help="Unit of all times, such as µs; used for display only.",
-    ),
+    unit_option,
     click.option("--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."),
     click.option(
         "--alpha", metavar="TIME", help="Start-up time of a message, in any unit of time."

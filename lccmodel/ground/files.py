@@ -17,6 +17,7 @@ import stat
 import sys
 import time
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from lccmodel.errors import FileError, InputError, Reason
@@ -83,21 +84,28 @@ def _opened(path: str | os.PathLike[str]) -> tuple[bytes, int]:
 
 def _first_byte(path: str | os.PathLike[str], descriptor: int) -> bytes:
     """Wait until a named pipe has a writer; the first byte, if that writes at once."""
-    until = time.monotonic() + PATIENCE
-    while True:
+    first = b""
+    for _ in _tries(path, "written to", "no process writes to this pipe"):
         try:
             first = os.read(descriptor, 1)
         except BlockingIOError:  # a writer is there, and thinks
-            return b""
+            break
         if first:
-            return first
+            break
+    return first
+
+
+def _tries(path: str | os.PathLike[str], done: str, reason: str) -> Iterator[None]:
+    """One try every hundredth of a second.
+
+    Raises:
+        FileError: the time is over.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        yield
         if time.monotonic() > until:
-            raise FileError(
-                path,
-                0,
-                f"must be written to within {PATIENCE:g} s",
-                Reason("no process writes to this pipe"),
-            )
+            raise FileError(path, 0, f"must be {done} within {PATIENCE:g} s", Reason(reason))
         time.sleep(0.01)
 
 
@@ -208,18 +216,13 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
 
 def _write_through(path: str | os.PathLike[str], data: bytes) -> None:
     """Write to a device or a pipe; one without a reader would wait for ever to be opened."""
-    until = time.monotonic() + PATIENCE
-    while True:
+    for _ in _tries(path, "read from", "no process reads this pipe"):
         try:
             descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
             break
         except OSError as error:
             if error.errno != errno.ENXIO:
                 raise
-            if time.monotonic() > until:
-                rule = f"must be read from within {PATIENCE:g} s"
-                raise FileError(path, 0, rule, Reason("no process reads this pipe")) from None
-            time.sleep(0.01)
     with os.fdopen(descriptor, "wb") as file:
         if hasattr(os, "set_blocking"):
             os.set_blocking(descriptor, True)

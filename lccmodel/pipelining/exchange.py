@@ -35,7 +35,6 @@ import numpy.typing as npt
 from lccmodel.errors import (
     CommunicationError,
     InputError,
-    SizeLimitError,
     checked_integer,
     checked_shape,
 )
@@ -48,6 +47,7 @@ from lccmodel.pipelining.execution import (
     PacketPlan,
     PipelinedRun,
     ProcessView,
+    checked_dimensions,
     run_pipelined,
 )
 
@@ -65,10 +65,8 @@ class CompleteExchange:
     d: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "d", checked_integer("d", self.d, least=1))
-        if self.d > MAX_DIMENSION:
-            rule = f"must be at most {MAX_DIMENSION}: there are 4^d blocks"
-            raise SizeLimitError("d", rule, self.d)
+        d = checked_dimensions(self.d, MAX_DIMENSION, ": there are 4^d blocks")
+        object.__setattr__(self, "d", d)
 
     def run(
         self, blocks: Any, Q: int = 1, order: ExchangeOrder = "reverse", unit: Unit = "item"

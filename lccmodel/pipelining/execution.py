@@ -39,7 +39,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from lccmodel.errors import CommunicationError, InputError, checked_integer
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array
 from lccmodel.ground.views import Answer
@@ -68,6 +68,17 @@ class Iteration:
     def task(self) -> tuple[int, int]:
         """(i, M): the exchange is the task ⟨i,M⟩ through dimensions i, ..., i+M-1."""
         return self.packets[0][0], len(self.packets)
+
+
+def checked_dimensions(d: Any, most: int, why: str = "") -> int:
+    """Return the dimensions of a CC-cube that holds all data of its 2^d processes.
+
+    Raises:
+        InputError: not an integer of at least 1; SizeLimitError: more than `most`.
+    """
+    if (number := checked_integer("d", d, least=1)) > most:
+        raise SizeLimitError("d", f"must be at most {most}{why}", number)
+    return number
 
 
 @typed_arguments

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication.permutations import bit_reverse
-from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked_shape
+from lccmodel.errors import InputError, checked_shape
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.arrays import Array
 from lccmodel.pipelining.execution import (
@@ -31,6 +31,7 @@ from lccmodel.pipelining.execution import (
     PacketPlan,
     PipelinedRun,
     ProcessView,
+    checked_dimensions,
     run_pipelined,
 )
 
@@ -45,9 +46,7 @@ class CubeFFT:
     d: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "d", checked_integer("d", self.d, least=1))
-        if self.d > MAX_DIMENSION:
-            raise SizeLimitError("d", f"must be at most {MAX_DIMENSION}", self.d)
+        object.__setattr__(self, "d", checked_dimensions(self.d, MAX_DIMENSION))
 
     def run(self, signal: Any, Q: int = 1) -> Array:
         """Transform a signal, by exchanges of Q packets each.

@@ -369,10 +369,7 @@ def _axis_load(
     if torus and rows and _stays(rows[-1], case) and not rows[-1].complement:
         on_line = _axis_load(family, widths, axis, False, case)
         return replace(on_line, rule=f"T1 {on_line.rule}")
-    top = width
-    while rows and _stays(rows[-1], case) and not rows[-1].complement:
-        top = rows[-1].low
-        rows = rows[:-1]
+    rows, top = _without_fixed_top(rows, width, case)
     if not rows:
         return _Load("M1", zero, zero)
     last = rows[-1]
@@ -480,10 +477,7 @@ def _middle_load(family: Family, low: Affine, width: Affine, torus: bool, case: 
     if torus and _stays(rows[-1], case) and not rows[-1].complement:
         on_line = _middle_load(family, low, width, False, case)
         return replace(on_line, rule=f"T1 {on_line.rule}")
-    top = high
-    while rows and _stays(rows[-1], case) and not rows[-1].complement:
-        top = rows[-1].low
-        rows = rows[:-1]
+    rows, top = _without_fixed_top(rows, high, case)
     if not rows:
         return _Load("M1", zero, zero)
     free = free - (high - top)
@@ -625,6 +619,14 @@ def _all_shifted(rows: Sequence[Piece], distance: Affine, case: Case) -> bool:
     return all(
         row.slope > 0 and not row.complement and case.equal(row.offset, distance) for row in rows
     )
+
+
+def _without_fixed_top(rows: list[Piece], top: Affine, case: Case) -> tuple[list[Piece], Affine]:
+    """The rows below those at the top that copy their own bits, and where these begin."""
+    while rows and _stays(rows[-1], case) and not rows[-1].complement:
+        *rows, fixed = rows
+        top = fixed.low
+    return rows, top
 
 
 def _stays(piece: Piece, case: Case) -> bool:
