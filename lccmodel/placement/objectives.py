@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction
-from lccmodel.ground.words import word_rule
+from lccmodel.ground.words import checked_word
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 
 __all__ = ["Mixture", "PlacementObjective", "loads_and_share", "placement_objective"]
 
 _LONGEST_SHARE = 20
 """Characters of a share that is read from a text."""
+
+_MIXTURE = ", or mixture:S with 0 < S < 1"
 
 _MOST_PARTS = 10_000
 """Largest denominator of a share."""
@@ -71,20 +73,16 @@ def placement_objective(text: str) -> PlacementObjective:
     >>> placement_objective("joint"), placement_objective("mixture:0.25")
     ('joint', Mixture(share=Fraction(1, 4)))
     """
-    rule = word_rule(text, (*OBJECTIVES, "distance"), ", or mixture:S with 0 < S < 1")
-    if not isinstance(text, str):
-        raise InputError("objective", rule, text)
-    if text in OBJECTIVES:
-        return text
-    if text == "distance":
-        return "distance"
-    name, colon, share = text.partition(":")
+    name, colon, share = text.partition(":") if isinstance(text, str) else ("", "", "")
     if name != "mixture" or not colon or len(share) > _LONGEST_SHARE:
-        raise InputError("objective", rule, text)
+        word = checked_word("objective", text, (*OBJECTIVES, "distance"), _MIXTURE)
+        return cast("PlacementObjective", word)
     try:
         return Mixture(Fraction(share))
     except (ValueError, ZeroDivisionError):
-        raise InputError("objective", rule, text) from None
+        raise InputError(
+            "objective", f"must have a share between 0 and 1 as {text}", share
+        ) from None
 
 
 def loads_and_share(objective: str | Mixture) -> tuple[Objective, Fraction]:
