@@ -75,17 +75,21 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
 
     Args:
         runs: at least one; all with one network, mapping and set of options. Several routing
-            functions have a column.
+            functions have a column, and one communication then has none.
     """
     first = runs[0].result
     functions = list(dict.fromkeys(run.result.routing for run in runs))
     order = next((run.order for run in runs if run.order), None)
-    records = [_record(run, len(functions) > 1) for run in runs]
+    names = {run.communication for run in runs}
+    records = [_record(run, len(names) > 1 or len(functions) == 1, len(functions) > 1)
+               for run in runs]  # fmt: skip
     hidden = ["offered", "accepted", "accepted_half_width"]
     hidden += [key for key in records[0] if key.startswith("latency_p")]
+    hidden += ["messages"] if len(functions) > 1 else []  # else a line of 100 characters breaks
     facts: list[Fact] = [
         ("network", first.network.spec),
         *([("routing", first.routing)] if len(functions) == 1 else []),
+        *([("communication", runs[0].communication)] if "communication" not in records[0] else []),
         (named("flits", "flits in a message"), first.flits),
         ("cycles", first.cycles),
         ("warm_up", first.warm_up),
@@ -155,7 +159,7 @@ def booksim_table(read: BookSim, points: Sequence[BookSimPoint]) -> Table:
     rates = f"injection rate: {unit} per cycle and node, messages to the own node included"
     legend = [
         f"{rates}; accepted: flits per cycle and node; latencies in cycles, hops in routers.",
-        f"unstable: the mean latency, packets in flight included, exceeds {read.threshold:g}.",
+        f"unstable: the mean latency, flits in flight included, exceeds {read.threshold:g} after a period.",
     ]
     return keyed_table("BookSim 2 configuration", records, facts, {}, legend)
 
@@ -166,9 +170,10 @@ def _periods(result: SimulationResult) -> dict[int, int]:
     return dict(sorted(zip(fabric.dimension.tolist(), fabric.period.tolist(), strict=True)))
 
 
-def _record(run: SimulatedLoad, names_routing: bool) -> dict[str, Any]:
+def _record(run: SimulatedLoad, names_communication: bool, names_routing: bool) -> dict[str, Any]:
     result = run.result
-    head = {"communication": run.communication} | ({"mapping": run.mapping} if run.mapping else {})
+    head = {"communication": run.communication} if names_communication else {}
+    head |= {"mapping": run.mapping} if run.mapping else {}
     head |= {"routing": result.routing} if names_routing else {}
     return head | {
         "load": result.load,

@@ -54,12 +54,14 @@ from lccmodel.wormhole.booksim_networks import (
     flattened_butterfly,
 )
 from lccmodel.wormhole.plan import NEVER
-from lccmodel.wormhole.simulation import Simulation
+from lccmodel.wormhole.simulation import Simulation, lengths_of
 from lccmodel.wormhole.statistics import bisect_load
 from lccmodel.wormhole.traffic import Source
 
 _LARGEST = 1 << 20
 _MOST_NODES = 1 << 12
+_DRAINED = 1000
+"""Cycles between looks at the latency while packets drain, as in BookSim."""
 
 
 class BookSimParameter(NamedTuple):
@@ -195,7 +197,7 @@ class BookSimPoint(NamedTuple):
     Attributes: `injection_rate`, as the file counts it; `packet_latency`, mean cycles from
     generation to delivery; `network_latency`, from injection; `hops`, routers on the way;
     `accepted`, flits delivered per node and cycle; `unstable`, whether the mean latency, that of
-    packets in flight included, exceeds latency_thres; `packets`, how many were measured.
+    flits in flight included, exceeds latency_thres after a sample period or while packets drain; `packets`, how many were measured.
 
     >>> point = BookSimPoint(0.1, 12.5, 11.0, 3.0, 0.1, False, 400)
     >>> point.packet_latency - point.network_latency  # cycles before injection
@@ -222,7 +224,7 @@ class BookSim:
         flits: lengths and how often each occurs.
         rate: the injection rate of the file, in packets or flits.
         uses_flits: whether rates are in flits per cycle and node; else in packets.
-        cycles, warm_up: simulated, and not measured at the start.
+        cycles, warm_up, period: simulated; not measured at the start; of a sample period.
         threshold: mean latency above which a run is unstable.
         seed: of the arrivals.
         differences: a sentence for everything that is not as in BookSim.
@@ -245,6 +247,7 @@ class BookSim:
     source: Callable[[float], Source]
     cycles: int
     warm_up: int
+    period: int
     threshold: float
     seed: int
     differences: tuple[str, ...]
@@ -287,13 +290,37 @@ class BookSim:
         if isinstance(routing, MessageRouting) and routing.choice == "any router":
             taken = result.channel_use.sum() * result.cycles / result.flits
             hops = np.array([1 + taken / max(1, int((result.injected < NEVER).sum()))])
-        now = np.minimum(result.delivered, self.cycles)
-        ages = np.maximum(now - result.ready, 0)[measured]  # of those in flight, too
-        unstable = bool(len(ages) and float(ages.mean()) > self.threshold)
+        flits = np.asarray(lengths_of(self.flits).drawn(len(result.ready), self.seed))
+        unstable = self._is_unstable(result.ready, result.delivered, flits)
         share = result.senders / self.network.size
         packet, inside, routers = (_mean(values) for values in (latencies, network, hops))
         accepted = result.throughput * share
         return BookSimPoint(rate, packet, inside, routers, accepted, unstable, len(latencies))
+
+    def _is_unstable(self, ready: Ints, delivered: Ints, flits: Ints) -> bool:
+        """Whether BookSim would end the run: a mean latency exceeds the threshold.
+
+        It is looked at after every period, and every 1,000 cycles while measured packets drain. It
+        is that of the packets delivered since statistics were cleared, before the odd periods of
+        the warm-up and after it, and of all flits in flight, each with the age of its packet.
+        """
+        measured = ready > self.warm_up
+        if (delivered[measured] == NEVER).any():
+            return True
+        last = int(delivered[measured].max(initial=0))
+        drained = range(self.cycles + _DRAINED, last + 1, _DRAINED)
+        for now in (*range(self.period, self.cycles + 1, self.period), *drained):
+            if now <= self.warm_up:
+                counted = delivered > (now - 1) // (2 * self.period) * 2 * self.period
+            else:
+                counted = measured
+            counted = counted & (delivered <= now)
+            flying = (ready <= now) & (delivered > now)
+            left = np.minimum(flits, delivered - now)[flying]  # flits leave one a cycle
+            ages = float((delivered - ready)[counted].sum() + (left * (now - ready[flying])).sum())
+            if ages > self.threshold * (int(counted.sum()) + int(left.sum())):
+                return True
+        return False
 
     @cached_property
     def _hops(self) -> Ints:
@@ -442,6 +469,7 @@ class _Reading:
             source,
             period * periods,
             period * warm,
+            period,
             self._real("latency_thres"),
             self._seed("seed"),
             tuple(self.differences),

@@ -28,6 +28,7 @@ from lccmodel.ground.words import SERVICES, Service, checked_word
 from lccmodel.ground.words import Engine as Engine
 from lccmodel.ground.words import Rates as Rates
 from lccmodel.network import ChannelLoads, Network, as_network
+from lccmodel.placement.notes import tie_notes
 from lccmodel.problem import Problem
 from lccmodel.routing import (
     Fabric,
@@ -116,6 +117,7 @@ class SimulationResult(Answer, view="simulation"):
         fabric: the numbered links.
         communication: the name of what was sent.
         problem: what was read, with its notes; None of bare pairs.
+        is_mapped: whether a mapping placed the ranks.
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import simulate
@@ -155,9 +157,27 @@ class SimulationResult(Answer, view="simulation"):
     settled: bool
     hardware: dict[str, int | float | str]
     problem: Problem | None = None
+    is_mapped: bool = False
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on which the numbers rest, one on ties on even rings if they matter.
+
+        >>> from lccmodel.wormhole import simulate
+        >>> simulate("uniform", "torus:4x4", load=0.1, cycles=500).notes
+        ('112 of 240 messages go half-way round a ring, all +; with ties=split the maximum load \
+is 8, not 12',)
+        """
+        return (*super().notes, *self._tie_notes)
+
+    @cached_property
+    def _tie_notes(self) -> tuple[str, ...]:
+        if self.problem is None or self.is_mapped or self.routing != "dimension-order":
+            return ()
+        return tie_notes(self.problem)
 
     @cached_property
     def _timed(self) -> npt.NDArray[np.bool_]:
@@ -449,7 +469,7 @@ class Simulation:
         source: str | Source = "poisson",
     ) -> SimulationResult:
         """Simulate at a load; arguments and errors as for `simulate`."""
-        lengths, origin = _lengths(flits), Source.of(source)
+        lengths, origin = lengths_of(flits), Source.of(source)
         if not (_is_real(burst) and 1 <= burst <= _MOST_BURST):
             raise InputError("burst", f"must be in 1..{_MOST_BURST}, messages on average", burst)
         if burst > 1 and origin.kind != "poisson":
@@ -556,7 +576,7 @@ def _spread_shares(
     return channels, exits
 
 
-def _lengths(flits: Any) -> Lengths:
+def lengths_of(flits: Any) -> Lengths:
     """Of an integer, or of a dictionary from lengths to how often each occurs."""
     if not isinstance(flits, Mapping):
         return Lengths((_positive("flits", flits, MAX_FLITS),), (1.0,))
@@ -702,6 +722,7 @@ def _measure(
         bool(settled and not saturated),
         simulation.hardware | _unusual(lengths, burst, source, sent),
         sent.problem,
+        sent.is_mapped,
     )
 
 

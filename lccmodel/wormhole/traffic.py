@@ -167,6 +167,7 @@ class Pattern(Viewed, view="pattern"):
         spread: traffic whose destinations are drawn message by message; `pairs` is then empty, and
             `streams` are the ranks that send.
         placed: with it, the node of every rank; None if rank x is on node x.
+        is_mapped: whether a mapping placed the ranks.
     """
 
     pairs: Ints
@@ -182,6 +183,7 @@ class Pattern(Viewed, view="pattern"):
 
     spread: Spread | None = None
     placed: Ints | None = None
+    is_mapped: bool = False
 
     @property
     def senders(self) -> int:
@@ -248,7 +250,16 @@ def pattern(
         rule = "must send some message to another node"
         raise CommunicationError("communication", rule, communication)
     name, size = name or "messages", network.size
-    return Pattern(pairs[moving], streams[moving], name, volumes, size, unequal, problem)
+    return Pattern(
+        pairs[moving],
+        streams[moving],
+        name,
+        volumes,
+        size,
+        unequal,
+        problem,
+        is_mapped=mapping is not None,
+    )
 
 
 def _spread(
@@ -271,9 +282,8 @@ def _spread(
         unequal = None
     none, size = np.zeros((0, 2), np.int64), network.size
     placed = None if mapping is None else _placed(mapping, network)
-    return Pattern(
-        none, streams, name or traffic.word, None, size, unequal, problem, traffic, placed
-    )
+    word, is_mapped = name or traffic.word, mapping is not None
+    return Pattern(none, streams, word, None, size, unequal, problem, traffic, placed, is_mapped)
 
 
 def _relative(
