@@ -159,7 +159,10 @@ def booksim_table(read: BookSim, points: Sequence[BookSimPoint]) -> Table:
     rates = f"injection rate: {unit} per cycle and node, messages to the own node included"
     legend = [
         f"{rates}; accepted: flits per cycle and node; latencies in cycles, hops in routers.",
-        f"unstable: the mean latency, flits in flight included, exceeds {read.threshold:g} after a period.",
+        (
+            "unstable: after a period or while packets drain, the mean latency exceeds "
+            f"{read.threshold:g}. It includes the ages of all flits in flight."
+        ),
     ]
     return keyed_table("BookSim 2 configuration", records, facts, {}, legend)
 

@@ -197,7 +197,8 @@ class BookSimPoint(NamedTuple):
     Attributes: `injection_rate`, as the file counts it; `packet_latency`, mean cycles from
     generation to delivery; `network_latency`, from injection; `hops`, routers on the way;
     `accepted`, flits delivered per node and cycle; `unstable`, whether the mean latency, that of
-    flits in flight included, exceeds latency_thres after a sample period or while packets drain; `packets`, how many were measured.
+    flits in flight included, exceeds latency_thres after a sample period or while packets drain;
+    `packets`, how many were measured.
 
     >>> point = BookSimPoint(0.1, 12.5, 11.0, 3.0, 0.1, False, 400)
     >>> point.packet_latency - point.network_latency  # cycles before injection

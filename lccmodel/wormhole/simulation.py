@@ -80,6 +80,8 @@ if TYPE_CHECKING:
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30
+MAX_BYTES = 1 << 33
+"""Memory that the buffers of the flit engine may take."""
 _MOST_BURST = 10_000
 _MOST_DELAY = 4096
 
@@ -307,6 +309,7 @@ class Simulation:
         checked_word("engine", engine, get_args(Engine))
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
         delays = _checked_delays(link_delays, fabric)
+        _check_memory(fabric, timing)
         if engine == "message" and _has_gaps(fabric, timing, delays):
             rule = (
                 "must be flit (or auto) where wires differ, buffers are deeper, parts or credits "
@@ -590,6 +593,23 @@ def lengths_of(flits: Any) -> Lengths:
 def _has_gaps(fabric: Fabric, timing: Timing, delays: Ints) -> bool:
     """Whether flits pause for another reason than the worms before them or beside them."""
     return timing.pace != Pace() or bool((fabric.period > 1).any() or delays.any())
+
+
+def _check_memory(fabric: Fabric, timing: Timing) -> None:
+    """Refuse buffers and latencies for which the flit engine would need too much memory.
+
+    A slot of a buffer has three numbers; a set of events, one for each of the cycles ahead, has a
+    bit for each channel.
+    """
+    channels = fabric.channels + 2 * fabric.network.size * timing.ends
+    ahead = timing.router + 2 * (timing.link + timing.credit + timing.injection + timing.ejection)
+    size = channels * (24 * timing.depth + ahead // 4)
+    if size > MAX_BYTES:
+        rule = (
+            f"with latencies and ports must fit {MAX_BYTES >> 30} GB: {channels} channels need "
+            f"{size / 2**30:.0f} GB"
+        )
+        raise SizeLimitError("depth", rule, timing.depth)
 
 
 def _checked_rounds(service: Any, rounds: Any) -> int:

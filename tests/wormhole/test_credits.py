@@ -172,6 +172,7 @@ def test_ports_count_in_the_outcome() -> None:
         ({"end_channels": 0}, "ends: must be in 1..4096"),
         ({"injection_latency": 0.5}, "injection: must be an integer"),
         ({"tail_credit": 2}, "must be True or False"),
+        ({"depth": 4096, "end_channels": 4096, "network": "cube:4"}, "must fit 8 GB"),
         ({"credit_latency": 1, "engine": "message"}, "credits have a latency"),
         ({"source": "on-off:0.1"}, "source: must be poisson, bernoulli or on-off:ALPHA,BETA"),
         ({"source": "on-off:0.1,2"}, "beta: must be above 0 and up to 1"),

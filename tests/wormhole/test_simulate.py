@@ -22,6 +22,7 @@ from lccmodel.wormhole.statistics import backlog, batch_mean, counts_until, grow
 from lccmodel.wormhole.timing import TIE_RULES, Timing
 from lccmodel.wormhole.tracing import trace
 from lccmodel.wormhole.traffic import _by_cycle, _choose_by_volume, arrivals, pattern
+from tests.cli.calling import run
 
 CUBE = Hypercube(4)
 
@@ -386,3 +387,16 @@ def test_wires_of_their_own_are_said_where_several_channels_have_them(
     network: str, own: dict[str, bool]
 ) -> None:
     assert simulate([(0, 2)], network, cycles=300, own_wires=True).hardware == own
+
+
+def test_several_routings_fit_a_line_and_ties_are_noted() -> None:
+    """Only identity placements and dimension order go round even rings by that rule."""
+    words = ("matrix-transpose", "-N", "torus:8x8", "--load", 0.05, "--cycles", 300)
+    shown = run("simulate", *words, "--routing", "valiant,dimension-order").stdout.splitlines()
+    rows = [line.split()[0] for line in shown if line.split()[1:2] == ["0.05"]]
+    assert rows == ["valiant", "dimension-order"]
+    assert any(line.split() == ["communication", "matrix-transpose"] for line in shown)
+    given: dict[str, Any] = {"network": "torus:4x4", "load": 0.1, "cycles": 200}
+    assert ["half-way" in note for note in simulate("uniform", **given).notes] == [True]
+    assert simulate("uniform", **given, routing="xy-yx").notes == ()
+    assert simulate("uniform", **given, mapping=(1, 0, 3, 2)).notes == ()
