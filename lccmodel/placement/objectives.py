@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, cast
 from lccmodel.errors import InputError
 from lccmodel.ground.arguments import typed_arguments
 from lccmodel.ground.numbers import Number, as_fraction
-from lccmodel.ground.words import checked_word
+from lccmodel.ground.words import checked_word, word_rule
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 
 __all__ = ["Mixture", "PlacementObjective", "loads_and_share", "placement_objective"]
@@ -80,9 +80,8 @@ def placement_objective(text: str) -> PlacementObjective:
     try:
         return Mixture(Fraction(share))
     except (ValueError, ZeroDivisionError):
-        raise InputError(
-            "objective", f"must have a share between 0 and 1 as {text}", share
-        ) from None
+        rule = word_rule(text, (*OBJECTIVES, "distance"), _MIXTURE)
+        raise InputError("objective", rule, text) from None
 
 
 def loads_and_share(objective: str | Mixture) -> tuple[Objective, Fraction]:
