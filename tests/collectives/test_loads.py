@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
-from math import lcm
+from itertools import pairwise, permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,12 +16,10 @@ from lccmodel.collectives import loads as loads_module
 from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
-from lccmodel.collectives.kernels import ends_of_routes
 from lccmodel.collectives.loads import PlanLoads, _half_ways
 from lccmodel.collectives.times import (
     Prices,
     Totals,
-    _lowest,
     best_segments,
     least_of_more,
     prices_of,
@@ -183,19 +180,19 @@ def test_bandwidths_count() -> None:
     assert fast.busiest == collectives.allreduce("ring", "torus:8", ports="all").busiest / 2
 
 
+PIPELINED = "chain-tree", "double-tree", "recursive-doubling", "ring", "swing", "rabenseifner"
+
+
 @pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("network", ["torus:8", "mesh:4x2", "torus:4x4"])
+@pytest.mark.parametrize("network", ["torus:8", "mesh:4x2"])
 def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, ports: str) -> None:
     """`costs(Q)` is the count of `segmented(Q)` as a plan of its own, for shallow and deep Q."""
-    for name in (
-        "chain-tree",
-        "double-tree",
-        "recursive-doubling",
-        "ring",
-        "swing",
-        "rabenseifner",
+    for kind, name in (
+        *(("allreduce", name) for name in PIPELINED),
+        ("broadcast", "circulant"),
+        ("reduce", "circulant"),
     ):
-        found = collectives.allreduce(name, network, ports=ports)
+        found = collectives.collective_of(kind, name, network, ports=ports)
         loads = found.loads()
         for Q in (2, 3, found.steps, found.steps + 4):
             cut = PlanLoads(found.plan.segmented(Q), found.network, found.node_of, found.ports)
@@ -233,32 +230,63 @@ def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
     return total
 
 
+def check_best_segments(
+    loads: PlanLoads, cost: Linear | Piecewise, m: F, hop: int = 0, add: F | int = 0
+) -> None:
+    """The fewest segments of the least time of all up to 200; times are those as written."""
+    prices = prices_of(cost, hop=hop, add=add)
+    best = best_segments(loads, prices, m)
+    times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
+    for Q in (1, 2, 3, 7, 50):
+        assert times[Q - 1] == _as_written(loads, prices, m, Q)
+    assert best.time == time_of(loads, prices, m, best.segments)
+    if best.segments <= 200:
+        assert (best.time, best.segments) == (min(times), times.index(min(times)) + 1)
+    else:
+        assert best.time < min(times)
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("cost", sampled(COSTS, 4), ids=str)
-def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise) -> None:
-    """By brute force over all Q up to 200, and the least is really there."""
+def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise, ports: str) -> None:
     for collective, name, network in (
         ("broadcast", "chain", "mesh:3"),
         ("broadcast", "chain", "mesh:16"),
         ("broadcast", "split-binary", "torus:9"),
+        ("reduce", "circulant", "mesh:5"),
         ("allreduce", "chain-tree", "torus:8"),
         ("allreduce", "double-tree", "torus:4x4"),
         ("allreduce", "recursive-doubling", "cube:4"),
         ("allreduce", "ring", "torus:8"),
         ("allreduce", "swing", "torus:4x4"),
     ):
-        for ports in ("one", "all"):
-            loads = collectives.collective_of(collective, name, network, ports=ports).loads()
-            for m in (F(0), F(1), F(100), F(3000), F(70_000, 3)):
-                prices = prices_of(cost, hop=3 * (m == 100), add=F(m == 3000, 7))
-                best = best_segments(loads, prices, m)
-                times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
-                for Q in (1, 2, 3, 7, 50):
-                    assert times[Q - 1] == _as_written(loads, prices, m, Q)
-                assert best.time == time_of(loads, prices, m, best.segments)
-                if best.segments <= 200:
-                    assert (best.time, best.segments) == (min(times), times.index(min(times)) + 1)
-                else:
-                    assert best.time < min(times)
+        loads = collectives.collective_of(collective, name, network, ports=ports).loads()
+        for m in (F(0), F(1), F(100), F(3000), F(70_000, 3)):
+            check_best_segments(loads, cost, m, 3 * (m == 100), F(m == 3000, 7))
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize(
+    "cost", sampled([*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])], 4), ids=str
+)
+def test_best_segments_of_one_step_and_of_steps_without_a_message(
+    cost: Linear | Piecewise, ports: str
+) -> None:
+    """Two messages of half the length may cost less than one; a step that waits costs nothing."""
+    for kind, name in (("broadcast", "chain"), ("allgather", "ring"), ("reduce", "binomial")):
+        loads = collectives.collective_of(kind, name, "mesh:2", ports=ports).loads()
+        assert loads.plan.steps == 1
+        for m, hop in ((F(60), 1), (F(1), 0), (F(0), 2), (F(5000, 3), 0)):
+            check_best_segments(loads, cost, m, hop)
+    for chain in (
+        [[], [(0, 1, [0])], [(1, 2, [0])], [], [(2, 3, [0])]],
+        [[(0, 1, [0])], [], [(0, 2, [0]), (1, 3, [0])]],
+        [[], []],
+    ):
+        plan = collectives.Plan.of_steps("broadcast", 4, chain, 1)
+        loads = PlanLoads(plan, as_network("mesh:4"), np.arange(4), ports)
+        for m in (F(0), F(70), F(3000)):
+            check_best_segments(loads, cost, m, 1)
 
 
 def test_time_of_the_ring_is_its_formula() -> None:
@@ -292,41 +320,6 @@ def test_a_rank_alone_takes_no_time() -> None:
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
         assert (*loads.full,) == (0, 0, 0, 0)
         assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
-
-
-@pytest.mark.parametrize("network", ["torus:3", "mesh:4", "cube:2", "mesh:2x2", "torus:5"])
-def test_with_all_ports_messages_wait_where_they_begin_and_where_they_end(network: str) -> None:
-    """Any two messages of a step: twice where both have the same first or the same last channel."""
-    where = as_network(network)
-    ends = list(permutations(range(where.size), 2))
-    for one, other in combinations(ends, 2):
-        ways = [where.channels(*pair) for pair in (one, other)]
-        step = [(*pair, [pair[0]]) for pair in (one, other)]
-        plan = collectives.Plan.of_steps("allgather", where.size, [step])
-        loads = PlanLoads(plan, where, np.arange(where.size), "all")
-        same = ways[0][0] == ways[1][0] or ways[0][-1] == ways[1][-1]
-        assert loads.start_ups == 1 + same, (one, other)
-
-
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize(
-    "cost", sampled([*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])], 3)
-)
-def test_a_plan_of_one_step_may_be_cut_where_short_messages_cost_less(
-    cost: Linear | Piecewise, ports: str
-) -> None:
-    """Two of half the length may cost less than one: every number of segments up to 200, tried."""
-    for kind, name in (("broadcast", "chain"), ("allgather", "ring"), ("reduce", "binomial")):
-        loads = collectives.collective_of(kind, name, "mesh:2", ports=ports).loads()
-        assert loads.plan.steps == 1
-        for m, hop in ((F(60), 1), (F(1), 0), (F(0), 2), (F(5000, 3), 0)):
-            prices = prices_of(cost, hop=hop)
-            times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
-            best = best_segments(loads, prices, m)
-            assert best.time == time_of(loads, prices, m, best.segments)
-            assert best.time <= min(times)
-            if best.segments <= 200:
-                assert best.segments == times.index(min(times)) + 1
 
 
 @pytest.mark.parametrize(
@@ -410,27 +403,6 @@ def test_what_is_asked_of_loads_is_there() -> None:
         time_of(alltoall, prices_of(Linear(1, 1)), F(1), 2)
 
 
-def test_prices_are_whole_in_their_unit_and_no_message_is_below_a_support() -> None:
-    """λ, γ, α and τ of every piece and support times the unit, the least number that does so."""
-    for cost in (
-        *COSTS,
-        Linear("1/6", "3/4"),
-        Piecewise([(3, "1/5", "1/7"), (None, "7/9", "1/8")]),
-    ):
-        for hop, add in ((0, 0), ("1/11", 3), ("5/2", "1/13")):
-            prices = prices_of(cost, hop, add)
-            lines = [(line.alpha, line.tau) for line in (*cost.pieces, *cost.supports)]
-            each = [F(hop), F(add), *(price for line in lines for price in line)]
-            assert prices.unit == lcm(*(price.denominator for price in each))
-            whole = [(line.alpha, line.tau) for line in (*prices.pieces, *prices.supports)]
-            assert whole == [(a * prices.unit, t * prices.unit) for a, t in lines]
-            assert all(type(number) is int for line in whole for number in line)
-            assert [line.up_to for line in prices.pieces] == [piece.up_to for piece in cost.pieces]
-            for line in prices.supports:
-                for m in (F(0), F(1, 3), F(64), F(65), F(999), F(10**5)):
-                    assert line.alpha + line.tau * m <= cost.time(m) * prices.unit
-
-
 def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> None:
     """That of the machine, or one's own instead; a line beside a line, 0 where there is 0."""
     machine = SimpleNamespace(cost=Linear(10, 4), inside=Linear(1, 1))
@@ -459,47 +431,3 @@ def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> 
     for prices in ({"hop": -1}, {"add": -1}):
         with pytest.raises(InputError):
             prices_of(Linear(1, 1), **prices)
-
-
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("cost", COSTS, ids=str)
-def test_steps_without_a_message_may_be_cut_as_well(cost: Linear | Piecewise, ports: str) -> None:
-    """A step that waits for nothing costs nothing: every number of segments up to 60, tried."""
-    where = as_network("mesh:4")
-    for chain in (
-        [[], [(0, 1, [0])], [(1, 2, [0])], [], [(2, 3, [0])]],
-        [[(0, 1, [0])], [], [(0, 2, [0]), (1, 3, [0])]],
-        [[], []],
-    ):
-        plan = collectives.Plan.of_steps("broadcast", 4, chain, 1)
-        loads = PlanLoads(plan, where, np.arange(4), ports)
-        for m in (F(0), F(70), F(3000)):
-            prices = prices_of(cost, hop=1)
-            times = [time_of(loads, prices, m, Q) for Q in range(1, 61)]
-            for Q in (1, 2, 9):
-                assert times[Q - 1] == _as_written(loads, prices, m, Q)
-            best = best_segments(loads, prices, m)
-            assert best.time == time_of(loads, prices, m, best.segments)
-            assert best.time <= min(times)
-            if best.segments <= 60:
-                assert best.segments == times.index(min(times)) + 1
-
-
-def test_the_nearest_number_of_segments_is_the_least_of_all() -> None:
-    """B Q + C / Q for every whole Q of a range, small B and any C."""
-    for B, C in product(range(4), range(-3, 40)):
-        for first, last in ((1, 1), (1, 9), (2, 5), (4, 7)):
-            found = _lowest(B, C, first, last)
-            assert first <= found <= last
-            if B or C:
-                least = min(B * Q + F(C, Q) for Q in range(first, last + 1)) if C > 0 else None
-                assert least in (None, B * found + F(C, found)), (B, C, first, last)
-                assert C > 0 or found == first
-
-
-def test_a_message_within_a_node_has_no_channel() -> None:
-    """0 -> 2 goes over 0 -> 1 and 1 -> 2; 1 -> 1 over none."""
-    line, (first, last) = as_network("mesh:4"), np.full((2, 2), 9)
-    source, target = np.array([0, 1]), np.array([2, 1])
-    assert ends_of_routes(line.form, line.diameter, source, target, 0, first, last) == 2
-    assert (first.tolist(), last.tolist()) == ([0, -1], [1, -1])

@@ -17,7 +17,7 @@ from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.rings import snake
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
-from lccmodel.pipelining.message_cost import Linear, Piecewise
+from lccmodel.pipelining.message_cost import Linear
 from tests.choosing import sampled
 
 F = Fraction
@@ -84,33 +84,6 @@ def test_n_blocks_take_n_minus_1_and_log_p_rounds_with_one_port(p: int) -> None:
             up = plan.backwards("reduce", add=True).segmented(n)
             assert up.replay().ok
             assert up.collective == "reduce"
-
-
-@pytest.mark.parametrize("network", sampled(["cube:3", "mesh:5", "torus:7", "fattree:2x3"], 2))
-@pytest.mark.parametrize("cost", [COST, Linear(1, 1), Piecewise([(64, 5, 1), (None, 60, "1/2")])])
-def test_segments_a_lag_apart_cost_what_their_plan_costs(network: str, cost: object) -> None:
-    """The counted costs of Q segments are those of the plan of Q segments; the best Q by search."""
-    for kind in ("broadcast", "reduce"):
-        found = collectives.collective_of(kind, "circulant", network)  # type: ignore[arg-type]
-        loads = found.loads()
-        for segments in (1, 2, 3, 7):
-            cut = collectives.PlanLoads(
-                found.plan.segmented(segments), found.network, found.node_of
-            )
-            whole = Counter(
-                (c.start_ups, c.carried * cut.grain, c.hops) for c in cut.per_step_costs if any(c)
-            )
-            mine: Counter[tuple[int, Fraction, int]] = Counter()
-            for c, times in loads.costs(segments).items():
-                if any(c):
-                    mine[c.start_ups, c.carried * loads.grain / segments, c.hops] += times
-            assert mine == whole, segments
-        for m in (10, 3000, 10**6):
-            best = found.best_segments(cost, m)
-            times = [found.time(cost, m, segments) for segments in range(1, 80)]
-            assert best.time == found.time(cost, m, best.segments) <= min(times)
-            if best.segments < 80:
-                assert best.segments == times.index(min(times)) + 1
 
 
 # -- trees -------------------------------------------------------------------------------------

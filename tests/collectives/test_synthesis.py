@@ -222,10 +222,10 @@ def test_the_command_takes_the_limit(tmp_path: Path) -> None:
     file.write_text("0 1 2\n1 2 4\n2 3 2\n3 4 4\n4 5 2\n5 0 4\n")
     asked = ["collective", "broadcast", "-N", f"graph:{file}", "--optimal", "--ports", "one"]
     start = time.monotonic()
-    told = calling.run(*asked, "--seconds", "0.5", "-f", "json")
+    told = calling.run(*asked, "--seconds", "0.1", "-f", "json")
     assert time.monotonic() - start < 20
     assert told.exit_code == 0
-    assert "limit of 0.5 seconds" in told.output
+    assert "limit of 0.1 seconds" in told.output
     for wrong in (["--seconds", "0"], ["--seconds", "x"], ["--seconds", "nan"]):
         refused = calling.run(*asked, *wrong)
         assert (refused.exit_code, len(refused.output.strip().splitlines())) == (2, 1), wrong
@@ -382,23 +382,6 @@ def test_fronts_and_networks_are_limited(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(InputError) as refused:
             front("broadcast", "mesh:2", **given)  # type: ignore[arg-type]
         assert [refused.value.argument] == [*given]
-
-
-def test_both_halves_of_an_allreduce_have_half_of_the_rounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[object] = []
-
-    def note(_: object, starts: object, each: object, ports: str, seconds: float) -> None:
-        asked.append((len(starts), each, seconds))  # type: ignore[arg-type]
-
-    monkeypatch.setattr(synthesis, "_solved", note)
-    assert synthesize("allreduce", "torus:4", 4, 6, 3, seconds=7.0) is None
-    assert asked == [(12, (2, 3), 7.0)]
-    for steps, rounds, name in ((3, 4, "steps"), (2, 5, "rounds")):
-        with pytest.raises(InputError) as refused:
-            synthesize("allreduce", "torus:4", steps, rounds)
-        assert refused.value.argument == name
 
 
 @pytest.mark.parametrize(

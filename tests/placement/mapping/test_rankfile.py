@@ -134,19 +134,6 @@ def test_cray_lists_the_rank_of_every_slot(case, broken):
         assert text.count("\n") == 1
 
 
-@given(mappings_and_hosts())
-def test_the_three_launchers_agree(case):
-    """One mapping, three files, the same host for every rank."""
-    to_physical, hosts = case
-    by_open_mpi = re.findall(r"=(\S+) slot", open_mpi_rankfile(to_physical, values(hosts)))
-    by_slurm = slurm_hostfile(to_physical, values(hosts)).split()
-    by_cray = {}
-    lines = cray_rank_order(to_physical, values(hosts)).split()
-    for (name, _), line in zip(hosts, lines, strict=False):  # the last hosts may be unused
-        by_cray.update(dict.fromkeys(map(int, line.split(",")), name))
-    assert by_open_mpi == by_slurm == [by_cray[rank] for rank in range(len(to_physical))]
-
-
 def test_the_direction_is_not_the_inverse():
     """A rotation differs from its inverse, so a file with the two exchanged is caught."""
     to_physical = np.array([1, 2, 3, 0])
@@ -162,12 +149,6 @@ def test_names_with_slots_per_host_and_repeated_names():
     repeated = placement(range(3), ["a", "b", "a"])
     assert [(slot.host, slot.index) for slot in repeated] == [("a", 0), ("b", 0), ("a", 1)]
     assert cray_rank_order(range(3), ["a", "a", "b"]) == "0,1\n2\n"
-
-
-def test_one_processor():
-    assert open_mpi_rankfile([0], ["a"]) == "rank 0=a slot=0\n"
-    assert slurm_hostfile([0], ["a"]) == "a\n"
-    assert cray_rank_order([0]) == "0\n"
 
 
 def test_reading_hosts(tmp_path):

@@ -8,7 +8,7 @@ Scotch, whose versions differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
@@ -27,7 +27,6 @@ from lccmodel.kernels.jit import Clock
 from lccmodel.network import Network, as_network
 from lccmodel.placement.search import (
     bisection,
-    bounds,
     distance_bounds,
     exact,
     initial_placements,
@@ -49,12 +48,7 @@ from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.search_budget import (
     Effort,
     Search,
-    bisection_seconds,
-    embedding_seconds,
-    look_seconds,
-    moves_a_second,
     programme_seconds,
-    tries_within,
 )
 from lccmodel.placement.search.spectrum import _rounding, sums_at_least, sums_at_most
 from tests.placement.search.brute_force import counted_value
@@ -230,23 +224,7 @@ def _descents(asked: Asked) -> Answers:
         descent = Descent(asked.demand, run)
         while not descent.done:
             descent.advance(asked.demand, asked.routes, 37)
-            yield _standing(descent, asked), None
         yield f"{run.moves}", descent.best
-
-
-def _standing(descent: Descent, asked: Asked) -> str:
-    """Where a run is between two slices: its ranks, its temperature, its energy, its counters."""
-    now, node_of = descent._standing, descent._state.node_of
-    assert now is not None
-    assert len(set(node_of.tolist())) == asked.demand.ranks
-    if not descent.done:
-        assert (descent._state.loads == asked.demand.loads(node_of, asked.routes)).all()
-    assert asked.demand.value(asked.demand.loads(descent.best, asked.routes), asked.routes) == (
-        now.best_value
-    )
-    known = (now.energy, now.typical, now.temperature, now.cooling, *now.pricing)
-    told = " ".join(f"{one:.9g}" for one in known)
-    return f"{now.move} {now.best_value} {now.updates} {now.done} {told} {node_of.tolist()}"
 
 
 def _offers(asked: Asked) -> Answers:
@@ -302,8 +280,6 @@ def _bounds(asked: Asked) -> Answers:
     ):
         assert bound.value <= value
         yield f"{bound.value} {bound.reason}", None
-    for row in (asked.demand.merged, *map(asked.demand.row_of, range(asked.demand.rows))):
-        yield from _each_bound(row, asked.routes)
     least, most = sums_at_least(asked.demand), sums_at_most(asked.demand)
     assert all(float(low) <= high for low, high in zip(least, most, strict=True))
     yield " ".join(f"{float(one):.3f}" for one in [*least, *most]), None
@@ -323,26 +299,6 @@ def _bounds(asked: Asked) -> Answers:
     groups = uniform_cliques(merged.source, merged.destination, merged.volume, merged.ranks)
     assert sum(g * (g - 1) // 2 * each * many for g, each, many in groups) == merged.volume.sum()
     yield str(sorted(groups)), None
-
-
-def _each_bound(row: Demand, routes: Routes) -> Answers:
-    """What each argument says of one row of loads, not only the best of them."""
-    if not len(row.volume) or not routes.channels:
-        return
-    loads = row.loads(np.arange(row.ranks), routes)
-    for most in (4096, 3):
-        with patch.object(bounds, "_MAX_BOXES", most):
-            found = [*bounds._boxes(row, routes), *bounds._distances(row, routes, False)]
-            found += bounds._by_spectrum(sums_at_least(row), row, routes)
-            for value, capacity, reason in found:
-                assert value <= capacity * int(loads.max())
-                yield f"{value} {capacity} {reason}", None
-            yield str([*bounds._cuts(routes), *bounds._parts(routes)]), None
-    for bound in (bounds._message_bound(row, routes), bounds._ports(row, routes)):
-        assert bound.value <= loads.max()
-        yield f"{bound.value} {bound.reason}", None
-    assert bounds.least_distance(row, routes) <= (loads // routes.cost).sum()
-    yield f"{bounds.least_distance(row, routes)} {bounds._nearest(routes).tolist()}", None
 
 
 def _settled(asked: Asked) -> Answers:
@@ -380,8 +336,8 @@ def _embeddings(asked: Asked) -> Answers:
 
 
 def _parts(asked: Asked) -> Answers:
-    """Parts of listed places, the nearest places, estimates of time."""
-    demand, routes = asked.demand, asked.routes
+    """Parts of listed places, the nearest places, all distances."""
+    routes = asked.routes
     if routes.listed:
         assert sum(many for many, _, level in clusters(routes) if not level) == routes.places
         yield str(clusters(routes)), None
@@ -390,22 +346,8 @@ def _parts(asked: Asked) -> Answers:
         for most, sweeps in ((64, 8), (2, 8), (64, 1), (64, 0)):
             with patch.multiple(parting, _MOST_PARTS=most, _SWEEPS=sweeps):
                 yield str([*parting._halves_of_halves(routes)]), None
-    opened = Routes.opened(asked.network)
-    for known in (routes, Routes.of(asked.network, 5), *([opened] if opened else [])):
-        for one in fields(known)[:-1]:  # but what is kept
-            value = getattr(known, one.name)
-            told = f"{value.dtype} {value.shape} " if isinstance(value, np.ndarray) else ""
-            yield f"{one.name} {told}{np.asarray(value).tolist()}", None
-        yield f"{known.channels} {known.capacity} {known.dimensions} {known.longest}", None
-        yield f"{known.unlike.tolist()} {known.centre} {known.distance.tolist()}", None
     yield str(routes.ways.near.tolist()), None
     yield str([routes.distances_from(k).tolist() for k in range(routes.routers)]), None
-    rates = (
-        moves_a_second(demand, routes), bisection_seconds(demand, routes),
-        embedding_seconds(demand, routes), look_seconds(demand, routes),
-        tries_within(1e-4, demand, routes),
-    )  # fmt: skip
-    yield " ".join(f"{one:.6g}" for one in rates), None
 
 
 def _orders(asked: Asked) -> Answers:

@@ -15,7 +15,6 @@ from lccmodel.network import parse_network
 from lccmodel.placement.search.annealing import Descent, Run, nearby_place, ranks_that_send
 from lccmodel.placement.search.problem import demand_of, value_of
 from lccmodel.placement.search.routes import Routes
-from lccmodel.placement.search.search_budget import moves_a_second
 
 NETWORKS = (
     "torus:4x3",
@@ -69,39 +68,6 @@ def test_loads_energy_and_best_value_follow_from_the_placement(word: str, object
     assert powers == {(objective != "distance", 2), (objective != "distance", 4)}
 
 
-def test_it_cools_to_a_thousandth_from_the_typical_change_and_then_takes_gains_alone() -> None:
-    """T = heat x mean change at the end of the sample, 1/1000 of that if all moves were so cooled.
-
-    From three quarters on T = 0.
-    """
-    network, moves, heat = parse_network("torus:4x3"), 400, 0.3
-    rng, routes = np.random.default_rng(4), Routes.of(network)
-    traffic = Traffic(rng.integers(0, 11, (30, 2)), rng.integers(1, 9, 30))
-    demand = demand_of(Program.of(traffic), "joint", None, routes)
-    run, sample = Descent(demand, Run(np.arange(demand.ranks), moves, heat, 7)), moves // 10 + 1
-    found, changes = [], []
-    while not run.done:
-        run.advance(demand, routes, 1)
-        now = run._standing
-        assert now is not None
-        found.append(now.temperature)
-        changes.append(now.typical)
-        assert now.move == len(found)
-    assert changes[:sample] == sorted(changes[:sample])
-    assert len(set(changes[sample - 1 :])) == 1
-    assert found[:sample] == [0.0] * sample
-    begin = heat * changes[sample] / sample
-    for move in range(sample, moves - moves // 4):
-        part = tried(found, sample, move) / (moves - sample)
-        assert found[move] == pytest.approx(begin * 1e-3**part)
-    assert set(found[moves - moves // 4 :]) == {0.0}
-
-
-def tried(found: list[float], sample: int, move: int) -> int:
-    """Moves since the sample that were to another place: where nothing moves, nothing cools."""
-    return sum(found[k] != found[k - 1] for k in range(sample, move + 1))
-
-
 def test_without_heat_nothing_gets_worse() -> None:
     """The energy of a descent falls, move by move, while its power stays."""
     network = parse_network("mesh:3x2*2")
@@ -152,18 +118,3 @@ def test_movers_are_who_sends_or_receives() -> None:
     with in_python():
         movers, most = ranks_that_send(np.array([0, 2, 2, 5, 6, 6]))
     assert (movers.tolist(), most) == ([0, 2, 3], 3)
-
-
-@pytest.mark.parametrize(("word", "channels"), [
-    ("torus:4x4", 2), ("cube:4", 2), ("mesh:3x3", Fraction(12, 9)), ("torus:5", Fraction(6, 5)),
-])  # fmt: skip
-def test_moves_a_second_follow_from_the_channels_of_typical_routes(
-    word: str, channels: Fraction
-) -> None:
-    """Each rank has two messages; the lengths of typical routes by hand."""
-    routes = Routes.of(parse_network(word))
-    ranks = routes.places
-    pairs = [(x, (x + 1) % ranks) for x in range(ranks)]
-    demand = demand_of(Program.of(pairs), "joint", None, routes)
-    seconds = 1.1e-7 + 3.7e-8 * 2 * (1 + channels) * (1 + Fraction(ranks, 4000))
-    assert moves_a_second(demand, routes) == pytest.approx(1 / float(seconds))

@@ -6,7 +6,6 @@ from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -15,14 +14,13 @@ import pytest
 
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.kernels import jit
 from lccmodel.kernels.jit import Clock
 from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import (
     annealing,
     bounds,
-    embedding,
     exact,
     orders,
     place,
@@ -33,7 +31,7 @@ from lccmodel.placement.search import (
 )
 from lccmodel.placement.search import search_budget as effort
 from lccmodel.placement.search.distance_bounds import least_sums
-from lccmodel.placement.search.problem import Demand, demand_of, judged, notes_of
+from lccmodel.placement.search.problem import Demand, demand_of, judged
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.search_budget import Effort, Offer, Search
 from lccmodel.problem import Problem
@@ -101,40 +99,6 @@ def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(messages: int
             assert str(power.numerator) == "1" + "0" * (len(str(power.numerator)) - 1)
         with pytest.raises(CommunicationError, match="must be fewer messages"):
             problem._rounded(program, [Fraction(1)], 999 + messages)
-
-
-def test_rounded_volumes_are_the_nearest_multiples_of_the_weighted_unit() -> None:
-    """Volume times weight, in units of a power of ten, is off by half a unit at most."""
-    phases = [
-        Phase(Traffic([(0, 1), (1, 2)], [2**0.5, 1.0]), Fraction(1, 3)),
-        Phase(Traffic([(2, 0)], [3**0.5]), Fraction(5)),
-    ]
-    program = Program(phases)
-    parts, unit = problem._rounded(program, [Fraction(1, 3), Fraction(5)], 5000)
-    for phase, (messages, volumes) in zip(phases, parts, strict=True):
-        assert messages.tolist() == phase.traffic.messages.tolist()
-        for volume, whole in zip(phase.traffic.volumes.tolist(), volumes.tolist(), strict=True):
-            assert abs(Fraction(volume) * Fraction(phase.weight) - whole * unit) <= unit / 2
-
-
-def test_notes_say_what_was_rounded_and_by_how_much() -> None:
-    """A unit of one or more in digits, a smaller one as a decimal; bandwidths by their error."""
-    demand, known = demand_on("mesh:3x2", [(0, 1)])
-
-    def notes(rounded: Fraction | None, error: Fraction = Fraction(0)) -> list[str]:
-        said = notes_of(replace(demand, rounded=rounded), replace(known, error=error))
-        assert all(one.endswith("; values, bounds and proofs are of what is rounded")
-                   for one in said)  # fmt: skip
-        return [one.split("; ")[0] for one in said]
-
-    what = "volumes times weights are rounded to multiples of"
-    assert notes(None) == []
-    assert notes(Fraction(1)) == [f"{what} 1"]
-    assert notes(Fraction(1000)) == [f"{what} 1,000"]
-    assert notes(Fraction(1, 1000)) == [f"{what} 0.001"]
-    width = "bandwidths are rounded by at most 3e-08 of each"
-    assert notes(None, Fraction(3, 10**8)) == [width]
-    assert notes(Fraction(1), Fraction(3, 10**8)) == [f"{what} 1", width]
 
 
 # -- what is known of a network -----------------------------------------------------------------
@@ -210,16 +174,6 @@ def test_rings_of_three_or_more_are_cut_open(word: str, opened: bool) -> None:
         line = routes_of(word.replace("torus", "mesh"))
         assert found.distance.tolist() == line.distance.tolist()
         assert (found.places, found.ports) == (known.places, known.ports)
-
-
-def test_costs_are_exact_up_to_the_largest_that_is_allowed() -> None:
-    """1 / bandwidth = cost / scale; one less than the largest cost rounds them, and says it."""
-    word = "mesh:3x2,bandwidth=6:35"
-    for largest, exactly in ((35, True), (34, False)):
-        known = routes_of(word, largest)
-        assert (known.error == 0) == exactly
-        assert int(known.cost.max()) == largest
-    assert [k / known.scale for k in (35, 6)] != [Fraction(1, 6), Fraction(1, 35)]
 
 
 # -- what a search goes through -----------------------------------------------------------------
@@ -372,28 +326,7 @@ def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
 # -- what it starts from ------------------------------------------------------------------------
 
 
-RING = [(x, (x + 1) % 16) for x in range(16)]
-
-
 # -- the door -----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_only_networks_of_sixteen_places_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to eight before a search, up to sixteen after it."""
-    calls: list[int] = []
-
-    def settled(demand: Demand, known: Routes, start: Any, *_: Any) -> Any:
-        calls.append(known.places)
-        return exact.Settled(start, 9, False, 1)
-
-    monkeypatch.setattr(solve, "settle", settled)
-    monkeypatch.setattr(Search, "improve", lambda *_: None)
-    star = Traffic([(x, y) for x in range(5) for y in range(5) if x != y], range(1, 21))
-    for size, times in ((8, 2), (9, 1), (16, 1), (17, 0)):
-        calls.clear()
-        place(star, f"mesh:{size}", "joint", "placements", seconds=0)
-        assert calls == [size] * times
 
 
 def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -401,14 +334,6 @@ def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.Monke
     assert place([(0, 1)], "torus:4x4", over="placements", moves=0).after.value == 1
     with pytest.raises(SizeLimitError, match="must have at most 16 nodes"):
         place([(0, 1)], "torus:17", over="placements", moves=0)
-
-
-@pytest.mark.parametrize("over", ["x", "order", 3])
-def test_an_error_says_over_what_may_be_placed(over: Any) -> None:
-    """Before it looks at how long to search."""
-    for seconds in (0, -1):
-        with pytest.raises(InputError, match="over: must be one of orders, linear, placements; "):
-            place([(0, 1)], "mesh:2", over=over, seconds=seconds)
 
 
 def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same() -> None:
@@ -425,50 +350,6 @@ def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same() -> N
             known = routes_of(f"mesh:{size}")
             found = demand_of(program, "max-sum", None, known)
             assert solve._is_alike(found, known) == alike
-
-
-@pytest.mark.parametrize(("left", "waited"), [(30.0, 15.0), (0.0, 0.0), (-5.0, 0.0), (inf, None)])
-def test_an_eigenvalue_is_waited_for_half_of_what_is_left(
-    left: float, waited: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a thread that nobody waits for at the end; the bound without it comes first."""
-    asked: list[Any] = []
-
-    class Threads:
-        def __init__(self, target: Any, daemon: bool) -> None:
-            asked.append(daemon)
-            self.run = target
-
-        def start(self) -> None:
-            asked.append("start")
-            if left > 0:
-                self.run()
-
-        def join(self, seconds: float | None) -> None:
-            asked.append(seconds)
-
-    def bound(*_: Any, arguments: bounds.Arguments = "programs") -> bounds.Bound:
-        asked.append(arguments)
-        return bounds.Bound(2 + ["counting", "eigenvalues", "programs"].index(arguments), "")
-
-    monkeypatch.setattr(solve, "Thread", Threads)
-    monkeypatch.setattr(solve, "lower_bound", bound)
-    monkeypatch.setattr(jit, "monotonic", lambda: 100.0)
-    monkeypatch.setattr(jit._compiling, "seconds", 0.0)
-    solver = a_solver(Clock(left))
-    assert solver.full_bound.value == (4 if left > 0 else 2)
-    assert solver.bound.value == 2
-    computed = ["eigenvalues", "programs"] if left > 0 else []
-    assert asked == ["counting", True, "start", *computed, waited]
-
-
-def a_solver(clock: Clock, word: str = "torus:4x4") -> Any:
-    program, network = Program.of(RING), parse_network(word)
-    known = Routes.of(network)
-    demand = demand_of(program, "joint", None, known)
-    natural = judged(demand, known, np.arange(16), "natural numbering")
-    effort_ = Effort(0.0, 0, None, lambda text: None, clock)
-    return solve._Solver(program, network, demand, known, effort_, natural, None, (), None)
 
 
 def test_no_better_bound_is_asked_for_where_the_first_is_met(
@@ -524,65 +405,11 @@ def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:
     assert network.distance(int(found.node_of[0]), int(found.node_of[5])) == 1
 
 
-def test_a_descent_takes_the_first_move_that_helps() -> None:
-    """From its answer on; it ends at once at what is enough, when none helps, or out of tries."""
-    prices = {(0,): 9, (1,): 9, (2,): 5, (3,): 7, (4,): 4, (5,): 2, (6,): 1, (7,): 0}
-    moves = {(0,): (1, 3, 2), (3,): (0, 4, 5), (4,): (3, 6, 5), (6,): (4, 7), (7,): (0, 1, 2)}
-    way = [(0,), (0,), (3,), (3,), (4,), (4,), (6,), (6,), (7,), (7,), (7,), (7,), (7,)]
-    for enough, last, most in ((0, 8, 8), (1, 6, 6), (4, 4, 4), (9, 0, 0), (-1, 8, 11)):
-        for tries in range(len(way) + 3):
-            asked: list[tuple[int, ...]] = []
-
-            def price(one: tuple[int, ...], asked: Any = asked) -> tuple[int, float]:
-                asked.append(one)
-                return prices[one], 0.0
-
-            found = orders._descended(
-                (0,), price, lambda at: ((one,) for one in moves[at]), enough, tries
-            )
-            assert found == way[min(tries, last)]
-            assert len(asked) == 1 + min(tries, most)
-
-
 def test_of_two_equal_values_the_smaller_sum_of_fourth_powers_helps() -> None:
     """A search over placements goes by it, too."""
     demand, known = demand_on("mesh:5", Traffic([(0, 1), (2, 3)], [3, 2], 5))
     assert orders._price(np.array([0, 1, 2, 3, 4]), demand, known) == (3, 3**4 + 2**4)
     assert orders._price(np.array([0, 2, 3, 4, 1]), demand, known) == (3, 2 * 3**4 + 2**4)
-
-
-def test_all_phases_at_once_are_one_row() -> None:
-    phases = [[(0, 1), (1, 2)], [(2, 0)]]
-    known = routes_of("mesh:3")
-    for objective, rows in (("joint", 1), ("distance", 1), ("max-max", 2), ("sum-sum", 2)):
-        found = demand_of(Program.of([Traffic(one) for one in phases]), objective, None, known)
-        assert found.rows == rows
-        assert found.loads(np.arange(3), known).shape == (rows, known.numbers)
-        assert found.row.tolist() == ([0, 0, 0] if rows == 1 else [0, 0, 1])
-        for k in range(rows):
-            one = found.row_of(k)
-            assert one.loads(np.arange(3), known).tolist() == [
-                found.loads(np.arange(3), known)[k].tolist()
-            ]
-
-
-def test_networks_of_so_many_routers_are_searched_for_an_embedding(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    demand, known = demand_on("mesh:3x2", [(0, 3), (3, 4)])
-    for most, searched in ((6, True), (5, False)):
-        monkeypatch.setattr(embedding, "_MAX_ROUTERS", most)
-        found = embedding.embedding(demand, known)
-        assert ((found.node_of is not None), found.refused) == (searched, False)
-
-
-def test_near_is_who_is_at_most_one_channel_away_there_and_back() -> None:
-    """Routes of a table may differ: one channel there and two back is not near."""
-    away = np.array([[0, 1, 1, 2], [1, 0, 2, 1], [2, 2, 0, 0], [1, 1, 0, 0]])
-    known: Any = SimpleNamespace(tree=(), listed=True, distance=away, ports=1, routers=4)
-    near = [(x, y) for x in range(4) for y in range(4) if x != y
-            and away[x, y] <= 1 and away[y, x] <= 1]  # fmt: skip
-    assert [tuple(one) for one in np.argwhere(embedding._near(known)).tolist()] == near
 
 
 def test_silent_ranks_take_places_of_their_own() -> None:
@@ -593,18 +420,6 @@ def test_silent_ranks_take_places_of_their_own() -> None:
     assert sorted(found.node_of.tolist()) == list(range(7))
     silent = found.node_of[[1, 2, 4, 5]].tolist()
     assert silent == sorted(silent)
-
-
-@pytest.mark.parametrize(
-    ("word", "most"),
-    [("mesh:5", 2), ("torus:3x3", 4), ("mesh:4*3", 8), ("mesh:4*2", 5), ("cube:3", 3)],
-)
-def test_a_rank_has_as_many_partners_as_there_are_places_around_one(word: str, most: int) -> None:
-    """Next to the best router and, where it has more places, at it: that many fit, no more."""
-    for partners, refused in ((most, False), (most + 1, True)):
-        demand, known = demand_on(word, [(0, k) for k in range(1, partners + 1)])
-        found = embedding.embedding(demand, known)
-        assert (found.node_of is None, found.refused) == (refused, refused)
 
 
 def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPatch) -> None:

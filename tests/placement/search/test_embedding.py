@@ -67,7 +67,9 @@ def demand_pairs(demand: Demand) -> list[tuple[int, int]]:
     return list(zip(demand.source.tolist(), demand.destination.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("word", ["mesh:2x3", "torus:5", "mesh:2*3", "origin:3", "fattree:2x2x2"])
+@pytest.mark.parametrize(
+    "word", ["mesh:2x3", "torus:5", "mesh:2*3", "origin:3", "fattree:2x2x2", "mesh:3x3,nodes=0-5"]
+)
 def test_what_is_near_and_what_is_found(word: str) -> None:
     """Near: at most one channel both ways. Found or refused: against all placements."""
     network = parse_network(word)
@@ -114,7 +116,7 @@ def test_the_limit_of_steps_is_the_number_of_places_looked_at() -> None:
 
 def test_a_rank_with_more_partners_than_a_place_has_neighbours_is_refused_unsearched() -> None:
     """A star of k leaves: 4 on a torus; 2 and the other places of the router on a ring of 3."""
-    for word, most in (("torus:5x5", 4), ("torus:5*3", 2 * 3 + 2), ("mesh:4", 2)):
+    for word, most in (("torus:5x5", 4), ("torus:5*3", 2 * 3 + 2), ("mesh:4*2", 5), ("cube:3", 3)):
         for leaves in (most, most + 1):
             star = [(0, k) for k in range(1, leaves + 1)]
             found = embedding(*_demand(star, parse_network(word)), steps=0)

@@ -12,7 +12,7 @@ from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.network import parse_network
 from lccmodel.placement.search import device_array, place, place_grid
-from lccmodel.placement.search.layouts import _axes_of, _snake, coded, codes, laid_in_folds
+from lccmodel.placement.search.layouts import _axes_of, coded, codes, laid_in_folds
 from lccmodel.placement.search.problem import demand_of
 from lccmodel.placement.search.routes import Routes
 from tests.choosing import sampled
@@ -130,13 +130,3 @@ def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
 def test_axes_of_a_network(spec: str, axes: list[tuple[int, int, bool]]) -> None:
     """(length, stride, ring) of the inside of a router, of axes, of the levels of a tree."""
     assert _axes_of(Routes.of(parse_network(spec))) == axes
-
-
-@pytest.mark.parametrize("sides", [(5,), (4, 3), (3, 4, 2), (2, 3, 3)])
-def test_a_snake_goes_to_a_neighbour_at_every_step(sides: tuple[int, ...]) -> None:
-    """Each point once, and each next to the last in one coordinate."""
-    points = np.stack(np.unravel_index(np.arange(np.prod(sides)), sides), axis=1)
-    place = _snake(points)
-    assert sorted(place.tolist()) == list(range(len(points)))
-    steps = np.abs(np.diff(points[np.argsort(place)], axis=0)).sum(axis=1)
-    assert set(steps.tolist()) == {1}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 from math import prod
 
 import numpy as np
 import pytest
 
-from lccmodel.communication import products
-from lccmodel.kernels.jit import in_python
 from lccmodel.network import parse_network
 from lccmodel.placement.search import layouts
 from lccmodel.placement.search.layouts import along_curves
@@ -101,32 +99,6 @@ def test_curves_through_a_network_and_ranks_along_them(word: str) -> None:
 # -- folds ------------------------------------------------------------------------------------
 
 
-def test_digits_of_a_side_are_divisors_or_the_most_that_fits() -> None:
-    """Their product is the side, or no less than it; each at most the length of its axis."""
-    for side, lengths in product(range(1, 13), ([4], [2, 3], [4, 2, 2], [3, 3, 3])):
-        expected = []
-        for digits in product(*(range(1, n + 1) for n in lengths)):
-            rest, good = side, True
-            for digit, n in zip(digits, lengths, strict=True):
-                good &= rest % digit == 0 or digit == min(rest, n)
-                rest = -(-rest // digit)
-            if good and rest == 1:
-                expected.append(digits)
-        assert sorted(layouts._splits(side, lengths)) == sorted(expected)
-
-
-@pytest.mark.parametrize("sides", [(4,), (4, 2), (2, 3, 2), (8, 2), (2, 2, 2, 2)])
-def test_digits_of_all_sides_fit_together_the_fewest_first(sides: tuple[int, ...]) -> None:
-    """Every choice of digits whose products along each axis are no longer than it, once."""
-    lengths = [4, 4, 2]
-    found = list(layouts._splits_of_all(sides, lengths))
-    choices = product(*(layouts._splits(side, lengths) for side in sides))
-    expected = [one for one in choices if (np.prod(one, axis=0) <= lengths).all()]
-    assert sorted(map(tuple, found)) == sorted(expected)
-    digits = [sum(r > 1 for radices in one for r in radices) for one in found]
-    assert digits == sorted(digits)
-
-
 @pytest.mark.parametrize("choice", [layouts._Choice(*c) for c in product((True, False), repeat=4)])
 def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
     """Rank by rank: reflected digits, the lowest along the first axis; woven lines; strides.
@@ -156,56 +128,4 @@ def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
     assert sorted(found.tolist()) == list(range(24))
 
 
-def test_axes_that_tell_layouts_apart() -> None:
-    """Length, kind and cost of a link; the inside of a router and levels are like nothing else."""
-    routes = Routes.of(parse_network("torus:4x3x4*2,bandwidth=1:1:2"))
-    kinds = layouts._kinds(routes, layouts._axes_of(routes))
-    assert kinds == [(0,), (4, 1, 2), (3, 1, 2), (4, 1, 1)]
-    mesh = Routes.of(parse_network("mesh:4x4"))
-    assert layouts._kinds(mesh, layouts._axes_of(mesh)) == [(4, 0, 1), (4, 0, 1)]
-    tree = Routes.of(parse_network("fattree:2x2/1"))
-    assert layouts._kinds(tree, layouts._axes_of(tree)) == [(0,), (1,)]
-
-
 # -- the axes of a product --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(48))
-def test_pairs_are_of_one_axis_unless_they_span_one_square(seed: int) -> None:
-    """Two pairs at u: apart where they have one square without diagonals, whose sides are alike."""
-    rng = np.random.default_rng(seed)
-    ranks = 9
-    cells = rng.permutation(box(3, 3))
-    apart = np.abs(cells[:, None] - cells[None]).sum(axis=2)
-    joined = (apart == 1) ^ (rng.random((ranks, ranks)) < seed % 4 * 0.15)
-    joined = np.triu(joined, 1) | np.triu(joined, 1).T
-    listed = map(tuple, rng.permutation(np.argwhere(np.triu(joined))).tolist())
-    pairs = {pair: k for k, pair in enumerate(listed)}
-    around = [set(np.flatnonzero(row).tolist()) for row in joined]
-    axis = list(range(len(pairs)))
-
-    def named(u: int, v: int) -> int:
-        return axis[pairs[min(u, v), max(u, v)]]
-
-    def join(one: int, other: int) -> None:
-        axis[:] = [min(one, other) if name == max(one, other) else name for name in axis]
-
-    for u in range(ranks):
-        for v, w in combinations(sorted(around[u]), 2):
-            if named(u, v) == named(u, w):
-                continue
-            corners = around[v] & around[w] - {u}
-            if len(corners) != 1 or w in around[v] or corners & around[u]:
-                join(named(u, v), named(u, w))
-                continue
-            (corner,) = corners
-            join(named(u, v), named(w, corner))
-            join(named(u, w), named(v, corner))
-    first = np.concatenate([[0], joined.sum(axis=1).cumsum()])
-    ends = np.argwhere(joined)
-    numbers = np.array([pairs[min(u, v), max(u, v)] for u, v in ends.tolist()])
-    found = np.arange(len(pairs))
-    with in_python():
-        products._find_axes(first, ends[:, 1], numbers, found)
-        found = np.array([products._root(found, k) for k in range(len(found))])
-    assert found.tolist() == axis

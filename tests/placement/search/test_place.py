@@ -34,7 +34,6 @@ from lccmodel.placement.mapping import optimal_linear_mapping, optimal_reorderin
 from lccmodel.placement.search import place, solve
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.bounds import Arguments, Bound, lower_bound
-from lccmodel.placement.search.embedding import FoundEmbedding, embedding
 from lccmodel.placement.search.exact import _rounded_up, settle
 from lccmodel.placement.search.orders import Renaming, best_order_of_bits
 from lccmodel.placement.search.problem import Demand, demand_of, judged
@@ -182,19 +181,6 @@ def test_a_scrambled_stencil_is_embedded() -> None:
     assert "embedding" in m.found
 
 
-def test_what_does_not_fit_is_not_embedded() -> None:
-    """Five partners do not fit around a torus node, nor a triangle into a bipartite mesh."""
-    routes = Routes.of(parse_network("torus:4x4"))
-    star = demand_of(Program.of([(0, k) for k in range(1, 6)]), "joint", None, routes)
-    assert embedding(star, routes) == FoundEmbedding(None, refused=True)
-    mesh = Routes.of(parse_network("mesh:4x4"))
-    triangle = demand_of(Program.of([(0, 1), (1, 2), (2, 0)]), "joint", None, mesh)
-    assert embedding(triangle, mesh) == FoundEmbedding(None, refused=True)
-    assert embedding(triangle, mesh, steps=3) == FoundEmbedding(None, refused=False)
-    four = demand_of(Program.of([(0, 1), (1, 2), (2, 3), (3, 0)]), "joint", None, mesh)
-    assert embedding(four, mesh).node_of is not None
-
-
 def test_orders_and_linear_maps_stand_behind_the_door() -> None:
     """What `optimal_reordering` and `optimal_linear_mapping` say, `place` says."""
     members = [matrix_transpose(8), bit_reverse(8)]
@@ -307,15 +293,15 @@ def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
 def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No clock: however slow the machine seems, the answer is the same, and is not cut."""
     program = random_program(9, 60, 2, 200)
-    found = [place(program, "torus:8x8", over="placements", seed=3, moves=20_000)]
+    found = [place(program, "torus:8x8", over="placements", seed=3, moves=5_000)]
     hours = iter(range(10**9))
     for clock in ("monotonic", "thread_time"):
         monkeypatch.setattr(jit, clock, lambda: 3600.0 * next(hours))
-    found.append(place(program, "torus:8x8", over="placements", seed=3, moves=20_000))
+    found.append(place(program, "torus:8x8", over="placements", seed=3, moves=5_000))
     assert found[0] == found[1]
     assert (found[0].found, found[1].stopped) == (found[1].found, "")
     assert place(program, "torus:8x8", over="placements", seed=3, seconds=0.1).stopped
-    other = place(program, "torus:8x8", over="placements", seed=4, moves=20_000)
+    other = place(program, "torus:8x8", over="placements", seed=4, moves=5_000)
     assert other.node_of.tolist() != found[0].node_of.tolist()
 
 
@@ -370,19 +356,12 @@ def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
     assert found <= 38
 
 
-def test_starts_are_never_made_worse() -> None:
-    program = random_program(5, 60, 1, 300)
-    better = place(program, "torus:8x8", over="placements", seconds=0.03)
-    m = place(program, "torus:8x8", over="placements", seconds=0, starts=[better.node_of])
-    assert m.after.value <= better.after.value
-
-
 def test_scotch_is_a_start() -> None:
     """A placement of all ranks on different places, with no more distance than natural."""
     pytest.importorskip("pyscotch")
     rng = np.random.default_rng(1)
     messages = np.stack([np.arange(64), rng.permutation(64)], 1)
-    for word in ("torus:8x8", "cube:6", "mesh:8x8", "origin:6"):
+    for word in ("torus:8x8", "origin:6"):
         routes = Routes.of(parse_network(word))
         demand = demand_of(Program.of(messages), "joint", None, routes)
         found = scotch_placement(demand, routes)
@@ -529,9 +508,9 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     if ended_by == "an interrupt":
         monkeypatch.setattr(solve, "Thread", Impatient)
     monkeypatch.setattr(solve, "lower_bound", slow)
-    monkeypatch.setattr(solve, "GRACE", 0.5)
+    monkeypatch.setattr(solve, "GRACE", 0.1)
     try:
-        m = place(program, "mesh:6x3", over="placements", seconds=0.15)
+        m = place(program, "mesh:6x3", over="placements", seconds=0.05)
         assert asked
         assert not answered  # nobody waited for it
     finally:
@@ -756,7 +735,7 @@ def test_a_placement_that_costs_distance_says_so() -> None:
     pairs = np.stack([np.repeat(np.arange(64), 4), rng.integers(0, 64, 256)], axis=1)
     least = place(pairs, "torus:8x8", "distance", moves=200)
     program = Traffic(least.node_of[pairs], ranks=64)
-    m = place(program, "torus:8x8", "joint", moves=20_000)
+    m = place(program, "torus:8x8", "joint", moves=5_000)
     risen = m.after.distance > m.before.distance
     assert risen == any("volume times distance rises" in note for note in m.notes)
     assert risen

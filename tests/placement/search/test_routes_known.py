@@ -13,7 +13,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.network import parse_network
 from lccmodel.network.ring_direction import PLUS
 from lccmodel.network.routes import write_route
-from lccmodel.placement.search.exact import _channels_at, settle
+from lccmodel.placement.search.exact import settle
 from lccmodel.placement.search.problem import Demand, demand_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.spectrum import sums_at_least
@@ -75,28 +75,6 @@ def test_a_search_that_was_cut_is_not_complete() -> None:
     assert slices == [demand.ranks]
 
 
-@pytest.mark.parametrize("word", ["torus:4x3", "mesh:3x2", "cube:3", "mesh:3*2", "fattree:2x2"])
-def test_channels_at_a_router_are_those_that_leave_and_enter_it(word: str) -> None:
-    """On grids of one node a router; elsewhere none is listed."""
-    network = parse_network(word)
-    routes = Routes.of(network)
-    *out, in_starts, in_list = _channels_at(routes)
-    nowhere = np.concatenate([routes.tails, routes.heads])
-    if len(routes.tree):
-        assert set(nowhere.tolist()) == {-1}
-    assert set(nowhere[np.tile(~routes.real, 2)].tolist()) <= {-1}
-    if routes.ports > 1 or len(routes.tree):
-        assert out[1].size == in_list.size == 0
-        return
-    for (starts, found), towards in ((out, False), ((in_starts, in_list), True)):
-        for router in range(routes.routers):
-            others = [v for v in range(routes.routers) if network.distance(router, v) == 1]
-            channels = found[starts[router] : starts[router + 1]]
-            here, there = (routes.heads, routes.tails) if towards else (routes.tails, routes.heads)
-            assert set(here[channels].tolist()) == {router}
-            assert sorted(there[channels].tolist()) == others
-
-
 @pytest.mark.parametrize(
     "word",
     ["dragonfly:2,2,1", "mesh:3x4*2,nodes=0-8:20", "fattree:2x3x2/2x1,nodes=1-9", "hyperx:4x2",
@@ -120,24 +98,6 @@ def test_listed_channels_join_the_routers_of_a_route(word: str) -> None:
     assert set(routes.tails.tolist()) == set(routes.heads.tolist()) == {-1}
     assert routes.ports == 1
     assert routes.routers == routes.places == network.size
-
-
-@pytest.mark.parametrize("share", ["1/3", "9/10"])
-def test_a_mixture_is_counted_by_its_definition(share: str) -> None:
-    """share x channels x the busiest + (1 - share) x volume times channels, channel by channel."""
-    network, rng = parse_network("mesh:3x2,bandwidth=2:3"), np.random.default_rng(3)
-    routes, part = Routes.of(network), Fraction(share)
-    traffic = Traffic(rng.integers(0, 6, (9, 2)), rng.integers(1, 9, 9), 6)
-    demand = demand_of(Program.of(traffic), f"mixture:{share}", None, routes)
-    for _ in range(3):
-        node_of, loads, distance = rng.permutation(6), dict[tuple[int, int], Fraction](), 0
-        for (s, d), volume in zip(traffic.messages.tolist(), traffic.volumes.tolist(), strict=True):
-            for channel in network.channels(int(node_of[s]), int(node_of[d])):
-                width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
-                loads[channel] = loads.get(channel, Fraction(0)) + volume / width
-                distance += volume
-        value = demand.value(demand.loads(node_of, routes), routes) * demand.unit
-        assert value == part * network.n_channels * max(loads.values()) + (1 - part) * distance
 
 
 def test_two_ranks_have_one_eigenvalue() -> None:

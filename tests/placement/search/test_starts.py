@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import pairwise, product
-from math import inf, prod
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -19,19 +19,15 @@ from lccmodel.communication.products import grid_of, heavy_parts, recognised_gri
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
-from lccmodel.kernels import jit
 from lccmodel.network import parse_network
-from lccmodel.placement.search import bisection, place, place_grid, solve
+from lccmodel.placement.search import place, place_grid, solve
 from lccmodel.placement.search.bisection import by_cuts
-from lccmodel.placement.search.embedding import _near
 from lccmodel.placement.search.initial_placements import Starts
-from lccmodel.placement.search.layouts import along_curves, laid_in_folds
 from lccmodel.placement.search.problem import demand_of, judged
 from lccmodel.placement.search.routes import Routes
 from lccmodel.reading.coordinates import read_coordinates
 from tests.choosing import slow
 from tests.cli import calling
-from tests.strategies import networks
 
 
 @pytest.fixture(autouse=True)
@@ -156,40 +152,6 @@ def test_what_is_no_grid_is_none() -> None:
 # -- layouts ------------------------------------------------------------------------------------
 
 
-@given(
-    network=networks(5),
-    sides=st.lists(st.integers(1, 5), min_size=1, max_size=3),
-    seed=st.integers(0, 9),
-)
-def test_layouts_put_every_rank_on_a_place_of_its_own(
-    network: object, sides: list[int], seed: int
-) -> None:
-    routes = Routes.of(network)
-    ranks = prod(sides)
-    if ranks > routes.places:
-        return
-    cells = ProcessGrid(tuple(sides)).coordinates()
-    grid = grid_of(cells[np.random.default_rng(seed).permutation(ranks)])
-    assert grid is not None
-    found = [*laid_in_folds(grid, routes), *along_curves(grid.coordinates + 0.5, routes)]
-    assert found
-    for _, node_of in found[:40]:
-        assert len(set(node_of.tolist())) == ranks
-        assert 0 <= node_of.min() <= node_of.max() < routes.places
-
-
-@pytest.mark.parametrize("word", ["mesh:16", "mesh:8x8", "torus:4x4x4", "cube:6"])
-def test_hilbert_curves_go_from_neighbour_to_neighbour(word: str) -> None:
-    """A line along the network's own Hilbert curve: every message takes one channel."""
-    network = parse_network(word)
-    routes = Routes.of(network)
-    line = np.arange(network.size)[:, None]
-    node_of = dict(along_curves(line, routes))
-    name = "the last axis first of the coordinates"
-    curve = node_of[f"{name} along that of the network" if len(routes.axes) > 1 else name]
-    assert all(network.distance(u, v) == 1 for u, v in pairwise(curve.tolist()))
-
-
 @pytest.mark.parametrize(("side", "distance"), [
     (4, 96), slow((6, 432)), slow((10, 2400)),
 ])  # fmt: skip
@@ -201,7 +163,7 @@ def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
     """
     word = "torus:" + "x".join([str(side // 2)] * 3) + "*8"
     for objective in ("max-max", "joint"):
-        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.15)
+        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.02)
         assert m.after.value == 4
         assert m.after.distance == distance == 2 * 3 * side * side * (side // 2 - 1)
 
@@ -219,9 +181,9 @@ def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     """Stated with coordinates or seen in scrambled messages: one solver. (The first was 3.)"""
     sides = {512: (16, 32), 216: (6, 6, 6), 108: (12, 9), 64: (8, 8)}[program.ranks]
     sides = (16, 8, 4) if len(program) == 1 else sides
-    known = place(program, word, over="placements", seconds=0.2,
+    known = place(program, word, over="placements", seconds=0.05,
                   coordinates=ProcessGrid(sides).coordinates())  # fmt: skip
-    trace = place(scrambled(program), word, over="placements", seconds=0.2)
+    trace = place(scrambled(program), word, over="placements", seconds=0.05)
     assert max(known.after.value, trace.after.value) <= most
 
 
@@ -377,16 +339,9 @@ def test_rings_are_cut_open_for_a_mesh() -> None:
     demand = demand_of(program, "joint", None, routes)
     cut = by_cuts(demand.merged, opened)
     assert demand.value(demand.loads(cut, routes), routes) <= 29
-    assert place(program, "torus:8x8", "joint", "placements", moves=20_000).after.joint <= 29
+    assert place(program, "torus:8x8", "joint", "placements", moves=5_000).after.joint <= 29
     assert Routes.opened(parse_network("mesh:8x8")) is None
     assert Routes.opened(parse_network("fattree:2x2/1")) is None
-
-
-@pytest.mark.parametrize(("spec", "itself"), [("mesh:2x2", False), ("mesh:2x2*2", True)])
-def test_ranks_of_one_router_are_near_where_it_has_two_places(spec: str, itself: bool) -> None:
-    near = _near(Routes.of(parse_network(spec)))
-    assert near.diagonal().tolist() == [itself] * 4
-    assert near[0].tolist() == [itself, True, True, False]
 
 
 @pytest.mark.parametrize("tree", [10, 1000, 5000])
@@ -476,20 +431,3 @@ def test_a_grid_that_is_stated_and_seen_is_one_grid() -> None:
         grid = grid_of(points)
         assert grid is not None
         assert grid.is_same_as(stated) == same
-
-
-@pytest.mark.parametrize("word", ["torus:4x4", "mesh:5x3", "fattree:4^2", "dragonfly:1,2,1"])
-def test_cuts_in_python_are_those_of_machine_code(
-    word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Small programs are cut in Python, as compiling takes longer; both place alike."""
-    network = parse_network(word)
-    routes, random = Routes.of(network), np.random.default_rng(1)
-    for _ in range(4):
-        monkeypatch.setattr(jit, "_spent", inf)
-        ends = random.integers(0, network.size, (3 * network.size, 2)).tolist()
-        demand = demand_of(Program.of([(x, y) for x, y in ends if x != y]), "joint", None, routes)
-        compiled = by_cuts(demand, routes)
-        monkeypatch.setattr(bisection, "_cut", bisection._cut.py_func)  # type: ignore[attr-defined]
-        assert by_cuts(demand, routes).tolist() == compiled.tolist()
-        monkeypatch.undo()
