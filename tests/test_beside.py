@@ -108,6 +108,7 @@ def test_a_call_leaves_the_process_as_it_was(name: str) -> None:
     assert {key for key in before if before[key] != after[key]} == set()
 
 
+@pytest.mark.slow
 def test_a_running_event_loop_is_no_hindrance() -> None:
     """As in a notebook server."""
 
@@ -129,7 +130,7 @@ print(answer.node_of.tolist(), answer.after.value, "I".lower(), "i".upper())
 @pytest.mark.parametrize(
     ("flags", "environment"),
     [
-        case if k in (2, 4) else slow(case)
+        case if k == 4 else slow(case)
         for k, case in enumerate(
             [
                 ([], {}),

@@ -73,6 +73,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_changed_called_kernel_is_seen_by_its_callers(compiled: Path, tmp_path: Path) -> None:
     """The caller's own file is untouched; numba alone would answer 2(x + 1) for ever."""
     shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)

@@ -84,6 +84,7 @@ def lone(tmp_path: Path) -> Path:
 KEY = hashlib.sha256(b"what was compiled").digest()
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_passes(lone: Path) -> None:
     """Each bit of a small container, in turn: mark, checksum, key and code."""
     for place in range(8 * (18 + 32 + 32 + 40)):
@@ -167,6 +168,7 @@ def test_without_a_folder_kernels_compile_in_memory(folder: Path) -> None:
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_named_is_used_first(folder: Path, tmp_path: Path) -> None:
     """NUMBA_CACHE_DIR, as numba has it."""
     assert ran(folder, NUMBA_CACHE_DIR=str(tmp_path / "named")) == ("15", "")
@@ -206,6 +208,7 @@ def test_the_folder_is_the_users_alone(folder: Path) -> None:
     assert (folder / KEPT).stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", sampled([0o770, 0o707, 0o777], 3))
 def test_a_folder_that_others_may_write_is_not_used(mode: int, folder: Path) -> None:
     """What somebody put there would run."""

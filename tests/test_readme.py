@@ -35,7 +35,9 @@ def console_blocks() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("page", "command", "output"),
     [
-        slow(case) if "--plot" in case[1] or "mpirun" in case[1] else case
+        slow(case)
+        if "collective" in case[1] or "--plot" in case[1] or "mpirun" in case[1]
+        else case
         for case in console_blocks()
     ],
 )

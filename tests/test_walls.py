@@ -177,6 +177,7 @@ class KilledWorker(Exception):  # noqa: N818 - Dask's name
     __module__ = "distributed.scheduler"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "refuses"), [(KilledWorker("killed"), False), (BrokenProcessPool("killed"), True)]
 )

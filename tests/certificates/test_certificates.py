@@ -250,7 +250,7 @@ def _graph_value(network, sent, nodes):
     "spec",
     fast_only(["mesh:5", "torus:5", "mesh:2x2", "torus:4", "cube:2", "mesh:2*2", "torus:3*2",
      "fattree:2^2", "mesh:2x2,bandwidth=1:3", "fattree:3x2/1", "origin:2",
-     "fattree:2^2,routing=s-mod-k", "cube:2*2"], "mesh:5", "mesh:2x2", "fattree:2^2"),
+     "fattree:2^2,routing=s-mod-k", "cube:2*2"], "mesh:5", "mesh:2x2"),
 )  # fmt: skip
 def test_no_placement_is_better(spec):
     """Every placement of up to four ranks, every message walked by the network.
@@ -468,7 +468,7 @@ def test_each_single_change_is_refused(name):
             check(altered(made, path, another(entry(made, path))))
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", sampled(SAMPLES, 4))
 def test_what_is_missing_or_of_another_kind_is_refused(name):
     """With a digest of its own: nothing but a verdict comes out, never another error."""
     made = SAMPLES[name]

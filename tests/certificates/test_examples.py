@@ -76,7 +76,7 @@ WITHOUT = {
 _SHORT = {"map": ("--seconds", "0.3")}
 
 
-@pytest.mark.parametrize("line", sampled(dict.fromkeys(ASKED), 4))
+@pytest.mark.parametrize("line", sampled(dict.fromkeys(ASKED), 8))
 def test_the_certificate_of_an_example_is_accepted(line, tmp_path):
     words = [str(AT_HAND.get(word, word)) for word in shlex.split(line)]
     words = [str(FOLDER / word.partition("/")[2]) if word.startswith("examples/") else word

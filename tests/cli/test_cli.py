@@ -351,7 +351,11 @@ def test_help_of_every_command_has_an_example_that_starts() -> None:
 @pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("lines", [1, slow(99)], ids=["first", "all"])
 @pytest.mark.parametrize(
-    "page", [slow(page) if page == "warm-up" else page for page in ("", *cli.commands)]
+    "page",
+    [
+        slow(page) if page in ("warm-up", "calibrate", "collective") else page
+        for page in ("", *cli.commands)
+    ],
 )
 def test_the_examples_of_the_help_texts_run(
     page: str, lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -194,7 +194,7 @@ def test_every_command_is_walked() -> None:
 @pytest.mark.parametrize(
     "base",
     [
-        *sampled(_lines(BASES), 3),
+        *sampled(_lines(BASES), 6),
         *(pytest.param(base, marks=pytest.mark.slow) for base in _lines(SLOW_BASES)),
     ],
 )

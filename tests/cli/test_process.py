@@ -41,6 +41,7 @@ def test_the_installed_script_is_the_same_command() -> None:
     assert script.value == "lccmodel.cli:main"
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     process = subprocess.Popen(
         [*COMMAND, "catalog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

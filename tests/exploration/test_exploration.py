@@ -33,7 +33,7 @@ from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.view_registry import VIEWS
 from lccmodel.wormhole import trace
-from tests.choosing import sampled
+from tests.choosing import fast_only, sampled
 
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
 
@@ -73,7 +73,7 @@ def other_values(control: Control) -> list[Any]:
     return [control.low, control.high]
 
 
-@pytest.mark.parametrize("kind", sampled(THINGS, 4))
+@pytest.mark.parametrize("kind", sampled(THINGS, 8))
 def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
     shown = lcc.explore(THINGS[kind]())
     first, words = shown.png()
@@ -124,7 +124,7 @@ def test_numbers_of_scales_have_no_powers_of_ten() -> None:
     assert "N = 4,096" in lcc.explore(Machine("8x8", 500, 1)).figure().axes[0].get_title()
 
 
-@pytest.mark.parametrize("kind", ["communication", "machine"])
+@pytest.mark.parametrize("kind", fast_only(["communication", "machine"], "machine"))
 def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
     shown = lcc.explore(THINGS[kind]())
     bundle = shown._repr_mimebundle_()

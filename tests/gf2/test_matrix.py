@@ -84,6 +84,7 @@ def test_sum_is_pointwise(X, Y, v):
     assert X + X == GF2Matrix.zeros(5)
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # the first use of galois compiles
 @given(SIZES.flatmap(own.nonsingular_matrices))
 def test_inverse_is_two_sided_and_agrees_with_galois(A):

@@ -185,7 +185,7 @@ def test_right_commands_are_right(command: str, folder: Path) -> None:
     assert run([command, "--help"], folder) == 0
 
 
-@pytest.mark.parametrize("command", sampled(sorted(RIGHT), 5))
+@pytest.mark.parametrize("command", sampled(sorted(RIGHT), 10))
 def test_a_wrong_command(command: str, folder: Path) -> None:
     """Twelve of each, three of `report`, which draws pictures."""
 

@@ -66,6 +66,7 @@ def test_a_stream_that_takes_nothing(command: str, folder: Path) -> None:
     assert (folder / "out.csv").exists() == ("out.csv" in command)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", fast_only(["latin-1", "cp1252", "utf-8:strict"], "latin-1"))
 def test_an_encoding_without_arrows(encoding: str) -> None:
     done = shell("lccmodel map bit-reverse -N cube:4", PYTHONIOENCODING=encoding)
@@ -81,6 +82,7 @@ def test_json_stays_json_in_every_encoding(folder: Path) -> None:
     assert json.loads(done.stdout)[0]["communication"] == "→𝔽"
 
 
+@pytest.mark.slow
 def test_a_pipe_without_a_writer_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To open one waited for ever."""
     os.mkfifo("silent.csv")
@@ -148,6 +150,7 @@ def test_records_that_are_no_report(command: str, kind: str, folder: Path) -> No
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_records_without_end() -> None:
     with pytest.raises(InputError, match="at most"):
         read_records(Path("/dev/zero"))

@@ -394,6 +394,7 @@ def test_the_largest_networks_that_an_order_is_searched_for() -> None:
         AddressFields.of(Mesh((128, 128, 128)), 2)
 
 
+@pytest.mark.slow
 def test_volumes_as_measured_are_rounded_and_said_so() -> None:
     """No unit fits 0.1234567890123456 and a million: the order is that of the rounded volumes."""
     pairs = [(0, 1), (1, 0), (2, 3), (3, 1), (4, 7), (6, 1)]

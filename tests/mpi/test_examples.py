@@ -46,6 +46,7 @@ def test_the_loop(n, degrees):
     assert (before, after) == degrees
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_the_loop_wants_a_power_of_two():
     with pytest.raises(launch.MPIError, match="needs 2, 4, 8, 16"):

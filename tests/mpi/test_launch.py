@@ -96,6 +96,7 @@ def is_running(process):
         return False
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_run_that_hangs_is_stopped(tmp_path):
     task = Job("hangs", np.zeros(4), Layout(2, (0, 1)), partial(hangs, folder=str(tmp_path)))
@@ -111,6 +112,7 @@ def test_a_run_that_hangs_is_stopped(tmp_path):
     assert not any(map(is_running, processes))
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_an_error_in_one_process_ends_all():
     task = Job("fails", np.zeros(4), Layout(2, (0, 1)), fails)
@@ -118,6 +120,7 @@ def test_an_error_in_one_process_ends_all():
         launch.run([task], timeout=TIMEOUT)
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_program_of_one_s_own(tmp_path):
     """`start` runs any file; what it writes comes back."""

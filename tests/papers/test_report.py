@@ -417,6 +417,7 @@ back,4,1,1
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drawn")
 def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
     """Loads before and after, counted message by message; a partial pattern invents no message."""

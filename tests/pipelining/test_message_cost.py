@@ -194,6 +194,7 @@ def test_a_line_through_the_origin_stands_for_edges_that_begin_below_it(pieces, 
     assert {(line.alpha, line.tau) for line in supports} == set(lines)
 
 
+@pytest.mark.slow
 def test_no_message_is_below_a_support() -> None:
     """Nor is a larger α + L τ always possible: each support meets the hull of the cost."""
     rng = random.Random(3)

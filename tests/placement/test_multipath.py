@@ -89,6 +89,7 @@ def test_the_bound_on_a_mesh_by_hand() -> None:
     assert (found.one_route, found.degree, found.least) == (2, Fraction(3, 2), 1)
 
 
+@pytest.mark.slow
 def test_many_messages_are_counted_as_floats_and_bounded() -> None:
     pairs = [(x, 101 * x % 512) for x in range(512)]
     found = split_loads(pairs, "torus:8x8x8")

@@ -140,6 +140,7 @@ def as_walked(case, held, crossed, other=0):
     return True
 
 
+@pytest.mark.slow
 def test_stations_are_what_single_messages_say(declare):
     """held[S] and crossing[side, S, j] against messages walked one after another, n = 2."""
     n = 2

@@ -109,6 +109,7 @@ def test_a_full_disk_is_one_line(tmp_path):
         assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.05)
 
 
+@pytest.mark.slow
 def test_a_limit_on_the_size_of_files_is_one_line(tmp_path):
     """`ulimit -f`: the system refuses the next page."""
     program = (

@@ -442,6 +442,7 @@ def test_a_cluster_without_workers_ends_the_run_in_the_stated_time(monkeypatch):
         run([fake_claims.fake_true], executor=Cluster(cluster.scheduler_address))
 
 
+@pytest.mark.slow
 def test_workers_that_die_while_they_work_end_the_run_too(monkeypatch):
     """All workers of a cluster leave after the first shards; the run does not wait for ever."""
     from distributed import LocalCluster
@@ -459,6 +460,7 @@ def test_workers_that_die_while_they_work_end_the_run_too(monkeypatch):
             run(QUICK, Options(shard_size=5), executor=Deserted(cluster.scheduler_address))
 
 
+@pytest.mark.slow
 def test_a_result_that_leaves_with_its_worker_is_not_waited_for(monkeypatch):
     """It is finished, and gone when it is asked for: the run waited for ever."""
     from distributed import Future, LocalCluster

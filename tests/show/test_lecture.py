@@ -119,6 +119,7 @@ def test_a_map_of_degrees_names_its_regions() -> None:
     assert {"1", "2", "3-4"} <= {text.get_text() for text in figure.axes[0].texts}
 
 
+@pytest.mark.slow
 def test_a_front_says_what_is_filled_and_draws_its_line() -> None:
     """The line encloses what is beaten: every open dot lies on it or above it to the right."""
     pairs = [(x, (5 * x + k * k) % 32) for x in range(32) for k in range(2)]

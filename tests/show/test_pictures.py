@@ -22,7 +22,7 @@ from tests.cli import calling
 from tests.show.pictures import GRID, drawn, faults
 
 
-@pytest.mark.parametrize("name", sampled(GRID, 4))
+@pytest.mark.parametrize("name", sampled(GRID, 10))
 def test_no_texts_meet_or_are_cut_off(name: str) -> None:
     """Boxes of texts are disjoint and within the figure; the layout comes out."""
     with warnings.catch_warnings():

@@ -24,7 +24,7 @@ from lccmodel.pipelining.methods import exchange_time
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.task import Task
 from lccmodel.symbolic import FORMULAS, all_formulas, formula, symbols
-from tests.choosing import sampled
+from tests.choosing import fast_only, sampled
 from tests.walking import messages, walked_occupancies
 
 COSTS = {"alpha": 7, "tau": Fraction(1, 3), "b": 2}
@@ -43,7 +43,7 @@ def test_link_loads_and_bounds_of_tasks(c: int) -> None:
             assert formula("lower-bound", c=c).at(i=i, M=M) == steps(task, "lower-bound")
 
 
-@pytest.mark.parametrize("c", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("c", fast_only([1, 2, 3], 1))
 def test_steps_of_tasks_in_the_papers_schedules(c: int) -> None:
     """P⟨i,M⟩_c is the last step of all messages, in the schedules written out rule by rule."""
     mesh = "mesh:" + "x".join(["8"] * c)
@@ -232,6 +232,7 @@ def random_lcc(n: int, rng: random.Random) -> lcc.LCC:
             return lcc.LCC(A, rng.randrange(1 << n))
 
 
+@pytest.mark.slow
 def test_one_alpha_in_every_formula() -> None:
     """`subs` with texts works in every formula: sympy makes plain symbols of them."""
     from lccmodel.collectives.formulas import closed_forms
@@ -363,7 +364,7 @@ def test_link_loads_of_two_sides(a: int) -> None:
     loads_of_windows("link-load-two-sides", f"mesh:{1 << a}x{1 << 5 - a}", a=a)
 
 
-@pytest.mark.parametrize("Q", [2, 5])
+@pytest.mark.parametrize("Q", fast_only([2, 5], 2))
 def test_steps_of_tori_and_of_two_sides(Q: int) -> None:
     """P(d,Q) is the sum over all windows, as the table of steps adds them up."""
     assert formula("steps-torus", c=2).at(d=4, Q=Q) == total_steps("torus:4x4", Q, "load")

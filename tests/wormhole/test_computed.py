@@ -198,7 +198,7 @@ def test_large_uniform_traffic_is_a_value() -> None:
     )
     assert spread != pattern_traffic("hotspot:3,1/5", (128, 128))
     assert len(pattern_traffic("hotspot:3", (128, 128))) == 16383
-    assert not isinstance(pattern_traffic("uniform", (64, 128)), Spread)
+    assert not isinstance(pattern_traffic("uniform", (16, 16)), Spread)
     with pytest.raises(SizeLimitError, match="simulate draws destinations"):
         _ = spread.messages
 

@@ -251,6 +251,7 @@ def test_lines_stay_readable():
 # -- real MPI -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", fast_only(["permutation", "gather", "scatter"], "scatter"))
 def test_on_real_mpi(tmp_path, kind):
     if launch.unavailable():

@@ -265,6 +265,7 @@ def test_a_clock_that_never_cuts_stands_as_it_is(monkeypatch: pytest.MonkeyPatch
         assert run.best.tolist() == here.best.tolist()
 
 
+@pytest.mark.slow
 def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

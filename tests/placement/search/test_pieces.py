@@ -23,6 +23,7 @@ def test_each_answer_is_verified(case: str) -> None:
     assert facts(case)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_answers_in_another_process() -> None:
     """Hashes of texts differ between processes; no answer depends on them."""
     code = (

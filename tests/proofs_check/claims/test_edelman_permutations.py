@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 from lccmodel.communication import code_change
 from lccmodel.communication.gray import gray_code
@@ -34,6 +35,7 @@ def test_codes_against_the_library() -> None:
             assert GF2Matrix.from_rows(rows, n) == code_change(n, before, after).A
 
 
+@pytest.mark.slow
 def test_permuted_changes_against_the_orders_that_work() -> None:
     """The kernel of Corollary 4.2 for all pairs of axes and all P of three bits."""
     n = 3

@@ -19,6 +19,7 @@ def test_min_does_not_gain_30_percent_in_short_runs():
     assert not hou_figures.measured("matrix-transpose", MIN, high).sustained
 
 
+@pytest.mark.slow
 def test_the_order_of_example_6_sustains_more_than_0_35():
     """[hou, Example 6] is one of the 128; of every way to exchange bits there are 32."""
     measured = hou_figures.measured("matrix-transpose", hou_figures.MG, 0.4, hou_figures.EXAMPLE_6)

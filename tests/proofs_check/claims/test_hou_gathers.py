@@ -32,6 +32,7 @@ def test_the_printed_index_fails_within_the_matrix_too():
     assert False in inside
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.data())
 def test_a_scatter_sent_back_along_its_gather_has_the_gather_s_loads(n, data):
     """Descending order of dimensions, and ascending order after the bits are reversed."""

@@ -32,6 +32,7 @@ def test_degrees_of_all_pairs_are_those_of_messages_walked_one_by_one(n, is_scat
         assert walked_degrees(n, scatter=is_scatter, blind=1)[index] == degree
 
 
+@pytest.mark.slow
 def test_counted_meetings_are_the_ranks_of_the_leading_blocks():
     for code, (A,) in tables.AllMatrices().cases(3, 0, 512):
         exponents = [i - A.submatrix(range(1, i + 1), range(i)).rank for i in range(1, 3)]

@@ -32,6 +32,7 @@ def walked_values(n, members):
     return values
 
 
+@pytest.mark.slow
 def test_the_counterexample_by_hand():
     """For max-sum every R(S), unique here, leads past the optimum 3 of the order (1, 0, 2)."""
     result = proofs_check.check("hou.thm6.restricted", max_n=3)

@@ -30,6 +30,7 @@ def test_an_exchange_of_two_bits_is_the_first_case_without_conditional_exchanges
     assert (A.tolist(), int(b)) == ([[0, 1], [1, 0]], 0)
 
 
+@pytest.mark.slow
 def test_the_order_of_state_a_meets_contention():
     """What makes the control of HL fail: two messages cross one channel of dimension 1."""
     found = proofs_check.check("lattice.hl", max_n=3).control.counterexample

@@ -52,6 +52,7 @@ def test_the_mean_of_four_processors_by_hand_and_of_sixteen_by_all_permutations(
         assert mean_needed(n) == Fraction(total, count)
 
 
+@pytest.mark.slow
 def test_random_permutations_have_about_the_exact_mean():
     assert abs(sampled_needed(8) - mean_needed(8)) < 0.2
 
