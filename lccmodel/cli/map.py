@@ -410,8 +410,8 @@ def read_host_list(text: str) -> tuple[tuple[Host, ...], str, tuple[str, ...]]:
     Raises:
         InputError: not a list of hosts.
     """
-    from lccmodel.reading.hostfiles import hosts_of, is_path
     from lccmodel.reading.hostlist import Host
+    from lccmodel.reading.recognise import hosts_of, is_path
 
     try:
         hosts = hosts_of(text)

@@ -36,8 +36,8 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError, checked_array
 from lccmodel.ground.arrays import Processors, inverse_mapping
-from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.hostlist import Host, ShortNames
+from lccmodel.reading.recognise import hosts_of
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Slot:
 
 
 def read_hosts(what: str | os.PathLike[str]) -> tuple[Host, ...]:
-    """Return the hosts of a file or of a typed list (`reading.hostfiles.hosts_of`).
+    """Return the hosts of a file or of a typed list (`reading.recognise.hosts_of`).
 
     Raises:
         FileError: the file cannot be read, has no host, or a line is wrong (with its number).

@@ -26,7 +26,7 @@ from lccmodel.ground.files import write_atomically
 from lccmodel.movement import Ports, kernels
 from lccmodel.network.hosts import read_hosts
 from lccmodel.permutations.exchanges import exchanges_and_pairs
-from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.recognise import hosts_of
 from tests.cli import calling
 
 DEEP, DIGITS = 100_000, "9" * 100_000

@@ -29,8 +29,8 @@ from lccmodel.errors import InputError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.hosts import read_hosts
 from lccmodel.reading import programs as files
-from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.programs import SUFFIXES
+from lccmodel.reading.recognise import hosts_of
 from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.timed import read_recorded
 from tests.choosing import sampled

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from lccmodel.errors import FileError
-from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.labels import without_labels
 from lccmodel.reading.placements import needs_hosts, with_hosts
-from lccmodel.reading.recognise import read, recognise
+from lccmodel.reading.recognise import hosts_of, read, recognise
 from lccmodel.reading.text import Text
 
 SAMPLES = Path(__file__).with_name("samples")

@@ -73,7 +73,7 @@ from lccmodel.placement.search.search_budget import (
     moves_a_second,
 )
 from lccmodel.problem import Problem
-from lccmodel.reading.hostfiles import hosts_of
+from lccmodel.reading.recognise import hosts_of
 
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""

@@ -26,8 +26,8 @@ from lccmodel.network.hosts import (
     slurm_hostfile,
 )
 from lccmodel.placement.launchers import LAUNCHERS, Launcher
-from lccmodel.reading.hostfiles import hosts_of
 from lccmodel.reading.hostlist import Host
+from lccmodel.reading.recognise import hosts_of
 
 
 def parse_hosts(text):
