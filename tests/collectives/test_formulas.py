@@ -95,11 +95,6 @@ def test_the_limit_of_swings_deficiency_follows(axes: int, limit: tuple[int, int
     assert 0 < Fraction(*limit) - data * axes < Fraction(1, 10**9)
 
 
-def test_formulas_fit_a_page() -> None:
-    for named in NAMED:
-        assert len(closed_form(*named).latex) < 400, named
-
-
 def test_what_has_no_formula_is_said() -> None:
     with pytest.raises(InputError, match="has closed forms for"):
         closed_form("broadcast", "binary", "ring")

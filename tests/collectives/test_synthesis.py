@@ -50,7 +50,7 @@ def test_the_allgathers_of_a_dgx_1_are_those_that_sccl_prints(dgx1: str) -> None
     assert found.complete
     for corner in found.corners:
         assert corner.plan.replay().ok
-        placed = collectives.PlanLoads(corner.plan, found.network, range_of(8), "all")
+        placed = collectives.PlanLoads(corner.plan, found.network, np.arange(8), "all")
         assert placed.busiest <= corner.data / 8
         assert corner.plan.steps == corner.steps
 
@@ -72,12 +72,6 @@ def test_what_is_below_the_bound_is_refuted() -> None:
     assert synthesize("alltoall", "torus:4", 2, 3, 2) is None
     assert synthesize("alltoall", "torus:4", 2, 4, 2).replay().ok
     assert synthesize("allreduce", "torus:4", 4, 4, 2) is None
-
-
-def range_of(p: int):
-    import numpy as np
-
-    return np.arange(p)
 
 
 def test_steps_are_stated_by_the_farthest(dgx1: str) -> None:

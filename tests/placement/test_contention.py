@@ -8,7 +8,7 @@ import pytest
 from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
 from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
-from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus, parse_network
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus, parse_network
 from lccmodel.placement.contention import (
     contention,
     has_formula,
@@ -37,33 +37,6 @@ def test_formula_and_walk_agree_for_every_communication(
 def test_contention_is_what_is_walked_message_by_message(n: int) -> None:
     """[hou, Theorems 1 and 7]."""
     check_bridge("contention", n, 64)
-
-
-@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
-def test_formula_and_walk_agree_on_larger_samples(network: type) -> None:
-    rng = np.random.default_rng(2)
-    for n in (3, 5, 8, 11):
-        for maker in (LCC, LCC.scatter):
-            A = GF2Matrix((rng.random((n, n)) < 0.3).astype(int))
-            c = maker(A, rng.integers(0, 2, n))
-            for routing in ("ascending", "descending"):
-                formula = contention(c, network(n), "formula", routing=routing)
-                walk = contention(c, network(n), "walk", routing=routing)
-                assert formula.per_dimension == walk.per_dimension
-
-
-def test_example_7_reverse_flip_on_an_origin_of_32_nodes() -> None:
-    """[hou, Example 7]: T_1..T_4 = 2, 4, 2, 1."""
-    flip = LCC(GF2Matrix.from_order([4, 3, 2, 1, 0]), [1] * 5)
-    assert contention(flip, BristledHypercube(5)).per_dimension == (0, 2, 4, 2, 1)
-
-
-def test_example_8_two_communications_that_no_reordering_frees() -> None:
-    """[hou, Example 8]: every T_i is 2, for the projection and for the complement."""
-    projection = LCC(np.diag([0, 1, 1, 1, 1]), [1] * 5)
-    complement = LCC(np.diag([1] * 5), [1] * 5)
-    for c in (projection, complement):
-        assert contention(c, BristledHypercube(5)).per_dimension == (0, 2, 2, 2, 2)
 
 
 def test_a_scatter_is_routed_forward_unless_asked() -> None:
@@ -240,17 +213,6 @@ def test_any_number_of_ranks_on_any_network() -> None:
     assert contention(halo, "torus:8x6", node_of=turned).degree > 1
     with pytest.raises(NetworkError, match="fewer than the 48 ranks"):
         contention(halo, "mesh:6x6")
-
-
-def test_fat_trees_are_routed_one_way_only() -> None:
-    """By formula as by counting; routing by descending dimensions has no meaning there."""
-    c = catalog.bit_reverse(4)
-    for tree in (FatTree((4, 4)), FatTree((2, 2, 2, 2), routing="s-mod-k")):
-        formula, walk = (contention(c, tree, method) for method in ("formula", "walk"))
-        assert (formula.method, walk.method) == ("formula", "walk")
-        assert formula.per_dimension == walk.per_dimension
-        with pytest.raises(NetworkError, match="no order of dimensions"):
-            contention(c, tree, "formula", routing="descending")
 
 
 def test_a_network_is_not_a_communication() -> None:

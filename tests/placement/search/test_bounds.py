@@ -24,7 +24,6 @@ from lccmodel.network import RouteTable, as_network, parse_network
 from lccmodel.placement.search import bounds, place
 from lccmodel.placement.search.bounds import Bound, _extents, _parts, lower_bound
 from lccmodel.placement.search.distance_bounds import least_sums, uniform_cliques
-from lccmodel.placement.search.embedding import embedding
 from lccmodel.placement.search.exact import settle
 from lccmodel.placement.search.problem import demand_of
 from lccmodel.placement.search.routes import Routes
@@ -195,24 +194,6 @@ def test_rings_that_fill_every_channel_but_fit_nowhere() -> None:
         ProcessGrid((8, 8)).program("rings"), "torus:8x8", "joint", "placements", seconds=0
     )
     assert (fits.lower_bound, fits.after.value) == (1, 1)  # the control: it does fit
-
-
-def test_what_does_not_fit_is_refused_for_every_first_place() -> None:
-    """Refused means that no placement has neighbours everywhere: all 720 on six nodes."""
-    for word in ("torus:3x2", "mesh:2x3", "mesh:6", "torus:6"):
-        network, routes = parse_network(word), Routes.of(parse_network(word))
-        for seed in range(12):
-            rng = np.random.default_rng(seed)
-            pairs = rng.integers(0, 6, (6, 2))
-            demand = demand_of(Program.of(pairs), "joint", None, routes)
-            if not len(demand.source):
-                continue
-            fits = any(
-                all(network.distance(one[u], one[v]) <= 1 for u, v in pairs.tolist())
-                for one in permutations(range(6), demand.ranks)
-            )
-            found = embedding(demand, routes)
-            assert (found.node_of is not None, found.refused) == (fits, not fits)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -66,7 +66,7 @@ def test_the_answer_is_the_least_of_all_placements(
     """value = share x channels x joint + (1 - share) x distance, with a bound that holds."""
     network = parse_network(word)
     traffic = Traffic([m[:2] for m in sent], [m[2] for m in sent], 4)
-    found = place(traffic, network, f"mixture:{share}" if share else "distance", seconds=0.03)
+    found = place(traffic, network, f"mixture:{share}" if share else "distance", seconds=0.01)
     channels = network.n_channels
     values = []
     for node_of in permutations(range(network.size), 4):
@@ -87,7 +87,7 @@ def test_a_mixture_stands_between() -> None:
     rng = np.random.default_rng(5)
     pairs = [(int(a), int(b)) for a, b in rng.integers(0, 16, (60, 2)) if a != b]
     uses = [
-        place(pairs, "torus:4x4", aim, "placements", seconds=0.03).after
+        place(pairs, "torus:4x4", aim, "placements", seconds=0.01).after
         for aim in ("distance", "mixture:1/2", "joint")
     ]
     assert uses[0].distance <= uses[1].distance

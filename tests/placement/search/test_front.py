@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import InputError
 from lccmodel.placement.search import place
 from lccmodel.placement.search.questions import SHARES, pareto_front
 from tests.choosing import fast_only
@@ -44,12 +41,3 @@ def test_a_stated_start_is_one_of_those_of_every_objective() -> None:
     )
     assert front.found[1].after.distance <= 16
     assert len(front.found) == 2
-
-
-@pytest.mark.parametrize(
-    "objectives", [[], "joint", "distance", ["max-max"], ["joint", "sum-sum"], ["joint", 3], [None]]
-)
-def test_only_objectives_between_the_two_are_taken(objectives: Any) -> None:
-    with pytest.raises(InputError) as caught:
-        pareto_front([(0, 1)], "mesh:4", objectives, seconds=0)
-    assert caught.value.argument == "objectives"

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, pairwise, permutations
 from math import lcm
 from typing import Any
 
@@ -310,15 +310,7 @@ def test_scotch_gives_the_same_mapping_for_the_same_seed() -> None:
     """It ran on as many threads as there are cores, and each time gave another mapping."""
     pytest.importorskip("pyscotch")
     routes = Routes.of(parse_network("torus:16x16x16"))
-    sides = (32, 16, 8)
-    cells = np.stack(np.unravel_index(np.arange(4096), sides), axis=1)
-    parts = []
-    for step in product((-1, 0, 1), repeat=3):
-        moved = cells + step
-        inside = ((moved >= 0) & (moved < sides)).all(axis=1) & any(step)
-        goals = np.ravel_multi_index(tuple(moved[inside].T), sides)
-        parts.append(np.stack([np.flatnonzero(inside), goals], axis=1))
-    demand = demand_of(Program.of(np.concatenate(parts)), "joint", None, routes)
+    demand = demand_of(ProcessGrid((32, 16, 8)).program("stencil"), "joint", None, routes)
     first, again, other = (scotch_placement(demand, routes, seed) for seed in (1, 1, 3))
     assert first is not None
     assert again is not None
