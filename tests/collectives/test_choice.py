@@ -416,3 +416,22 @@ def test_old_names_of_an_envelope_warn() -> None:
     for old, new in (("question", "problem"), ("asked", "cache")):
         with pytest.warns(DeprecationWarning, match=f"{old}: use {new}"):
             assert getattr(best, old) is getattr(best, new)
+
+
+@pytest.mark.parametrize("network", ["mesh:2", "torus:4", "cube:3"])
+def test_twins_take_the_same_time_in_any_number_of_segments(network: str) -> None:
+    """Of every two algorithms: only those are twins whose times agree at every size tried."""
+    twins = []
+    for kind in ("allreduce", "broadcast", "allgather"):
+        cache = RankingCache(collectives.envelope(kind, COST, 1, 1, network).problem)
+        options = collectives.choose(kind, COST, 1, network).options
+        for one, other in combinations([option.collective for option in options], 2):
+            cut = one.loads().segmentable and other.loads().segmentable
+            agree = all(
+                one.time(COST, m, Q) == other.time(COST, m, Q)
+                for m in (0, 1000, 10**6)
+                for Q in (range(1, 9) if cut else (1,))
+            )
+            twins.append(cache.are_twins(one.loads(), other.loads()))
+            assert agree or not twins[-1], (one.name, other.name)
+    assert {*twins} == {True, False}

@@ -7,14 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lccmodel import collectives
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.collective import algorithm as named
-from lccmodel.collectives.plans import MOST_LISTED, Plan
+from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Kept, run_plan
 from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.errors import InputError, SizeLimitError
@@ -123,16 +121,6 @@ def test_plans_end_as_their_blocks_are_walked(bridge: str, n: int, most: int) ->
     check_bridge(bridge, n, most)
 
 
-@given(st.integers(2, 12), st.integers(0, 2**32), st.sampled_from(["ring", "rabenseifner", "bine"]))
-def test_real_vectors_are_added(p: int, seed: int, name: str) -> None:
-    algorithm = ALGORITHMS["allreduce", name]
-    if not algorithm.covers(Site(p, (p,))):
-        return
-    plan = algorithm.on(Site(p, (p,)))
-    data = np.random.default_rng(seed).integers(-1000, 1000, (p, 3 * plan.blocks))
-    assert (run_plan(plan, data) == data.sum(axis=0)).all()
-
-
 def test_segments_are_the_same_collective() -> None:
     """One behind the other, each does the whole plan."""
     for (collective, name), algorithm in ALGORITHMS.items():
@@ -194,14 +182,6 @@ def test_bad_input_is_refused(call: object, rule: str) -> None:
 def test_too_many_blocks_are_refused() -> None:
     with pytest.raises(SizeLimitError, match="blocks on all ranks"):
         collectives.plan("alltoall", "bruck", 1 << 12).replay()
-
-
-def test_segments_and_steps_of_a_plan_are_limited_together() -> None:
-    """As many segments as steps fit in what is listed; one more is refused with their number."""
-    plan = collectives.plan("broadcast", "chain", 4)
-    most = MOST_LISTED // plan.steps
-    with pytest.raises(InputError, match=f"must be at most {most}; got {most + 1}"):
-        plan.segmented(most + 1)
 
 
 @pytest.mark.parametrize(

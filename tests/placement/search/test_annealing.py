@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -12,7 +9,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import parse_network
-from lccmodel.placement.search.annealing import Descent, Run, nearby_place, ranks_that_send
+from lccmodel.placement.search.annealing import Descent, Run, ranks_that_send
 from lccmodel.placement.search.problem import demand_of, value_of
 from lccmodel.placement.search.routes import Routes
 
@@ -80,38 +77,6 @@ def test_without_heat_nothing_gets_worse() -> None:
         energies.append(run._standing.energy)
     assert energies == sorted(energies, reverse=True)
     assert energies[-1] < energies[0]
-
-
-@pytest.mark.parametrize(("word", "place", "expected"), [
-    ("torus:5x4", 7, {6: 3, 8: 3, 2: 3, 12: 3}),
-    ("mesh:6", 5, {4: 1, 0: 1}),  # the other end counts as near: there is no border here
-    ("cube:3", 5, {4: 1, 7: 1, 1: 1}),
-    ("torus:5*2", 4, {4: 4, 5: 4, 2: 2, 3: 2, 6: 2, 7: 2}),  # half of the time at the router
-    ("fattree:2x3/2", 3, {2: 4, 3: 4, 0: 1, 1: 1, 4: 1, 5: 1}),  # as often each level
-])  # fmt: skip
-def test_the_first_place_tried_is_near_a_partner(
-    word: str, place: int, expected: dict[int, int]
-) -> None:
-    """How often each place is tried; 4,000 times, to a sixth."""
-    routes, random = Routes.of(parse_network(word)), np.random.default_rng(2)
-    with in_python():
-        found = Counter(nearby_place(place, routes.ways, random) for _ in range(4000))
-    assert set(found) == set(expected)
-    for one, part in expected.items():
-        assert found[one] == pytest.approx(4000 * part / sum(expected.values()), rel=1 / 6)
-
-
-def test_of_listed_places_the_nearest_are_tried_most() -> None:
-    """The nearest 1, 2, 4, ..., each as likely, and each of them."""
-    routes, random = Routes.of(parse_network("mesh:3x4,nodes=0-8")), np.random.default_rng(2)
-    near = routes.ways.near
-    assert near.shape == (9, 8)
-    with in_python():
-        found = Counter(nearby_place(4, routes.ways, random) for _ in range(4000))
-    for k, one in enumerate(near[4].tolist()):
-        part = sum(Fraction(1, 4 * reach) for reach in (1, 2, 4, 8) if k < reach)
-        assert found[one] == pytest.approx(4000 * part, rel=1 / 6)
-    assert found.total() == sum(found[one] for one in near[4].tolist())
 
 
 def test_movers_are_who_sends_or_receives() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from itertools import pairwise, product
 
 import networkx as nx
@@ -167,31 +166,6 @@ def test_exchanges_are_those_of_kernighan_and_lin(seed: int, most: int) -> None:
     part = states[-1][1]  # gains are those after the last exchange
     assert [now.gain[r] for r in free] == [gain(r) for r in free]
     assert {r for r in range(9) if now.locked[r] == 7} == set(range(9)) - free
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_ranks_of_a_part_are_reached_by_breadth_and_gathered_in_order(seed: int) -> None:
-    """Who was reached first reaches first; from where nobody is reached on with the next."""
-    sent, now, _, both = a_cut(seed, LINE)
-    now.part[:9] = 3
-    root = int(now.order[3])
-    expected: list[int] = []
-    for start in [root, *now.order.tolist()]:
-        waiting = deque([start] if start not in expected else [])
-        while waiting:
-            r = waiting.popleft()
-            if r not in expected:
-                expected.append(r)
-                waiting += [p for p in range(9) if both[r, p]]
-    with in_python():
-        bisection._reach(sent, now, 0, 9, root, 1)
-    assert now.queue[:9].tolist() == expected
-    now.part[:9] = np.random.default_rng(seed).integers(4, 6, 9)
-    before = now.order.tolist()
-    with in_python():
-        middle = bisection._gather(now, 4, 0, 9)
-    assert now.order.tolist() == sorted(before, key=lambda r: now.part[r])
-    assert middle == (now.part[:9] == 4).sum()
 
 
 # -- all cuts -------------------------------------------------------------------------------

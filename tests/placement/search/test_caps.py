@@ -25,7 +25,6 @@ from lccmodel.placement.search import (
     orders,
     place,
     problem,
-    routes,
     solve,
     spectrum,
 )
@@ -118,18 +117,6 @@ def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
 def test_places_of_one_router_have_no_distance() -> None:
     """W(g) = 0 where no axis is left: all g places are at one router."""
     assert least_sums(routes_of("origin:1"), (1, 2)) == {1: 0, 2: 0}
-
-
-@pytest.mark.parametrize("word", ["mesh:4x3*2", "torus:5x3", "fattree:2x3x2/2x1", "cube:3"])
-def test_lengths_on_grids_and_trees_follow_however_large_they_are(
-    word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Digit by digit, or from the tree; only of listed places are they counted route by route."""
-    known = routes_of(word)
-    monkeypatch.setattr(routes, "MOST_MEASURED", 3)
-    for router in range(known.routers):
-        found = known.distances_from(router)
-        assert (found.dtype, found.tolist()) == (np.int64, known.distance[router].tolist())
 
 
 @pytest.mark.parametrize("objective", ["joint", "max-max", "max-sum", "sum-sum", "distance"])

@@ -13,9 +13,7 @@ from lccmodel.network import Network, parse_network
 from lccmodel.placement.search.embedding import (
     _lists,
     _near,
-    _partners,
     _places,
-    _visiting_order,
     embedding,
 )
 from lccmodel.placement.search.problem import Demand, demand_of
@@ -31,36 +29,6 @@ def _random_pairs(seed: int, ranks: int, messages: int) -> list[tuple[int, int]]
     rng = np.random.default_rng(seed)
     pairs = rng.integers(0, ranks, (messages, 2))
     return [(int(x), int(y)) for x, y in pairs if x != y] or [(0, 1)]
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_partners_and_the_order_in_which_ranks_are_placed(seed: int) -> None:
-    """Most placed partners, then the earliest of them, then most partners, then the number."""
-    ranks = 3 + seed % 7
-    pairs = _random_pairs(seed, ranks, 2 * ranks)
-    pairs = [pair for pair in pairs if 1 not in pair or seed % 2]  # else rank 1 is silent
-    demand, _ = _demand([*pairs, (ranks - 1, 0)], parse_network("cube:4"))
-    of = {r: set() for r in range(ranks)}
-    for x, y in demand_pairs(demand):
-        of[x].add(y)
-        of[y].add(x)
-    starts, partners = _partners(demand)
-    assert {r: partners[starts[r] : starts[r + 1]].tolist() for r in range(ranks)} == {
-        r: sorted(found) for r, found in of.items()
-    }
-    at: dict[int, int] = {}
-    order, anchor = _visiting_order(starts, partners)
-    for k in range(ranks):
-
-        def worth(r: int) -> tuple[int, int, int, int]:
-            placed = [at[p] for p in of[r] if p in at]
-            return -len(placed), min(placed, default=ranks), -len(of[r]), r
-
-        best = min((r for r in range(ranks) if r not in at), key=worth)
-        first = min((p for p in of[best] if p in at), key=at.__getitem__, default=-1)
-        assert (order[k], anchor[best]) == (best, first)
-        at[best] = k
-    assert (order.dtype, anchor.dtype) == (np.int64, np.int64)
 
 
 def demand_pairs(demand: Demand) -> list[tuple[int, int]]:

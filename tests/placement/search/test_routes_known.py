@@ -13,6 +13,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.network import parse_network
 from lccmodel.network.ring_direction import PLUS
 from lccmodel.network.routes import write_route
+from lccmodel.placement.search import routes as routes_module
 from lccmodel.placement.search.exact import settle
 from lccmodel.placement.search.problem import Demand, demand_of
 from lccmodel.placement.search.routes import Routes
@@ -29,7 +30,8 @@ NETWORKS = (
 
 
 @pytest.mark.parametrize("word", NETWORKS)
-def test_lengths_from_a_router_and_the_middle(word: str) -> None:
+def test_lengths_from_a_router_and_the_middle(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where so many routers are not measured route by route."""
     network = parse_network(word)
     routes = Routes.of(network)
     lengths = np.array(
@@ -39,8 +41,11 @@ def test_lengths_from_a_router_and_the_middle(word: str) -> None:
         ]
     )
     assert (routes.distance == lengths).all()
-    for router in range(routes.routers):
-        assert routes.distances_from(router).tolist() == lengths[router].tolist()
+    for most in (routes_module.MOST_MEASURED, 3):
+        monkeypatch.setattr(routes_module, "MOST_MEASURED", most)
+        for router in range(routes.routers):
+            away = routes.distances_from(router)
+            assert (away.dtype, away.tolist()) == (np.int64, lengths[router].tolist())
     if len(routes.axes):
         assert lengths[routes.centre].sum() == lengths.sum(axis=1).min()
         digits = product(*(range(1 if ring else -(-n // 2)) for _, n, ring in routes.axes[::-1]))
