@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -51,7 +51,7 @@ class Formula:
     derived: bool = True
     parameters: tuple[str, ...] = ()
 
-    @property
+    @cached_property  # sympy builds a Sum anew to list its free symbols
     def symbols(self) -> tuple[str, ...]:
         """The names of the symbols that occur, of those in the domain, and of the parameters."""
         free = set(self.expression.free_symbols)
