@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from math import inf
 from typing import Any
 
@@ -425,6 +426,18 @@ def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPat
         assert (bool(spectrum.sums_at_least(demand)), bool(spectrum.sums_at_most(demand))) == (
             known, known,
         )  # fmt: skip
+
+
+def test_a_bound_by_few_boxes_is_below_every_placement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more boxes than the limit only those of whole sides are taken: all 720 placements."""
+    rng = np.random.default_rng(4)
+    monkeypatch.setattr(bounds, "_MAX_BOXES", 3)
+    for _ in range(5):
+        sent = Traffic(rng.integers(0, 6, (12, 2)), rng.integers(1, 9, 12), 6)
+        demand, known = demand_on("mesh:3x2", sent)
+        placed = (np.array(nodes) for nodes in permutations(range(6)))
+        least = min(demand.value(demand.loads(nodes, known), known) for nodes in placed)
+        assert 0 < bounds.lower_bound(demand, known).value <= least
 
 
 def test_of_very_many_listed_places_no_least_distance_is_known(
