@@ -23,7 +23,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import exchange_time
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.task import Task
-from lccmodel.symbolic import FORMULAS, all_formulas, formula, symbols
+from lccmodel.symbolic import FORMULAS, Formula, all_formulas, formula, symbols
 from tests.choosing import fast_only, sampled
 from tests.walking import messages, walked_occupancies
 
@@ -256,10 +256,16 @@ def test_one_alpha_in_every_formula() -> None:
     assert with_alpha > 30
 
 
+@pytest.fixture(scope="module")
+def formulas() -> dict[str, Formula]:
+    """One formula a name of the table."""
+    return {f.name.partition("(")[0]: f for f in all_formulas()}
+
+
 @pytest.mark.parametrize("name", FORMULAS)
-def test_values_that_no_formula_has_are_refused(name: str) -> None:
+def test_values_that_no_formula_has_are_refused(name: str, formulas: dict[str, Formula]) -> None:
     """Unknown names, missing ones, and values below the range of each symbol."""
-    (f,) = (f for f in all_formulas() if f.name.partition("(")[0] == name)
+    f = formulas[name]
     values = {symbol: symbols[symbol].minimum for symbol in f.symbols}
     with pytest.raises(InputError, match="has the symbols"):
         f.at(**values, nonsense=1)
@@ -297,9 +303,10 @@ def test_a_value_outside_the_domain_is_refused() -> None:
             f.at(**values)
 
 
-def test_every_formula_has_symbols_of_the_table_and_a_source() -> None:
-    assert [f.name.partition("(")[0] for f in all_formulas()] == list(FORMULAS)
-    for f in all_formulas():
+def test_every_formula_has_symbols_of_the_table_and_a_source(formulas: dict[str, Formula]) -> None:
+    assert len(all_formulas()) == len(formulas)
+    assert list(formulas) == list(FORMULAS)
+    for f in formulas.values():
         assert set(f.symbols) <= {entry.name for entry in symbols}
         assert f.source
         assert f.latex
