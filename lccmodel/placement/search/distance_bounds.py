@@ -202,13 +202,14 @@ def uniform_cliques(source: Ints, destination: Ints, volume: Ints, ranks: int) -
     both = np.zeros(len(keys), np.int64)
     np.add.at(both, place, volume)
     cliques = _cliques_of_bits if ranks <= _MOST_BITS else _cliques_of_sets
-    numbers: dict[tuple[int, int], int] = {}
-    for each in np.unique(both).tolist():
-        chosen = keys[both == each]
+    amounts, counts = np.unique(both, return_counts=True)
+    numbers = {(2, amount): 1 for amount in amounts[counts == 1].tolist()}  # one pair: no search
+    for amount in amounts[counts > 1].tolist():
+        chosen = keys[both == amount]
         pairs = zip((chosen // ranks).tolist(), (chosen % ranks).tolist(), strict=True)
         for size in cliques(pairs, ranks):
-            numbers[size, each] = numbers.get((size, each), 0) + 1
-    return [(size, each, number) for (size, each), number in numbers.items()]
+            numbers[size, amount] = numbers.get((size, amount), 0) + 1
+    return [(size, amount, number) for (size, amount), number in numbers.items()]
 
 
 _MOST_BITS = 4096

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass
-from math import factorial, inf
+from math import comb, factorial, inf
 
 import numpy as np
 
@@ -403,12 +403,23 @@ def renaming_seconds(tries: int, demand: Demand, routes: Routes) -> float:
 
 
 def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
-    """The subset programme; an axis of k bits has k! orders of them."""
-    orders = 0
-    if not len(routes.tree):
-        bits = (max(0, length.bit_length() - 1) for length in routes.axes[:, 1].tolist())
-        orders = max(map(factorial, bits), default=1) * (1 + gray)
-    return messages * (1 << network.n) * (1 + orders) / _COUNTS_A_SECOND
+    """Return the seconds of the subset programme, if all its steps are priced.
+
+    A set of bits is corrected axis by axis, after the bits inside of a router are chosen; an axis
+    of k bits has k! orders of them. Of axes of one bit, all steps after a set are one count.
+    """
+    n, inside = network.n, routes.ports.bit_length() - 1
+    widths = [] if len(routes.tree) else [
+        length.bit_length() - 1 for length in routes.axes[:, 1].tolist()
+    ]  # fmt: skip
+    counts, corrected = 0, 0
+    for width in widths:
+        left = n - inside - corrected
+        sets = comb(n - inside, corrected)
+        counts += sets * (2 if width == 1 else comb(left, width) * (1 + factorial(width)))
+        corrected += width
+    counts = comb(n, inside) * counts * (1 + gray) if counts else 1 << network.n
+    return messages * counts / _COUNTS_A_SECOND
 
 
 def bisection_seconds(demand: Demand, routes: Routes) -> float:
