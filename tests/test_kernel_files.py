@@ -74,8 +74,9 @@ def entry(folder: Path) -> Path:
 
 
 @pytest.fixture
-def lone(tmp_path: Path) -> Path:
-    """A source file without kernels yet."""
+def lone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A source file without kernels yet, whose folder no environment variable moves elsewhere."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     source = tmp_path / "few.py"
     source.write_text(KERNEL)
     return source

@@ -20,7 +20,6 @@ from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network import loads as network_loads
 from lccmodel.network.concentrated import Concentrated
-from lccmodel.network.graphs import MAX_ENTRIES, check_entries
 from lccmodel.permutations.comparison import compare
 from lccmodel.permutations.exchanges.conditional import exchange_factors, pipelined_exchanges
 from lccmodel.permutations.partitioned import (
@@ -125,14 +124,11 @@ def test_how_far_searches_and_answers_go() -> None:
     assert repr(Mesh((32,)).channel_loads([(0, 1)])).startswith("ChannelLoads(")
 
 
-def test_limits_of_vectors_and_of_tables_of_routes() -> None:
+def test_limits_of_vectors() -> None:
     """The largest number is taken or named, one more is refused."""
     assert len(GF2Vector.from_int(0, 1 << 20)) == 1 << 20
     with pytest.raises(MatrixError, match=r"0\.\.1048576; got 1048577"):
         GF2Vector.from_int(0, (1 << 20) + 1)
-    check_entries(MAX_ENTRIES)
-    with pytest.raises(SizeLimitError, match="at most 268435456 entries"):
-        check_entries(MAX_ENTRIES + 1)
 
 
 def test_routes_that_are_listed_are_those_of_up_to_4096_nodes() -> None:

@@ -74,17 +74,6 @@ def test_all_to_all_is_counted_as_walked(network: Network, descending: bool) -> 
     check_against_walk(network, pairs, descending)
 
 
-@every
-@directions
-def test_one_message_loads_its_path_only(network: Network, descending: bool) -> None:
-    """Every single message: load 1 on exactly the channels of its path."""
-    for x, y in product(range(network.size), repeat=2):
-        loads = network.channel_loads([[x, y]], descending=descending)
-        assert dict(loads.items()) == dict.fromkeys(
-            network.channels(x, y, descending=descending), 1
-        )
-
-
 @settings(deadline=None)
 @given(networks_with_messages(), st.booleans(), st.data())
 def test_random_messages_and_weights_are_counted_as_walked(

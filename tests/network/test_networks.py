@@ -128,19 +128,6 @@ def test_paths_are_those_walked_on_the_graph(network: Network, descending: bool)
 
 
 @every
-def test_diameter_is_the_largest_distance(network: Network) -> None:
-    nodes = range(network.size)
-    assert network.diameter == max(network.distance(x, y) for x in nodes for y in nodes)
-
-
-@every
-def test_neighbours_are_the_successors_in_the_graph(network: Network) -> None:
-    graph = network.graph()
-    for x in graph:
-        assert sorted(network.neighbours(x)) == sorted(graph.successors(x))
-
-
-@every
 def test_counters_and_channels_are_one_to_one(network: Network) -> None:
     """Every channel has its own counter, in a row of its own dimension or axis."""
     rows, columns = network.counter_shape
@@ -358,10 +345,6 @@ def test_no_coordinate_is_as_large_as_its_axis() -> None:
             with pytest.raises(NodeError) as caught:
                 network.node(bad)
             assert caught.value.argument == f"coordinates[{place}]"
-
-
-def test_every_link_of_a_cube_has_the_bandwidth_of_one() -> None:
-    assert Hypercube(3).bandwidths == BristledHypercube(3).bandwidths == (1, 1, 1)
 
 
 def test_what_is_no_network_is_refused() -> None:
