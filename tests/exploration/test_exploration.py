@@ -96,6 +96,7 @@ PIXELS = 176
 """Of a picture, for each inch: two for each of the 88 of a screen."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("thing", "values"),
     [

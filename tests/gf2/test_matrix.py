@@ -211,6 +211,7 @@ def test_a_matrix_is_a_value(A):
     assert A.columns == A.T.rows
 
 
+@pytest.mark.slow
 def test_conversion_to_galois_and_back():
     galois = pytest.importorskip("galois")
     A = GF2Matrix([[1, 0, 1], [0, 1, 1]])

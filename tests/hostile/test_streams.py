@@ -156,6 +156,7 @@ def test_records_without_end() -> None:
         read_records(Path("/dev/zero"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     sampled(

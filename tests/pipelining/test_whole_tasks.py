@@ -147,6 +147,7 @@ def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedu
     check_words(base)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "rounds"),
     [

@@ -342,6 +342,7 @@ def test_options_that_make_no_sense_are_refused():
             Options(**options)
 
 
+@pytest.mark.slow
 def test_a_run_that_takes_too_long_is_refused_with_its_size():
     with pytest.raises(SizeLimitError, match=r"4,399,121,305,668 cases.*--force"):
         proofs_check.check("hou.thm1", max_n=6)

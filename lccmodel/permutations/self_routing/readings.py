@@ -91,7 +91,7 @@ class Rules:
     Traceback (most recent call last):
     ...
     lccmodel.errors.InputError: reading: must be one of agree, pairs, states in mode 'simd'; \
-got 'tag'
+did you mean 'agree'?; got 'tag'
     """
 
     mode: str = "simd"
