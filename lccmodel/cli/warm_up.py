@@ -28,11 +28,14 @@ QUESTIONS = """
     trace bit-reverse --network cube:3
     route bit-reverse --network mesh:4x4
     map grid:16x4:rings:8,1 --network torus:8x8
+    map TRAFFIC --network torus:8x8 --objective distance --seconds 0.3
+    map grid:3x2:rings --network mesh:3x2
     collective allreduce --network torus:4x4 --alpha 5 --tau 0.001
     map matrix-transpose bit-reverse --network cube:6 --objective sum-sum --count
     report TRAFFIC --seconds 0.3 --output report
     contention TRAFFIC --network fattree:4^3
     contention TRAFFIC --network cube:6
+    contention bit-reverse --network dragonfly:1,3,1,nodes=0-7
     fft --network cube:4 --points 256
     contention matrix-transpose --network mesh:4x4
     schedule --task 0,3 --network mesh:4x4
