@@ -30,7 +30,7 @@ from lccmodel.pipelining import Task
 from lccmodel.problem import Problem
 from lccmodel.routing import Fabric, deadlock_free, find_routing, routing_table
 from lccmodel.symbolic import contention as contention_formula
-from tests.choosing import fast_only, slow
+from tests.choosing import fast_only, sampled, slow
 
 Channel = tuple[int, int]
 Rule = Callable[[int], bool]
@@ -90,7 +90,7 @@ SIDES = [(4,), (8,), (6, 5), (4, 4), (4, 2, 6), (8, 6), (3, 4)]
 
 
 @pytest.mark.parametrize("last_first", [False, True])
-@pytest.mark.parametrize("sides", SIDES, ids=str)
+@pytest.mark.parametrize("sides", sampled(SIDES, 2, whole=True), ids=str)
 def test_paths_and_loads_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> None:
     torus = Torus(sides, ties="split")
     pairs = all_pairs(torus.size)

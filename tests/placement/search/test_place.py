@@ -133,7 +133,7 @@ SOME = [  # of the pairs, each network and each objective among them; the others
 ]
 
 
-@pytest.mark.parametrize(("word", "objective"), sampled(SOME, 4))
+@pytest.mark.parametrize(("word", "objective"), sampled(SOME, 8))
 def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
     program = random_program(7, parse_network(word).size - 3, 2, 40)
