@@ -262,7 +262,7 @@ def beside() -> Rows:
         ring = topology == "torus"
         stated = common | {"topology": topology, "k": k, "n": n, "traffic": sent}
         stated |= {"routing_function": "dim_order" if ring else "dor", "num_vcs": 1 + ring}
-        stated |= {"packet_size": flits, "sim_type": "throughput", "sample_period": 2000}
+        stated |= {"packet_size": flits, "sim_type": "throughput", "sample_period": 10_000}
         stated |= {"warmup_periods": 1, "max_samples": 4}
         for rate in rates:
             with TemporaryDirectory() as temporary:
