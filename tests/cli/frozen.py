@@ -1,7 +1,8 @@
 """What every command answers over `examples/`, frozen: JSON, exit code and error text.
 
     python -m tests.cli.frozen record FOLDER     one file a command; `diff -r` compares two folders
-    python -m tests.cli.frozen freeze            write `frozen.json` anew, which a test compares
+    python -m tests.cli.frozen freeze            write `frozen.json` anew, which a test compares:
+                                                 commands with the same keys stand together
 
 The test keeps the keys of every answer. Scripts read them: one that changes is listed in
 `docs/migration.md`. Numbers are tested by equations, in the tests of their packages.
@@ -143,9 +144,9 @@ if __name__ == "__main__":
         place.mkdir(parents=True)
         _record(place.resolve())
     else:
-        answers = {command: facts(command) for command in COMMANDS}
-        lines = (
-            f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in answers.items()
-        )
-        FROZEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        alike: dict[str, list[str]] = {}
+        for command in COMMANDS:
+            alike.setdefault(json.dumps(facts(command)), []).append(command)
+        groups = [json.loads(answer) | {"commands": found} for answer, found in alike.items()]
+        FROZEN.write_text(json.dumps(groups, ensure_ascii=False, indent=1) + "\n")
         FROZEN_REPORT.write_text(json.dumps(report_facts(), indent=1) + "\n")

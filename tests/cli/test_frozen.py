@@ -1,4 +1,4 @@
-"""Commands answer as they did: the same keys, numbers, exit codes and error texts."""
+"""Commands answer as they did: the same keys, exit codes and error texts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import pytest
 
 from tests.cli.frozen import COMMANDS, FROZEN, FROZEN_REPORT, facts, report_facts
 
-KNOWN = json.loads(FROZEN.read_text())
+KNOWN = {
+    command: {key: value for key, value in group.items() if key != "commands"}
+    for group in json.loads(FROZEN.read_text())
+    for command in group["commands"]
+}
 
 
 def test_every_command_is_frozen() -> None:
-    assert list(KNOWN) == list(COMMANDS)
+    assert set(KNOWN) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
