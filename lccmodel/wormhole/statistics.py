@@ -29,7 +29,6 @@ from typing import NamedTuple
 import numpy as np
 
 from lccmodel.ground.arrays import Floats, Ints
-from lccmodel.kernels.jit import kernel
 
 BATCHES = 20
 """Batches into which the measured time is cut."""
@@ -262,24 +261,8 @@ def counts_until(cycles: Ints, at: Ints) -> Ints:
     >>> counts_until(np.array([5, 1, 3]), np.array([0, 1, 4, 5]))
     array([0, 1, 2, 3])
     """
-    counts = _counts_between(*(np.ascontiguousarray(times, np.int64) for times in (cycles, at)))
+    counts = np.bincount(np.searchsorted(at, cycles), minlength=len(at) + 1)
     return np.cumsum(counts)[:-1]
-
-
-@kernel
-def _counts_between(cycles: Ints, at: Ints) -> Ints:
-    """How many cycles are above the entry of `at` before and up to the next; (len(at) + 1,).
-
-    A pointer goes to the first of `at` that is not before a cycle; the next one is near.
-    """
-    counts, place = np.zeros(len(at) + 1, np.int64), 0
-    for cycle in cycles:
-        while place < len(at) and at[place] < cycle:
-            place += 1
-        while place and at[place - 1] >= cycle:
-            place -= 1
-        counts[place] += 1
-    return counts
 
 
 def grows(waiting: Ints) -> bool:
