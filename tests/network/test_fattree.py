@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.network import FatTree, parse_network
@@ -32,7 +31,6 @@ TREES = [
     FatTree((2, 2, 1), (2, 2)),
     FatTree((6, 8), (3,)),
 ]
-every = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
 
 
 def defined(tree: FatTree) -> nx.DiGraph[Any]:
@@ -87,52 +85,34 @@ def number(tree: FatTree, vertex: Any) -> int:
     return index + sum(before)
 
 
-@every
-def test_the_graph_is_the_defined_one(tree: FatTree) -> None:
+@pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
+def test_a_tree_is_the_defined_one_and_is_climbed(tree: FatTree) -> None:
+    """Edges, numbers, and for every pair of hosts the route; all loads at once, by channel."""
+    assert parse_network(tree.spec) == eval(repr(tree)) == pickle.loads(pickle.dumps(tree)) == tree
     expected = nx.relabel_nodes(defined(tree), lambda vertex: number(tree, vertex))
     assert set(tree.graph().edges) == set(expected.edges)
-    for node in tree.graph():
-        assert sorted(tree.neighbours(node)) == sorted(expected.successors(node))
     links = [e for e in tree.graph().edges(data=True) if e[2]["role"] == "channel"]
     assert len(links) == tree.n_channels
-
-
-@every
-def test_routes_loads_and_counters_are_those_climbed(tree: FatTree) -> None:
-    """Every pair of hosts: the path; then all loads at once, by channel and by message."""
     used: Counter[tuple[int, int]] = Counter()
     pairs = list(product(range(tree.size), repeat=2))
     for x, y in pairs:
         path = [number(tree, vertex) for vertex in climbed(tree, x, y)]
         assert tree.path(x, y) == path
-        channels = list(pairwise(path[1:-1]))
+        switches, name = path[1:-1], y if tree.routing == "d-mod-k" else x
+        assert [tree.next_switch(s, y, name) for s in switches[:-1]] == switches[1:]
+        channels = list(pairwise(switches))
         assert tree.channels(x, y) == channels
         assert tree.distance(x, y) == len(channels)
         used.update(channels)
-    loads = tree.channel_loads(pairs)
-    assert dict(loads.items()) == dict(used)
-    assert (loads.total, loads.degree) == (used.total(), max(used.values(), default=0))
+    for x in range(tree.size):
+        assert tree.coordinates(x) == tuple(digits(x, tree.down))
+        assert tree.node(tree.coordinates(x)) == x
+    assert dict(tree.channel_loads(pairs).items()) == dict(used)
     assert tree.diameter == max(tree.distance(x, y) for x, y in pairs)
     for (u, v), load in used.items():
-        row, column = tree.counter(u, v)
-        assert tree.channel(row, column) == (u, v)
         on = tree.messages_on((u, v), pairs)
         assert len(on) == load
         assert all((u, v) in tree.channels(*pairs[k]) for k in on)
-
-
-@settings(deadline=None)
-@given(st.sampled_from(TREES), st.data())
-def test_volumes_are_counted_as_climbed(tree: FatTree, data: st.DataObject) -> None:
-    host = st.integers(0, tree.size - 1)
-    sent = data.draw(st.lists(st.tuples(host, host, st.integers(0, 1 << 40)), max_size=30))
-    expected: Counter[tuple[int, int]] = Counter()
-    for x, y, volume in sent:
-        for channel in pairwise([number(tree, v) for v in climbed(tree, x, y)][1:-1]):
-            expected[channel] += volume
-    pairs = [(x, y) for x, y, _ in sent]
-    loads = tree.channel_loads(pairs, [volume for *_, volume in sent])
-    assert dict(loads.items()) == dict(+expected)
 
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
@@ -172,13 +152,6 @@ def test_many_messages_are_counted_by_the_formula_of_a_link(shape: Any, routing:
         assert np.array_equal(loads.counts, counts)
 
 
-def test_loads_of_too_many_hosts_are_refused_before_memory_is_asked_for() -> None:
-    """Few links, but 2^30 hosts: the histogram of names would not fit."""
-    tree = FatTree((1 << 20, 1 << 10), (1,))
-    with pytest.raises(SizeLimitError, match="hosts times levels of links"):
-        tree.channel_loads([(0, tree.size - 1)])
-
-
 @pytest.mark.parametrize("tree", [FatTree((4, 4, 4)), FatTree((3, 3, 3)), FatTree((2,) * 5)])
 def test_shifts_are_free_under_d_mod_k(tree: FatTree) -> None:
     """y = x + s mod N for every s: load 1 at most on every channel [Zahavi et al., 2010]."""
@@ -190,105 +163,73 @@ def test_shifts_are_free_under_d_mod_k(tree: FatTree) -> None:
         assert back.degree <= 1
 
 
-@every
-@pytest.mark.parametrize("volume", [2, 3])
-def test_one_message_counts_its_volume(tree: FatTree, volume: int) -> None:
-    """Its one weight looks like the weight that all messages share."""
-    loads = tree.channel_loads(np.array([[0, tree.size - 1]]), [volume])
-    assert dict(loads.items()) == dict.fromkeys(tree.channels(0, tree.size - 1), volume)
-
-
-@every
-def test_switch_after_switch_makes_the_path(tree: FatTree) -> None:
-    """`next_switch` from the switch of x to that of y, by the name that routes, for all pairs."""
-    for x, y in product(range(0, tree.size, 1 + tree.size // 16), range(tree.size)):
-        if x == y:
-            continue
-        switches = tree.path(x, y)[1:-1]
-        name = y if tree.routing == "d-mod-k" else x
-        assert [tree.next_switch(s, y, name) for s in switches[:-1]] == switches[1:]
-
-
-@every
-def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
-    assert parse_network(tree.spec) == tree
-    assert eval(repr(tree)) == tree
-    assert pickle.loads(pickle.dumps(tree)) == tree
-    for x in range(0, tree.size, 1 + tree.size // 16):
-        assert tree.coordinates(x) == tuple(digits(x, tree.down))
-        assert tree.node(tree.coordinates(x)) == x
-
-
-def test_a_tree_is_written_without_what_goes_without_saying() -> None:
+@pytest.mark.parametrize(
+    ("spec", "text", "tree"),
+    [
+        ("fattree:2^3", "FatTree((2, 2, 2))", FatTree((2, 2, 2), (2, 2), "d-mod-k")),
+        ("fattree:4x4/2", "FatTree((4, 4), (2,))", FatTree((4, 4), (2,))),
+        ("fattree:2x3", "FatTree((2, 3))", FatTree((2, 3), (2,))),
+        (
+            "fattree:3x2/1,routing=s-mod-k",
+            "FatTree((3, 2), (1,), routing='s-mod-k')",
+            FatTree((3, 2), (1,), "s-mod-k"),
+        ),
+    ],
+)
+def test_a_tree_is_written_without_what_goes_without_saying(
+    spec: str, text: str, tree: FatTree
+) -> None:
     """As many parents as children, by destination; else both are said."""
-    written = {
-        ("fattree:2^3", "FatTree((2, 2, 2))"): FatTree((2, 2, 2), (2, 2), "d-mod-k"),
-        ("fattree:4x4/2", "FatTree((4, 4), (2,))"): FatTree((4, 4), (2,)),
-        ("fattree:2x3", "FatTree((2, 3))"): FatTree((2, 3), (2,)),
-        ("fattree:2^2,routing=s-mod-k", "FatTree((2, 2), routing='s-mod-k')"): FatTree(
-            (2, 2), routing="s-mod-k"
-        ),
-        ("fattree:3x2/1,routing=s-mod-k", "FatTree((3, 2), (1,), routing='s-mod-k')"): FatTree(
-            (3, 2), (1,), "s-mod-k"
-        ),
-    }
-    for (spec, text), tree in written.items():
-        assert (tree.spec, repr(tree)) == (spec, text)
+    assert (tree.spec, repr(tree)) == (spec, text)
 
 
-def test_the_largest_trees_there_are() -> None:
-    """2^64 hosts are allowed, one more is not; a digit for every level, each in its range."""
+def test_a_tree_may_have_2_to_the_64_hosts() -> None:
     large = FatTree((1 << 32, 1 << 32), (1 << 63,))
     assert (large.size, large.levels, large.distance(0, (1 << 64) - 1)) == (1 << 64, 2, 2)
     assert large.node((3, 5)) == 3 + (5 << 32)
-    for refused in (((1 << 64) + 1,), None), ((1 << 32, 1 << 32, 1), (1, (1 << 64) + 1)):
-        with pytest.raises(SizeLimitError, match="2\\^64"):
-            FatTree(*refused)
-    for digits_, said in [
-        ((1,), "must be 2, one for each level of fattree:4x2"), ((1, 2, 3), "must be 2, one"),
-        ((-1, 0), r"\[0\]: must be an integer in 0..3 on level 0"), ((4, 0), r"\[0\]: must be"),
-        ((0, 2), r"coordinates\[1\]: must be an integer in 0..1"),
-    ]:  # fmt: skip
-        with pytest.raises(NodeError, match=said):
-            FatTree((4, 2)).node(digits_)
+
+
+SMALL, WIDE = FatTree((4, 2)), FatTree((1 << 20, 1 << 10), (1,))  # few links, 2^30 hosts
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    ("call", "error", "text"),
     [
-        (((),), "down"),
-        (((1,),), "at least two hosts"),
-        (((2, 0),), "down: must be integers, at least 1"),
-        (("22",), "down: must be integers, at least 1"),
-        (((2, 2.5),), "down: must be a sequence of integers"),
-        (((2, 2), (2, 2)), "up: must be 1 integers"),
-        (((2, 2), (0,)), "up: must be integers, at least 1"),
-        (((1 << 40, 1 << 40),), "at most 2\\^64 hosts"),
-        (((2, 2, 2), (1 << 40, 1 << 40)), "at most 2\\^64 hosts and switches"),
-        (((2, 2), None, "random"), 'routing: must be "d-mod-k" or "s-mod-k"'),
+        (lambda: FatTree(()), InputError, "down"),
+        (lambda: FatTree((1,)), InputError, "at least two hosts"),
+        (lambda: FatTree((2, 0)), InputError, "down: must be integers, at least 1"),
+        (lambda: FatTree("22"), InputError, "down: must be integers, at least 1"),
+        (lambda: FatTree((2, 2.5)), InputError, "down: must be a sequence of integers"),
+        (lambda: FatTree((2, 2), (2, 2)), InputError, "up: must be 1 integers"),
+        (lambda: FatTree((2, 2), (0,)), InputError, "up: must be integers, at least 1"),
+        (lambda: FatTree((2, 2), None, "random"), InputError, 'must be "d-mod-k" or "s-mod-k"'),
+        (lambda: FatTree((1 << 40, 1 << 40)), SizeLimitError, "at most 2\\^64 hosts"),
+        (lambda: FatTree(((1 << 64) + 1,)), SizeLimitError, "2\\^64"),
+        (lambda: FatTree((1 << 32, 1 << 32, 1), (1, (1 << 64) + 1)), SizeLimitError, "2\\^64"),
+        (lambda: WIDE.channel_loads([(0, 1)]), SizeLimitError, "hosts times levels of links"),
+        (lambda: SMALL.node((1,)), NodeError, "must be 2, one for each level of fattree:4x2"),
+        (lambda: SMALL.node((1, 2, 3)), NodeError, "must be 2, one"),
+        (lambda: SMALL.node((-1, 0)), NodeError, r"\[0\]: must be an integer in 0..3 on level 0"),
+        (lambda: SMALL.node((4, 0)), NodeError, r"\[0\]: must be"),
+        (lambda: SMALL.node((0, 2)), NodeError, r"coordinates\[1\]: must be an integer in 0..1"),
+        (lambda: FatTree((2, 2)).neighbours(8), NodeError, r"host or switch of fattree:2\^2, 0..7"),
+        (lambda: SMALL.neighbours(1.5), NodeError, r"must be an integer; got 1\.5"),
+        (lambda: SMALL.channel_loads([(0, 3)], descending=True), NetworkError, "routed by d-mod-k"),
+        (lambda: SMALL.path(0, 3, descending=True), NetworkError, "routed by d-mod-k or s-mod-k"),
     ],
 )
-def test_bad_trees_are_refused(arguments: Any, text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        FatTree(*arguments)
+def test_bad_trees_nodes_and_orders_are_refused(
+    call: Callable[[], object], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        call()
 
 
-def test_bad_nodes_and_channels_are_refused() -> None:
+def test_bad_channels_are_refused() -> None:
     tree = FatTree((2, 2))
-    for bad in (-1, 4, 1.5, None):
-        with pytest.raises(NodeError):
-            tree.path(bad, 0)
-    with pytest.raises(NodeError, match=r"host or switch of fattree:2\^2, 0..7"):
-        tree.neighbours(8)
-    with pytest.raises(NodeError, match=r"must be an integer; got 1\.5"):
-        tree.neighbours(1.5)
     for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 8), (4, 99)):
         with pytest.raises(NetworkError, match="must be a channel"):
             tree.counter(*channel)
-    with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
-        tree.channel_loads([(0, 3)], descending=True)
-    with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
-        tree.path(0, 3, descending=True)
     for row, column in ((0, 9), (0, 4), (0, -1), (-1, 0), (2, 0)):
         with pytest.raises(NetworkError, match=f"row {row}, column {column}"):
             tree.channel(row, column)

@@ -6,6 +6,7 @@ is a bijection. How channels are numbered no equation says: small networks have 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
@@ -15,19 +16,20 @@ import numpy as np
 import pytest
 
 from lccmodel import Traffic
-from lccmodel.errors import NetworkError
-from lccmodel.network import parse_network
-from lccmodel.network.ring_direction import PLUS
-from lccmodel.network.routes import longest_route, write_route
+from lccmodel.errors import NetworkError, NodeError
+from lccmodel.network import Allocation, Network, parse_network
+from lccmodel.network.ring_direction import LINE, PLUS, SPLIT
+from lccmodel.network.routes import longest_route, next_place, next_run, write_route
 from tests.choosing import sampled
+from tests.network.walking import Walker
 
 CASES = (
     "cube:1", "cube:4", "cube:3*3", "cube:4,nodes=1-3:8:12-14", "origin:1", "origin:4",
     "mesh:2", "mesh:7", "mesh:3x1x4", "mesh:4x3,bandwidth=3:1/2", "mesh:3x2*3",
-    "mesh:5x3,nodes=1-9",
+    "mesh:5x3,nodes=1-9", "mesh:4*1",
     "torus:2", "torus:5", "torus:6x4", "torus:4x3,wrap=0", "torus:4x2*2,bandwidth=2:3",
-    "torus:8,nodes=0:2:4-7", "torus:3x3x3", "torus:4x4,wrap=1,bandwidth=1:5",
-    "torus:6x4,ties=split", "torus:4x4*2,ties=split,nodes=1-9",
+    "torus:8,nodes=0:2:4-7", "torus:3x3x3", "torus:4x4,wrap=1,bandwidth=1:5", "torus:16",
+    "torus:6x4,ties=split", "torus:4x4*2,ties=split,nodes=1-9", "torus:1x4", "torus:2x4x2",
     "fattree:2", "fattree:2^4", "fattree:3x2x2/2x1", "fattree:4x2x3/1x2,routing=s-mod-k",
     "fattree:2x3x2/2x3", "fattree:3^2,nodes=0:2-6:8",
     "dragonfly:1,2,1", "dragonfly:2,4,2", "dragonfly:1,4,1,arrangement=circulant",
@@ -36,78 +38,155 @@ CASES = (
     "hyperx:3x3,bandwidth=1:3", "twisted:2x4", "twisted:6x3", "twisted:2x4x2*2", "twisted:3x3x6",
     "slimfly:3", "slimfly:4*1", "slimfly:5*1", "slimfly:8*1", "mesh:2*4/2", "torus:3x2*4/2/2",
     "fattree:2x2/1*4/4", "dragonfly:1,2,1*3/1", "mesh:3x2*1/1", "cube:2*2/2",
-    "torus:3*3/3,nodes=0:4-8",
+    "torus:3*3/3,nodes=0:4-8", "rails:2,3",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("word", sampled(CASES, 3))
-def test_a_network_agrees_with_its_graph(word: str) -> None:
-    network = parse_network(word)
-    graph, size = network.graph(), network.size
-    assert parse_network(network.spec) == network
-    rows, columns = network.counter_shape
-    links, places = Counter[tuple[int, ...]](), {}
+def check_counters(network: Network) -> dict[tuple[int, int], tuple[int, ...]]:
+    """Every channel of the graph has one counter, in a row of its dimension or axis."""
+    graph, (rows, columns) = network.graph(), network.counter_shape
+    places = {}
     for row in range(rows):
         for column in range(columns):
             with suppress(NetworkError):
                 channel = network.channel(row, column)
-                links[channel] += 1
                 places[row, column] = channel
                 assert network.counter(*channel) == (row, column)
-    assert len(places) == network.n_channels
-    assert max(links.values(), default=1) == 1
-    between = [edge for edge in graph.edges if graph.edges[edge].get("role") != "port"]
-    assert {channel[:2] for channel in links} == set(between)
-    step = max(1, size // 24)
-    draw = np.random.default_rng(size)
-    ways = {}
-    for x in range(0, size, step):
-        assert network.node(network.coordinates(x)) == x
-        assert {*network.neighbours(x)} == {*graph[network.whole(x)]}
-        for y in range(size):
-            ways[x, y] = route = network.channels(x, y)
-            path = network.path(x, y)
-            assert (path[0], path[-1]) == (network.whole(x), network.whole(y))
-            assert all(graph.has_edge(u, v) for u, v in pairwise(path))
-            assert [c[:2] for c in route] == [
-                (u, v) for u, v in pairwise(path)
-                if graph.edges[u, v].get("role") != "port"
-            ]  # fmt: skip
-            assert network.distance(x, y) == len(route) <= network.diameter
-            out, back = np.empty((2, network.diameter + 1), np.int64)
-            hops = write_route(network.form, x, y, PLUS, out, back)
-            assert [places[divmod(int(k), columns)] for k in out[:hops]] == route
-            assert [places[divmod(int(k), columns)][:2] for k in back[:hops]] == [
-                channel[1::-1] for channel in route
-            ]
-    if step == 1:
-        assert network.diameter == max(map(len, ways.values()))
-        assert longest_route(network.form, network.diameter, size) == network.diameter
-    pairs = [list(ways)[k] for k in draw.integers(0, len(ways), 70)]
-    volumes = draw.integers(1, 99, len(pairs))
-    loads = network.channel_loads(pairs, volumes)
-    counted = Counter[tuple[int, ...]]()
-    for pair, volume in zip(pairs, volumes.tolist(), strict=True):
-        for channel in ways[pair]:
-            counted[channel] += volume
-    per = [Fraction(0)] * network.dimensions
-    for (row, column), channel in places.items():
-        assert loads.counts[row, column] == counted[channel]
-        load = Fraction(counted[channel]) / network.bandwidths[network.row_dimension(row)]
-        assert loads.of(*channel) == load
-        per[network.row_dimension(row)] = max(per[network.row_dimension(row)], load)
-    assert list(loads.per_dimension) == per
-    assert loads.degree == max(per, default=0)
-    assert loads.total == sum(counted.values())
-    busiest = loads.busiest()[:3]
-    for channel in busiest:
-        used = [k for k, pair in enumerate(pairs) if channel in ways[pair]]
-        on = network.messages_on(channel, pairs)
-        assert sorted(np.asarray(on).tolist()) == used or np.asarray(on).ndim > 1
-    assert loads.n_used == len(counted)
-    node_of = draw.permutation(size)
-    moved = network.channel_loads(Traffic(pairs, volumes, size), node_of=node_of)
-    assert moved == network.channel_loads(node_of[np.array(pairs)], volumes)
+                data = graph.edges[channel[:2]]
+                axis = data.get("axis", data.get("dimension"))
+                assert axis is None or axis == network.row_dimension(row)
+    assert len(places) == len({*places.values()}) == network.n_channels
+    for nowhere in ((-1, 0), (rows, 0), (0, -1), (0, columns)):
+        with pytest.raises(NetworkError):
+            network.channel(*nowhere)
+    ports = {edge for edge in graph.edges if graph.edges[edge].get("role") == "port"}
+    assert {channel[:2] for channel in places.values()} == {*graph.edges} - ports
+    for port in ports:
+        with pytest.raises(NetworkError, match=r"channel: must be a channel \(u, v\)"):
+            network.counter(*port)
+    return places
+
+
+@pytest.mark.parametrize("word", sampled(CASES, 2))
+def test_a_network_agrees_with_its_graph(word: str) -> None:
+    """Networks with an order of dimensions are walked dimension by dimension, either way."""
+    network = parse_network(word)
+    graph, size = network.graph(), network.size
+    is_ordered = re.match("(cube|origin|mesh|torus)(?!.*(ties|[*][0-9]+/))", word)
+    assert parse_network(network.spec) == network
+    places, columns = check_counters(network), network.counter_shape[1]
+    for vertex in graph if not isinstance(network, Allocation) else ():
+        nearby = network.neighbours(vertex)
+        assert (len(nearby), {*nearby}) == (len({*nearby}), {*graph.successors(vertex)})
+    if size.bit_count() == 1:
+        assert 1 << network.n == size
+    else:
+        with pytest.raises(NetworkError, match=f"must have 2.n nodes here; .* has {size}"):
+            _ = network.n
+    step, draw = max(1, size // 24), np.random.default_rng(size)
+    for descending in (False, True) if is_ordered else (False,):
+        walker = Walker(graph, network.dimensions, descending)
+        ways = {}
+        for x in range(0, size, step):
+            assert network.node(network.coordinates(x)) == x
+            assert {*network.neighbours(x)} == {*graph[network.whole(x)]}
+            for y in range(size):
+                ways[x, y] = route = network.channels(x, y, descending=descending)
+                ends = network.whole(x), network.whole(y)
+                path = network.path(x, y, descending=descending)
+                assert (path[0], path[-1]) == ends
+                assert all(graph.has_edge(u, v) for u, v in pairwise(path))
+                assert [c[:2] for c in route] == [
+                    edge for edge in pairwise(path) if graph.edges[edge].get("role") != "port"
+                ]
+                assert network.distance(x, y) == len(route) <= network.diameter
+                if is_ordered:
+                    assert route == walker.walk(*ends)
+                    assert len(path) - 1 == walker.distance_to(ends[1])[ends[0]]
+                if not descending:
+                    out, back, alone = np.empty((3, network.diameter + 1), np.int64)
+                    hops = write_route(network.form, x, y, PLUS, out, back)
+                    assert [places[divmod(int(k), columns)] for k in out[:hops]] == route
+                    assert [places[divmod(int(k), columns)][:2] for k in back[:hops]] == [
+                        channel[1::-1] for channel in route
+                    ]
+                    assert write_route(network.form, x, y, PLUS, alone, back[:0]) == hops
+                    assert alone[:hops].tolist() == out[:hops].tolist()
+        if step == 1:
+            assert network.diameter == max(map(len, ways.values()))
+            assert longest_route(network.form, network.diameter, size) == network.diameter
+        pairs = [list(ways)[k] for k in draw.integers(0, len(ways), 70)]
+        volumes = draw.integers(1, 99, len(pairs))
+        loads = network.channel_loads(pairs, volumes, descending=descending)
+        counted = Counter[tuple[int, ...]]()
+        for pair, volume in zip(pairs, volumes.tolist(), strict=True):
+            for channel in ways[pair]:
+                counted[channel] += volume
+        per = [Fraction(0)] * network.dimensions
+        for (row, column), channel in places.items():
+            assert loads.counts[row, column] == counted[channel]
+            load = Fraction(counted[channel]) / network.bandwidths[network.row_dimension(row)]
+            assert loads.of(*channel) == load
+            per[network.row_dimension(row)] = max(per[network.row_dimension(row)], load)
+        assert list(loads.per_dimension) == per
+        assert loads.degree == max(per, default=0)
+        assert loads.total == sum(counted.values())
+        assert loads.n_used == len(+counted)
+        assert {*loads.busiest()} == {c for c in counted if loads.of(*c) == loads.degree}
+        for channel in loads.busiest()[:3]:
+            on = network.messages_on(channel, pairs, descending=descending)
+            assert on.tolist() == [k for k, pair in enumerate(pairs) if channel in ways[pair]]
+        node_of = draw.permutation(size)
+        traffic = Traffic(pairs, volumes, size)
+        assert network.channel_loads(traffic, node_of=node_of) == network.channel_loads(
+            node_of[np.array(pairs)], volumes
+        )
+        nowhere = network.channel_loads([(x, x) for x in range(size)], descending=descending)
+        assert nowhere.per_dimension == (0,) * network.dimensions
+        assert (nowhere.degree, nowhere.total, nowhere.busiest()) == (0, 0, [])
+
+
+NODES_REFUSED = ("cube:3", "origin:3", "mesh:4x2*3", "torus:6x5", "fattree:4x2", "slimfly:3*1")
+
+
+@pytest.mark.parametrize("word", NODES_REFUSED)
+@pytest.mark.parametrize("bad", [-1, None, 0.0, "0", 1 << 20])
+def test_nodes_outside_are_refused(word: str, bad: object) -> None:
+    network = parse_network(word)
+    for call in (network.coordinates, network.neighbours):
+        with pytest.raises(NodeError):
+            call(bad)  # type: ignore[arg-type]
+    for vertex in (len(network.graph()), 1.5):
+        with pytest.raises(NodeError):
+            network.neighbours(vertex)  # type: ignore[arg-type]
+    for route in (network.path, network.distance, network.channels):
+        for end, ends in (("x", (bad, 0)), ("y", (0, bad)), ("x", (network.size, 0))):
+            with pytest.raises(NodeError, match=f"^{end}: must be"):
+                route(*ends)  # type: ignore[arg-type]
+    good = network.coordinates(0)
+    for coordinates in ((*good, 0), (2**20, *good[1:]), (-1, *good[1:]), (0.5, *good[1:])):
+        with pytest.raises(NodeError, match="coordinates"):
+            network.node(coordinates)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("word", ["mesh:3x1x2", "torus:4x3", "torus:5x2,wrap=0"])
+@pytest.mark.parametrize("tie", [PLUS, SPLIT, LINE])
+def test_run_after_run_is_the_route(word: str, tie: int) -> None:
+    """Channel by channel from router to router, the rows and columns that `write_route` lists."""
+    network = parse_network(word)
+    channels, columns = np.empty(network.diameter, np.int64), network.counter_shape[1]
+    for here in range(network.size):
+        for goal in range(network.size):
+            hops = write_route(network.form, here, goal, tie, channels, np.empty(0, np.int64))
+            at, stepped = here, []
+            while at != goal:
+                row, c, run, stride, length = next_run(network.form, at, goal, tie)
+                for _ in range(run):
+                    stepped.append(row * columns + at)
+                    assert c == at // stride % length
+                    before, (at, c) = at, next_place(at, c, row, stride, length)
+                    assert network.channel(row, before) == (before, at)
+            assert stepped == channels[:hops].tolist()
 
 
 NUMBERED = {
