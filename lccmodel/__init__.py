@@ -12,8 +12,8 @@ loaded when they are first used, so that importing the package costs next to not
 """
 
 import sys
+from functools import partial
 from importlib import import_module
-from types import ModuleType
 
 import lazy_loader
 
@@ -38,11 +38,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(message, name=name, obj=sys.modules[__name__]) from None
 
 
-def _views() -> ModuleType:
-    """The module that draws: it stands above the results, so it is the top that ties the two."""
-    from lccmodel.show import view_registry as views
-
-    return views
-
-
-_results.views = _views
+# It stands above the results, so the top ties the two.
+_results.views = partial(import_module, "lccmodel.show.view_registry")
