@@ -8,7 +8,8 @@ from typing import Any
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Traffic, collectives
-from lccmodel.certificates.checker import certificate_digest
+from lccmodel.certificates.checker import certificate_digest, check
+from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.writer import certificate_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.pipelining.degree import optimal_degree
@@ -95,6 +96,20 @@ def altered(made: Any, path: tuple[Any, ...], value: Any) -> Any:
         at = at[key]
     at[path[-1]] = value
     return changed
+
+
+def signed(made: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The same with a digest of its own."""
+    changed = altered(made, path, value)
+    return changed | {"digest": certificate_digest(changed)}
+
+
+def accepted(made: Any) -> bool:
+    try:
+        check(made)
+    except Refused:
+        return False
+    return True
 
 
 def entry(made: Any, path: tuple[Any, ...]) -> Any:

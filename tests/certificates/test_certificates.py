@@ -23,7 +23,7 @@ from lccmodel.certificates import writer as making
 from lccmodel.certificates.asking import asked_question, exact_text, stated_network
 from lccmodel.certificates.checker import certificate_digest, certified, check
 from lccmodel.certificates.parser import Refused
-from lccmodel.certificates.placements import PlacementAsked, check_placement
+from lccmodel.certificates.placements import PlacementAsked
 from lccmodel.certificates.writer import certificate_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
@@ -43,6 +43,7 @@ from lccmodel.placement.search.routes import Routes
 from tests.certificates.samples import (
     CUBE,
     EVERY,
+    accepted,
     altered,
     another,
     by_parts,
@@ -50,6 +51,7 @@ from tests.certificates.samples import (
     leaves,
     placed,
     samples,
+    signed,
 )
 from tests.choosing import fast_only, sampled
 from tests.matrices import all_nonsingular
@@ -96,10 +98,8 @@ def test_answers_of_many_bits_have_certificates(network):
     for n in (4, 6, 9, 16):
         c = _lcc(n, draw)
         assert check(json.loads(json.dumps(certificate_of(optimal_linear_mapping(c, network(n))))))
-    identity = LCC(GF2Matrix.identity(3))
-    assert "no message uses a channel" in check(
-        certificate_of(optimal_reordering(identity, network(3)))
-    )
+    stays = certificate_of(optimal_reordering(LCC(GF2Matrix.identity(3)), network(3)))
+    assert "no message uses a channel" in check(stays)
 
 
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
@@ -148,9 +148,8 @@ def test_the_busiest_channel_is_that_of_the_worst_phase():
         phases = [Traffic([[0, 1]], [volume], 2) for volume in volumes]
         made = certificate_of(lcc.place(phases, "mesh:4", "max-max", over="placements"))
         assert check(made).startswith("the busiest channel carries 3")
-        claimed = made["answer"] | {"value": "1"}
         with pytest.raises(Refused, match="the placement has 3, not 1"):
-            check_placement(made["problem"], claimed, made["proof"])
+            check(signed(made, ("answer", "value"), "1"))
 
 
 ASKED = {
@@ -189,14 +188,10 @@ def test_the_potentials_of_an_assignment_prove_volume_times_distance():
     for name, entries in (("ranks", made["proof"]["ranks"]), ("places", made["proof"]["places"])):
         for k, entry_ in enumerate(entries):
             step = Fraction(1, 2) if name == "ranks" else Fraction(-1, 2)
-            forged = altered(made, ("proof", name, k), str(Fraction(entry_) + step))
-            forged["digest"] = certificate_digest(forged)
             with pytest.raises(Refused, match=r"too large|an integer"):
-                check(forged)
-    lower = altered(made, ("answer", "value"), "17/2")
-    lower["digest"] = certificate_digest(lower)
+                check(signed(made, ("proof", name, k), str(Fraction(entry_) + step)))
     with pytest.raises(Refused, match="the placement has 9, not 17/2"):
-        check(lower)
+        check(signed(made, ("answer", "value"), "17/2"))
 
 
 @pytest.mark.parametrize("spec", ["mesh:3x2", "torus:6", "mesh:3*2", "fattree:3x2/2", "mesh:6"])
@@ -218,7 +213,7 @@ def test_potentials_prove_no_more_than_the_least_of_all_placements(spec):
         demand = demand_of(Program.of(sent), "distance", None, routes)
         u, w = potentials(*matrices(demand, routes))
         messages = [[s, d, f"{half}/2"] for (s, d), half in zip(pairs, halves, strict=True)]
-        problem = {"network": stated_network(network), "ranks": ranks, "objective": "distance",
+        problem = {"network": stated_network(network), "ranks": ranks,
                    "phases": [{"weight": 1, "messages": messages}]}  # fmt: skip
         bounds = [
             PlacementAsked(problem | {"objective": objective}).least({
@@ -274,30 +269,6 @@ def test_no_placement_is_better(spec):
     assert met
 
 
-@pytest.mark.parametrize("rows", [[[2, -1], [-1, 1]], [[1, -1], [-1, 1]], [[0, 0], [0, 3]]])
-def test_semidefinite_matrices(rows):
-    from lccmodel.certificates.placements import _semidefinite
-
-    assert _semidefinite([row[:] for row in rows])
-    assert not _semidefinite([[a - (r == c) * 2 for c, a in enumerate(row)]
-                              for r, row in enumerate(rows)])  # fmt: skip
-
-
-def test_semidefinite_as_by_floating_eigenvalues():
-    """Random symmetric matrices with whole entries; sums of squares and those less something."""
-    from lccmodel.certificates.placements import _semidefinite
-
-    draw = np.random.default_rng(3)
-    verdicts = []
-    for _ in range(200):
-        n = int(draw.integers(1, 6))
-        half = draw.integers(-2, 3, (n, int(draw.integers(1, n + 1))))
-        rows = half @ half.T - int(draw.integers(0, 2)) * np.eye(n, dtype=int)
-        verdicts.append(_semidefinite(rows.tolist()))
-        assert verdicts[-1] == (np.linalg.eigvalsh(rows)[0] > -1e-9)
-    assert {*verdicts} == {True, False}
-
-
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("spec", ["mesh:16", "mesh:4x4", "mesh:4x8", "torus:8", "torus:4x4"])
 def test_schedules_at_the_bound_have_certificates(spec, ports):
@@ -310,24 +281,20 @@ def test_schedules_at_the_bound_have_certificates(spec, ports):
                 assert f"takes {found.length} steps" in check(certificate_of(found))
 
 
-def test_a_schedule_with_a_conflict_or_a_step_too_many_has_none():
-    good = schedule(Task(0, 3, Mesh((8,))))
-    late = good.steps.copy()
-    late[late == late.max()] += 1
-    together = good.steps.copy()
-    together[0] = together[1]
-    for steps in (late, together):
-        with pytest.raises(InputError, match="--certificate"):
-            certificate_of(Schedule(good.task, steps))
+STAGES = {"alpha": 7, "tau": "1/3"}
+PIECES = {"cost": Piecewise([(16, 3, 1), (None, 40, "1/2")])}
 
 
-@pytest.mark.parametrize("N", [1, 3, 10, 64, 300])
-@pytest.mark.parametrize("cost", [None, Piecewise([(16, 3, 1), (None, 40, "1/2")])])
-def test_no_degree_is_better(N, cost):
-    costs = {"alpha": 7, "tau": "1/3"} if cost is None else {"cost": cost}
-    machine = Machine("4x4", barrier="1/2", **costs)
+@pytest.mark.parametrize(
+    ("mesh", "costs", "N"),
+    [("4x4", costs, N) for costs in (STAGES, PIECES) for N in (1, 3, 10, 64, 300)]
+    + [(mesh, STAGES, N) for mesh in ("2", "4", "2x2", "torus:4", "8") for N in (1, 2, 9)],
+)
+def test_no_degree_is_better(mesh, costs, N):
+    """Every degree tried; [calmant 3.3] d = 1 has no shallow step to state."""
+    machine = Machine(mesh, barrier="1/2", **costs)
     made = certificate_of(optimal_degree(machine, N))
-    check(made)
+    assert check(made).startswith(f"Q = {made['answer']['Q']} takes")
     assert Fraction(made["answer"]["time"]) == min(time(machine, N, Q) for Q in range(1, N + 1))
 
 
@@ -345,7 +312,7 @@ def test_the_least_of_a_stretch_is_its_least(N):
             degrees.check_degree(stated, beside, {"stretches": [[first, last, Q]]})
 
 
-@pytest.mark.parametrize("volume", [0.1, 0.3, 1 / 3, 1e-300, 5e-324, 1.7e308])
+@pytest.mark.parametrize("volume", [0.1, 1 / 3, 5e-324, 1.7e308])
 def test_decimals_are_certified_as_the_answer_read_them(volume):
     """0.4 wrote 0.1 as a binary fraction where the answer had read 1/10: no certificate."""
     read = Fraction(str(volume))
@@ -358,24 +325,35 @@ def test_decimals_are_certified_as_the_answer_read_them(volume):
 
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
 def test_decimal_weights_of_orders_are_certified(objective):
-    """0.1 + 0.2 is 3/10; by binary fractions it is not, and 0.4 certified none of these."""
     several = [lcc.catalog.matrix_transpose(4), lcc.catalog.bit_reverse(4)]
     made = certificate_of(optimal_reordering(several, Hypercube(4), objective, [0.1, 0.2]))
-    weights = [each["weight"] for each in made["problem"]["communications"]]
+    weights = [member["weight"] for member in made["problem"]["communications"]]
     assert weights == ["1/10", "1/5"]
     check(made)
 
 
-def test_what_a_search_found_has_no_certificate():
-    found = lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.05)
-    assert found.after.value > found.lower_bound
-    with pytest.raises(InputError, match="needs a placement that meets a bound by counting"):
-        certificate_of(found)
+def _changed_schedule(turn) -> Schedule:
+    good = schedule(Task(0, 3, Mesh((8,))))
+    steps = good.steps.copy()
+    turn(steps)
+    return Schedule(good.task, steps)
 
 
-def test_degrees_of_whole_items_have_none():
-    with pytest.raises(InputError, match="N/Q items"):
-        certificate_of(optimal_degree(Machine("4x4", 5, 1), 10, packets="ceil"))
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda: _changed_schedule(lambda t: t.__setitem__(t == t.max(), t.max() + 1)), "--cert"),
+        (lambda: _changed_schedule(lambda t: t.__setitem__(0, t[1])), "--certificate"),
+        (lambda: optimal_degree(Machine("4x4", 5, 1), 10, packets="ceil"), "N/Q items"),
+        (lambda: lcc.place(Traffic(EVERY), "torus:8", over="placements", seconds=0.05),
+         "needs a placement that meets a bound by counting"),
+        (lambda: 3, "must be a mapping, placement, schedule, degree or collective"),
+    ],
+    ids=["a step too many", "a conflict", "whole items", "above its bound", "no answer"],
+)  # fmt: skip
+def test_what_proves_nothing_has_no_certificate(answer, words):
+    with pytest.raises(InputError, match=words):
+        certificate_of(answer())
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
@@ -407,6 +385,14 @@ def test_collectives_that_meet_a_bound_have_certificates(spec, ports):
     assert usual <= certified or ports == "all"
 
 
+def _all_to_all(sides: list[int], ranks: int) -> dict:
+    messages = [[i, j, 1] for i in range(ranks) for j in range(ranks) if i != j]
+    network = {"sides": sides, "rings": [False] * len(sides), "bandwidths": [1] * len(sides),
+               "seats": 1}  # fmt: skip
+    return {"network": network, "ranks": ranks, "objective": "joint",
+            "phases": [{"weight": 1, "messages": messages}]}  # fmt: skip
+
+
 def test_plans_are_written_down_up_to_a_limit_of_what_they_move(monkeypatch):
     """As many blocks as are sent in all, every time a step runs: counted message by message."""
     found = collectives.collective_of("allgather", "ring", network="torus:4", ports="one")
@@ -423,20 +409,16 @@ def test_plans_are_written_down_up_to_a_limit_of_what_they_move(monkeypatch):
 
 @pytest.mark.parametrize("ranks", [2, 5, 8])
 def test_a_box_is_worth_the_least_that_its_ranks_can_send(ranks):
-    """k ranks inside exchange k (n - k) with the others; every k that fits; by hand on 4 x 2."""
-    pairs = [[x, y, "1"] for x in range(ranks) for y in range(ranks) if x != y]
-    network = {"sides": [4, 2], "rings": [False, False], "bandwidths": ["1", "1"], "seats": 1}
-    asked = PlacementAsked(
-        {
-            "network": network,
-            "ranks": ranks,
-            "objective": "joint",
-            "phases": [{"weight": "1", "messages": pairs}],
-        }
-    )
+    """k ranks inside exchange k (n - k) with the others; every k that fits; by hand on 4 x 2.
+
+    The writer ranks boxes by it; the checker rounds up, as volumes are integers.
+    """
+    asked = PlacementAsked(_all_to_all([4, 2], ranks))
     for box, inside, width in (([2, 2], 4, 2), ([1, 2], 2, 2), ([3, 1], 3, 4), ([4, 1], 4, 4)):
         fits = [k for k in range(ranks + 1) if k <= inside and ranks - k <= 8 - inside]
-        assert making._balance(box, asked) == Fraction(min(k * (ranks - k) for k in fits), width)
+        least = Fraction(min(k * (ranks - k) for k in fits), width)
+        assert making._balance(box, asked) == least
+        assert asked.least({"phase": 0, "bound": "box", "box": box}) == math.ceil(least)
 
 
 def test_boxes_are_those_of_simple_parts_of_the_sides(monkeypatch):
@@ -474,32 +456,7 @@ def test_what_is_missing_or_of_another_kind_is_refused(name):
     made = SAMPLES[name]
     for path in list(leaves(made))[::5]:
         for value in (None, "", [], {}, -1, 10**9, "x", 1.5):
-            changed = altered(made, path, value)
-            changed["digest"] = certificate_digest(changed)
-            try:
-                check(changed)
-            except Refused:
-                continue
-
-
-@pytest.mark.parametrize("name", ["gather", "scatter", "origin", "reverse"])
-def test_changed_proofs_and_answers_of_ranks_are_refused_by_the_mathematics(name):
-    """With a digest of its own: a changed degree, order, Q or entry of L or R proves nothing."""
-    made = SAMPLES[name]
-    refused = accepted = 0
-    for path in leaves(made):
-        if path[0] not in ("answer", "proof"):
-            continue
-        changed = altered(made, path, another(entry(made, path)))
-        changed["digest"] = certificate_digest(changed)
-        try:
-            check(changed)
-        except Refused:
-            refused += 1
-        else:  # L may choose another row as good, and a displacement may be another
-            accepted += 1
-            assert path[:2] in (("proof", "steps"), ("proof", "displaced"), ("proof", "factors"))
-    assert refused > accepted
+            accepted(signed(made, path, value))
 
 
 AS_GOOD = {
@@ -519,23 +476,17 @@ AS_GOOD = {
 
 def test_every_field_of_every_kind_of_answer_and_proof_is_read():
     """With a digest of its own: each refuses a change, but where the other value is as good."""
-    refused, accepted = set(), set()
+    refused, as_good = set(), set()
     for made in SAMPLES.values():
         for path in leaves(made):
             value = entry(made, path)
             if path[0] not in ("answer", "proof") or value is None:
                 continue
             for other in [value + 1, value - 1] if type(value) is int else [another(value)]:
-                changed = altered(made, path, other)
-                changed["digest"] = certificate_digest(changed)
-                try:
-                    check(changed)
-                except Refused:
-                    refused.add((made["kind"], *path[:2]))
-                else:
-                    accepted.add((made["kind"], *path[:2]))
-    assert {field[1:] for field in accepted} <= set(AS_GOOD)
-    assert accepted <= refused
+                fields = as_good if accepted(signed(made, path, other)) else refused
+                fields.add((made["kind"], *path[:2]))
+    assert {field[1:] for field in as_good} <= set(AS_GOOD)
+    assert as_good <= refused
     kinds = {"linear", "orders", "placement", "schedule", "degree", "collective"}
     assert {field[0] for field in refused} == kinds
 
@@ -579,14 +530,6 @@ def test_parts_that_prove_too_little_or_tile_nothing_are_refused(name, box):
         check(by_parts(SAMPLES[name], box))
 
 
-def test_packets_that_no_piece_of_a_cost_holds_are_refused():
-    pieces = ("problem", "pieces", 0, 0)
-    changed = altered(SAMPLES["degree"], pieces, 3)
-    changed["digest"] = certificate_digest(changed)
-    with pytest.raises(Refused, match="no piece of the cost holds packets of 50/"):
-        check(changed)
-
-
 def _is_true(made: dict) -> bool:
     """Of a placement: its value, by the library's network, and that no placement has less."""
     given = made["problem"]["network"]
@@ -624,15 +567,9 @@ def test_each_single_change_of_a_placement_is_refused_or_true(pairs, network):
         value = entry(made, path)
         others = [value + 1, value - 1] if type(value) is int else [another(value)]
         for other in others:
-            changed = altered(made, path, other)
-            changed["digest"] = certificate_digest(changed)
-            try:
-                check(changed)
-            except Refused:
-                verdicts.append(False)
-            else:
-                verdicts.append(True)
-                assert _is_true(changed), path
+            changed = signed(made, path, other)
+            verdicts.append(accepted(changed))
+            assert not verdicts[-1] or _is_true(changed), path
     assert verdicts.count(False) > len(verdicts) / 2
 
 
@@ -641,58 +578,14 @@ def test_each_single_change_of_a_plan_is_refused(name):
     """With a digest of its own: every rank, block and operation of every message counts."""
     made = SAMPLES[name]
     for path in leaves(made):
-        if path[:2] == ("answer", "steps") or path[0] == "answer":
-            changed = altered(made, path, another(entry(made, path)))
-            changed["digest"] = certificate_digest(changed)
-            if path[-1] != 3 or name == "allreduce":  # copies into empty places may be additions
-                with pytest.raises(Refused):
-                    check(changed)
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "value"),
-    [
-        ("tree", ("problem", "network", "up", 0), 2),
-        ("tree", ("proof", "box"), 1),
-        ("places", ("problem", "network", "seats"), 1),
-        ("widths", ("problem", "network", "bandwidths", 0), 2),
-        ("eigenvalue", ("proof", "eigenvalue"), "5"),
-        ("allreduce", ("answer", "data"), "1/4"),
-        ("allreduce", ("problem", "ports"), "one"),
-        ("alltoall", ("proof", "data"), {"bound": "port", "rank": 0}),
-        ("alltoall", ("problem", "collective"), "allgather"),
-        ("gather", ("answer", "degree"), 1),
-        ("gather", ("problem", "A", 2), "111"),
-        ("orders", ("answer", "value"), 1),
-        ("orders", ("proof", "from", 0), [0]),
-        ("sums", ("answer", "value"), 100),
-        ("sums", ("proof", "from", 0, 15), 100),
-        ("placement", ("answer", "node_of"), [0, 0, 1]),
-        ("placement", ("problem", "phases", 0, "messages", 0), [0, 1, 2]),
-        ("schedule", ("answer", "length"), 4),
-        ("schedule", ("answer", "steps", 0, 0), 4),
-        ("schedule", ("problem", "M"), 2),
-        ("degree", ("answer", "Q"), 1),
-        ("degree", ("proof", "stretches"), []),
-        ("degree", ("problem", "pieces", 0, 1), 700),
-    ],
-)
-def test_false_statements_are_refused_though_the_digest_is_right(name, path, value):
-    changed = altered(SAMPLES[name], path, value)
-    changed["digest"] = certificate_digest(changed)
-    with pytest.raises(Refused) as refused:
-        check(changed)
-    assert "digest" not in str(refused.value)
+        # copies into empty places may be additions
+        if path[0] == "answer" and (path[-1] != 3 or name == "allreduce"):
+            assert not accepted(signed(made, path, another(entry(made, path)))), path
 
 
 def test_other_things_are_no_certificates():
     for thing in ({}, {"format": "lccmodel-certificate 1"}, {**SAMPLES["gather"], "kind": []}):
-        with pytest.raises(Refused):
-            check({**thing, "digest": certificate_digest(thing)})
-    with pytest.raises(
-        InputError, match="must be a mapping, placement, schedule, degree or collective"
-    ):
-        certificate_of(3)
+        assert not accepted({**thing, "digest": certificate_digest(thing)})
 
 
 def test_a_family_that_holds_the_full_set_proves_nothing():
@@ -702,81 +595,33 @@ def test_a_family_that_holds_the_full_set_proves_nothing():
     cubes._closed([1], 1, 2, Fraction(100), lambda S, j: Fraction(100))
 
 
-@pytest.mark.parametrize(
-    ("spec", "axis", "at"), [("3x2", 0, 1), ("3x2", 0, 2), ("3x2", 1, 1), ("2x4", 1, 1)]
-)
-def test_a_cut_of_all_to_all_carries_what_leaves_its_side(spec, axis, at):
-    """k nodes on one side send each of the others a message: k (P - k) over the side's links."""
-    sides = [int(side) for side in spec.split("x")]
-    ranks = math.prod(sides)
-    messages = [[i, j, 1] for i in range(ranks) for j in range(ranks) if i != j]
-    rings, widths = [False] * len(sides), [1] * len(sides)
-    network = {"sides": sides, "rings": rings, "bandwidths": widths, "seats": 1}
-    phase = {"weight": 1, "messages": messages}
-    problem = {"network": network, "ranks": ranks, "objective": "joint", "phases": [phase]}
-    across = ranks // sides[axis]
-    k = at * across
-    box = [*sides[:axis], at, *sides[axis + 1 :]]
-    least = PlacementAsked(problem).least({"phase": 0, "bound": "box", "box": box})
-    assert least == math.ceil(Fraction(k * (ranks - k), across))
-
-
-@pytest.mark.parametrize("rank", fast_only(range(8), 0, 7))
-def test_any_rank_may_have_the_fullest_port(rank):
-    """The first and the last rank alike."""
-    star = [[rank, j] for j in range(8) if j != rank]
-    made = certificate_of(lcc.place(Traffic(star), Mesh((8,)), over="placements", seconds=0.05))
-    assert made["proof"]["rank"] == rank
-    check(made)
-
-
-@pytest.mark.parametrize("mesh", ["2", "4", "2x2", "torus:4", "8"])
-def test_degrees_of_the_smallest_meshes(mesh):
-    """[calmant 3.3] d = 1 has no shallow step to state; every degree tried."""
-    machine = Machine(mesh, 7, "1/3")
-    for N in (1, 2, 9):
-        made = certificate_of(optimal_degree(machine, N))
-        assert check(made).startswith(f"Q = {made['answer']['Q']} takes")
-        assert Fraction(made["answer"]["time"]) == min(time(machine, N, Q) for Q in range(1, N + 1))
+def _collective(name: str, ranks: int, root: int, node_of: list[int], blocks: int) -> dict:
+    network = {"sides": [4], "rings": [False], "bandwidths": ["1"], "seats": 1}
+    return {"collective": name, "network": network, "ranks": ranks, "root": root,
+            "node_of": node_of, "ports": "one", "blocks": blocks}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["allreduce", "allgather", "broadcast", "barrier", "alltoall"])
 def test_one_rank_has_all_that_it_needs(name):
     """Nothing is sent, in 0 start-ups; without any rank there is no collective."""
-    network = {"sides": [2], "rings": [False], "bandwidths": ["1"], "seats": 1}
-    asked = {
-        "collective": name, "network": network, "ranks": 1, "root": 0, "node_of": [1],
-        "ports": "one", "blocks": 1,
-    }  # fmt: skip
+    asked = _collective(name, 1, 0, [1], 1)
     made = {
         "format": "lccmodel-certificate 1", "kind": "collective", "problem": asked,
         "answer": {"steps": [], "start_ups": 0, "data": "0"},
         "proof": {"start_ups": True, "data": None},
     }  # fmt: skip
-    whole = made | {"digest": certificate_digest(made)}
-    assert check(whole).startswith(f"the {name} of 1 ranks has 0 start-ups, and none has fewer; ")
-    for change in ({"ranks": 0, "node_of": []}, {"blocks": 0}, {"root": 1}, {"node_of": [2]}):
-        wrong = made | {"problem": asked | change}
-        with pytest.raises(Refused):
-            check(wrong | {"digest": certificate_digest(wrong)})
+    said = check(signed(made, ("problem",), asked))
+    assert said.startswith(f"the {name} of 1 ranks has 0 start-ups, and none has fewer; ")
+    for change in ({"ranks": 0, "node_of": []}, {"blocks": 0}, {"root": 1}, {"node_of": [4]}):
+        assert not accepted(signed(made, ("problem",), asked | change))
 
 
-@pytest.mark.parametrize("p", [1, 2, 3, 4])
-@pytest.mark.parametrize("root", [0, 1])
+@pytest.mark.parametrize(("p", "root"), [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)])
 def test_what_a_collective_starts_and_ends_with(p, root):
     """By definition, block by block: contributions as bits, a bit for every rank."""
-    if root >= p:
-        return
-    every, ranks = (1 << p) - 1, range(p)
-    network = {"sides": [4], "rings": [False], "bandwidths": ["1"], "seats": 1}
+    every, ranks, blocks = (1 << p) - 1, range(p), 2 * p * p
     for name in plans._NAMES:
-        blocks = 2 * p * p
-        asked = plans._Asked(
-            {
-                "collective": name, "network": network, "ranks": p, "root": root,
-                "node_of": [*ranks], "ports": "one", "blocks": blocks,
-            }
-        )  # fmt: skip
+        asked = plans._Asked(_collective(name, p, root, [*ranks], blocks))
         sums = name in ("allreduce", "reduce-scatter", "reduce", "barrier")
         for rank, block in itertools.product(ranks, range(blocks)):
             part, pair = block * p // blocks, divmod(block // 2, p)
@@ -806,18 +651,14 @@ def test_what_a_collective_starts_and_ends_with(p, root):
 def test_a_link_of_a_bound_is_one_that_there_is(sample, links):
     """Up from the last node of a line leads no link; on a ring one leads to the first."""
     for x in range(8):
-        made = altered(SAMPLES[sample], ("proof",), {"link": [x, 0]})
-        made["digest"] = certificate_digest(made)
         said = ""
         try:
-            check(made)
+            check(signed(SAMPLES[sample], ("proof",), {"link": [x, 0]}))
         except Refused as refused:
             said = str(refused)
         assert (said == "there is no such link") == (x >= links)
-    made = altered(SAMPLES[sample], ("proof",), {"link": [0, -1]})
-    made["digest"] = certificate_digest(made)
     with pytest.raises(Refused, match="-1 must be a whole number"):
-        check(made)
+        check(signed(SAMPLES[sample], ("proof",), {"link": [0, -1]}))
 
 
 def test_the_busiest_ranks_are_those_of_the_most_volume_times_weight():

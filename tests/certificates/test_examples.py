@@ -28,39 +28,27 @@ AT_HAND = {
     "program.toml": FOLDER / "image_library.toml",
     "trace.csv": FOLDER / "trace.csv",
 }
-SHOWN = {
-    "--plot",
-    "--certificate",
-    "--rankfile",
-    "--hosts",
-    "--plan",
-    "--step",
-    "--plane",
-    "--model",
-}
+SHOWN = {"--plot", "--certificate", "--rankfile", "--hosts", "--plan", "--step", "--plane",
+         "--model"}  # fmt: skip
 """Options, with a value, of files and parts that are shown, and of several answers at once."""
+FLAGS = {"--loads", "--measure", "--count", "--sensitivity"}
+OTHER = {"--formula", "--front", "--map", "--now"}
+"""Formulas, fronts and maps of degrees are no single answer; the last needs a topology file."""
 
 
 def _examples(command) -> list[str]:
     """The examples of a help text that give one answer, without what is shown of it."""
-    found = []
+    lines = []
     for line in re.findall(r"^ +lccmodel (.*)$", command.help, re.MULTILINE):
         words = shlex.split(line)
         kept = [
             word
             for before, word in zip(["", *words], words, strict=False)
-            if word not in SHOWN and before not in SHOWN
+            if not {word, before} & SHOWN and word not in FLAGS
         ]
-        kept = [
-            word
-            for word in kept
-            if word not in ("--loads", "--measure", "--count", "--sensitivity")
-        ]
-        # formulas, fronts and maps of degrees are no single answer; the last needs a topology file
-        other = {"--formula", "--front", "--map", "--now"} & {*kept}
-        if not other and (kept[0] != "collective" or "--algorithm" in kept):
-            found.append(shlex.join(kept))
-    return found
+        if not OTHER & {*kept} and (kept[0] != "collective" or "--algorithm" in kept):
+            lines.append(shlex.join(kept))
+    return lines
 
 
 COMMANDS = (map_command, schedule, pipeline, collective)

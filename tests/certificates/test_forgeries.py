@@ -22,7 +22,7 @@ from lccmodel.certificates.parser import (
     read_whole,
 )
 from tests.certificates.forgeries import CONTENT, FORM
-from tests.certificates.samples import altered, samples
+from tests.certificates.samples import samples, signed
 from tests.cli.calling import run
 
 SAMPLES = samples()
@@ -31,11 +31,8 @@ FORGED = {**FORM, **CONTENT}
 
 def forged(name: str) -> dict:
     """A forgery with a digest of its own."""
-    sample, changes = FORGED[name]
-    made = SAMPLES[sample]
-    for path, value in changes:
-        made = altered(made, path, value)
-    return made | {"digest": certificate_digest(made)}
+    sample, path, value = FORGED[name]
+    return signed(SAMPLES[sample], path, value)
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -44,8 +41,7 @@ def test_a_forgery_is_refused(name):
         check(forged(name))
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
-    if name in FORM:
-        assert "malformed" not in str(refused.value)
+    assert ("malformed" if name in FORM else "digest") not in str(refused.value)
 
 
 def test_the_samples_are_accepted_as_they_are():
@@ -101,12 +97,6 @@ def test_a_key_given_twice_is_refused(place):
     text = f"{{{place}{inner}{']' * place.count('[')}{'}' * place.count('{')}}}" if place else inner
     with pytest.raises(Refused, match='the key "N" is given twice'):
         certificate_from(text)
-
-
-@pytest.mark.parametrize("value", [1.0, True, None, "1", [1], 1 << 4000])
-def test_whole_numbers_are_integers(value):
-    with pytest.raises(Refused, match="must be a whole number"):
-        read_whole(value)
 
 
 def test_numbers_of_every_good_form():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -149,94 +150,85 @@ def test_a_fat_tree_as_stated_is_the_network(down: tuple, up: tuple, routing: st
         assert tree.parts(level) == (prod(down[:level]), prod(up[:level]) * prod(down[level:]))
 
 
-def _minor(matrix: list[list[int]], chosen: tuple[int, ...]) -> int:
-    """A principal minor by Leibniz' formula."""
-    total = 0
-    for one in permutations(range(len(chosen))):
-        sign = (-1) ** sum(one[i] > one[j] for j in range(len(one)) for i in range(j))
-        total += sign * prod(matrix[chosen[i]][chosen[j]] for i, j in enumerate(one))
-    return total
+def test_semidefinite_as_by_floating_eigenvalues() -> None:
+    """Random symmetric matrices with whole entries; sums of squares and those less something."""
+    draw = np.random.default_rng(3)
+    verdicts = []
+    for _ in range(400):
+        n = int(draw.integers(1, 6))
+        half = draw.integers(-2, 3, (n, int(draw.integers(1, n + 1))))
+        rows = half @ half.T - int(draw.integers(0, 2)) * np.eye(n, dtype=int)
+        verdicts.append(_semidefinite(rows.tolist()))
+        assert verdicts[-1] == (np.linalg.eigvalsh(rows)[0] > -1e-9), rows
+    assert {*verdicts} == {True, False}
 
 
-def test_a_matrix_is_semidefinite_where_no_principal_minor_is_negative() -> None:
-    """Of all symmetric 3 x 3 matrices with small entries, and of Gram matrices of 5 vectors."""
-    for a, b, c in product((-1, 0, 1, 2), repeat=3):
-        for x, y, z in product((-1, 0, 1, 2), repeat=3):
-            matrix = [[a, x, y], [x, b, z], [y, z, c]]
-            sets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
-            assert _semidefinite(matrix) == all(_minor(matrix, chosen) >= 0 for chosen in sets)
-    rng = np.random.default_rng(1)
-    for rank in (1, 2, 3, 5):
-        vectors = rng.integers(-3, 4, (5, rank))
-        gram = (vectors @ vectors.T).tolist()
-        assert _semidefinite(gram)
-        null = np.linalg.svd(np.array(gram, float))[1].min() < 1e-9
-        gram[4][4] -= 1
-        assert not null or not _semidefinite(gram)
+def _asked(
+    collective: str, ports: str, sides: tuple, nodes: list[int], rings: bool, seats: int = 1
+) -> dict:
+    """A collective of the ranks at these nodes; axis k has bandwidth k + 1."""
+    widths = list(range(1, len(sides) + 1))
+    network = {"sides": [*sides], "rings": [rings] * len(sides), "seats": seats}
+    return {"collective": collective, "network": network | {"bandwidths": widths},
+            "ranks": len(nodes), "root": 0, "node_of": nodes, "ports": ports,
+            "blocks": len(nodes) ** 2}  # fmt: skip
 
 
-def _bound(
-    collective: str, ports: str, proof: dict, sides: tuple = (4,), ranks: int = 4, seats: int = 1
-) -> Fraction:
-    network = {
-        "sides": list(sides),
-        "rings": [True] * len(sides),
-        "seats": seats,
-        "bandwidths": [1, 2][: len(sides)],
-    }
-    problem = {
-        "collective": collective,
-        "network": network,
-        "ranks": ranks,
-        "root": 0,
-        "node_of": list(range(ranks)),
-        "ports": ports,
-        "blocks": ranks**2,
-    }
-    return _data_bound(_Asked(problem), proof)
+PORT, SUMS = {"bound": "port", "rank": 1}, {"bound": "sums"}
 
 
-def test_bounds_of_data_by_hand() -> None:
+def _box(*lengths: int) -> dict:
+    return {"bound": "box", "box": list(lengths)}
+
+
+@pytest.mark.parametrize(
+    ("collectives", "ports", "proof", "bound"),
+    [
+        ("allreduce broadcast reduce", "one", PORT, 1),
+        ("allreduce broadcast reduce", "all", PORT, "1/2"),  # two links
+        ("allreduce broadcast reduce", "all", _box(2), "1/2"),  # over the two that leave a half
+        ("allgather reduce-scatter alltoall", "one", PORT, "3/4"),
+        ("allgather reduce-scatter alltoall", "all", PORT, "3/8"),
+        ("allgather", "all", _box(2), "1/4"),
+        ("reduce-scatter", "all", _box(1), "3/8"),
+        ("reduce-scatter", "all", _box(3), "3/8"),
+        ("alltoall", "all", _box(2), "1/2"),
+        ("alltoall", "all", _box(1), "3/8"),
+        ("allreduce", "one", SUMS, "6/4"),
+        ("allreduce", "all", SUMS, "6/8"),
+        ("barrier", "one", PORT, None),
+        ("allgather", "one", SUMS, None),
+        ("allgather", "one", {"bound": "guess"}, None),
+        ("allgather", "one", _box(4), None),
+    ],
+)
+def test_bounds_of_data_by_hand(collectives: str, ports: str, proof: dict, bound: object) -> None:
     """In vectors of a rank, on a ring of four: what a port, all ports, or a box takes."""
-    port, sums, box = {"bound": "port", "rank": 1}, {"bound": "sums"}, {"bound": "box", "box": [2]}
-    for whole in ("allreduce", "broadcast", "reduce"):
-        assert _bound(whole, "one", port) == 1
-        assert _bound(whole, "all", port) == Fraction(1, 2)  # two links
-        assert _bound(whole, "all", box) == Fraction(1, 2)  # over the two that leave a half
-    for parts in ("allgather", "reduce-scatter", "alltoall"):
-        assert _bound(parts, "one", port) == Fraction(3, 4)
-        assert _bound(parts, "all", port) == Fraction(3, 8)
-    assert _bound("allgather", "all", box) == Fraction(2, 4) / 2
-    assert _bound("reduce-scatter", "all", {"bound": "box", "box": [1]}) == Fraction(3, 4) / 2
-    assert _bound("reduce-scatter", "all", {"bound": "box", "box": [3]}) == Fraction(3, 4) / 2
-    assert _bound("alltoall", "all", box) == Fraction(2 * 2, 4) / 2
-    assert _bound("alltoall", "all", {"bound": "box", "box": [1]}) == Fraction(3, 4) / 2
-    assert _bound("allreduce", "one", sums) == Fraction(6, 4)
-    assert _bound("allreduce", "all", sums) == Fraction(6, 8)
-    # 4 x 3 with links of 1 and 2: a rank has 1 + 1 + 2 + 2 of them; a row of four leaves by 4 x 4
-    assert _bound("allreduce", "all", port, (4, 3), 12) == Fraction(1, 6)
-    assert (
-        _bound("alltoall", "all", {"bound": "box", "box": [4, 1]}, (4, 3), 12)
-        == Fraction(32, 12) / 16
+    for name in collectives.split():
+        asked = _Asked(_asked(name, ports, (4,), [*range(4)], True))
+        if bound is None:
+            with pytest.raises(Refused):
+                _data_bound(asked, proof)
+        else:
+            assert _data_bound(asked, proof) == Fraction(bound), name  # type: ignore[arg-type]
+
+
+def test_bounds_of_data_on_links_of_two_widths() -> None:
+    """A rank of 4 x 3 has links of 1 + 1 + 2 + 2; a row of four leaves by 4 x 4."""
+    torus, nodes = (4, 3), [*range(12)]
+    assert _data_bound(_Asked(_asked("allreduce", "all", torus, nodes, True)), PORT) == Fraction(
+        1, 6
     )
-    for name, proof in (
-        ("barrier", port),
-        ("allgather", sums),
-        ("allgather", {"bound": "guess"}),
-        ("allgather", {"bound": "box", "box": [4]}),
-    ):
-        with pytest.raises(Refused):
-            _bound(name, "one", proof)
+    asked = _Asked(_asked("alltoall", "all", torus, nodes, True))
+    assert _data_bound(asked, _box(4, 1)) == Fraction(32, 12) / 16
 
 
 def test_a_box_bounds_only_where_every_place_has_a_rank() -> None:
     """Three ranks on a ring of four, or two places a router: some of the box may be empty."""
-    box = {"bound": "box", "box": [2]}
-    assert _bound("allgather", "one", box) == Fraction(1, 4)
-    with pytest.raises(Refused, match="every place has a rank"):
-        _bound("allgather", "one", box, ranks=3)
-    with pytest.raises(Refused, match="every place has a rank"):
-        _bound("allgather", "one", box, sides=(2,), ranks=4, seats=2)
+    for sides, ranks, seats in (((4,), 3, 1), ((2,), 4, 2)):
+        asked = _Asked(_asked("allgather", "one", sides, [*range(ranks)], True, seats))
+        with pytest.raises(Refused, match="every place has a rank"):
+            _data_bound(asked, _box(2))
 
 
 def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
@@ -249,11 +241,7 @@ def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
     """No start-up and no data; where nothing is sent no bound of data is asked for."""
-    network = {"sides": [4], "rings": [False], "bandwidths": [1], "seats": 1}
-    problem = {
-        "collective": "broadcast", "network": network, "ranks": 2, "root": 0, "node_of": [0, 1],
-        "ports": ports, "blocks": 1,
-    }  # fmt: skip
+    problem = _asked("broadcast", ports, (4,), [0, 1], False) | {"blocks": 1}
     asked = _Asked(problem)
     assert _costs(asked, []) == (0, 0)
     assert _costs(asked, [(0, 1, [0], False)]) == (1, 1)
@@ -277,21 +265,15 @@ def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
             check_plan(problem, answer | wrong, {"start_ups": True, "data": None})
 
 
-def test_a_router_has_a_port_for_every_channel_that_leaves_it() -> None:
+@pytest.mark.parametrize(
+    ("word", "nodes"),
+    [("mesh:3x3", [0]), ("mesh:3x3", [0, 1]), ("mesh:3x3", [0, 4]), ("torus:3x3", [0]),
+     ("mesh:2x4", [0, 2]), ("mesh:5", [0, 4])],
+)  # fmt: skip
+def test_a_router_has_a_port_for_every_channel_that_leaves_it(word: str, nodes: list[int]) -> None:
     """Corners of a mesh have fewer than its middle, rings two an axis; the most of the ranks'."""
-    for word, nodes in (("mesh:3x3", [0]), ("mesh:3x3", [0, 1]), ("mesh:3x3", [0, 4]),
-                        ("torus:3x3", [0]), ("mesh:2x4", [0, 2]), ("mesh:5", [0, 4])):  # fmt: skip
-        where = parse_network(word)
-        sides = list(where.shape)  # type: ignore[union-attr]  # meshes
-        network = {
-            "sides": sides, "rings": [word[0] == "t"] * len(sides), "seats": 1,
-            "bandwidths": list(range(1, len(sides) + 1)),
-        }  # fmt: skip
-        asked = _Asked({
-            "collective": "allreduce", "network": network, "ranks": len(nodes), "root": 0,
-            "node_of": nodes, "ports": "all", "blocks": len(nodes),
-        })  # fmt: skip
-        assert _ports(asked) == max(len(where.neighbours(node)) for node in nodes)
-        assert not asked.one
-        asked.one = True
-        assert _ports(asked) == 1
+    network: Any = parse_network(word)
+    for ports in ("all", "one"):
+        asked = _Asked(_asked("allreduce", ports, network.shape, nodes, word[0] == "t"))
+        most = max(len(network.neighbours(node)) for node in nodes)
+        assert _ports(asked) == (most if ports == "all" else 1)
