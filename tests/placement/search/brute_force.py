@@ -6,11 +6,20 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from lccmodel.communication.program import Program
 from lccmodel.network import Network, as_network
+from lccmodel.placement.search.problem import Demand, demand_of
+from lccmodel.placement.search.routes import Routes
+
+
+def demand_on(word: str | Network, program: Any, objective: str = "joint") -> tuple[Demand, Routes]:
+    """What a search is given: the volumes as integers, and the routes of the network."""
+    routes = Routes.of(as_network(word))
+    return demand_of(Program.of(program), objective, None, routes), routes
 
 
 @cache

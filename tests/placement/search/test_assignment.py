@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.network import as_network
 from lccmodel.placement.search import place
@@ -30,9 +31,10 @@ from lccmodel.placement.search.assignment_bounds import (
     matrices,
     projection_bound,
 )
-from lccmodel.placement.search.problem import Demand, demand_of, judged
+from lccmodel.placement.search.problem import Demand, judged
 from lccmodel.placement.search.routes import Routes
 from tests.choosing import fast_only, sampled
+from tests.placement.search.brute_force import demand_on
 
 NETWORKS = (
     "mesh:3x2", "torus:5", "cube:3", "mesh:2x2*2", "fattree:2x3/2", "mesh:7", "origin:3",
@@ -49,18 +51,16 @@ def a_problem(word: str, seed: int, ranks: int = 0) -> tuple[Demand, Routes, Tra
         (0, 1)
     ]
     traffic = Traffic(pairs, rng.integers(1, 9, len(pairs)) * int(rng.integers(1, 4)), n)
-    routes = Routes.of(network)
-    return demand_of(Program.of(traffic), "distance", None, routes), routes, traffic
+    return *demand_on(network, traffic, "distance"), traffic
 
 
 def least_by_trying_all(word: str, traffic: Traffic) -> int:
     """The least volume times distance, each distance by the network itself."""
     network = as_network(word)
-    away = np.array(
-        [[network.distance(x, y) for y in range(network.size)] for x in range(network.size)]
-    )
+    nodes = range(network.size)
+    away = np.array([[network.distance(x, y) for y in nodes] for x in nodes])
     source, destination = traffic.messages.T
-    placed = np.array(list(permutations(range(network.size), traffic.ranks)))
+    placed = np.array(list(permutations(nodes, traffic.ranks)))
     return int((away[placed[:, source], placed[:, destination]] @ traffic.volumes).min())
 
 
@@ -72,63 +72,61 @@ def test_all_changes_are_those_of_the_definition(word: str) -> None:
     for _ in range(6):
         search.advance(demand, routes, 10)
         t = search._tables
-        assert t is not None
         assert (t.product == t.flow @ t.apart).all()
         assert search._total == (t.flow * t.apart).sum() / 2
         u, w = t.last
-        for i in range(search._movers):
-            for j in range(i + 1, len(t.at)):
-                order = np.arange(len(t.at))
-                order[[i, j]] = j, i
-                exchanged = (t.flow * t.apart[np.ix_(order, order)]).sum() / 2
-                change = t.change[i, j] - (u[i] - u[j]) * (w[i] - w[j])
-                assert change == exchanged - search._total
+        for i, j in combinations(range(len(t.at)), 2):
+            order = np.arange(len(t.at))
+            order[[i, j]] = j, i
+            exchanged = (t.flow * t.apart[np.ix_(order, order)]).sum() / 2
+            change = t.change[i, j] - (u[i] - u[j]) * (w[i] - w[j])
+            assert i >= search._movers or change == exchanged - search._total
         assert judged(demand, routes, search.best, "").value == search._least
 
 
-@pytest.mark.parametrize("method", [Tabu, RowAnnealing, DistanceAnnealing])
-def test_slices_do_not_change_a_run(method: type[Tabu | RowAnnealing | DistanceAnnealing]) -> None:
-    """One advance of 200 moves, or many of 7, end at the same placement."""
-    demand, routes, _ = a_problem("torus:4x4", 8)
-    run = Run(np.arange(demand.ranks), 200, 0.8, 11)
+@pytest.mark.parametrize("method", [Tabu, RowAnnealing, DistanceAnnealing, Descent])
+def test_slices_do_not_change_a_run(method: Any) -> None:
+    """One advance of 3000 moves, or many of 170, and each time a journey by pickle."""
+    demand, routes, _ = a_problem("torus:5x4", 8, 19)
+    run = Run(np.arange(demand.ranks), 3000, 0.3, seed=4)
     whole, sliced = method(demand, run), method(demand, run)
-    whole.advance(demand, routes, 200)
+    whole.advance(demand, routes, 3000)
     while not sliced.done:
-        sliced.advance(demand, routes, 7)
+        sliced.advance(demand, routes, 170)
+        sliced = pickle.loads(pickle.dumps(sliced))
+    assert whole.done
     assert whole.best.tolist() == sliced.best.tolist()
+    assert len(set(whole.best.tolist())) == demand.ranks
 
 
-def test_a_temperature_falls_to_a_tenth_and_totals_are_exact() -> None:
-    """The total that is counted is that of the placement, less that of the start."""
-    demand, routes, _ = a_problem("mesh:5x4", 2)
-    start = np.arange(demand.ranks)
-    search = DistanceAnnealing(demand, Run(start, 5000, 0.8, 1))
-    search.advance(demand, routes, 5000)
-    before = judged(demand, routes, start, "").value
-    assert search._now.total == judged(demand, routes, search._node_of, "").value - before
-    assert search._now.minimum == judged(demand, routes, search.best, "").value - before
-    first = 0.8 * search._now.typical / 200
-    assert search._now.temperature == pytest.approx(first / 10, rel=1e-6)
+@pytest.mark.parametrize(("method", "word", "volume", "heat", "last", "kind"), [
+    (DistanceAnnealing, "mesh:5x4", 1, 0.8, 0.1, None),
+    (RowAnnealing, "mesh:5x4", 1, 0.5, 0.03, np.float32),
+    (RowAnnealing, "torus:4x3*2", 1, 0.5, 0.03, np.float32),
+    (RowAnnealing, "mesh:7", 1 << 30, 0.5, 0.03, np.float64),
+])  # fmt: skip
+def test_totals_are_exact_and_the_temperature_falls_to_a_part(
+    method: Any, word: str, volume: int, heat: float, last: float, kind: type | None
+) -> None:
+    """The total that is counted is that of the placement, less that of the start.
 
-
-@pytest.mark.parametrize(
-    ("word", "volume"), [("mesh:5x4", 1), ("torus:4x3*2", 1), ("mesh:7", 1 << 30)]
-)
-def test_sums_of_rows_are_exact_in_the_type_that_is_chosen(word: str, volume: int) -> None:
-    """Totals after annealing by rows are those of the placement; float32 holds small sums alone."""
+    Rows are summed in a type that holds their sums: float32 holds small ones alone.
+    """
     demand, routes, _ = a_problem(word, 2)
     demand = replace(demand, volume=demand.volume * volume)
     start = np.arange(demand.ranks)
-    search = RowAnnealing(demand, Run(start, 3000, 0.5, 1))
-    search.advance(demand, routes, 3000)
-    rows = search._rows
-    assert rows is not None
-    assert rows.flow.dtype == (np.float32 if volume == 1 else np.float64)
+    search = method(demand, Run(start, 5000, heat, 1))
+    search.advance(demand, routes, 5000)
     before = judged(demand, routes, start, "").value
-    assert search._now.total == float((rows.flow * rows.apart).sum()) / 2 - before
+    if kind is None:
+        total = judged(demand, routes, search._node_of, "").value
+    else:
+        assert search._rows.flow.dtype == kind
+        total = float((search._rows.flow * search._rows.apart).sum()) / 2
+    assert search._now.total == total - before
     assert search._now.minimum == judged(demand, routes, search.best, "").value - before
-    first = 0.5 * search._now.typical / 200
-    assert search._now.temperature == pytest.approx(0.03 * first, rel=1e-6)
+    first = heat * search._now.typical / 200
+    assert search._now.temperature == pytest.approx(last * first, rel=1e-6)
     assert len(set(search.best.tolist())) == demand.ranks
 
 
@@ -140,35 +138,26 @@ def test_annealing_by_rows_tries_every_pair_once_a_round() -> None:
         search.advance(demand, routes, 1)
     least = judged(demand, routes, search.best, "").value
     whole = [*search.best.tolist(), *set(range(6)) - set(search.best.tolist())]
-    for i in range(6):
-        for j in range(i):
-            other = list(whole)
-            other[i], other[j] = other[j], other[i]
-            assert judged(demand, routes, np.array(other[: demand.ranks]), "").value >= least
+    for i, j in combinations(range(6), 2):
+        other = np.array(whole)
+        other[[i, j]] = other[[j, i]]
+        assert judged(demand, routes, other[: demand.ranks], "").value >= least
 
 
 @pytest.mark.parametrize("word", sampled(NETWORKS, 3))
 @pytest.mark.parametrize("seed", fast_only(range(5), 3))
 def test_bounds_hold_and_the_search_finds_the_least(word: str, seed: int) -> None:
     """Of all placements: none is below a bound, branch and bound and `place` reach the least."""
-    demand, routes, traffic = a_problem(word, seed)
-    if as_network(word).size > 7:
-        demand, routes, traffic = a_problem(word, seed, 5)
-    least = least_by_trying_all(word, traffic)
-    unit = int(traffic.volumes.sum()) // int(demand.volume.sum())
+    demand, routes, traffic = a_problem(word, seed, 5 if as_network(word).size > 7 else 0)
+    total = least_by_trying_all(word, traffic)
     m = place(traffic, word, "distance", seconds=0.01)
-    assert (m.after.value, m.optimal) == (least, True)
-    assert m.lower_bound <= least
-    least //= unit
-    for total, _ in distance_bounds(demand, routes):
-        assert total <= least
-    known = matrices(demand, routes)
-    assert known is not None
-    flow, apart = known
-    assert assignment_bound(flow, apart) <= least
-    assert projection_bound(flow, apart) <= least
-    start = np.arange(routes.places)
-    answer = least_total(flow, apart, start)
+    assert (m.after.value, m.optimal) == (total, True)
+    assert m.lower_bound <= total
+    least = total // (int(traffic.volumes.sum()) // int(demand.volume.sum()))
+    flow, apart = matrices(demand, routes)
+    bounds = [bound for bound, _ in distance_bounds(demand, routes)]
+    assert max(*bounds, assignment_bound(flow, apart), projection_bound(flow, apart)) <= least
+    answer = least_total(flow, apart, np.arange(routes.places))
     assert (answer.total, answer.complete) == (least, True)
 
 
@@ -176,9 +165,7 @@ def test_a_bound_of_distances_that_are_one_too_large_is_refused() -> None:
     """The control: every two places one channel farther apart, and the bound is above the least."""
     for seed in range(10):
         demand, routes, traffic = a_problem("mesh:3x2", seed)
-        known = matrices(demand, routes)
-        assert known is not None
-        flow, apart = known
+        flow, apart = matrices(demand, routes)
         unit = int(traffic.volumes.sum()) // int(demand.volume.sum())
         farther = apart + 1 - np.eye(6, dtype=np.int64)
         assert assignment_bound(flow, farther) * unit > least_by_trying_all("mesh:3x2", traffic)
@@ -223,47 +210,39 @@ def test_automorphisms_of_distances(word: str, count: int) -> None:
 
 def test_a_child_keeps_what_both_have() -> None:
     rng = np.random.default_rng(0)
-    for _ in range(50):
+    for changed in [[1, 4, 7]] * 50 + [[]]:
         first = rng.permutation(12)[:9]
         second = first.copy()
-        second[[1, 4, 7]] = second[[4, 7, 1]]
+        second[changed] = second[changed[1:] + changed[:1]]
         child = child_of(first, second, 12, rng)
         assert len(set(child.tolist())) == 9
-        same = first == second
-        assert (child[same] == first[same]).all()
-    assert child_of(first, first, 12, rng).tolist() == first.tolist()
+        assert (child == first)[first == second].all()
 
 
-def test_who_searches() -> None:
+@pytest.mark.parametrize(("objective", "word", "method"), [
+    ("distance", "mesh:8x8", Tabu), ("distance", "mesh:13x5", RowAnnealing),
+    ("distance", "mesh:16x16", RowAnnealing), ("distance", "mesh:16x17", DistanceAnnealing),
+    ("distance", "mesh:100x100", Descent), ("joint", "mesh:4x4", Descent),
+    ("max-max", "mesh:4x4", Descent), ("mixture:1/2", "mesh:4x4", Descent),
+])  # fmt: skip
+def test_who_searches(objective: str, word: str, method: type) -> None:
     """`Tabu` for volume times distance on few places, annealing on more, else `Descent`."""
-    ring = Program.of([(x, (x + 1) % 8) for x in range(8)])
-
-    def method(objective: str, word: str) -> object:
-        routes = Routes.of(as_network(word))
-        return searched_by(demand_of(ring, objective, None, routes), routes)
-
-    assert method("distance", "mesh:8x8") is Tabu
-    assert method("distance", "mesh:13x5") is method("distance", "mesh:16x16") is RowAnnealing
-    assert method("distance", "mesh:16x17") is DistanceAnnealing
-    assert method("distance", "mesh:100x100") is Descent
-    assert {method(o, "mesh:4x4") for o in ("joint", "max-max", "mixture:1/2")} == {Descent}
+    ring = [(x, (x + 1) % 8) for x in range(8)]
+    assert searched_by(*demand_on(word, ring, objective)) is method
 
 
-def test_places_that_stay_empty_and_ranks_that_send_nothing() -> None:
-    """Three pairs far apart on a mesh of 5 x 5: each pair on neighbours, whatever is idle."""
-    traffic = Traffic([(0, 17), (3, 9), (12, 5)], [7, 5, 3], 20)
-    m = place(traffic, "mesh:5x5", "distance", seconds=0.01)
-    assert (m.after.value, m.optimal) == (15, True)
-    alone = place(Traffic([(0, 1)], [4], 2), "mesh:2", "distance")
-    assert (alone.after.value, alone.optimal) == (4, True)
-
-
-def test_volumes_beyond_exact_floats_are_placed_and_counted_exactly() -> None:
-    """10^17 a message: flows are rounded in the search, values and proofs are of what is sent."""
-    traffic = Traffic([(0, 2), (1, 3), (2, 1)], [10**17 + 1, 10**17, 1], 4)
-    m = place(traffic, "mesh:4", "distance", seconds=0.01)
-    assert m.after.value == 2 * 10**17 + 2
-    assert Descent is not Tabu
+@pytest.mark.parametrize(("traffic", "word", "value"), [
+    (Traffic([(0, 17), (3, 9), (12, 5)], [7, 5, 3], 20), "mesh:5x5", 15),
+    (Traffic([(0, 1)], [4], 2), "mesh:2", 4),
+    (Traffic([(0, 2), (1, 3), (2, 1)], [10**17 + 1, 10**17, 1], 4), "mesh:4", 2 * 10**17 + 2),
+])  # fmt: skip
+def test_pairs_are_placed_on_neighbours_whatever_is_idle_or_huge(
+    traffic: Traffic, word: str, value: int
+) -> None:
+    """Ranks and places that stay idle; flows of 10^17 are rounded in the search, not in values."""
+    m = place(traffic, word, "distance", seconds=0.01)
+    assert m.after.value == value
+    assert m.optimal or value > 10**17
 
 
 def test_growth_by_hand() -> None:
@@ -272,9 +251,7 @@ def test_growth_by_hand() -> None:
     Rank 3 exchanges 9 + 5 and takes the middle 1 of mesh:4 (of two equal ones the lower). Rank 1
     goes to 0, next to it; rank 0 to 2; rank 2, which exchanges with 0 alone, to 3.
     """
-    traffic = Traffic([(1, 3), (0, 3), (2, 0)], [9, 5, 2], 4)
-    routes = Routes.of(as_network("mesh:4"))
-    demand = demand_of(Program.of(traffic), "distance", None, routes)
+    demand, routes = demand_on("mesh:4", Traffic([(1, 3), (0, 3), (2, 0)], [9, 5, 2], 4))
     assert grown(demand, routes).tolist() == [2, 0, 3, 1]
 
 

@@ -13,11 +13,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.kernels import jit
 from lccmodel.kernels.jit import Clock
+from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import (
     annealing,
@@ -30,11 +31,11 @@ from lccmodel.placement.search import (
     spectrum,
 )
 from lccmodel.placement.search import search_budget as effort
-from lccmodel.placement.search.distance_bounds import least_sums
 from lccmodel.placement.search.problem import Demand, demand_of, judged
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.search_budget import Effort, Offer, Search
 from lccmodel.problem import Problem
+from tests.placement.search.brute_force import demand_on
 
 MOST = 1 << 60
 
@@ -43,15 +44,13 @@ def routes_of(word: str, largest: int = 1 << 36) -> Routes:
     return Routes.of(parse_network(word), largest)
 
 
-def demand_on(word: str, pairs: Any, objective: str = "joint") -> tuple[Demand, Routes]:
-    known = routes_of(word)
-    return demand_of(Program.of(pairs), objective, None, known), known
-
-
 # -- volumes as integers ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share", ["distance", "mixture:1/3", "mixture:9/10", "mixture:1/999"])
+@pytest.mark.parametrize(
+    "objective",
+    [*OBJECTIVES, "distance", "mixture:1/3", "mixture:9/10", "mixture:1/999"],
+)
 @pytest.mark.parametrize(
     ("word", "largest"),
     [
@@ -60,45 +59,44 @@ def demand_on(word: str, pairs: Any, objective: str = "joint") -> tuple[Demand, 
         ("mesh:2,bandwidth=1000", 1 << 36), ("fattree:2x3x2/2x1", 9), ("dragonfly:2,3,1", 9),
     ],
 )  # fmt: skip
-def test_sums_of_a_mixture_are_exact_as_long_as_they_fit(
-    word: str, largest: int, share: str
-) -> None:
-    """All volumes over the longest route, on the busiest channel too, as a mixture multiplies them.
+def test_sums_are_exact_as_long_as_they_fit(word: str, largest: int, objective: str) -> None:
+    """All volumes over the longest route and the dearest link stay below 2^60; of a mixture, too,
 
     S channels (volume x dearest cost) + (1 - S) scale (volume x longest), over all denominators.
     """
-    known, part = routes_of(word, largest), Fraction(share.partition(":")[2] or 0)
-    network = parse_network(word)
-    lengths = [network.distance(x, y) for x in range(network.size) for y in range(network.size)]
-    longest, dearest = max(1, *lengths), max(known.cost.tolist(), default=1)
-    whole = part.denominator * known.scale.denominator
-    times = (part * network.n_channels * dearest + (1 - part) * known.scale * longest) * whole
-    most = min(MOST // (longest * dearest), int(MOST / times))
+    network, known = parse_network(word), routes_of(word, largest)
+    nodes = range(network.size)
+    longest = max(1, *(network.distance(x, y) for x in nodes for y in nodes))
+    dearest = max(known.cost.tolist(), default=1)
+    most = MOST // (longest * dearest)
+    if objective not in OBJECTIVES:
+        part = Fraction(objective.partition(":")[2] or 0)
+        whole = part.denominator * known.scale.denominator
+        times = part * network.n_channels * dearest + (1 - part) * known.scale * longest
+        most = min(most, int(MOST / (times * whole)))
     for volume, exactly in ((most - 1, True), (most, False)):
         sent = Traffic([(0, 1), (1, 0)], [volume - 1, 1])
-        found = demand_of(Program.of(sent), share, None, known)
-        assert (found.rounded is None) == exactly
-        loads = found.loads(np.arange(2), known)
-        assert 0 <= found.value(loads, known) <= MOST
+        demand = demand_of(Program.of(sent), objective, None, known)
+        assert (demand.rounded is None) == exactly
+        assert 0 <= demand.value(demand.loads(np.arange(2), known), known) <= MOST
 
 
 @pytest.mark.parametrize("messages", [1, 2, 7])
-def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(messages: int) -> None:
+@pytest.mark.parametrize(
+    "total", [999, 1000, 1001, 10**9, Fraction(1, 7), 10_000, Fraction(1, 1000)]
+)
+def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(
+    total: Fraction, messages: int
+) -> None:
     """total < room x unit, and not of the next smaller unit; a room below 1000 is none."""
     pairs = [(k, k + 1) for k in range(messages)]
-    for total in (Fraction(999), Fraction(1000), Fraction(1001), Fraction(10**9), Fraction(1, 7),
-                  Fraction(10_000), Fraction(1, 1000), Fraction(20_000)):  # fmt: skip
-        volumes = np.array([total / messages] * messages, object)
-        program = Program.of(Traffic(pairs, volumes))
-        for room in (1000, 1001, 2000, 10_000, 9999):
-            _, unit = problem._rounded(program, [Fraction(1)], room + messages)
-            assert total < room * unit
-            assert total >= room * unit / 10
-            power = unit if unit >= 1 else 1 / unit
-            assert power.denominator == 1
-            assert str(power.numerator) == "1" + "0" * (len(str(power.numerator)) - 1)
-        with pytest.raises(CommunicationError, match="must be fewer messages"):
-            problem._rounded(program, [Fraction(1)], 999 + messages)
+    program = Program.of(Traffic(pairs, np.array([Fraction(total) / messages] * messages, object)))
+    for room in (1000, 1001, 2000, 10_000, 9999):
+        _, unit = problem._rounded(program, [Fraction(1)], room + messages)
+        assert room * unit / 10 <= total < room * unit
+        assert unit in {Fraction(10) ** k for k in range(-9, 10)}
+    with pytest.raises(CommunicationError, match="must be fewer messages"):
+        problem._rounded(program, [Fraction(1)], 999 + messages)
 
 
 # -- what is known of a network -----------------------------------------------------------------
@@ -108,16 +106,14 @@ def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
     """One switch alone, as a table and as an Origin: no channels, no error, nothing to pay."""
     graph = nx.Graph()
     graph.add_node(0, hosts=3)
+    odd = Traffic([(0, 1), (1, 0)], [2**0.5 + 1e-9, 3e-18])  # volumes that have no common unit
     for network in (RouteTable.from_graph(graph), parse_network("origin:1")):
         known = Routes.of(network)
         assert (known.error, known.channels, known.longest) == (0, 0, 0)
-        m = place([(0, 1)], network, over="placements", moves=0)
-        assert (m.after.value, m.after.distance, m.rounding) == (0, 0, ())
-
-
-def test_places_of_one_router_have_no_distance() -> None:
-    """W(g) = 0 where no axis is left: all g places are at one router."""
-    assert least_sums(routes_of("origin:1"), (1, 2)) == {1: 0, 2: 0}
+        for sent, rounded in (([(0, 1)], 0), (odd, 1)):
+            m = place(sent, network, over="placements", moves=0)
+            assert (m.after.value, m.after.distance, m.lower_bound) == (0, 0, 0)
+            assert len(m.rounding) == rounded
 
 
 @pytest.mark.parametrize("objective", ["joint", "max-max", "max-sum", "sum-sum", "distance"])
@@ -125,9 +121,9 @@ def test_where_nothing_is_sent_over_channels_the_bound_is_nothing(objective: str
     """No channels, and no messages: of all phases or of one."""
     alone, known = demand_on("origin:1", [(0, 1)], objective)
     assert bounds.lower_bound(alone, known).value == 0
-    two = Program.of([Traffic([(0, 0)], ranks=4), Traffic([], ranks=4)])
-    line = routes_of("mesh:4")
-    silent = demand_of(two, objective, None, line)
+    silent, line = demand_on(
+        "mesh:4", [Traffic([(0, 0)], ranks=4), Traffic([], ranks=4)], objective
+    )
     for bound in (bounds.lower_bound(silent, line), bounds.quick_bound(silent, line)):
         assert (bound.value, "nothing is sent" in bound.reason) == (0, True)
 
@@ -258,46 +254,47 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of the one in progress and of those before; and a run that is good enough is the last."""
-    seen: list[str] = []
+    advanced: list[int] = []
     goals = [np.arange(2, 16), np.arange(1, 15)[::-1]]
 
-    class Given(annealing.Descent):
+    class AtOnce(annealing.Descent):
+        """Reaches its goal with the first move."""
+
         def __init__(self, demand: Demand, run: annealing.Run) -> None:
             super().__init__(demand, run)
             self._state = self._state._replace(best=goals[run.seed % 2])
 
         def advance(self, *_: Any) -> None:
-            seen.append("advanced")
+            advanced.append(1)
             self._idle = True
 
-    monkeypatch.setattr(effort, "searched_by", lambda *_: Given)
-    monkeypatch.setattr(effort, "moves_a_second", lambda *_: 1e5)
-    for cut in (KeyboardInterrupt, jit.OutOfTimeError):
-        search = searching(1.0, [])
-        values = [judged(search.demand, search.routes, one, "").value for one in goals]
-        search.best = replace(search.best, value=max(values) + 1)
-
-        def stop(self: Any, cut: Any = cut) -> None:
+    def stop(clock: Clock) -> None:
+        if cut is not None:
             raise cut
 
-        monkeypatch.setattr(Clock, "check", stop)
+    monkeypatch.setattr(effort, "searched_by", lambda *_: AtOnce)
+    monkeypatch.setattr(effort, "moves_a_second", lambda *_: 1e5)
+    monkeypatch.setattr(Clock, "check", stop)
+    search = searching(1.0, [])
+    values = [judged(search.demand, search.routes, goal, "").value for goal in goals]
+    cut: type[BaseException] | None
+    for cut in (KeyboardInterrupt, jit.OutOfTimeError):
+        search = searching(1.0, [])
+        search.best = replace(search.best, value=max(values) + 1)
         with pytest.raises(cut):
             search._stage(0, 100, 0)
-        assert search.best.value == min(values)
-        assert search._searched == 0
-    monkeypatch.setattr(Clock, "check", lambda self: None)
+        assert (search.best.value, search._searched) == (min(values), 0)
+    cut, goals[1] = None, goals[0]
     for enough, runs in ((values[0], 1), (values[0] - 1, 2)):
-        seen.clear()
+        advanced.clear()
         lines: list[str] = []
         search = searching(1.0, [])
         search.effort = replace(search.effort, progress=lines.append)
         search.best = replace(search.best, value=10**6)
-        goals[1] = goals[0]
         search._stage(0, 100, enough)
-        assert len(seen) == len(lines) == runs
-        unit = search.demand.unit
-        value = f"{values[0] * unit}, best {values[0] * unit}"
-        assert set(lines) == {f"search from natural: {value}, 1 s left"}
+        assert len(advanced) == len(lines) == runs
+        value = f"{values[0] * search.demand.unit}"
+        assert set(lines) == {f"search from natural: {value}, best {value}, 1 s left"}
 
 
 def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
@@ -312,9 +309,6 @@ def test_no_offer_is_made_once_the_best_is_good_enough() -> None:
     assert made == [1]
 
 
-# -- what it starts from ------------------------------------------------------------------------
-
-
 # -- the door -----------------------------------------------------------------------------------
 
 
@@ -325,20 +319,17 @@ def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.Monke
         place([(0, 1)], "torus:17", over="placements", moves=0)
 
 
-def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same() -> None:
+@pytest.mark.parametrize("phases", [1, 2])
+@pytest.mark.parametrize(("last", "nodes", "alike"), [(2, 4, True), (2, 5, False), (3, 4, False),
+                                                      (0, 4, False)])  # fmt: skip
+def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same(
+    last: int, nodes: int, alike: bool, phases: int
+) -> None:
     """In every phase, with no place free; one message more, or one less, and they are not."""
-    every = [(x, y) for x in range(4) for y in range(4) if x != y]
-    for volumes, ranks, size, alike in (
-        ([2] * 12, 4, 4, True), ([2] * 12, 4, 5, False), ([2] * 11 + [3], 4, 4, False),
-        ([2] * 11 + [0], 4, 4, False),
-    ):  # fmt: skip
-        for phases in (1, 2):
-            members = [Phase(Traffic(every, volumes, ranks))] * (phases - 1)
-            members.append(Phase(Traffic(every, [7] * 12, ranks)))
-            program = Program([Phase(Traffic(every, volumes, ranks)), *members])
-            known = routes_of(f"mesh:{size}")
-            found = demand_of(program, "max-sum", None, known)
-            assert solve._is_alike(found, known) == alike
+    every = [*permutations(range(4), 2)]
+    sent = [Traffic(every, [2] * 11 + [last], 4)] * phases + [Traffic(every, [7] * 12, 4)]
+    demand, known = demand_on(f"mesh:{nodes}", sent, "max-sum")
+    assert solve._is_alike(demand, known) == alike
 
 
 def test_no_better_bound_is_asked_for_where_the_first_is_met(
@@ -374,31 +365,15 @@ def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
         assert solve._told(Problem.read(words, "cube:3"), None) is None
 
 
-def test_volumes_that_are_rounded_need_no_channels() -> None:
-    """Two ranks of one router, with volumes that have no common unit."""
-    odd = Traffic([(0, 1), (1, 0)], [2**0.5 + 1e-9, 3e-18])
-    m = place(odd, "origin:1", over="placements", moves=0)
-    assert (m.after.value, m.lower_bound) == (0, 0)
-    assert len(m.rounding) == 1
-
-
 # -- exchanges of bits, embeddings, curves, eigenvalues -----------------------------------------
 
 
 def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:
     """One message from 0 to 5 on 4 x 4: load 1 from the start, two channels, at last one."""
     program, network = Program.of(Traffic([(0, 5)], ranks=16)), parse_network("torus:4x4")
-    known = Routes.of(network)
-    demand = demand_of(program, "joint", None, known)
+    demand, known = demand_on(network, program)
     found = orders._counted(program, network, demand, known, 100, lambda seconds: False)
     assert network.distance(int(found.node_of[0]), int(found.node_of[5])) == 1
-
-
-def test_of_two_equal_values_the_smaller_sum_of_fourth_powers_helps() -> None:
-    """A search over placements goes by it, too."""
-    demand, known = demand_on("mesh:5", Traffic([(0, 1), (2, 3)], [3, 2], 5))
-    assert orders._price(np.array([0, 1, 2, 3, 4]), demand, known) == (3, 3**4 + 2**4)
-    assert orders._price(np.array([0, 2, 3, 4, 1]), demand, known) == (3, 2 * 3**4 + 2**4)
 
 
 def test_silent_ranks_take_places_of_their_own() -> None:
@@ -426,18 +401,6 @@ def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPat
         assert (bool(spectrum.sums_at_least(demand)), bool(spectrum.sums_at_most(demand))) == (
             known, known,
         )  # fmt: skip
-
-
-def test_a_bound_by_few_boxes_is_below_every_placement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of more boxes than the limit only those of whole sides are taken: all 720 placements."""
-    rng = np.random.default_rng(4)
-    monkeypatch.setattr(bounds, "_MAX_BOXES", 3)
-    for _ in range(5):
-        sent = Traffic(rng.integers(0, 6, (12, 2)), rng.integers(1, 9, 12), 6)
-        demand, known = demand_on("mesh:3x2", sent)
-        placed = (np.array(nodes) for nodes in permutations(range(6)))
-        least = min(demand.value(demand.loads(nodes, known), known) for nodes in placed)
-        assert 0 < bounds.lower_bound(demand, known).value <= least
 
 
 def test_of_very_many_listed_places_no_least_distance_is_known(

@@ -7,26 +7,26 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lccmodel.network import parse_network
+from lccmodel.communication.traffic import Traffic
+from lccmodel.network import Mesh, Torus, as_network
 from lccmodel.placement.search import scotch, scotch_process
-from lccmodel.placement.search.problem import demand_of
+from lccmodel.placement.search.problem import Demand, judged
 from lccmodel.placement.search.routes import Routes
-from lccmodel.placement.search.scotch import scotch_placement, scotch_placements
-from lccmodel.problem import Program
+from lccmodel.placement.search.scotch import _fitted, scotch_placement, scotch_placements
+from tests.placement.search.brute_force import demand_on
 
 WORDS = ("torus:4x4", "cube:4", "mesh:4x4", "fattree:4x4/2")
 
 
-def _asked(word: str) -> tuple[Any, Routes]:
-    pairs = np.random.default_rng(1).integers(0, 16, (60, 2))
-    routes = Routes.of(parse_network(word))
-    return demand_of(Program.of(pairs), "joint", None, routes), routes
+def _asked(word: str) -> tuple[Demand, Routes]:
+    return demand_on(word, np.random.default_rng(1).integers(0, 16, (60, 2)))
 
 
 @pytest.mark.slow
@@ -51,10 +51,8 @@ def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() ->
     finally:
         done.set()
         watcher.join()
-    for expected, placement in zip(alone * 2, together, strict=True):
-        assert expected is not None
-        assert placement is not None
-        assert placement.tolist() == expected.tolist()
+    assert all(placement is not None for placement in alone)
+    assert np.array_equal(together, alone * 2)
     assert sys.stderr is stderr
     assert dict(os.environ) == environment
     assert len(seen) > 3
@@ -64,22 +62,58 @@ def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() ->
 @pytest.mark.slow
 def test_several_seeds_of_one_process_are_those_of_one_each() -> None:
     pytest.importorskip("pyscotch")
-    demand, routes = _asked("torus:4x4")
-    rows = scotch_placements(demand, routes, [1, 3, 5, 1])
-    each = [scotch_placement(demand, routes, seed) for seed in (1, 3, 5, 1)]
-    assert [row.tolist() for row in rows] == [row.tolist() for row in each if row is not None]
-    assert all(sorted(row.tolist()) == list(range(16)) for row in rows)
+    demand, routes = demand_on("torus:8x8", np.random.default_rng(1).integers(0, 64, (200, 2)))
+    rows = [row.tolist() for row in scotch_placements(demand, routes, [1, 3, 5, 1])]
+    alone = [scotch_placement(demand, routes, seed) for seed in (1, 3, 5, 1)]
+    assert rows == [row.tolist() for row in alone if row is not None]
+    assert rows[0] == rows[3] != rows[1]
+    assert all(sorted(row) == list(range(64)) for row in rows)
 
 
-def test_listed_places_are_cut_in_halves() -> None:
-    """The architecture that Scotch reads from a text, here of nine places of a torus."""
+CLUSTERS = np.random.default_rng(4).permutation(64).reshape(16, 4)
+SCATTERED = [(int(x), int(y)) for four in CLUSTERS for x, y in permutations(four, 2)]
+RENAMED = np.stack([np.arange(64), np.random.default_rng(1).permutation(64)], 1)
+
+
+@pytest.mark.parametrize(("word", "program", "most"), [
+    ("torus:8x8", RENAMED, None), ("origin:6", RENAMED, None),
+    ("torus:4x4,nodes=0-8", [(i, (i + 1) % 9) for i in range(9)], None),
+    ("fattree:4x4x4/2x1", SCATTERED, 0),
+])  # fmt: skip
+def test_scotch_is_a_start(word: str, program: Any, most: int | None) -> None:
+    """All ranks on different places, with no more distance than natural; listed places, too.
+
+    Of clusters of four on a tree of four hosts a switch nothing leaves a switch.
+    """
     pytest.importorskip("pyscotch")
-    routes = Routes.of(parse_network("torus:4x4,nodes=0-8"))
-    pairs = [(i, (i + 1) % 9) for i in range(9)]
-    demand = demand_of(Program.of(pairs), "joint", None, routes)
+    demand, routes = demand_on(word, program)
     placement = scotch_placement(demand, routes)
     assert placement is not None
-    assert sorted(placement.tolist()) == list(range(9))
+    assert sorted(placement.tolist()) == list(range(routes.places))
+    natural = judged(demand, routes, np.arange(demand.ranks), "natural").distance
+    distance = judged(demand, routes, placement, "Scotch").distance
+    assert distance <= (natural if most is None else most)
+
+
+def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room() -> None:
+    """Two places a router on a line of four: of four ranks at its end, two go next to it."""
+    fitted = _fitted(np.array([0, 0, 0, 0, 3, 0]), Routes.of(as_network("mesh:4*2")))
+    assert (fitted // 2).tolist() == [0, 0, 1, 1, 3, 2]
+    assert len(set(fitted.tolist())) == 6
+
+
+@pytest.mark.parametrize(("network", "pairs"), [
+    ("mesh:4", []), (Torus((4, 4), wrap=(True, False)), [(0, 1)]), (Mesh((3, 2, 2, 2)), [(0, 1)]),
+])  # fmt: skip
+def test_where_scotch_has_no_answer(network: Any, pairs: list[tuple[int, int]]) -> None:
+    """No messages, lines and rings mixed, more than three axes."""
+    pytest.importorskip("pyscotch")
+    assert scotch_placement(*demand_on(network, Traffic(pairs, ranks=4))) is None
+
+
+def test_without_the_library_there_is_no_placement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyscotch", None)
+    assert scotch_placement(*_asked("torus:4x4")) is None
 
 
 @pytest.mark.parametrize(
