@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,45 +19,30 @@ from lccmodel.pipelining import Linear, Machine, Task, optimal_degree, schedule
 from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.wormhole import pattern, simulate, trace
 
-
-def values() -> Mapping[str, Any]:
-    cube, reverse = Hypercube(3), lcc.catalog.bit_reverse(3)
-    table = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3)])
-    return {
-        "grid": as_network("mesh:4x3"),
-        "table of routes": as_network("hyperx:4x2"),
-        "job": as_network("torus:4x4,nodes=0-3"),
-        "tree": as_network("fattree:2^3"),
-        "wiring": as_network("origin:3").wiring,
-        "loads": cube.channel_loads(reverse),
-        "contention": lcc.contention(reverse, cube),
-        "placement": lcc.place([(0, 1), (1, 2)], "torus:3x3", moves=50),
-        "order": lcc.place(reverse, cube),
-        "simulation": simulate(reverse, cube, cycles=500),
-        "timeline": trace(reverse, cube),
-        "pattern": pattern(reverse, cube),
-        "routing table": table,
-        "degree": optimal_degree(Machine("8x8", alpha=5, tau="1/1000"), 10**6),
-        "schedule": schedule(Task(0, 4, "mesh:4x4x4")),
-        "collective": choose("allreduce", Linear(3, "1/500"), 4096, "torus:4x4"),
-        "self-routing": self_route([0, 2, 1, 3]),
-        "measurements": Measurements(np.array([8, 8, 16]), np.array([1.0, 2.0, 2.0])),
-        "traffic": lcc.Traffic.of([(0, 1, 3), (1, 2, 6)]),
-        "program": lcc.Program.of([lcc.Traffic.of([(0, 1, 3)]), lcc.Traffic.of([(1, 0)])]),
-        "linear-complement": reverse,
-    }
-
-
-NAMES = (
-    "grid", "table of routes", "job", "tree", "wiring", "loads", "contention", "placement", "order",
-    "simulation", "timeline", "pattern", "routing table", "degree", "schedule", "collective",
-    "self-routing", "measurements", "traffic", "program", "linear-complement",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def public() -> Mapping[str, Any]:
-    return values()
+CUBE, REVERSE = Hypercube(3), lcc.catalog.bit_reverse(3)
+VALUES: Mapping[str, Callable[[], Any]] = {
+    "grid": lambda: as_network("mesh:4x3"),
+    "table of routes": lambda: as_network("hyperx:4x2"),
+    "job": lambda: as_network("torus:4x4,nodes=0-3"),
+    "tree": lambda: as_network("fattree:2^3"),
+    "wiring": lambda: as_network("origin:3").wiring,
+    "loads": lambda: CUBE.channel_loads(REVERSE),
+    "contention": lambda: lcc.contention(REVERSE, CUBE),
+    "placement": lambda: lcc.place([(0, 1), (1, 2)], "torus:3x3", moves=50),
+    "order": lambda: lcc.place(REVERSE, CUBE),
+    "simulation": lambda: simulate(REVERSE, CUBE, cycles=500),
+    "timeline": lambda: trace(REVERSE, CUBE),
+    "pattern": lambda: pattern(REVERSE, CUBE),
+    "routing table": lambda: routing_table(find_routing("e-cube", CUBE), Fabric(CUBE), [(0, 3)]),
+    "degree": lambda: optimal_degree(Machine("8x8", alpha=5, tau="1/1000"), 10**6),
+    "schedule": lambda: schedule(Task(0, 4, "mesh:4x4x4")),
+    "collective": lambda: choose("allreduce", Linear(3, "1/500"), 4096, "torus:4x4"),
+    "self-routing": lambda: self_route([0, 2, 1, 3]),
+    "measurements": lambda: Measurements(np.array([8, 8, 16]), np.array([1.0, 2.0, 2.0])),
+    "traffic": lambda: lcc.Traffic.of([(0, 1, 3), (1, 2, 6)]),
+    "program": lambda: lcc.Program.of([lcc.Traffic.of([(0, 1, 3)]), lcc.Traffic.of([(1, 0)])]),
+    "linear-complement": lambda: REVERSE,
+}
 
 
 def attributes(value: Any) -> Iterator[tuple[str, Any]]:
@@ -100,10 +85,10 @@ def owners(array: np.ndarray) -> Iterator[np.ndarray]:
         owner = owner.base
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_of_a_value_can_be_written_to(name: str, public: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("name", VALUES)
+def test_nothing_of_a_value_can_be_written_to(name: str) -> None:
     """0.4: `RouteTable.form`, arrays of simulations and `Plan.stages` could be spoiled."""
-    value, seen = public[name], set[int]()
+    value, seen = VALUES[name](), set[int]()
     spoiled = []
     for path, part in list(parts(value, "", seen)):
         if not len(part):
@@ -121,10 +106,6 @@ def test_nothing_of_a_value_can_be_written_to(name: str, public: Mapping[str, An
             spoiled.append(path)
     assert spoiled == []
     assert seen
-
-
-def test_the_list_of_values_is_whole() -> None:
-    assert set(values()) == set(NAMES)
 
 
 def test_solvers_of_a_machine_are_not_replaced() -> None:

@@ -21,98 +21,57 @@ PROGRAM = [C, catalog.bit_reverse(4)]
 MOVED = Movement.along(C, [0, 1, 2, 3])
 
 CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "contention": ("mesh:4x4", lambda network: lcc.contention(C, network)),
-    "compare": ("torus:4x4", lambda network: lcc.compare(C, network).records()),
-    "explore": ("mesh:2x8", lambda network: lcc.explore(C, network=network).controls),
-    "optimal_reordering": (
-        "origin:4",
-        lambda network: lcc.placement.optimal_reordering(PROGRAM, network),
-    ),
-    "optimal_linear_mapping": (
-        "cube:4",
-        lambda network: lcc.placement.optimal_linear_mapping(C, network),
-    ),
-    "optimal_orders": ("cube:4", lambda network: list(lcc.placement.optimal_orders(C, network))),
-    "correction_orders": (
-        "cube:4",
-        lambda network: list(lcc.placement.correction_orders(C, network)),
-    ),
-    "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network, over="orders")),
-    "split_loads": (
-        "torus:4x4",
-        lambda network: lcc.placement.split_loads([(0, 5)], network).to_dict(),
-    ),
+    "contention": ("mesh:4x4", lambda net: lcc.contention(C, net)),
+    "compare": ("torus:4x4", lambda net: lcc.compare(C, net).records()),
+    "explore": ("mesh:2x8", lambda net: lcc.explore(C, network=net).controls),
+    "optimal_reordering": ("origin:4", lambda net: lcc.placement.optimal_reordering(PROGRAM, net)),
+    "optimal_linear_mapping": ("cube:4", lambda net: lcc.placement.optimal_linear_mapping(C, net)),
+    "optimal_orders": ("cube:4", lambda net: list(lcc.placement.optimal_orders(C, net))),
+    "correction_orders": ("cube:4", lambda net: list(lcc.placement.correction_orders(C, net))),
+    "place": ("torus:4x4", lambda net: lcc.place(PROGRAM, net, over="orders")),
+    "split_loads": ("torus:4x4", lambda net: lcc.placement.split_loads([(0, 5)], net).to_dict()),
     "pareto_front": (
         "torus:4x4",
-        lambda network: lcc.placement.pareto_front([(0, 5)], network, seconds=0.05).to_dict(),
+        lambda net: lcc.placement.pareto_front([(0, 5)], net, seconds=0.05).to_dict(),
     ),
-    "place_grid": (
-        "torus:4x4",
-        lambda network: lcc.placement.place_grid((4, 4), network).to_dict(),
-    ),
-    "self_route": (
-        "mesh:4x4",
-        lambda network: lcc.permutations.self_route(C, network=network).network,
-    ),
-    "simd_mesh_route": (
-        "mesh:8x2",
-        lambda network: simd_mesh.simd_mesh_route(C, network=network).steps,
-    ),
-    "deadlock_free": (
-        "torus:4x4",
-        lambda network: str(lcc.routing.deadlock_free("e-cube", network)),
-    ),
-    "routings": ("torus:4x4", lambda network: routing.routings(network)),
-    "find_routing": ("mesh:4x4", lambda network: routing.find_routing("e-cube", network)),
-    "simulate": ("cube:4", lambda network: wormhole.simulate(C, network, cycles=500).to_dict()),
-    "curve": (
-        "cube:4",
-        lambda network: wormhole.curve(C, network, loads=[0.05], cycles=500).to_dict(),
-    ),
+    "place_grid": ("torus:4x4", lambda net: lcc.placement.place_grid((4, 4), net).to_dict()),
+    "self_route": ("mesh:4x4", lambda net: lcc.permutations.self_route(C, network=net).network),
+    "simd_mesh_route": ("mesh:8x2", lambda net: simd_mesh.simd_mesh_route(C, network=net).steps),
+    "deadlock_free": ("torus:4x4", lambda net: str(lcc.routing.deadlock_free("e-cube", net))),
+    "routings": ("torus:4x4", lambda net: routing.routings(net)),
+    "find_routing": ("mesh:4x4", lambda net: routing.find_routing("e-cube", net)),
+    "simulate": ("cube:4", lambda net: wormhole.simulate(C, net, cycles=500).to_dict()),
+    "curve": ("cube:4", lambda net: wormhole.curve(C, net, loads=[0.05], cycles=500).to_dict()),
     "sustained_throughput": (
         "cube:4",
-        lambda network: (
-            wormhole.sustained_throughput(
-                C, network, cycles=500, seeds=(1,), tolerance=0.4
-            ).throughput
+        lambda net: (
+            wormhole.sustained_throughput(C, net, cycles=500, seeds=(1,), tolerance=0.4).throughput
         ),
     ),
-    "trace": ("mesh:4x4", lambda network: wormhole.trace([(0, 5), (1, 5)], network).to_dict()),
+    "trace": ("mesh:4x4", lambda net: wormhole.trace([(0, 5), (1, 5)], net).to_dict()),
     "run_trace": (
         "mesh:4x4",
-        lambda network: wormhole.run_trace([(0, 5, 0), (1, 5, 3)], network).to_dict(),
+        lambda net: wormhole.run_trace([(0, 5, 0), (1, 5, 3)], net).to_dict(),
     ),
-    "run_program": ("torus:4x4", lambda network: wormhole.run_program(PROGRAM, network).to_dict()),
-    "pattern": ("cube:4", lambda network: wormhole.pattern(C, network).pairs.tolist()),
-    "parallel_fft": ("cube:2", lambda network: wormhole.parallel_fft(16, network).execution),
-    "move_on_mesh": ("mesh:4x4", lambda mesh: repr(move_on_mesh(MOVED, mesh))),
-    "average_dilation": (
-        "mesh:4x4",
-        lambda network: pipelining.average_dilation(range(16), network),
-    ),
-    "minimum_average_dilation": (
-        "mesh:4x4",
-        lambda mesh: pipelining.minimum_average_dilation(mesh),
-    ),
-    "step_table": ("mesh:4x4", lambda mesh: pipelining.step_table(mesh)),
-    "total_steps": ("mesh:4x4", lambda mesh: pipelining.total_steps(mesh, 3)),
+    "run_program": ("torus:4x4", lambda net: wormhole.run_program(PROGRAM, net).to_dict()),
+    "pattern": ("cube:4", lambda net: wormhole.pattern(C, net).pairs.tolist()),
+    "parallel_fft": ("cube:2", lambda net: wormhole.parallel_fft(16, net).execution),
+    "move_on_mesh": ("mesh:4x4", lambda net: repr(move_on_mesh(MOVED, net))),
+    "average_dilation": ("mesh:4x4", lambda net: pipelining.average_dilation(range(16), net)),
+    "minimum_average_dilation": ("mesh:4x4", lambda net: pipelining.minimum_average_dilation(net)),
+    "step_table": ("mesh:4x4", lambda net: pipelining.step_table(net)),
+    "total_steps": ("mesh:4x4", lambda net: pipelining.total_steps(net, 3)),
 }
 """Every function, and a call of it."""
 
 CLASSES: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "Movement.along": ("mesh:4x4", lambda network: Movement.along(C, [0, 1], network)),
-    "Movement.of_positions": (
-        "torus:4",
-        lambda network: Movement.of_positions(network, [[0, 3], [2, 1]]),
-    ),
-    "Movement.of_schedule": (
-        "mesh:4",
-        lambda network: Movement.of_schedule(network, [[0, 2]], [0]),
-    ),
-    "Movement.on": ("mesh:4x4", lambda network: MOVED.on(network)),
-    "Machine": ("torus:8x16", lambda mesh: pipelining.Machine(mesh, 500, 1)),
-    "Task": ("mesh:4x4", lambda mesh: pipelining.Task(0, 3, mesh)),
-    "Task.whole": ("mesh:4x4", lambda mesh: pipelining.Task.whole(mesh)),
+    "Movement.along": ("mesh:4x4", lambda net: Movement.along(C, [0, 1], net)),
+    "Movement.of_positions": ("torus:4", lambda net: Movement.of_positions(net, [[0, 3], [2, 1]])),
+    "Movement.of_schedule": ("mesh:4", lambda net: Movement.of_schedule(net, [[0, 2]], [0])),
+    "Movement.on": ("mesh:4x4", lambda net: MOVED.on(net)),
+    "Machine": ("torus:8x16", lambda net: pipelining.Machine(net, 500, 1)),
+    "Task": ("mesh:4x4", lambda net: pipelining.Task(0, 3, net)),
+    "Task.whole": ("mesh:4x4", lambda net: pipelining.Task.whole(net)),
 }
 
 PACKAGES = (
