@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,31 +35,22 @@ ROOT = Path(__file__).parent.parent
 IGNORED = shutil.ignore_patterns("__pycache__")
 
 MODULES = (
-    *("lccmodel.gf2.batch", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
-    *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
-    *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
-    *("lccmodel.movement.kernels", "lccmodel.movement.kernels"),
-    *("lccmodel.movement.kernels", "lccmodel.permutations.self_routing.kernels"),
-    *("lccmodel.pipelining.replay_kernels", "lccmodel.collectives.kernels"),
-    *("lccmodel.communication.products", "lccmodel.placement.search.problem"),
+    *("gf2.batch", "gf2.orbits", "lattice.counting", "lattice.kernels", "network.kernels"),
+    *("network.routes", "network.tree_loads", "pipelining.cost.kernel", "movement.kernels"),
+    *("permutations.self_routing.kernels", "pipelining.replay_kernels", "collectives.kernels"),
+    *("communication.products", "placement.search.problem"),
 )
 
 
-@pytest.fixture
-def in_python(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], Any]:
-    """Call a function with every kernel replaced by the Python that it is compiled from."""
-
-    modules = [importlib.import_module(name) for name in MODULES]  # before any is patched
-
-    def call(function: Callable[[], Any]) -> Any:
-        with monkeypatch.context() as patch, np.errstate(over="ignore"), jit.in_python():
-            for module in modules:
-                for key, value in list(vars(module).items()):
-                    if hasattr(value, "py_func"):
-                        patch.setattr(module, key, value.py_func)
-            return function()
-
-    return call
+def in_python(question: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The answer with every kernel replaced by the Python that it is compiled from."""
+    modules = [importlib.import_module(f"lccmodel.{name}") for name in MODULES]
+    with monkeypatch.context() as patch, np.errstate(over="ignore"), jit.in_python():
+        for module in modules:
+            for key, value in list(vars(module).items()):
+                if hasattr(value, "py_func"):
+                    patch.setattr(module, key, value.py_func)
+        return question()
 
 
 def same(one: Any, other: Any) -> bool:
@@ -67,167 +59,114 @@ def same(one: Any, other: Any) -> bool:
     return np.array_equal(one, other) and np.asarray(one).dtype == np.asarray(other).dtype
 
 
-def random_lccs(rng: np.random.Generator, n: int, members: int) -> tuple[LCC, ...]:
-    makers = (LCC, LCC.scatter)
-    return tuple(
-        makers[int(rng.integers(2))](rng.integers(0, 2, (n, n)), rng.integers(0, 2, n))
-        for _ in range(members)
-    )
-
-
-@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
-def test_the_subset_programme(
-    objective: Any, in_python: Callable[[Callable[[], Any]], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def subset_programmes(objective: Any) -> Any:
     """Several chunks of sets, gathers and scatters, internal bits, caps that bind."""
-    monkeypatch.setattr(subset, "_CHUNK", 4)
     rng = np.random.default_rng(21)
     for n, internal in [(1, ()), (3, ()), (4, (0,)), (4, (1, 3))]:
-        given = random_lccs(rng, n, 3)
+        members = tuple(
+            (LCC, LCC.scatter)[int(rng.integers(2))](rng.integers(0, 2, (n, n)), b)
+            for b in rng.integers(0, 2, (3, n))
+        )
         for caps in [(), (2, None, 1)]:
-
-            def answers(
-                n: int = n,
-                internal: tuple[int, ...] = internal,
-                caps: Any = caps,
-                given: tuple[LCC, ...] = given,
-            ) -> Any:
-                programme = subset.SubsetProgramme(given, (1, 2, 3), objective, internal, caps)
-                least = programme.least(), programme.first_within_caps()
-                return programme._cost_to_go.tolist(), programme.optimum, programme.count(), least
-
-            assert in_python(answers) == answers()
+            programme = subset.SubsetProgramme(members, (1, 2, 3), objective, internal, caps)
+            least = programme.least(), programme.first_within_caps()
+            yield programme._cost_to_go.tolist(), programme.optimum, programme.count()
+            yield repr(least)
 
 
-@pytest.mark.parametrize("order", [None, (1, 2, 0), (0, 2, 1)])
-def test_ranks_of_corners(
-    order: Any, in_python: Callable[[Callable[[], Any]], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def ranks_of_corners(order: Any) -> Any:
     """Packed rows, bits, and indices; more matrices than a block holds."""
     rows = np.random.default_rng(22).integers(0, 8, (70, 3)).astype(np.uint8)
     bits = rows[..., np.newaxis] >> np.arange(3, dtype=np.uint8) & 1
-
-    def answers() -> Any:
-        return [
-            *(batch.ranks(rows), batch.ranks(bits), batch.leading_ranks(rows, order)),
-            batch.leading_ranks_of_all(3, order=order),
-        ]
-
-    assert same(in_python(answers), answers())
+    yield from (batch.ranks(rows), batch.ranks(bits), batch.leading_ranks(rows, order))
+    yield batch.leading_ranks_of_all(3, order=order)
 
 
-def test_orbits(in_python: Callable[[Callable[[], Any]], Any]) -> None:
-    def answers() -> Any:
-        found = [orbits.linear_orbits(2), orbits.reordering_orbits(2)]
-        return [(o.representatives, o.sizes) for o in found]
-
-    assert same(in_python(answers), answers())
+def orbits_of_two_bits() -> Any:
+    for listed in (orbits.linear_orbits(2), orbits.reordering_orbits(2)):
+        yield listed.representatives, listed.sizes
 
 
-@pytest.mark.parametrize("top", [3, 70_000, 1 << 40])
-def test_loads_of_counted_messages(top: int, in_python: Callable[[Callable[[], Any]], Any]) -> None:
+def loads_of_counted_messages(top: int) -> Any:
     """Every width of counters, every set of three to five bits, and blocks of two."""
     rng = np.random.default_rng(23)
     for n in (1, 3, 5):
-        messages = rng.integers(0, 1 << n, (2, 9))
-        volumes = rng.integers(0, top, 9)
-
-        def answers(n: int = n, messages: Any = messages, volumes: Any = volumes) -> Any:
-            counts = Counts(n, *messages, volumes)
-            found = [
-                counts.loads(S)[[j for j in range(n) if not S >> j & 1]] for S in range(1 << n)
-            ]
-            if n > 1:
-                found += [counts.block_loads(0b1, 0b110, ring) for ring in (False, True)]
-            return found
-
-        assert same(in_python(answers), answers())
+        counts = Counts(n, *rng.integers(0, 1 << n, (2, 9)), rng.integers(0, top, 9))
+        for S in range(1 << n):
+            yield counts.loads(S)[[j for j in range(n) if not S >> j & 1]]
+        if n > 1:
+            yield from (counts.block_loads(0b1, 0b110, ring) for ring in (False, True))
 
 
-@pytest.mark.parametrize(
-    "network",
-    [
-        *(Hypercube(3), BristledHypercube(3), Mesh((3, 4)), Torus((5, 3)), Torus((4, 1, 2))),
-        *(FatTree((2, 1, 2, 1, 2)), FatTree((2, 3, 2), (3, 2), "s-mod-k")),
-        FatTree((35, 30), (3,)),  # more hosts than a block holds, and not a multiple
-    ],
-    ids=lambda network: network.spec,
-)
-def test_loads_and_routes_of_networks(
-    network: Network, in_python: Callable[[Callable[[], Any]], Any]
-) -> None:
+def loads_and_routes(network: Network) -> Any:
     """Messages with and without volumes, and each route in arrays just long enough."""
     pairs = np.random.default_rng(24).integers(0, network.size, (12, 2))
-    volumes = np.arange(12)
-
-    def route(x: int, y: int) -> Any:
+    yield network.channel_loads(pairs).counts
+    yield network.channel_loads(pairs, np.arange(12)).counts
+    for x, y in pairs.tolist():
         out, back = np.empty((2, network.distance(x, y)), np.int64)
         routes.write_route(network.form, x, y, PLUS, out, back)
         routes.write_route(network.form, x, y, PLUS, out, back[:0])  # nobody asks
-        return out, back
-
-    def answers() -> Any:
-        return [
-            network.channel_loads(pairs).counts,
-            network.channel_loads(pairs, volumes).counts,
-            *(route(x, y) for x, y in pairs.tolist()),
-        ]
-
-    assert same(in_python(answers), answers())
+        yield out, back
 
 
-@pytest.mark.parametrize("barrier", [0, [0.0, 7.5]])
-def test_best_degrees_of_more_points_than_a_block(
-    barrier: Any, in_python: Callable[[Callable[[], Any]], Any]
-) -> None:
-    """One piece and two, N broadcast against the start-up or the barrier."""
+def best_degrees(barrier: Any) -> Any:
+    """More points than a block; one piece and two, N broadcast against start-up or barrier."""
     eager = Piecewise([(512, 100, 1), (None, 900, 1)])
     N = np.geomspace(1, 10**6, 300).astype(np.int64)[:, np.newaxis]
-
-    def answers() -> Any:
-        return [
-            optimal_degrees(Machine("16x16", alpha=1, tau=1), N, alpha=[0, 300], barrier=barrier),
-            optimal_degrees(Machine("16x16", cost=eager), N, barrier=barrier),
-        ]
-
-    assert same(in_python(answers), answers())
+    yield optimal_degrees(Machine("16x16", alpha=1, tau=1), N, alpha=[0, 300], barrier=barrier)
+    yield optimal_degrees(Machine("16x16", cost=eager), N, barrier=barrier)
 
 
-@pytest.mark.parametrize("where", ["cube:3", "mesh:2x4", "torus:4x2"])
-def test_routing_methods_and_their_movements(
-    where: str, in_python: Callable[[Callable[[], Any]], Any]
-) -> None:
+def routing_methods(where: str) -> Any:
     """Local rules in every mode, unit steps, counts and replays, all written as they are shown."""
-
-    def answers() -> Any:
-        found = [compare(c, where) for c in (catalog.bit_reverse(3), [3, 1, 0, 2, 7, 4, 6, 5])]
-        return repr(found), [
-            (r.rounds, r.price, r.movement and r.movement.replay("one").ok)
-            for f in found
-            for r in f.values()
-        ]
-
-    assert in_python(answers) == answers()
+    for c in (catalog.bit_reverse(3), [3, 1, 0, 2, 7, 4, 6, 5]):
+        compared = compare(c, where)
+        yield repr(compared)
+        for method in compared.values():
+            yield (
+                repr((method.rounds, method.price)),
+                bool(method.movement and method.movement.replay("one").ok),
+            )
 
 
-def test_replays_collectives_and_grids(in_python: Callable[[Callable[[], Any]], Any]) -> None:
+def replays_collectives_and_grids() -> Any:
     """Schedules, channels of segments that are under way together, and a grid of 3 by 4 ranks."""
     near = np.array(
         [(u, v) for u in range(12) for v in (u + 1, u + 4) if v < 12 and v % 4 | v - u - 1]
     )
+    replayed = schedule(Task(0, 3, "mesh:4x4")).replay()
+    grid = recognised_grid(near, np.ones(len(near), np.int64), 12)
+    yield from (repr(replayed), replayed.loads, np.zeros(0) if grid is None else grid.cell)
+    yield repr(collectives.allreduce("swing", "torus:8").loads().costs(3))
 
-    def answers() -> Any:
-        replayed = schedule(Task(0, 3, "mesh:4x4")).replay()
-        grid = recognised_grid(near, np.ones(len(near), np.int64), 12)
-        swing = collectives.allreduce("swing", "torus:8").loads()
-        return [
-            np.array(repr(replayed)),
-            replayed.loads,
-            np.zeros(0) if grid is None else grid.cell,
-            np.array(repr(swing.costs(3))),
-        ]
 
-    assert same(in_python(answers), answers())
+NETWORKS = (
+    *(Hypercube(3), BristledHypercube(3), Mesh((3, 4)), Torus((5, 3)), Torus((4, 1, 2))),
+    *(FatTree((2, 1, 2, 1, 2)), FatTree((2, 3, 2), (3, 2), "s-mod-k")),
+    FatTree((35, 30), (3,)),  # more hosts than a block holds, and not a multiple
+)
+QUESTIONS: dict[str, Callable[[], Any]] = {
+    f"{question.__name__} {getattr(detail, 'spec', detail)}": partial(question, detail)
+    for question, details in [
+        (subset_programmes, ["max-max", "max-sum", "sum-sum"]),
+        (ranks_of_corners, [None, (1, 2, 0), (0, 2, 1)]),
+        (loads_of_counted_messages, [3, 70_000, 1 << 40]),
+        (loads_and_routes, NETWORKS),
+        (best_degrees, [0, [0.0, 7.5]]),
+        (routing_methods, ["cube:3", "mesh:2x4", "torus:4x2"]),
+    ]
+    for detail in details
+} | {f.__name__: f for f in (orbits_of_two_bits, replays_collectives_and_grids)}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_python_stays_inside_the_arrays_and_says_the_same(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subset, "_CHUNK", 4)
+    ask = QUESTIONS[question]
+    assert same(in_python(lambda: list(ask()), monkeypatch), list(ask()))
 
 
 @pytest.mark.slow
