@@ -17,7 +17,9 @@ from lccmodel.routing import (
     routings,
     widened,
 )
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace
+from lccmodel.wormhole.flit_engine import run_flits, watch_flits
+from lccmodel.wormhole.message_engine import run_messages
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, empty_outcome, wiring
 
 NETWORKS: tuple[Network, ...] = (
     Hypercube(1),
@@ -128,8 +130,9 @@ def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     source = draw.integers(0, network.size, count)
     away = draw.integers(1, network.size, count if draw.random() < 0.4 else 1)
     lengths = draw.integers(1, int(draw.choice([3, 8, 16])), count)
-    found = drawn_run(draw, network, routing, source, (source + away) % network.size, lengths)
-    table, messages, tie, last = found
+    table, messages, tie, last = drawn_run(
+        draw, network, routing, source, (source + away) % network.size, lengths
+    )
     if draw.random() < 0.3:  # all wait for the first
         waits_for, first = np.ones(count, np.int64), np.full(count + 1, count - 1)
         waits_for[0] = first[0] = 0
@@ -293,10 +296,10 @@ class Plain:
         owner = [-1] * len(self.buffer)
         for channel, m in self.owner.items():
             owner[channel] = m if self.path[m][-1] < self.exit else -1
-        told = (
+        parts = (
             self.generated, self.injected, self.delivered, self.use, owner, waiting, behind, within,
         )  # fmt: skip
-        return Outcome(*(np.array(each, np.int64) for each in told))
+        return Outcome(*(np.array(part, np.int64) for part in parts))
 
     def _header(self, m: int) -> int:
         """The place of the path in whose buffer the header is, -1 if in none."""
@@ -514,3 +517,36 @@ class Plain:
             begun = cycle + int(messages.delay[after] - messages.delay[m])
             self.ready[after] = max(self.ready[after], begun)
             self.open[after] -= 1
+
+
+def assert_same(outcome: Outcome, expected: Outcome, case: object) -> None:
+    for name in Outcome._fields:
+        assert np.array_equal(getattr(outcome, name), getattr(expected, name)), (case, name)
+
+
+def check_engines(
+    table: RoutingTable,
+    messages: Messages,
+    pace: Pace,
+    tie: int,
+    seed: int,
+    own_wires: bool,
+    delays: np.ndarray,
+    last: int,
+) -> None:
+    """All that becomes of the messages, and every buffer in every cycle, as in the plain engine."""
+    wired, count = wiring(table, own_wires, pace.ends, delays), len(messages.source)
+    plain = Plain(table, messages, pace, tie, seed, own_wires, delays.tolist()).run(last)
+    expected, outcome = plain.outcome(), empty_outcome(count, wired)
+    run_flits(wired, messages, outcome, last, tie, seed, pace)
+    assert_same(outcome, expected, seed)
+    if pace == Pace() and (wired.period <= 1).all() and not delays.any():
+        outcome = empty_outcome(count, wired)
+        run_messages(wired, messages, outcome, last, tie, seed)
+        assert_same(outcome, expected, seed)
+    cycles, channels = min(len(plain.history), 400), np.flatnonzero(expected.use)[::-1]
+    again = empty_outcome(count, wired)
+    shown = watch_flits(wired, messages, again, channels, cycles, tie, seed, pace)
+    for cycle, holding in enumerate(plain.history[:cycles]):
+        buffers = [holding.get(channel, (-1, -1)) for channel in channels.tolist()]
+        assert list(zip(*(part[cycle].tolist() for part in shown), strict=True)) == buffers, seed

@@ -18,17 +18,14 @@ import lccmodel as lcc
 from lccmodel.communication import patterns
 from lccmodel.communication.patterns import Spread, pattern_traffic
 from lccmodel.errors import CommunicationError, SizeLimitError
-from lccmodel.network import as_network
 from lccmodel.problem import Problem
-from lccmodel.routing import Fabric, find_routing, table
+from lccmodel.routing import table
 from lccmodel.routing.computed import ComputedRoutes, is_computed
 from lccmodel.wormhole import simulate
-from lccmodel.wormhole.flit_engine import run_flits, watch_flits
-from lccmodel.wormhole.message_engine import run_messages
-from lccmodel.wormhole.plan import Outcome, Pace, empty_outcome, waiting_ring, wiring
+from lccmodel.wormhole.plan import Pace, waiting_ring
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.traffic import Pattern, messages_of
-from tests.wormhole.running import Plain
+from tests.wormhole.running import check_engines
 
 CASES: list[tuple[str, str, str, int]] = [
     ("torus:4x4", "uniform", "dimension-order", 2),
@@ -54,7 +51,6 @@ def computed(case: tuple[str, str, str, int], **made: Any) -> tuple[Simulation, 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_engines_agree_with_lists_cycle_by_cycle(case: tuple[str, str, str, int]) -> None:
-    """All that becomes of the messages, and every buffer in every cycle."""
     for seed in range(4):
         _, simulation = computed(case)
         sent, routes = simulation.sent, simulation.table
@@ -63,28 +59,10 @@ def test_the_engines_agree_with_lists_cycle_by_cycle(case: tuple[str, str, str, 
         count = int(draw.integers(5, 40))
         ready = np.sort(draw.integers(0, 30, count))
         which = draw.integers(0, len(sent.pairs), count)
-        lengths = draw.integers(1, 7, count)
-        messages = messages_of(routes, sent, ready, which, lengths, seed)
-        tie, own_wires, last = int(draw.integers(3)), bool(draw.integers(2)), 300
+        messages = messages_of(routes, sent, ready, which, draw.integers(1, 7, count), seed)
+        tie, own_wires = int(draw.integers(3)), bool(draw.integers(2))
         pace = Pace() if seed % 2 else Pace(*draw.integers((1, 0, 0), 5).tolist())
-        wired = wiring(routes, own_wires, pace.ends)
-        plain = Plain(routes, messages, pace, tie, seed, own_wires).run(last)
-        expected = plain.outcome()
-        found = [empty_outcome(count, wired)]
-        run_flits(wired, messages, found[0], last, tie, seed, pace)
-        if pace == Pace():
-            found.append(empty_outcome(count, wired))
-            run_messages(wired, messages, found[1], last, tie, seed)
-        for outcome in found:
-            for name in Outcome._fields:
-                assert np.array_equal(getattr(outcome, name), getattr(expected, name)), (seed, name)
-        channels = np.flatnonzero(expected.use)[::-1]
-        cycles = min(len(plain.history), 200)
-        again = empty_outcome(count, wired)
-        shown = watch_flits(wired, messages, again, channels, cycles, tie, seed, pace)
-        for cycle, holding in enumerate(plain.history[:cycles]):
-            buffers = [holding.get(channel, (-1, -1)) for channel in channels.tolist()]
-            assert list(zip(*(part[cycle].tolist() for part in shown), strict=True)) == buffers
+        check_engines(routes, messages, pace, tie, seed, own_wires, np.zeros(0, np.int64), 300)
 
 
 @pytest.mark.parametrize("engine", ["message", "flit"])
@@ -99,23 +77,6 @@ def test_a_table_says_the_same(case: tuple[str, str, str, int], engine: Any) -> 
         assert np.array_equal(first.channel_use, second.channel_use)
         assert first.deadlock == second.deadlock
     assert one.use(0.1, 4) == pytest.approx(other.use(0.1, 4), rel=1e-12)
-
-
-def test_every_state_has_the_options_of_the_table() -> None:
-    for word in ("torus:4x3,ties=split", "cube:3", "mesh:3x2*2"):
-        network = as_network(word)
-        function = find_routing("e-cube", network)
-        fabric = Fabric(network, function.virtual_channels)
-        pairs = np.array([(x, y) for x in range(network.size) for y in range(network.size)])
-        written = table.routing_table(function, fabric, pairs)
-        routes = ComputedRoutes(fabric, function)
-        for k, start in enumerate(routes.start_of(pairs).tolist()):
-            state = int(written.start[k])
-            while options := written.options(state):
-                ((channel, state),) = options
-                ((taken, start),) = routes.options(start)
-                assert taken == channel
-            assert routes.options(start) == []
 
 
 def drawn_and_listed(

@@ -5,20 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 from lccmodel.communication import catalog
-from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from lccmodel.routing import Fabric, UserRouting
 from lccmodel.wormhole import run_trace
-from lccmodel.wormhole.flit_engine import run_flits
-from lccmodel.wormhole.plan import Pace, empty_outcome, wiring
-from lccmodel.wormhole.simulation import Simulation, simulate
-from lccmodel.wormhole.traffic import messages_of
+from lccmodel.wormhole.simulation import simulate
 from tests.cli.calling import refused, run
-from tests.wormhole.running import Plain, any_run
 
 
 @pytest.mark.parametrize(("service", "sequence"), [("arrival", [0, 2, 1]), ("turns", [0, 1, 2])])
@@ -47,32 +41,8 @@ def test_a_header_without_an_offer_waits_for_a_round(rounds: int, delivered: lis
     """
     rows = [(0, 3, 0, 1), (1, 2, 1, 1)]
     how: Any = {"service": "turns", "service_rounds": rounds, "own_wires": True}
-    assert run_trace(
-        rows, "mesh:4", UserRouting("either", either, 2), **how
-    ).delivered.tolist() == (delivered)
-
-
-def test_in_turn_by_number_the_lowest_channel_of_a_link_is_the_first() -> None:
-    """Where tails are not waited for, too, although the function names channel 1 first."""
-    made = Simulation.of([(0, 1)], "mesh:2", UserRouting("either", either, 2))
-    messages = messages_of(made.table, made.sent, *np.zeros((2, 1), np.int64), 4)
-    for pace in (Pace(waits_for_tail=0), Pace(rounds=1)):
-        outcome = empty_outcome(1, wiring(made.table))
-        run_flits(wiring(made.table), messages, outcome, pace=pace)
-        assert outcome.use[:2].tolist() == [1, 0]
-        assert Plain(made.table, messages, pace).run().outcome().use[:2].tolist() == [1, 0]
-
-
-def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
-    """Negative control of `test_engines_follow_the_convention_on_every_kind_of_network`."""
-    differences = 0
-    for seed in range(40):
-        table, messages, tie, last = any_run(seed)
-        outcome = empty_outcome(len(messages.source), wiring(table))
-        run_flits(wiring(table), messages, outcome, last, tie, seed)
-        expected = Plain(table, messages, Pace(rounds=1), tie, seed).run(last).outcome()
-        differences += not np.array_equal(outcome.delivered, expected.delivered)
-    assert differences > 5
+    sent = run_trace(rows, "mesh:4", UserRouting("either", either, 2), **how)
+    assert sent.delivered.tolist() == delivered
 
 
 def test_results_and_commands_state_the_service() -> None:
@@ -88,18 +58,3 @@ def test_results_and_commands_state_the_service() -> None:
     assert "--tie changes nothing with --service turns" in refused(run(*words, "--tie", "oldest"))
     without = (*words[:-2], "--service-rounds", 2)
     assert "--service-rounds requires --service turns" in refused(run(*without))
-
-
-@pytest.mark.parametrize(
-    ("stated", "said"),
-    [
-        ({"service": "fair"}, "service: must be .*turns"),
-        ({"service_rounds": 2}, 'service_rounds: must be 1 unless service="turns"'),
-        ({"service": "turns", "service_rounds": 0}, "service_rounds: must be at least 1"),
-        ({"service": "turns", "tie": "oldest"}, "tie: must be lowest-input with service turns"),
-        ({"service": "turns", "engine": "message"}, "service is in turns"),
-    ],
-)
-def test_bad_input(stated: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        simulate([(0, 5)], "cube:3", cycles=100, **stated)
