@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable
 
 import networkx as nx
 import numpy as np
@@ -22,7 +22,6 @@ from lccmodel.permutations.self_routing import (
     circuits,
     self_route,
 )
-from tests.choosing import sampled
 from tests.permutations.self_routing.bounds import all_port_steps, one_port_steps
 from tests.strategies import permutations, shapes
 
@@ -89,72 +88,18 @@ def test_the_count_of_section_3_1_needs_more_than_one_port(shape: tuple[int, ...
     assert one.most_received == 1
 
 
-def test_a_square_mesh_of_64() -> None:
-    """2 (2^(n/2) - 1) = 14 unit steps with all ports, 22 with one."""
-    trace = self_route(complement(6), network=Mesh((8, 8)))
-    assert trace.on_mesh().unit_steps == (1, 2, 4, 1, 2, 4)
-    assert trace.on_mesh("one").unit_steps == (1, 3, 7, 1, 3, 7)
-    assert "14 unit steps" in repr(trace.on_mesh())
-
-
-def fewest_one_port_steps(h: int) -> int:
-    """2h nodes in a row exchange their halves: a search over all schedules with one port."""
-    goals = tuple(u + h if u < h else u - h for u in range(2 * h))
-    reached, steps = {tuple(range(2 * h))}, 0
-    while goals not in reached:
-        steps += 1
-        reached = {after for at in reached for after in one_port_moves(at, goals)}
-    return steps
-
-
-def one_port_moves(at: tuple[int, ...], goals: tuple[int, ...]) -> set[tuple[int, ...]]:
-    options = [(u, u + (g > u) - (g < u)) for u, g in zip(at, goals, strict=True)]
-    found = set()
-    for moved in product((False, True), repeat=len(at)):
-        if any(m and u == v for m, (u, v) in zip(moved, options, strict=True)):
-            continue
-        sends = [u for m, (u, _) in zip(moved, options, strict=True) if m]
-        receives = [v for m, (_, v) in zip(moved, options, strict=True) if m]
-        if len(set(sends)) == len(sends) and len(set(receives)) == len(receives):
-            found.add(tuple(o[m] for m, o in zip(moved, options, strict=True)))
-    return found
-
-
-@pytest.mark.parametrize("h", sampled([1, 2, 3], 3))
-def test_no_schedule_with_one_port_is_faster(h: int) -> None:
-    """2h - 1, by trying all; for h a power of two the simulated schedule takes no more."""
-    assert fewest_one_port_steps(h) == 2 * h - 1
-
-
-def test_on_a_torus_the_top_bit_goes_round() -> None:
-    trace = self_route(complement(4), network=Torus((16,)))
-    assert trace.on_mesh("all").unit_steps == (1, 2, 4, 8)
-    assert trace.on_mesh("one").unit_steps == (1, 3, 7, 8)
-    assert trace.on_mesh("one-direction").unit_steps == (2, 4, 8, 8)
-
-
-def test_mimd_on_a_mesh_arrives_although_ways_cross() -> None:
-    for permutation in all_permutations(3)[::997]:
-        trace = self_route(permutation, "mimd", network=Mesh((4, 2)))
-        for ports in UNIT_PORTS:
-            run = trace.movement.on(trace.network).in_unit_steps(ports, record=True)
-            assert run.hops is not None
-            assert run.hops.positions[-1].tolist() == permutation.tolist()
-
-
-def test_bits_that_do_not_move_take_no_unit_steps() -> None:
-    still = self_route(catalog.identity(4), network=Mesh((4, 4)))
-    assert [still.on_mesh(ports).total for ports in UNIT_PORTS] == [0, 0, 0]
-    assert still.on_mesh().most_held == 1
-
-
-def test_mesh_errors() -> None:
-    with pytest.raises(NetworkError, match="Mesh"):
-        self_route(catalog.identity(3), network=Hypercube(3)).on_mesh()
-    with pytest.raises(NetworkError, match="Mesh"):
-        self_route(catalog.identity(3)).on_mesh()
-    with pytest.raises(InputError, match="one-direction"):
-        self_route(catalog.identity(3), network=Mesh((8,))).on_mesh("two")
+@pytest.mark.parametrize(
+    ("network", "steps"),
+    [
+        (Mesh((8, 8)), {"all": (1, 2, 4, 1, 2, 4), "one": (1, 3, 7, 1, 3, 7)}),
+        # the top bit goes round
+        (Torus((16,)), {"all": (1, 2, 4, 8), "one": (1, 3, 7, 8), "one-direction": (2, 4, 8, 8)}),
+    ],
+)
+def test_unit_steps_of_every_bit(network: Mesh, steps: dict[str, tuple[int, ...]]) -> None:
+    trace = self_route(complement(network.n), network=network)
+    for ports, expected in steps.items():
+        assert trace.on_mesh(ports).unit_steps == expected
 
 
 # -- circuits -----------------------------------------------------------------------------------
@@ -176,22 +121,18 @@ def test_lemma_5_paths_on_a_cube_share_no_link(data: st.DataObject, n: int) -> N
         assert len(path) - 1 == (x ^ c.destination(x)).bit_count()
 
 
-def test_all_of_8_by_circuits() -> None:
-    """Paths that share no link with M-SIMD pairs: Q_3 is rearrangeable; MIMD's may share one."""
-    for permutation in all_permutations(3)[::101]:
-        assert circuits(self_route(permutation, "m-simd", reading="pairs")).disjoint
-    found = circuits(self_route([0, 1, 2, 4, 3, 7, 5, 6], "mimd"))
-    assert found.conflict is not None
-    assert found.conflict.since < found.conflict.step
-
-
-@pytest.mark.slow
-def test_how_many_of_8_by_circuits() -> None:
+@pytest.mark.parametrize(
+    ("mode", "reading", "disjoint"), [("m-simd", "pairs", 40320), ("mimd", "differ", 30528)]
+)
+@pytest.mark.parametrize("every", [101, pytest.param(1, marks=pytest.mark.slow)])
+def test_all_of_8_by_circuits(mode: str, reading: str, disjoint: int, every: int) -> None:
     """[boppana, section 4]: of all 40320, those whose paths can be held at the same time."""
-    everything = all_permutations(3)
-    for mode, reading, disjoint in (("m-simd", "pairs", 40320), ("mimd", "differ", 30528)):
-        traces = (self_route(permutation, mode, reading=reading) for permutation in everything)
-        assert sum(circuits(trace).disjoint for trace in traces) == disjoint
+    everything = all_permutations(3)[::every]
+    plans = [circuits(self_route(p, mode, reading=reading)) for p in everything]
+    met = [plan.conflict for plan in plans if plan.conflict is not None]
+    assert all(conflict.since < conflict.step for conflict in met)
+    assert bool(met) == (disjoint < 40320)
+    assert every > 1 or len(plans) - len(met) == disjoint
 
 
 def test_on_a_mesh_paths_of_different_bits_meet() -> None:
@@ -204,34 +145,39 @@ def test_on_a_mesh_paths_of_different_bits_meet() -> None:
     assert circuits(self_route(complement(3), network=Mesh((2, 2, 2)))).disjoint
 
 
-def test_only_delivered_traces_have_circuits() -> None:
-    with pytest.raises(InputError, match="delivered"):
-        circuits(self_route([0, 1, 2, 4, 3, 7, 5, 6]))
-    with pytest.raises(InputError, match=r"0\.\.1"):
-        circuits(self_route([1, 0])).path(2)
-    assert circuits(self_route([0])).path(0) == [0]
-
-
 # -- walks of other methods ---------------------------------------------------------------------
+
+
+WALK = Movement.along([0, 2, 1, 3], [0, 1])
 
 
 def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
     """Bit 1 of four nodes in a row is two hops: 1 -> 2 goes down bit 0, then up two."""
-    walk = Movement.along([0, 2, 1, 3], [0, 1])
-    run = move_on_mesh(walk, Mesh((4,)), record=True)
+    run = move_on_mesh(WALK, Mesh((4,)), record=True)
     assert run.hops is not None
-    assert move_on_mesh(walk, Mesh((4,))).hops is None
+    assert move_on_mesh(WALK, Mesh((4,))).hops is None
     assert run.hops.positions.T.tolist() == [[0, 0, 0, 0], [1, 0, 1, 2], [2, 3, 2, 1], [3, 3, 3, 3]]
-    for mesh in (Mesh((2, 4)), Hypercube(2), None):
-        with pytest.raises(NetworkError, match="network"):
-            move_on_mesh(walk, mesh)
-    with pytest.raises(InputError, match="ports"):
-        move_on_mesh(walk, Mesh((4,)), "two")
 
 
-def test_circuits_of_what_is_no_trace() -> None:
-    with pytest.raises(InputError, match="must be a SelfRouting"):
-        circuits([0, 1])
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        *((lambda mesh=mesh: move_on_mesh(WALK, mesh), NetworkError, "network")
+          for mesh in (Mesh((2, 4)), Hypercube(2), None)),
+        (lambda: move_on_mesh(WALK, Mesh((4,)), "two"), InputError, "ports"),
+        (lambda: self_route(catalog.identity(3), network=Hypercube(3)).on_mesh(), NetworkError,
+         "Mesh"),
+        (lambda: self_route(catalog.identity(3)).on_mesh(), NetworkError, "Mesh"),
+        (lambda: self_route(catalog.identity(3), network=Mesh((8,))).on_mesh("two"), InputError,
+         "one-direction"),
+        (lambda: circuits([0, 1]), InputError, "must be a SelfRouting"),
+        (lambda: circuits(self_route([0, 1, 2, 4, 3, 7, 5, 6])), InputError, "delivered"),
+        (lambda: circuits(self_route([1, 0])).path(2), InputError, r"0\.\.1"),
+    ],
+)  # fmt: skip
+def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
 
 
 def test_messages_are_moved_node_by_node_up_to_a_size(monkeypatch):

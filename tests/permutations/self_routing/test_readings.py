@@ -78,46 +78,26 @@ def test_many_at_once_end_as_each_one() -> None:
             assert ENDINGS[end] == ("delivered" if failure is None else failure.reason)
 
 
-def count(n: int, mode: str, reading: str, **rules: object) -> int:
-    return count_routed(all_permutations(n), mode, reading=reading, **rules)
-
-
-def test_all_of_4_are_routed_in_every_mode() -> None:
-    """[boppana, section 4]: all 24 are linear-complement."""
-    assert len(linear_complement_permutations(2)) == 24
-    for mode in MODES:
-        for variant in ("lsb", "msb"):
-            assert count_routed(all_permutations(2), mode, variant=variant) == 24
-
-
-def test_the_claim_on_three_dimensions() -> None:
+@pytest.mark.parametrize(
+    ("mode", "reading", "rules", "routed"),
+    [
+        ("mimd", "differ", {}, 40320),
+        ("mimd", "tag", {"steps": 4}, 40320),
+        ("mimd", "differ", {"third": "refused"}, 36672),
+        ("mimd", "differ", {"receive": "one"}, 5842),
+        ("mimd", "tag", {}, 34560),
+        ("simd", "agree", {}, 23424),
+        ("m-simd", "agree", {}, 24960),
+        ("m-simd", "pairs", {}, 40320),
+    ],
+)
+def test_the_claim_on_three_dimensions(mode: str, reading: str, rules: dict, routed: int) -> None:
     """[boppana, section 4]: MIMD routes all 8! on Q_3; with which reading it does.
 
     It needs room for a third tag and several receptions in a step; SIMD and M-SIMD in which all
     processors have to agree do not route all, and M-SIMD in which pairs decide does.
     """
-    total = 40320
-    assert count(3, "mimd", "differ") == total
-    assert count(3, "mimd", "tag", steps=4) == total
-    assert count(3, "mimd", "differ", third="refused") == 36672
-    assert count(3, "mimd", "differ", receive="one") == 5842
-    assert count(3, "mimd", "tag") == 34560
-    assert count(3, "simd", "agree") == 23424
-    assert count(3, "m-simd", "agree") == 24960
-    assert count(3, "m-simd", "pairs") == total
-
-
-def test_why_pairs_route_everything_on_three_dimensions() -> None:
-    """After one step a subcube has 4 tags in 4 processors; two pairs there differ alike."""
-    rng = np.random.default_rng(20000)
-    for permutation in [rng.permutation(8) for _ in range(200)]:
-        trace = self_route(permutation, "m-simd", reading="pairs")
-        assert max(trace.movement.occupancies) <= 2
-        assert max(trace.movement.loads) <= 1
-        for half in (0, 1):
-            tags = trace.tags[1][half::2]
-            pairs = tags[tags[:, 1] >= 0]
-            assert len({int(a ^ b) for a, b in pairs}) <= 1
+    assert count_routed(all_permutations(3), mode, reading=reading, **rules) == routed
 
 
 @pytest.mark.slow
@@ -130,38 +110,20 @@ def test_counts_are_those_of_both_variants() -> None:
     assert all(row.routed == row.total for row in routed_counts(1))
 
 
-def test_counted_by_the_plain_simulation() -> None:
-    """Every 24th permutation of 8 nodes, default readings, routed twice."""
-    sample = all_permutations(3)[::24]
-    for mode in MODES:
-        plain = sum(
-            simulate(p, mode, reading=READINGS[mode][0])[0] == "delivered" for p in sample.tolist()
-        )
-        assert plain == count_routed(sample, mode)
-
-
-def test_every_linear_complement_permutation_of_8_nodes() -> None:
-    """1,344 by the local rule [boppana, Theorem 1], in both variants and as tags of M-SIMD."""
-    everything = all_linear(3)
-    assert len({row.tobytes() for row in everything}) == len(everything) == 1344
+@pytest.mark.parametrize(
+    ("n", "size", "by_differ"),
+    [(3, 1344, 1344), pytest.param(4, 322_560, 320_528, marks=pytest.mark.slow)],
+)
+def test_every_linear_complement_permutation(n: int, size: int, by_differ: int) -> None:
+    """By the local rule [boppana, Theorem 1]; what MIMD readings make of them."""
+    everything = all_linear(n)
+    assert len({row.tobytes() for row in everything}) == len(everything) == size
     for variant in ("lsb", "msb"):
-        assert count_routed(everything, variant=variant) == 1344
-    assert count_routed(everything, "m-simd", reading="states") == 1344
-    assert count_routed(everything, "mimd", reading="tag") == 1344
-
-
-@pytest.mark.slow
-def test_every_linear_complement_permutation_of_16_nodes() -> None:
-    """322,560 by the local rule [boppana, Theorem 1]; what MIMD readings make of them."""
-    everything = all_linear(4)
-    assert everything.shape == (322_560, 16)
-    assert len({row.tobytes() for row in everything}) == 322_560
-    for variant in ("lsb", "msb"):
-        assert count_routed(everything, variant=variant) == 322_560
-    assert count_routed(everything, "m-simd", reading="states") == 322_560
-    assert count_routed(everything, "mimd", reading="tag") == 322_560
-    assert count_routed(everything, "mimd", reading="differ") == 320_528
-    assert count_routed(everything, "mimd", reading="differ", steps=5) == 322_560
+        assert count_routed(everything, variant=variant) == size
+    assert count_routed(everything, "m-simd", reading="states") == size
+    assert count_routed(everything, "mimd", reading="tag") == size
+    assert count_routed(everything, "mimd", reading="differ") == by_differ
+    assert count_routed(everything, "mimd", reading="differ", steps=n + 1) == size
 
 
 all_linear = cache(linear_complement_permutations)
@@ -223,17 +185,11 @@ def test_a_tree_against_a_plain_simulation(n: int, seed: int, data: st.DataObjec
         assert ENDINGS[ends[0]] == end
 
 
-def test_what_a_partition_may_be() -> None:
-    tree = random_partitioned(3, seed=1)
-    assert "partition tree of depth" in repr(self_route(range(8), "m-simd", partition=tree))
-    with pytest.raises(InputError, match="tree of 2 bits"):
-        self_route(range(4), "m-simd", partition=tree)
-    with pytest.raises(InputError, match="requires mode"):
-        self_route(range(8), partition=tree)
-    with pytest.raises(InputError, match="partition: must be bits or a PartitionTree"):
-        self_route(range(8), "m-simd", partition=partition_tree([0, 1, 2, 4, 3, 5, 6, 7]))
-    with pytest.raises(InputError, match="partition: must be a sequence of integers"):
-        self_route(range(8), "m-simd", partition=5)
+TREE = random_partitioned(3, seed=1)
+
+
+def test_a_partition_is_named() -> None:
+    assert "partition tree of depth" in repr(self_route(range(8), "m-simd", partition=TREE))
 
 
 @pytest.mark.parametrize(
@@ -249,6 +205,10 @@ def test_what_a_partition_may_be() -> None:
         (lambda: linear_complement_permutations(5), SizeLimitError, "319,979,520"),
         (lambda: routed_counts(2, "first"), InputError, "variant"),
         (lambda: routed_counts(2, modes=["x"]), InputError, "mode"),
+        (lambda: self_route(range(4), "m-simd", partition=TREE), InputError, "tree of 2 bits"),
+        (lambda: self_route(range(8), partition=TREE), InputError, "requires mode"),
+        (lambda: self_route(range(8), "m-simd", partition=None), InputError, "or a PartitionTree"),
+        (lambda: self_route(range(8), "m-simd", partition=5), InputError, "sequence of integers"),
     ],
 )
 def test_bad_input(call, error: type[Exception], message: str) -> None:
@@ -259,18 +219,6 @@ def test_bad_input(call, error: type[Exception], message: str) -> None:
 def test_no_permutation_at_all() -> None:
     assert route_all(np.empty((0, 4), dtype=int)).shape == (0,)
     assert all_permutations(0).tolist() == [[0]]
-
-
-def test_the_peer_of_the_benchmarks_agrees() -> None:
-    from benchmarks.self_routing import BENCHMARKS, python_hl
-
-    (batch,) = [b for b in BENCHMARKS if b.name == "self-route-all-4"]
-    assert batch.peer is not None
-    ready = batch.prepare(200)
-    assert list(batch.ours(ready)) == batch.peer(batch.peer_prepare(ready)) == [True] * 200
-    stuck = [0, 1, 2, 4, 3, 7, 5, 6]
-    assert python_hl(stuck) is None
-    assert route_all([stuck]).tolist() == [ENDINGS.index("disagreement")]
 
 
 @pytest.mark.parametrize("word", ["mode", "variant", "reading", "third", "receive"])

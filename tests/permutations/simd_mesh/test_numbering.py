@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -65,10 +67,14 @@ def test_a_bitwise_numbering_is_routed_by_its_own_numbers() -> None:
     assert not simd_mesh_route(c, "snake-like").numbering.is_bitwise
 
 
-def test_what_is_no_numbering() -> None:
-    with pytest.raises(InputError, match="must be one of mesh:4x4"):
-        simd_mesh_route(identity(4), Numbering.named("row-major", Mesh((2, 8))))
-    with pytest.raises(MatrixError, match="nonsingular 4 by 4"):
-        simd_mesh_route(identity(4), (identity(3).A, 0))
-    with pytest.raises(MatrixError, match="nonsingular"):
-        simd_mesh_route(identity(2), ([[1, 1], [1, 1]], 0))
+@pytest.mark.parametrize(
+    ("n", "numbering", "error", "words"),
+    [
+        (4, Numbering.named("row-major", Mesh((2, 8))), InputError, "must be one of mesh:4x4"),
+        (4, (identity(3).A, 0), MatrixError, "nonsingular 4 by 4"),
+        (2, ([[1, 1], [1, 1]], 0), MatrixError, "nonsingular"),
+    ],
+)
+def test_what_is_no_numbering(n: int, numbering: Any, error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        simd_mesh_route(identity(n), numbering)
