@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -30,7 +31,7 @@ from lccmodel.show.mapping_views import _draw_messages
 from lccmodel.show.style import new_figure
 from lccmodel.wormhole import pattern
 from lccmodel.wormhole.timed import read_recorded
-from tests.cli.calling import records
+from tests.cli.calling import run
 
 FILES = {
     "sent.csv": "source,destination,volume,tag\n0,5,1,7\n5,3,2,7\n3,12,5,7\n7,1,1,7\n12,0,3,7\n",
@@ -113,7 +114,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("command", [*ANSWERS, *VALUES])
 def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None:
     """The same keys in the same order, the same values and the same notes."""
-    typed = records(*command.split())
+    result = run(*command.split(), "-f", "json")
+    typed = json.loads(result.stdout)
     answer = (ANSWERS | VALUES)[command]()
     stated = json.loads(answer.as_table().render("json"))
     if command in VALUES:  # a value has no name, and was not read
@@ -127,7 +129,8 @@ def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None
     assert len(answer.records()) == len(typed)
     assert list(answer.records()[0])[-2:] == ["read_as", "notes"]
     if "sent.csv" in command and command in ANSWERS:
-        assert any("tag" in note for note in typed[0]["notes"])
+        assert all(any("tag" in note for note in row["notes"]) for row in typed)
+        assert re.search("lccmodel: note: .*tag", result.stderr)
 
 
 def test_commands_and_functions_have_the_same_defaults() -> None:
