@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import sympy
 
-from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, time_formula
+from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
@@ -70,27 +70,16 @@ CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] 
 
 
 @pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
-@pytest.mark.parametrize("regime", ["shallow", "deep"])
-def test_steps_as_latex(c: int | None, model: Model, regime: Any) -> None:
-    form = steps_formula(c, model, regime)
-    latex = formula_latex("P", form)
+def test_steps_and_the_best_degree_as_latex(c: int | None, model: Model) -> None:
+    """P in either regime, and Q*."""
+    forms = {name: steps_formula(c, model, name) for name in ("shallow", "deep")}
+    latex = {name: formula_latex("P", form) for name, form in forms.items()}
     for given in samples(30, c):
-        if (given["Q"] <= given["d"]) == (regime == "shallow"):
-            same(form, latex, given)
-
-
-@pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
-def test_the_best_degree_as_latex(c: int | None, model: Model) -> None:
-    form = stationary_point(c, model)
-    latex = formula_latex("Q^*", form)
+        regime = "shallow" if given["Q"] < given["d"] else "deep"
+        same(forms[regime], latex[regime], given)
+    best = stationary_point(c, model)
     for given in samples(12, c):
-        same(form, latex, given)
-
-
-def test_the_time_as_latex() -> None:
-    form = time_formula(sympy.Symbol("P"))
-    for given in samples(12):
-        same(form, formula_latex("T", form), given)
+        same(best, formula_latex("Q^*", best), given)
 
 
 def long_sums(seed: int) -> Any:
@@ -122,10 +111,9 @@ def test_any_formula_as_latex(seed: int) -> None:
 
 
 def test_long_formulas_are_among_them() -> None:
-    found = [formula_latex("y", long_sums(seed)) for seed in range(60)]
-    assert sum("\n&\\quad" in latex or "&\\quad" in latex for latex in found) > 10
-    assert sum("f_{2}" in latex for latex in found) > 10
-    assert LINE == 44
+    written = [formula_latex("y", long_sums(seed)) for seed in range(0, 60, 3)]
+    assert sum("&\\quad" in latex for latex in written) > 3
+    assert sum("f_{2}" in latex for latex in written) > 3
 
 
 @pytest.mark.parametrize("heights", [(), (2,), (2, 3), (2, 3, 5)])
@@ -152,31 +140,43 @@ def test_a_spoiled_sign_is_noticed() -> None:
     assert sum(value_of(one, given) != right for one in changed) >= len(changed) // 2
 
 
-@pytest.mark.parametrize("network", ["mesh:4x4", "mesh:16", "mesh:8x4", "torus:4x4", "mesh:2x2x2"])
-@pytest.mark.parametrize("ports", ["one", "all"])
-def test_a_table_of_formulas_says_what_is_counted(network: str, ports: Any) -> None:
-    """P(d,Q) of this network, as text, at every Q from d on: the steps counted one by one."""
-    records = formula_table(network, "load" if ports == "all" else "schedule", ports).records()
-    ours = next(
-        one for one in records if one["quantity"].startswith("P(") and "this" in one["where"]
-    )
-    d = int(ours["quantity"][2:].split(",")[0])
-    form = sympy.sympify(ours["formula"], locals={"Q": sympy.Symbol("Q")})
-    for Q in range(d, d + 5):
-        counted = steps_of_degree(network, Q, "load" if ports == "all" else "schedule", ports)
-        assert form.subs("Q", Q) == counted
-        assert value_of(f"${ours['latex']}$", {"Q": sympy.Integer(Q)}) == counted
+NETWORKS = ["mesh:4x4", "mesh:16", "mesh:8x4", "torus:4x4", "mesh:2x2x2", "mesh:8x8", "mesh:8x8x8"]
+
+
+@pytest.mark.parametrize(
+    ("network", "model", "ports"),
+    [
+        *((network, "schedule", "one") for network in NETWORKS),
+        *((network, "load", "all") for network in NETWORKS[:5]),
+        *(sampled([("mesh:8x8", model, "one") for model in MODELS], 2)),
+    ],
+)
+def test_a_table_of_formulas_says_what_is_counted(network: str, model: Model, ports: Any) -> None:
+    """P(d,Q) of this network and of any d in its regime, as text and as LaTeX, at every Q."""
+    records = [r for r in formula_table(network, model, ports).records() if r["quantity"][0] == "P"]
+    d = as_mesh(network).n
+    counted = {Q: steps_of_degree(network, Q, model, ports) for Q in range(1, d + 5)}
+    assert list(records[0]["shallow_steps"]) == [counted[Q] for Q in range(1, d)]
+    for record in records:
+        form = sympy.sympify(record["formula"], locals={name: sympy.Symbol(name) for name in NAMES})
+        for Q, steps_counted in counted.items():
+            if Q == d or (Q < d) == ("≤" in record["where"]):
+                given = {"Q": sympy.Integer(Q), "d": sympy.Integer(d)}
+                assert put_in(form, given) == steps_counted, (record, Q)
+                if "this" in record["where"]:
+                    assert value_of(f"${record['latex']}$", given) == steps_counted
 
 
 def test_the_derived_table_says_what_is_counted() -> None:
+    known = {name: sympy.Symbol(name) for name in NAMES}
     for record in derived_table((1, 2), ("schedule",)).records():
         if record["c"] == "any":
             continue
-        form = sympy.sympify(record["formula"], locals={n: sympy.Symbol(n) for n in NAMES})
-        for side, network in {1: [(4, "mesh:16")], 2: [(4, "mesh:4x4")]}[int(record["c"])]:
-            for Q in range(1, 9):
-                if (side >= Q) == ("≤" in record["where"]):
-                    assert form.subs({"d": side, "Q": Q}) == steps_of_degree(network, Q, "schedule")
+        form = sympy.sympify(record["formula"], locals=known)
+        network = {1: "mesh:16", 2: "mesh:4x4"}[int(record["c"])]
+        for Q in range(1, 9):
+            if (Q <= 4) == ("≤" in record["where"]):
+                assert form.subs({"d": 4, "Q": Q}) == steps_of_degree(network, Q, "schedule")
 
 
 @pytest.mark.parametrize("network", ["mesh:8x8", "mesh:32x32"])
