@@ -61,29 +61,24 @@ def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
     """164 µs and 0.57 µs a cycle; 8 (F + 2), 8 (F + 1) + 5 and F + 9 cycles, F = 16 · 4^d + 1."""
     table = times_in_print(ties=1).records()
     cycles = {(r["points"], r["line"]): r for r in cycles_in_print(ties=1).records()}
-    printed = [row for row in table if row["line"] == "printed"]
-    simulated = [row for row in table if row["line"] == "simulated"]
-    assert [row["points"] for row in printed] == [row["points"] for row in simulated]
-    for d, (row, found, source) in enumerate(zip(printed, simulated, TABLE_1, strict=True)):
-        assert row["points"] == source.points
-        shown = {name: str(time) for name, time in source.bit_reverse.items()}
-        assert {name: row[name] for name in shown} == shown
-        assert (row["computation"], row["neighbours"]) == (
-            str(source.computation),
-            str(source.neighbour),
-        )
+    printed, simulated = table[::2], table[1::2]
+    for d, (row, machine, source) in enumerate(zip(printed, simulated, TABLE_1, strict=True)):
+        assert (row["line"], machine["line"]) == ("printed", "simulated")
+        assert row["points"] == machine["points"] == source.points
+        shown = {"computation": source.computation, "neighbours": source.neighbour}
+        for part, value in {**source.bit_reverse, **shown}.items():
+            assert row[part] == str(value)
         held, F = 4**d, 16 * 4**d + 1
         counted = {"e-cube": 8 * (F + 1) + 5, "map": F + 9, "min": 8 * (F + 1) + 4}
         for part, count in counted.items():
             assert cycles[source.points, "simulated"][part] == count
-            assert found[part] == str(half_up(164 + count * Fraction("0.57")))
+            assert machine[part] == str(half_up(164 + count * Fraction("0.57")))
         assert cycles[source.points, "printed"]["min"] == counted["min"]
         butterflies = d * held * Fraction("5.12") + 8 * held * Fraction("4.47")
-        assert found["computation"] == str(half_up(butterflies))
-        neighbours = 8 * (164 + (F + 2) * Fraction("0.57"))
-        assert found["neighbours"] == str(half_up(neighbours))
+        assert machine["computation"] == str(half_up(butterflies))
+        assert machine["neighbours"] == str(half_up(8 * (164 + (F + 2) * Fraction("0.57"))))
         for part in ("chiu", "mixab3", "mixbb3"):  # reconstructed, under some rule for ties
-            assert found[part] == row[part]
+            assert machine[part] == row[part]
 
 
 def test_table_2_equals_the_print_everywhere() -> None:
@@ -174,15 +169,15 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
     for number in (6, 7):
         points = rows(made.files, f"fig{number}-points")
         kept = ("load", "throughput", "latency", "saturated")
-        one, other = (
+        of_gray, of_simple = (
             [[row[key] for key in kept] for row in points if row["label"] == label]
-            for label in ("M-S", "M-G")
+            for label in ("M-G", "M-S")
         )
-        assert one == other
-        caption = next(f.caption for f in SECTION.figures if f.name.startswith(f"fig{number}"))
-        assert "M-S and M-G are both free of contention and coincide" in caption
-    assert "coincide" not in SECTION.figures[0].caption
-    assert "M-G (2) is another order" in SECTION.figures[0].caption
+        assert of_gray == of_simple
+    for figure in SECTION.figures[:3]:
+        is_free = not figure.name.startswith("fig5")
+        assert ("M-S and M-G are both free of contention and coincide" in figure.caption) == is_free
+        assert ("M-G (2) is another order" in figure.caption) != is_free
 
 
 # -- the files ------------------------------------------------------------------------------
@@ -198,10 +193,6 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
     assert "300 cycles at every load, seed 2" in page
     assert "every tie rule, random ties with 3 seeds" in page
     assert made.files["hou/tables.tex"].decode().isascii()
-    text = made.files["hou/tables.md"].decode()
-    for title in ("Table 1", "Cycles behind", "tie rule", "Table 2", "barriers", "Sustained"):
-        assert f"{title}" in text
-    assert "Every simulated load" not in text
 
 
 @pytest.mark.slow
@@ -215,10 +206,8 @@ def test_a_second_run_gives_the_same_bytes() -> None:
     chosen = ("fig6-bit-reverse", "channels-reverse-flip")
     figures = tuple(figure for figure in parts.figures if figure.name in chosen)
     again = make_section(PaperSection("hou", parts.about, tables, figures)).files
-    for name in set(again) - {
-        f"hou/{all_}" for all_ in ("README.md", "tables.md", "tables.html", "tables.tex")
-    }:
-        assert again[name] == made.files[name], name
+    whole = {"hou/README.md", "hou/tables.md", "hou/tables.html", "hou/tables.tex"}
+    assert [name for name in set(again) - whole if again[name] != made.files[name]] == []
 
 
 def test_channels_are_drawn_before_and_after_the_mapping() -> None:
