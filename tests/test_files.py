@@ -70,15 +70,6 @@ def test_a_pipe_is_written_to(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_a_pipe_without_a_reader_is_refused(tmp_path, monkeypatch):
-    """It was waited for without end."""
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileError, match=r"must be read from within 0\.05 s"):
-        write_atomically(tmp_path / "pipe", "through")
-    assert names(tmp_path) == ["pipe"]
-
-
 def test_standard_output_by_name_that_is_a_pipe():
     """Its link leads to no path; more than a pipe holds is written."""
     program = (

@@ -8,26 +8,23 @@ reader, an error, or an interrupt never sees half of it.
 from __future__ import annotations
 
 import contextlib
-import errno
 import gzip
 import io
 import os
 import secrets
 import stat
 import sys
-import time
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from lccmodel.errors import FileError, InputError, Reason
 
 
 def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
-    """The bytes of a file; one that is longer, or endless (`/dev/zero`, a pipe), is refused.
+    """The bytes of a file; one that is longer, or endless (`/dev/zero`), is refused.
 
     Raises:
-        FileError: it has more than `most` bytes, or is a pipe that nobody writes to.
+        FileError: it has more than `most` bytes.
         OSError, ValueError: it cannot be opened, or no file can have such a name.
 
     >>> import tempfile
@@ -35,9 +32,8 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
     ...     read_at_most(file.name, 0)
     b''
     """
-    begun, descriptor = _opened(path)
-    with os.fdopen(descriptor, "rb") as file:
-        content = begun + file.read(most + 1)
+    with Path(path).open("rb") as file:
+        content = file.read(most + 1)
     if len(content) > most:
         raise FileError(path, 0, f"must have at most {most} bytes", "more")
     return content
@@ -57,56 +53,6 @@ def file_text(path: str | os.PathLike[str], most: int) -> str:
         raise FileError(path, 0, "cannot read the file", Reason(error.strerror or error)) from None
     except ValueError as error:
         raise FileError(path, 0, "must be a text in UTF-8", Reason(error)) from None
-
-
-PATIENCE = 5.0
-"""Seconds that a named pipe may stay without a writer, or without a reader."""
-
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
-def _opened(path: str | os.PathLike[str]) -> tuple[bytes, int]:
-    """A descriptor to read from, and what was read from it.
-
-    To open a named pipe waits for a writer, for ever if none comes; so it is opened at once.
-    """
-    descriptor = os.open(path, _READ)
-    try:
-        is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
-        begun = _first_byte(path, descriptor) if is_pipe else b""
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(descriptor, True)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return begun, descriptor
-
-
-def _first_byte(path: str | os.PathLike[str], descriptor: int) -> bytes:
-    """Wait until a named pipe has a writer; the first byte, if that writes at once."""
-    first = b""
-    for _ in _tries(path, "written to", "no process writes to this pipe"):
-        try:
-            first = os.read(descriptor, 1)
-        except BlockingIOError:  # a writer is there, and thinks
-            break
-        if first:
-            break
-    return first
-
-
-def _tries(path: str | os.PathLike[str], done: str, reason: str) -> Iterator[None]:
-    """One try every hundredth of a second.
-
-    Raises:
-        FileError: the time is over.
-    """
-    until = time.monotonic() + PATIENCE
-    while True:
-        yield
-        if time.monotonic() > until:
-            raise FileError(path, 0, f"must be {done} within {PATIENCE:g} s", Reason(reason))
-        time.sleep(0.01)
 
 
 STDIN = "-"
@@ -191,7 +137,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     Returns: the path.
 
     Raises:
-        FileError: the file cannot be written, or is a pipe that nobody reads; the value says why.
+        FileError: the file cannot be written; the value says why.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -203,7 +149,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     try:
         mode = Path(path).stat().st_mode if Path(path).exists() else None
         if mode is not None and not stat.S_ISREG(mode):
-            _write_through(path, data)  # under the name given: `/dev/stdout` may have no other
+            Path(path).write_bytes(data)  # under the name given: `/dev/stdout` may have no other
         else:
             _replace(Path(os.path.realpath(path)), data, mode)
     except FileError:
@@ -212,21 +158,6 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(path, 0, "must be a file that can be written", Reason(reason)) from error
     return Path(path)
-
-
-def _write_through(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write to a device or a pipe; one without a reader would wait for ever to be opened."""
-    for _ in _tries(path, "read from", "no process reads this pipe"):
-        try:
-            descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
-            break
-        except OSError as error:
-            if error.errno != errno.ENXIO:
-                raise
-    with os.fdopen(descriptor, "wb") as file:
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(descriptor, True)
-        file.write(data)
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:
