@@ -11,11 +11,10 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.catalogue import ALGORITHMS
-from lccmodel.collectives.collective import algorithm as named
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Kept, run_plan
 from lccmodel.collectives.rings import hamiltonian_cycles
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError
 from lccmodel.network import as_network
 from tests.bridges import check_bridge
 from tests.choosing import slow
@@ -36,31 +35,20 @@ def sites(p: int) -> list[Site]:
     ]
 
 
-@pytest.mark.parametrize(
-    "ranks", [range(1, 9), slow(range(9, 18)), slow(((27, 32),))], ids=["few", "more", "many"]
-)
+RANKS = [range(1, 9), *map(slow, (range(9, 18), [27, 32], range(33, 65)))]
+
+
+@pytest.mark.parametrize("ranks", RANKS, ids=["few", "more", "many", "rings"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
 def test_every_plan_achieves_its_collective(algorithm: Algorithm, ranks: Iterable[int]) -> None:
-    """Postconditions for every p up to 17 and 27, 32 that the rule covers, on rows and grids."""
+    """Postconditions on rows and grids; beyond 32 ranks on rings, and alltoalls beyond 16."""
     for p in ranks:
-        for site in sites(p):
-            if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 16):
-                found = algorithm.on(site).replay()
-                assert isinstance(found, Kept), (site, str(found))
-                assert found.exact
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("collective", collectives.COLLECTIVES)
-def test_every_algorithm_achieves_its_collective_for_every_p_up_to_64(collective: str) -> None:
-    """On a ring of ranks, each contribution followed by itself; alltoalls, too."""
-    for algorithm in collectives.algorithms_of(collective):
-        for p in range(2, 65):
-            site = Site(p, (p,))
+        alone = p > 32 or (algorithm.collective == "alltoall" and p > 16)
+        for site in [Site(p, (p,))] if alone else sites(p):
             if algorithm.covers(site):
-                found = algorithm.on(site).replay()
-                assert isinstance(found, Kept), (algorithm.name, p, str(found))
-                assert found.exact
+                replayed = algorithm.on(site).replay()
+                assert isinstance(replayed, Kept), (site, str(replayed))
+                assert replayed.exact
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
@@ -82,40 +70,13 @@ def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> Non
         assert len(found) == (degree // 2 if p > 2 else 0), shape
 
 
-def test_any_radix_of_bruck() -> None:
-    for p in (1, 5, 9, 12):
-        for radix in (2, 3, 5, 7, 100):
-            assert named("alltoall", f"bruck-{radix}").on(Site(p, (p,))).replay().ok
-    with pytest.raises(InputError):
-        collectives.plan("alltoall", "bruck-1", 4)
-
-
-@pytest.mark.parametrize(
-    "shape",
-    [
-        case if case in ((3, 3, 3), (6, 4)) else slow((case,))
-        for case in [(4, 4, 4), (8, 8), (16, 16), (9, 9), (3, 3, 3), (6, 4), (8, 4, 4)]
-    ],
-)
-def test_every_allreduce_on_tori_up_to_256(shape: tuple[int, ...]) -> None:
-    p = int(np.prod(shape))
-    for algorithm in collectives.algorithms_of("allreduce"):
-        for ports in ("one", "all"):
-            site = Site(p, shape, ports=ports)
-            if algorithm.covers(site):
-                assert algorithm.on(site).replay().ok, (algorithm.name, ports)
-
-
 @pytest.mark.parametrize(
     ("bridge", "n", "most"),
     [
-        case if case[1] in (3, 4) else slow(case)
-        for case in [
-            *(("collectives", p, 60) for p in (2, 3, 4, 6, 7, 8)),
-            ("collectives.tori", 3, 100),
-        ]
+        ("collectives", 3, 60), ("collectives", 4, 60), ("collectives.tori", 3, 100),
+        *(slow(("collectives", p, 60)) for p in (2, 6, 7, 8)), slow(("collectives.tori", 5, 100)),
     ],
-)
+)  # fmt: skip
 def test_plans_end_as_their_blocks_are_walked(bridge: str, n: int, most: int) -> None:
     """By the bridge: each contribution exactly once, start-ups, data on the busiest channel."""
     check_bridge(bridge, n, most)
@@ -164,12 +125,7 @@ def _listed(messages: list[tuple[int, ...]]):
         (lambda: collectives.plan("allreduce", "bine", 6), "is for p a power of two; got '6'"),
         (lambda: collectives.allreduce("swing", "torus:3x4"), "is for even sides; got '3x4'"),
         (lambda: collectives.broadcast("chain", "mesh:4", root=4), "root: must be in 0..3"),
-        (lambda: collectives.allreduce("ring", "mesh:2", node_of=[0, 1, 1]), "at least 3 nodes"),
-        (lambda: collectives.allreduce("ring", "mesh:4", node_of=[0, 1, 1]), "different nodes"),
         (lambda: collectives.allreduce("ring", "mesh:4", ports="two"), 'must be "one" or "all"'),
-        (lambda: Plan.of_steps("reduce", 2, [[(0, 2, [0])]]), "must be two ranks of 0..1"),
-        (lambda: Plan.of_steps("reduce", 2, [[(0, 1, [2])]]), "block: must be in 0..1"),
-        (lambda: Plan.of_steps("reduce", 2, [[(0, 1, [0], "sum")]]), 'must be "add" or "copy"'),
         (lambda: run_plan(collectives.plan("allreduce", "ring", 2), [[1]]), "a multiple of 2"),
     ],
 )
@@ -177,23 +133,3 @@ def test_bad_input_is_refused(call: object, rule: str) -> None:
     with pytest.raises(InputError) as refused:
         call()
     assert rule in str(refused.value)
-
-
-def test_too_many_blocks_are_refused() -> None:
-    with pytest.raises(SizeLimitError, match="blocks on all ranks"):
-        collectives.plan("alltoall", "bruck", 1 << 12).replay()
-
-
-@pytest.mark.parametrize(
-    ("given", "argument"),
-    [
-        ({"messages": lambda rank, step, p: None}, "messages of mine"),
-        ({"steps": 3}, "steps"),
-        ({"blocks": 1}, "blocks"),
-    ],
-)
-def test_an_algorithm_of_ones_own_that_is_no_function_is_named(given, argument):
-    made = {"messages": lambda rank, step, p: [], "steps": lambda p: 1, "blocks": lambda p: 1}
-    with pytest.raises(InputError) as caught:
-        collectives.own("mine", "reduce", **{**made, **given}).on(collectives.Site(4, (4,)))
-    assert caught.value.argument == argument
