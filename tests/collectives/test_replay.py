@@ -16,8 +16,8 @@ from lccmodel.collectives.replay import Fault, Kept, run_plan
 from lccmodel.collectives.steps import ROOTED, Transfer
 from lccmodel.errors import InputError, SizeLimitError
 from tests.choosing import sampled
+from tests.collectives.reading import Messages, messages_of
 
-Messages = list[tuple[int, int, list[int], str]]
 SUMS = ("allreduce", "reduce", "reduce-scatter", "barrier")
 
 
@@ -39,24 +39,15 @@ def drawn(draw: np.random.Generator, p: int, blocks: int) -> list[Messages]:
     return steps
 
 
-def owner_of(p: int, blocks: int, block: int) -> int:
-    return block * p // blocks
-
-
-def at_start(collective: str, p: int, blocks: int, root: int, rank: int, block: int) -> Counter:
-    from_root = collective in ("broadcast", "scatter")
-    owner = root if from_root else owner_of(p, blocks, block)
-    return Counter([rank] if collective in SUMS or rank == owner else [])
-
-
 def wanted(
     collective: str, p: int, blocks: int, root: int, rank: int, block: int
-) -> Counter | None:
-    """What a rank shall have of a block; None if that does not matter."""
-    owner = owner_of(p, blocks, block)
+) -> tuple[Counter, Counter | None]:
+    """What a rank has of a block at first, and at last; None if that does not matter."""
+    owner = block * p // blocks
+    first = root if collective in ("broadcast", "scatter") else owner
     goal = block * p * p // blocks % p  # of block (s, d): d
     every = Counter(range(p))
-    return {
+    return Counter([rank] if collective in SUMS or rank == first else []), {
         "allreduce": every,
         "barrier": every,
         "reduce": every if rank == root else None,
@@ -72,7 +63,7 @@ def wanted(
 def counted(collective: str, p: int, blocks: int, root: int, steps: list[Messages]) -> Any:
     """(rank, block, missing, extra) of the first that is wrong, or None."""
     shape = (collective, p, blocks, root)
-    held = {(r, b): at_start(*shape, r, b) for r in range(p) for b in range(blocks)}
+    held = {(r, b): wanted(*shape, r, b)[0] for r in range(p) for b in range(blocks)}
     for step in steps:
         before = {place: Counter(has) for place, has in held.items()}
         for u, v, some, operation in step:
@@ -80,21 +71,12 @@ def counted(collective: str, p: int, blocks: int, root: int, steps: list[Message
                 keeps = operation == "add" or collective == "barrier"
                 held[v, b] = (held[v, b] if keeps else Counter()) + before[u, b]
     for (rank, block), has in held.items():
-        goal = wanted(*shape, rank, block)
+        goal = wanted(*shape, rank, block)[1]
         now = Counter(set(has)) if collective == "barrier" else has
         if goal is not None and now != goal:
             missing, extra = sorted(set(goal) - set(now)), sorted((now - goal).keys())
             return rank, block, tuple(missing), tuple(extra)
     return None
-
-
-def carried(steps: list[Messages], block: int) -> set[Transfer]:
-    return {
-        Transfer(k, u, v, block, operation)  # type: ignore[arg-type]  # one of the two words
-        for k, step in enumerate(steps)
-        for u, v, some, operation in step
-        if block in some
-    }
 
 
 @pytest.mark.parametrize("collective", sampled(collectives.COLLECTIVES, 3))
@@ -120,7 +102,12 @@ def test_the_first_that_is_wrong_is_the_one_that_is_counted(
             assert (found.steps, found.exact) == (len(steps), True)
             continue
         assert (found.rank, found.block, found.missing, found.extra) == expected
-        assert set(found.history) == carried(steps, found.block)
+        assert set(found.history) == {
+            Transfer(k, u, v, found.block, operation)  # type: ignore[arg-type]  # one of two words
+            for k, step in enumerate(steps)
+            for u, v, some, operation in step
+            if found.block in some
+        }
         assert [t.step for t in found.history] == sorted(t.step for t in found.history)
     assert False in told
 
@@ -154,14 +141,7 @@ def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) 
             if not rule.covers(Site(p, (p,))):
                 continue
             plan = rule.on(Site(p, (p,), root=root)).refined(1 + turn % 2)
-            steps: list[Messages] = []
-            for _, time, stage in plan.timed():
-                steps.append([])
-                for send in stage.sends:
-                    ends = zip(send.source.tolist(), send.destination.tolist(), strict=True)
-                    blocks = send.blocks(time, np.arange(len(send.source))).tolist()
-                    word = "add" if send.add else "copy"
-                    steps[-1] += [(*e, some, word) for e, some in zip(ends, blocks, strict=True)]
+            steps = messages_of(plan)
             altered(draw, steps, p, plan.blocks)
             again = Plan.of_steps(collective, p, steps, plan.blocks, root)  # type: ignore[arg-type]
             found, expected = again.replay(), counted(collective, p, plan.blocks, root, steps)
@@ -170,13 +150,6 @@ def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) 
                 assert (found.rank, found.block, found.missing, found.extra) == expected
                 wrong.add(found.rank)
     assert len(wrong) > 1 or collective == "reduce"
-
-
-def test_a_barrier_keeps_what_a_rank_knows() -> None:
-    """A word that arrives is heard, not put in place of what was heard before."""
-    found = Plan.of_steps("barrier", 3, [[(1, 0, [0], "copy")]], 1).replay()
-    assert isinstance(found, Fault)
-    assert (found.rank, found.missing, found.extra) == (0, (2,), ())
 
 
 @pytest.mark.parametrize("p", sampled([63, 64, 65, 128, 129], 2))
@@ -214,16 +187,6 @@ def test_blocks_on_all_ranks_are_limited(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(replay, "_MOST", 35)
     with pytest.raises(SizeLimitError, match="at most 35 blocks"):
         plan.replay()
-
-
-def test_what_is_doubled_stays_so_beside_what_is_not() -> None:
-    """Rank 1 has 0 twice; it and rank 3 tell rank 2 in one step, in either order."""
-    double = [(0, 1, [0], "add"), (0, 1, [0], "add")]
-    told = [(1, 2, [0], "add"), (3, 2, [0], "add")]
-    for both in (told, told[::-1]):
-        found = Plan.of_steps("reduce", 4, [double, both], 1, root=2).replay()
-        assert isinstance(found, Fault)
-        assert (found.missing, found.extra) == ((), (0,))
 
 
 def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> None:
