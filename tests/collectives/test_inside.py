@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,11 @@ from lccmodel.collectives import Collective
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.bounds import between_nodes
 from lccmodel.collectives.problem import CollectiveProblem
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.concentrated import Concentrated
-from lccmodel.pipelining.message_cost import Linear, Piecewise
-from tests.choosing import sampled
+from lccmodel.pipelining.message_cost import Linear
+from tests.choosing import fast_only, sampled
 from tests.cli import calling
 
 F = Fraction
@@ -64,15 +64,13 @@ def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> 
 @pytest.mark.parametrize("network", ["torus:4*2", "cube:2*2", "mesh:2*4/2,inside=3:2"])
 def test_with_equal_costs_nothing_changes(network: str) -> None:
     """And on networks with one rank to a node, whatever the cost inside."""
-    for m in (1, 1000):
-        told = collectives.choose("allreduce", COST, m, network)
-        same = collectives.choose("allreduce", COST, m, network, inside=COST)
-        for one, other in zip(told.options, same.options, strict=True):
-            assert (one.name, *one.best) == (other.name, *other.best)
-        assert told.lower_bound == same.lower_bound
-    plain = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all")
-    other = collectives.choose("allreduce", COST, 1000, "torus:4", ports="all", inside=INSIDE[0])
-    assert (plain.time, plain.lower_bound) == (other.time, other.lower_bound)
+    for word, inside, ports in ((network, COST, "one"), ("torus:4", INSIDE[0], "all")):
+        plain, same = (
+            collectives.choose("allreduce", COST, 1000, word, ports=ports, inside=cost)  # type: ignore[arg-type]
+            for cost in (None, inside)
+        )
+        assert [(o.name, o.best) for o in plain.options] == [(o.name, o.best) for o in same.options]
+        assert plain.lower_bound == same.lower_bound
 
 
 @pytest.mark.parametrize(
@@ -109,30 +107,6 @@ def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> N
         assert between_nodes(CollectiveProblem(collective, where, few)) == (1, 0)
 
 
-def test_a_hierarchical_plan_by_hand() -> None:
-    """Four nodes of two: 1/2 of the vector inside, 6 steps of 1/8 round the ring, 1/2 inside."""
-    found = collectives.allreduce("hierarchical", "torus:4*2")
-    m, inside = 80, Linear(1, "1/10")
-    between = found.loads().per_step[1:-1]
-    assert found.time(COST, m, inside=inside) == 2 * (1 + 40 * F(1, 10)) + 6 * 10 + m * sum(between)
-
-
-def test_nodes_with_slots_have_hierarchical_plans() -> None:
-    for network in ("torus:2x2*4/2,inside=50:100", "rails:3,2", "dragonfly:2,2,1"):
-        assert collectives.allreduce("hierarchical", network).replay().ok
-
-
-def test_cheap_insides_prefer_hierarchical_plans_and_crossovers_are_exact() -> None:
-    few = ["ring", "hierarchical"]
-    found = collectives.envelope(
-        "allreduce", COST, 1, 10**6, "mesh:8*4", only=few, inside=Linear("1/100", "1/1000")
-    )
-    assert "hierarchical-ring" in found.algorithms
-    for m in found.crossovers:
-        first, second = found.at(m).options
-        assert first.time == second.time
-
-
 FILE = """[machine]
 unit = "us"
 alpha = 10
@@ -146,68 +120,67 @@ tau = 0.1
 def test_a_machine_file_states_both(tmp_path: Path) -> None:
     file = tmp_path / "machine.toml"
     file.write_text(FILE)
-    said = read_machine(file)
-    assert said.inside == Linear(1, "1/10")
-    told = collectives.choose("allreduce", said, 80, "torus:4*2")
+    machine = read_machine(file)
+    assert machine.inside == Linear(1, "1/10")
+    stated = collectives.choose("allreduce", machine, 80, "torus:4*2")
     typed = collectives.choose("allreduce", COST, 80, "torus:4*2", inside=Linear(1, "1/10"))
-    assert told.time == typed.time
-    asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", "-f", "json"]
-    by_file = calling.run(*asked, "--machine", str(file))
+    assert stated.time == typed.time
     costs = ["--alpha", "10", "--tau", "1", "--inside-alpha", "1", "--inside-tau", "0.1"]
-    by_hand = calling.run(*asked, *costs)
-    assert by_file.exit_code == by_hand.exit_code == 0, by_hand.output
-    rows = json.loads(by_hand.output)
-    assert F(str(rows[0]["time"])) == typed.time
-    assert (rows[0]["inside_alpha"], rows[0]["inside_tau"]) == (1, 0.1)
-    assert json.loads(by_file.output)[0]["time"] == rows[0]["time"]
+    asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", *costs, "-f", "json"]
+    row = json.loads(calling.run(*asked).stdout)[0]
+    assert (F(str(row["time"])), row["inside_alpha"], row["inside_tau"]) == (typed.time, 1, 0.1)
     for bad in ("inside = 3\n", "[machine.inside]\nalpha = 1\n", "[machine.inside]\nbeta = 1\n"):
         file.write_text(FILE[: FILE.index("[machine.inside]")] + bad)
         with pytest.raises(FileError, match="inside"):
             read_machine(file)
 
 
+TIMES, INSIDE_OF_NODES = "--alpha 5 --tau 1", "--inside-alpha 3 --inside-tau 1"
+
+
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        (["torus:4*2", "--inside-alpha", "1"], "--inside-tau is required"),
-        (["torus:4", "--inside-alpha", "1", "--inside-tau", "1"], "nodes of several ranks"),
-        (["fattree:4x4", "--inside-alpha", "1", "--inside-tau", "1"], "slots in its hosts"),
-        (["torus:4*2", "--inside-alpha", "x", "--inside-tau", "1"], "must be a number"),
+        (f"allreduce -N torus:4*2 {TIMES} --inside-alpha 1", "--inside-tau is required"),
+        (f"allreduce -N torus:4 {TIMES} {INSIDE_OF_NODES}", "nodes of several ranks"),
+        # hosts below one leaf switch are no ranks of one node
+        (f"allreduce -N fattree:4x4 {TIMES} {INSIDE_OF_NODES}", "slots in its hosts"),
+        (f"allreduce -N torus:4*2 {TIMES} --inside-alpha x --inside-tau 1", "must be a number"),
+        # options that would change nothing
+        *((f"allreduce -N torus:4 --optimal {more}", more[:5])
+          for more in ("--hop 3", "--add 3", "--bytes 3", "--unit s")),
+        (f"allreduce -N torus:4*2 --optimal {INSIDE_OF_NODES}", "--inside"),
+        *((f"allreduce --formula {more}", more[:6])
+          for more in ("--network nosense", "--machine nosuch.toml", "--root 1")),
+        (f"allreduce -N torus:4 {TIMES} --root 1", "--root"),
+        ("barrier -N torus:4 --optimal --root 1", "--root"),
+        *((f"allreduce -N torus:4 --algorithm ring {more}", more[:5])
+          for more in ("--hop 1", "--bytes 1", "--unit s")),
     ],
-)
-def test_bad_input_is_one_line(options: list[str], rule: str) -> None:
-    """0.4 took hosts below one leaf switch of fattree:4x4 for ranks of one node."""
-    network, *more = options
-    asked = ["collective", "allreduce", "-N", network, "--alpha", "5", "--tau", "1", *more]
-    found = calling.run(*asked)
-    assert found.exit_code == 2
-    assert rule in found.output
+)  # fmt: skip
+def test_bad_input_is_one_line(options: str, rule: str) -> None:
+    result = calling.run("collective", *options.split())
+    assert result.exit_code == 2
+    assert rule in result.output
+    assert len(result.output.strip().splitlines()) == 1
 
 
-def test_two_costs_are_straight_lines() -> None:
-    pieces = Piecewise([(64, 5, 1), (None, 60, "1/2")])
-    with pytest.raises(InputError, match="inside"):
-        collectives.choose("allreduce", pieces, 1, "torus:4*2", inside=COST)
-    with pytest.raises(InputError, match="inside"):
-        collectives.choose("allreduce", Linear(0, 1), 1, "torus:4*2", inside=COST)
+# -- networks with nodes of several ranks ------------------------------------------------------
 
 
 def test_a_job_knows_which_places_share_a_node() -> None:
     """Nodes 0 and 2 of torus:4*2 and half of 3; what goes inside one has its own cost."""
     job = as_network("torus:4*2,nodes=0-1:4-6")
-    found = collectives.broadcast("chain", job)
+    chain = collectives.broadcast("chain", job)
     far, near = Linear(100, 1), Linear(2, "1/10")
     prices = [near if rank in (0, 2) else far for rank in range(4)]
-    told = sum(each.alpha + 50 * each.tau for each in prices)
-    assert found.time(far, 50, inside=near) == told
-    assert found.lower_bound(far, 50, inside=near) <= told
-    assert collectives.algorithms.Site.on(job).per_node == 1
+    total = sum(cost.alpha + 50 * cost.tau for cost in prices)
+    assert chain.time(far, 50, inside=near) == total >= chain.lower_bound(far, 50, inside=near)
     whole = as_network("torus:4*2,nodes=4-5:0-1")
     nested = collectives.allreduce("hierarchical", whole)
     assert nested.replay().ok
     assert nested.time(far, 50, inside=near) < nested.time(far, 50)
-    file = collectives.rules_file("nccl", "allreduce", far, 1, 100, whole)
-    assert file.nodes == 2
+    assert collectives.rules_file("nccl", "allreduce", far, 1, 100, whole).nodes == 2
 
 
 def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None:
@@ -222,3 +195,30 @@ def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None
             assert Site.on(job).per_node == (shared if whole else 1), chosen
         odd = parse_network(f"{word},nodes=0-{shared}")
         assert Site.on(odd).per_node == 1
+
+
+ALIKE = [
+    ("origin:5", "cube:4*2"),
+    ("torus:4x4", "torus:4x4,nodes=0-15", "torus:4x1x4"),
+    ("cube:4", "mesh:2x2x2x2"),
+    ("mesh:4x4", "mesh:4x1x4", "mesh:4x4,nodes=0-15"),
+]
+
+
+@pytest.mark.parametrize("words", ALIKE, ids=lambda words: words[0])
+@pytest.mark.parametrize("kind", fast_only(["allgather", "alltoall", "broadcast"], "allgather"))
+def test_networks_of_equal_geometry_and_routes_get_one_answer(
+    words: tuple[str, ...], kind: Any
+) -> None:
+    sites = [Site.on(as_network(word)) for word in words]
+    assert len({(site.ranks, site.sides, site.wraps, site.per_node) for site in sites}) == 1
+    insides = (None, Linear(1, "1/3000")) if sites[0].per_node > 1 else (None,)
+    for ports, inside in product(("one", "all"), insides):
+        answers = set()
+        for word in words:
+            best = collectives.choose(
+                kind, Linear(5, "1/1000"), 10**6, word, ports=ports, inside=inside
+            )
+            options = tuple((option.name, option.time) for option in best.options)
+            answers.add((options, best.lower_bound))
+        assert len(answers) == 1, (ports, inside)
