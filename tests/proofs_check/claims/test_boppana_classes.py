@@ -4,12 +4,10 @@
 """
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
-import proofs_check
 from lccmodel.permutations.partitioned import (
     count_partitioned,
     count_undivided,
@@ -17,7 +15,6 @@ from lccmodel.permutations.partitioned import (
     random_partitioned,
     unpacked,
 )
-from lccmodel.permutations.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_classes,
     boppana_modes,
@@ -26,13 +23,7 @@ from proofs_check.claims import (
 )
 from tests.choosing import fast_only
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["boppana.def34", "boppana.eq3.amended"])
-def test_the_class_of_four_dimensions_is_listed_and_counted(name):
-    """17 678 336 permutations of 16 nodes."""
-    assert proofs_check.check(name, max_n=4).verdict in {"holds", "holds-as-read"}
-    assert len(boppana_partitioned.partitioned(4, 4, "diagonal")) == 17678336
+STRIDES = (0, 4, 2, 6, 1, 5, 3, 7)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -57,8 +48,7 @@ def test_outputs_are_fetched_from_where_the_settings_lead():
     assert len(np.unique(codes)) == 4096
 
 
-def test_parts_are_renamed_line_by_line(monkeypatch):
-    """Bits called otherwise: the same permutation; which pairs are stuck is asked of the search."""
+def test_parts_are_renamed_line_by_line():
     goes = np.array(boppana_networks.STUCK)
     order = (2, 0, 1)
     renamed = boppana_networks._renamed(goes, order)
@@ -66,81 +56,61 @@ def test_parts_are_renamed_line_by_line(monkeypatch):
     assert [renamed[name[x]] for x in range(16)] == [name[goes[x]] for x in range(16)]
     assert boppana_networks._renamed(goes, (0, 1, 2)).tolist() == goes.tolist()
 
-    def tries(first, second, can_first, can_second, goes):
-        return -1 if tuple(goes) == boppana_networks.STUCK else 1
-
-    monkeypatch.setattr(boppana_networks, "tries", tries)
-    monkeypatch.setattr(boppana_networks, "_fetched", lambda order, stages: np.zeros(1, np.bool_))
-    check = boppana_networks.construction.check
-    parts = boppana_networks.parts_apart.check
-    monkeypatch.setattr(boppana_networks, "_stuck", boppana_networks._stuck.__wrapped__)
-    found = parts((1, 2, 3), (2, 1, 3))  # the same bit last
-    assert found
-    assert found.details == {"not_realised_behind_stage_1": list(boppana_networks.STUCK)}
-    assert not check((1, 2, 3), (2, 1, 3))
-    assert not parts((1, 2, 3), (2, 1, 3), decides=0)
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_permutations_of_eight_processors_in_both_modes():
-    """Those of y = Ax + b take one order for all; each grouping leaves some permutation over."""
-    exchange = tuple(x ^ 5 for x in range(8))
-    for permutation in (tuple(range(8)), exchange, (0, 4, 2, 6, 1, 5, 3, 7)):
-        assert boppana_modes.q3_mimd.check(permutation, one_tag="unused by tag")
-        assert boppana_modes.q3_chosen.check(permutation)
-    assert not boppana_modes.q3_mimd.check(exchange, one_tag="unused by tag", less=1)
-    for mode, groups in boppana_modes._MODES.items():
-        found = boppana_modes.q3_msimd.check(mode)
-        left = found.details["not_routed"]
-        assert sorted(left) == list(range(8))
-        assert not boppana_modes.is_routed(boppana_modes.together(left, groups))
-
 
 # -- modes ------------------------------------------------------------------------------------
 
 
-def _count(run):
-    return sum(boppana_modes.is_routed(run(p)) for p in itertools.permutations(range(8)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("one_tag", "many", "routed"),
-    [
-        ("unused by processor", False, 22752),
-        ("unused by tag", False, 34560),
-        ("wrong", False, 36672),
-        ("wrong", True, 40320),
-    ],
-)
-def test_the_readings_of_mimd_route_as_many_as_the_table_says(one_tag, many, routed):
-    assert _count(lambda p: boppana_modes.alone(p, one_tag, many)) == routed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("groups", "routed"),
-    [
-        (boppana_modes.whole, 7040),
-        (boppana_modes.halves, 12672),
-        (boppana_modes.by_tree((1, (2, 2))), 15104),
-        (boppana_modes.by_tree((2, (1, 1, 1, 1))), 12672),
-        (boppana_modes.by_tree(3), 7040),
-    ],
-)
-def test_the_groupings_of_m_simd_route_as_many_as_the_table_says(groups, routed):
-    assert _count(lambda p: boppana_modes.together(p, groups)) == routed
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("permutation", [range(8), [x ^ 5 for x in range(8)], STRIDES])
+def test_permutations_of_y_Ax_b_are_routed_by_both_modes(permutation):
+    """Those of y = Ax + b take one order for all; x + 101 needs all three steps."""
+    goes = tuple(permutation)
+    assert boppana_modes.q3_mimd.check(goes, one_tag="unused by tag")
+    fewer = boppana_modes.q3_mimd.check(goes, one_tag="unused by tag", less=1)
+    assert bool(fewer) == (goes[0] != 5)
+    assert boppana_modes.q3_chosen.check(goes)
 
 
 @pytest.mark.parametrize("mode", boppana_modes._MODES)
 def test_m_simd_does_not_route_every_permutation_and_its_control_routes_more(mode):
     """boppana.q3.msimd at the permutation that it shows."""
-    found = boppana_modes.q3_msimd.check(mode)
-    lost, groups = found.details["not_routed"], boppana_modes._MODES[mode]
-    assert found
+    lost, groups = (
+        boppana_modes.q3_msimd.check(mode).details["not_routed"],
+        boppana_modes._MODES[mode],
+    )
+    assert sorted(lost) == list(range(8))
     assert boppana_modes.together(lost, groups) is None
     if mode == "halves":
         assert boppana_modes.is_routed(boppana_modes.together(lost, groups, True))
+
+
+def _alone(one_tag, many=False):
+    return lambda permutation: boppana_modes.alone(permutation, one_tag, many)
+
+
+def _together(groups):
+    return lambda permutation: boppana_modes.together(permutation, groups)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("states", "routed"),
+    [
+        (_alone("unused by processor"), 22752),
+        (_alone("unused by tag"), 34560),
+        (_alone("wrong"), 36672),
+        (_alone("wrong", many=True), 40320),
+        (_together(boppana_modes.whole), 7040),
+        (_together(boppana_modes.halves), 12672),
+        (_together(boppana_modes.by_tree((1, (2, 2)))), 15104),
+        (_together(boppana_modes.by_tree((2, (1, 1, 1, 1)))), 12672),
+        (_together(boppana_modes.by_tree(3)), 7040),
+    ],
+)
+def test_the_readings_of_both_modes_route_as_many_as_the_table_says(states, routed):
+    assert routed == sum(
+        boppana_modes.is_routed(states(p)) for p in itertools.permutations(range(8))
+    )
 
 
 def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
@@ -199,18 +169,3 @@ def test_networks_put_together_are_those_of_the_permutations(n):
         found = boppana_modes.led(permutation, boppana_modes.by_tree(tree))
         met.add(tuple(map(tuple, found.rows)))
     assert met == set(boppana_networks.networks_made(n))
-
-
-@pytest.mark.parametrize("n", [1, 2])
-def test_counting_settings_in_a_kernel_is_counting_them_one_by_one(n):
-    for choice in boppana_networks.choices(range(n)):
-        network = BenesNetwork(boppana_networks.dimensions_of(choice, n))
-        switches = [network.pairs(s) for s in range(1, 2 * n)]
-        seen = set()
-        for setting in itertools.product((0, 1), repeat=(2 * n - 1) << (n - 1)):
-            line, crossing = list(range(1 << n)), iter(setting)
-            for u, v in itertools.chain.from_iterable(switches):
-                if next(crossing):
-                    line[u], line[v] = line[v], line[u]
-            seen.add(tuple(line))
-        assert boppana_networks.realised(choice, n) == len(seen) == math.factorial(1 << n)

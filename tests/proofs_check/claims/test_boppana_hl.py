@@ -14,47 +14,6 @@ from tests.proofs_check.scratch import random_permutations
 pytestmark = pytest.mark.usefixtures("uncompiled")
 
 
-def _one_port_moves(where, neighbours):
-    """All that one step can do: no processor sends or receives twice."""
-
-    def extend(i, now, senders, receivers):
-        if i == len(where):
-            yield now
-            return
-        yield from extend(i + 1, (*now, where[i]), senders, receivers)
-        if where[i] in senders:
-            return
-        for v in neighbours[where[i]]:
-            if v not in receivers:
-                yield from extend(i + 1, (*now, v), senders | {where[i]}, receivers | {v})
-
-    return set(extend(0, (), frozenset(), frozenset()))
-
-
-def _one_port_steps(neighbours):
-    """The least number of steps for every permutation of four processors, by trying all moves."""
-    reached = {(0, 1, 2, 3): 0}
-    front, steps = set(reached), 0
-    while not all(p in reached for p in itertools.permutations(range(4))):
-        steps += 1
-        front = {m for state in front for m in _one_port_moves(state, neighbours)} - set(reached)
-        reached |= dict.fromkeys(front, steps)
-    return {p: reached[p] for p in itertools.permutations(range(4))}
-
-
-def test_no_routing_at_all_needs_but_three_steps_on_the_line_under_the_papers_model():
-    """Three permutations of the line need 4 steps one message at a time; HL's exchanges take 4."""
-    line = _one_port_steps({0: [1], 1: [0, 2], 2: [1, 3], 3: [2]})
-    assert [p for p, steps in line.items() if steps > 3] == [
-        (2, 3, 1, 0),
-        (3, 2, 0, 1),
-        (3, 2, 1, 0),
-    ]
-    assert max(line.values()) == 4 == 2 * (4 - 1) - 2
-    square = _one_port_steps({u: [u ^ 1, u ^ 2] for u in range(4)})
-    assert max(square.values()) == 2
-
-
 @pytest.mark.parametrize("m", [1, 2, 4, 8, 16])
 def test_neighbours_exchange_halves_in_one_step_less_than_there_are_processors(m):
     positions = boppana_mesh.exchange_positions(m, at_once=False)
@@ -86,14 +45,6 @@ def test_hl_in_a_kernel_holds_the_tags_that_lists_hold(n, count):
     for A, b in random_permutations(n, count):
         tags = [y for _, y in messages(A, b)]
         assert boppana_hl.tags_by_step(tags) == _plain_states(tags)
-
-
-def test_the_example_goes_through_the_kernel_as_through_lists():
-    states, bits = boppana_affine.states()
-    kernel = boppana_hl.tags_by_step([boppana_affine.tag(x) for x in range(8)])
-    assert bits == [0, 1, 2]
-    plain = [{x: sorted(tags) for x, tags in s.items() if tags} for s in states]
-    assert kernel == plain
 
 
 def test_affine_maps_are_told_from_others_by_all_quadruples():

@@ -1,32 +1,19 @@
-"""[hou], Figs. 5 to 7 and section 2.3: what is judged, and the throughput against the library's."""
+"""[hou], Figs. 5 to 7, Table 1, Examples 5 and 6: what is judged, and the library's worms."""
 
 import itertools
+from functools import lru_cache
 
+import numpy as np
 import pytest
 
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube
-from lccmodel.wormhole.simulation import simulate
-from proofs_check.claims import hou_figures, hou_turns
+from lccmodel.wormhole.simulation import Simulation, simulate
+from lccmodel.wormhole.traffic import messages_of
+from proofs_check.claims import hou_examples, hou_figures, hou_turns, hou_worms
+from proofs_check.claims.hou_images import destination
 from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, allowed_turns
-
-
-@pytest.mark.slow
-def test_min_does_not_gain_30_percent_in_short_runs():
-    """The transpose: e-cube sustains 0.085, Min sustains 0.085 and not 1.3 · 0.093 = 0.121."""
-    low, high = 0.085, 0.121
-    assert all(hou_figures.measured("matrix-transpose", c, low).sustained for c in (ECUBE, MIN))
-    assert not hou_figures.measured("matrix-transpose", MIN, high).sustained
-
-
-@pytest.mark.slow
-def test_the_order_of_example_6_sustains_more_than_0_35():
-    """[hou, Example 6] is one of the 128; of every way to exchange bits there are 32."""
-    measured = hou_figures.measured("matrix-transpose", hou_figures.MG, 0.4, hou_figures.EXAMPLE_6)
-    assert measured.sustained
-    assert sorted(hou_figures.shares().values()) == [32] * 4
-    exchanged = {hou_figures.exchanged(order) for order, _ in hou_figures.PAIRED}
-    assert exchanged == set(hou_figures.shares())
+from proofs_check.walk import contention
 
 
 @pytest.mark.slow
@@ -112,3 +99,98 @@ def test_what_is_sustained_is_judged_as_stated(monkeypatch):
     assert not li("reverse-flip", wrong=0.125)
     plain = hou_figures.SUSTAINED["bit-reverse"][0]
     assert hou_figures.sec6_gain.check("Min [14]").details["at_most"] == round(0.125 / plain, 3)
+
+
+RULES = {
+    hou_worms.ECUBE: "e-cube",
+    hou_worms.MIN: "minimum-restriction",
+    hou_worms.PCUBE: "p-cube",
+    hou_worms.DESCENDING: "e-cube-descending",
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("tie", "named"), [(0, "lowest-input"), (1, "highest-input")])
+@pytest.mark.parametrize("seed", range(4))
+def test_worms_move_as_in_the_library(rule, tie, named, seed):
+    """Independent in routing, arbitration and movement: every time of every message agrees."""
+    draw = np.random.default_rng(seed)
+    goes = draw.permutation(32)
+    flits = int(draw.integers(1, 25))
+    sent = hou_worms.exponential(goes, 0.3, flits, 600, seed)
+    injected, delivered = hou_worms.run(sent, flits, rule, hou_worms.TIES[tie])
+    pairs = [(x, int(y)) for x, y in enumerate(goes) if x != y]
+    prepared = Simulation.of(pairs, Hypercube(5), RULES[rule], tie=named)
+    source = np.repeat(np.arange(32), np.diff(sent.first))
+    order = np.lexsort((source, sent.ready))
+    where = {x: k for k, (x, _) in enumerate(prepared.sent.pairs.tolist())}
+    indices = np.array([where[x] for x in source[order].tolist()], dtype=np.int64)
+    messages = messages_of(prepared.table, prepared.sent, sent.ready[order], indices, flits)
+    outcome = prepared.execute(messages)
+    assert len(order) > 20
+    assert outcome.injected.tolist() == injected[order].tolist()
+    assert outcome.delivered.tolist() == delivered[order].tolist()
+
+
+def test_turns_by_hand():
+    """P-cube clears before it sets; Li's rule lets no later hop clear a lower bit."""
+    pcube, least = (hou_worms.allowed_turns(3, rule) for rule in (hou_worms.PCUBE, hou_worms.MIN))
+    assert [pcube[0b011, 0b110, 3], pcube[0b010, 0b110, 0]] == [0b001, 0b100]
+    assert [least[0b001, 0b110, 3], least[0b010, 0b101, 3]] == [0b001, 0b111]
+    assert not pcube[5, 5].any()
+
+
+def test_a_worm_alone_and_cut_off():
+    """H + 2 + F - 1 cycles; nothing is delivered before the run is cut off."""
+    first = np.array([0, 1, *[1] * 7])
+    sent = hou_worms.Sent(first, np.array([4]), np.array([7]))
+    assert [each.tolist() for each in hou_worms.run(sent, 10)] == [[5], [4 + 3 + 2 + 9]]
+    injected, delivered = hou_worms.run(sent, 10, last_cycle=17)
+    assert (injected[0], delivered[0]) == (5, hou_worms.PENDING)
+
+
+def test_rules_are_counted_by_the_columns_that_they_give(monkeypatch):
+    """Of two safe rules one gives chiu, 11F + 11 cycles, and one mixab3, 9F + 12, at every size."""
+
+    def turns(rule):
+        return [sorted(part.split()) for part in rule.split(" / ")]
+
+    rules = [turns(f"{hou_turns.RULES[name]} / 3") for name in ("chiu", "mixab3")]
+    monkeypatch.setattr(hou_turns, "is_safe", lambda rule: turns(rule) in rules)
+    monkeypatch.setattr(hou_turns, "safe_rules", hou_turns.safe_rules.__wrapped__)
+    monkeypatch.setattr(hou_turns, "counted", lru_cache(hou_turns.counted.__wrapped__))
+    assert sorted(map(turns, hou_turns.safe_rules())) == sorted(rules)
+    words = [hou_turns.flits(lg) for lg in hou_turns.LOGS]
+    expected = {tuple(11 * F + 11 for F in words): 1, tuple(9 * F + 12 for F in words): 1}
+    assert hou_turns.counted(3, hou_turns.OLDEST) == expected
+    monkeypatch.setattr(hou_turns, "safe_rules", lambda: ("one",) * 244)
+    for column, given in (("chiu", 1), ("mixab3", 1), ("min", 0), ("lines", 2)):
+        found = hou_turns.tab1_turns.check(hou_turns.OLDEST, column)
+        assert found.details == {"given": given, "safe": 244}
+        assert found.ok == (given == hou_turns.FOUND[column][2])
+
+
+def test_counted_loads_against_messages_walked_in_an_order():
+    orders = [(3, 4, 0, 7, 2, 5, 1, 6), (0, 1, 2, 3, 4, 5, 6, 7), (7, 0, 5, 2, 1, 6, 3, 4)]
+    for name in hou_examples.THREE:
+        pairs = [(x, destination(name, x)) for x in range(256)]
+        table = hou_examples.loads(name)
+        for order in orders:
+            walked = contention(pairs, order)
+            looked_up = [table[sum(1 << k for k in order[:i]), bit] for i, bit in enumerate(order)]
+            assert looked_up == [walked[bit] for bit in order]
+
+
+def test_which_orders_are_optimal_for_the_three_communications():
+    """Max-max leaves a choice of degrees; max-sum and sum-sum have the same 128 orders."""
+    degrees = hou_examples.degrees(hou_examples.THREE)
+    best = {}
+    for objective in ("max-max", "max-sum", "sum-sum"):
+        value = hou_examples.values(hou_examples.THREE, objective)
+        best[objective] = np.flatnonzero(value == value.min())
+    found, counts = np.unique(degrees[best["max-max"]], axis=0, return_counts=True)
+    assert found.tolist() == [[1, 2, 2], [2, 1, 1], [2, 2, 2]]
+    assert counts.tolist() == [128, 128, 2048]
+    assert best["max-sum"].tolist() == best["sum-sum"].tolist()
+    assert np.unique(degrees[best["sum-sum"]], axis=0).tolist() == [[2, 1, 1]]
+    assert len(best["sum-sum"]) == 128

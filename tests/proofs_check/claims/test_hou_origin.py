@@ -1,16 +1,166 @@
-"""[hou, section 7]: the tables of the Origin 2000 against messages walked one by one."""
+"""[hou, section 7]: the constructions for the Origin 2000 against plain matrix products."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.census import walked_degrees
-from proofs_check.claims import hou_origin_steps as tables
-from proofs_check.domain import PAIRS
+from proofs_check.claims import hou_origin_steps as steps
+from proofs_check.constructions import next_choice
+from proofs_check.domain import PAIRS, AllMatrices, matrix_from_code
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered
 from proofs_check.registry import get_claim
-from proofs_check.walk import contention
+
+uncompiled = pytest.mark.usefixtures("uncompiled")
+
+
+class Run:
+    """The arrays of one run; `state` starts as (A, b)."""
+
+    def __init__(self, A: GF2Matrix, b: int = 0) -> None:
+        self.A, self.b, self.n = A, b, A.n_columns
+        self.taken, self.offered = np.zeros((2, self.n + 2), np.int64)
+        self.again()
+
+    def again(self) -> None:
+        self.log, self.work = np.zeros((2, 4 << self.n), np.int64)
+        self.state = np.array([*self.A.rows, self.b, 0], np.int64)
+
+    @property
+    def matrix(self) -> GF2Matrix:
+        return GF2Matrix.from_rows(self.state[: self.n].tolist(), self.n)
+
+    def agrees_with_products(self) -> bool:
+        """The state is (QAQ⁻¹, Qb) for the logged Q."""
+        Q, _ = steps.read_log(self.n, self.log.tolist())
+        moved = Q.apply(self.b)
+        return self.matrix == Q @ self.A @ Q.inverse() and self.state[self.n] == moved
+
+
+def deepest(A: GF2Matrix) -> int:
+    """Largest i - rank B_(L_i,L_i), by the library's elimination."""
+    n = A.n_columns
+    blocks = ((i, A.submatrix(range(1, i + 1), range(i))) for i in range(1, n))
+    return max((i - block.rank for i, block in blocks), default=0)
+
+
+def is_combination(A: GF2Matrix, rows: list[int], columns: list[int], j: int) -> bool:
+    others = [c for c in columns if c != j]
+    return A.submatrix(rows, others).rank == A.submatrix(rows, columns).rank
+
+
+def plain_theorem_8(A: GF2Matrix) -> GF2Matrix:
+    """The proof with the least j, on matrices."""
+    n, everything = A.n_columns, list(range(A.n_columns))
+
+    def exchanged(D: GF2Matrix, j: int, k: int) -> GF2Matrix:
+        order = everything.copy()
+        order[j], order[k] = k, j
+        return D.submatrix(order, order)
+
+    j = next(j for j in everything if is_combination(A.T, everything, everything, j))
+    D = exchanged(A, 0, j)
+    bound = n - 1 - A.rank
+    for k in range(n, 1, -1):
+        if k - 1 - D.submatrix(range(1, k), range(k - 1)).rank > bound:
+            columns = list(range(k))
+            rows = list(range(1, k))
+            D = exchanged(
+                D, next(j for j in columns[1:] if is_combination(D, rows, columns, j)), k - 1
+            )
+    return D
+
+
+def plain_lemma_5(D: GF2Matrix, partner: int) -> GF2Matrix | None:
+    """Part (2) with the least j, on matrices; None where no j exists."""
+    n = D.n_columns
+    for k in range(n, 1, -1):
+        rows, columns = list(range(1, k)), list(range(k))
+        if D.submatrix(rows, range(k - 1)).rank == k - 1:
+            continue
+        target = k - 1 if k == n else k + partner
+        found = [j for j in columns if j != target and is_combination(D, rows, columns, j)]
+        if not found:
+            return None
+        units = [1 << i | (1 << found[0] if i == target else 0) for i in range(n)]
+        Q = GF2Matrix.from_rows(units, n)
+        D = Q @ D @ Q.inverse()
+    return D
+
+
+@uncompiled
+@pytest.mark.parametrize("n", [2, 3])
+def test_theorem_8_is_run_as_on_plain_matrices(n):
+    for _, (A,) in AllMatrices().cases(n, 0, 1 << n * n):
+        if A.rank > n - 2:
+            continue
+        run = Run(A, b=1)
+        assert (
+            steps.reordered_proof(n, run.state, -1, run.taken, run.offered, run.log, run.work) >= 1
+        )
+        assert run.matrix == plain_theorem_8(A)
+        assert run.agrees_with_products()
+        assert deepest(run.matrix) == n - 1 - A.rank
+
+
+@uncompiled
+@pytest.mark.parametrize("partner", [0, -1])
+def test_lemma_5_is_run_as_on_plain_matrices(partner):
+    n, failed = 3, 0
+    for _, (A,) in AllMatrices().cases(n, 0, 512):
+        if A.rank != n - 1:
+            continue
+        run = Run(A, b=5)
+        while True:
+            run.again()
+            made = steps.row_zero(n, run.state, True, run.taken, run.offered, run.log, run.work)
+            assert not run.state[0]
+            assert run.agrees_with_products()
+            first = plain_lemma_5(run.matrix, partner)
+            chosen_first = not run.taken[made:].any()
+            made = steps.leading_minors(
+                n, run.state, partner, made, run.taken, run.offered, run.log, run.work
+            )
+            assert (made < 0) == (first is None) or not chosen_first
+            if made < 0:
+                failed += 1
+                break
+            assert run.agrees_with_products()
+            assert run.matrix == first or not chosen_first
+            failed += deepest(run.matrix) > 0
+            if not next_choice(made, run.taken, run.offered):
+                break
+    assert (failed == 0) == (partner == -1)
+
+
+@uncompiled
+@given(st.integers(2, 5), st.data())
+def test_the_mapping_of_the_lemmas_is_a_linear_mapping_within_the_bound(n, data):
+    """Theorem 8 for rank <= n-2, Lemma 5 for n-1, Lemma 7 for n: i - rank <= max(0, n-1-rank)."""
+    A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
+    b = data.draw(st.integers(0, 2**n - 1))
+    run = Run(A, b)
+    assert steps.linear_image(n, run.state, A.rank, 0, run.taken, run.offered, run.log, run.work)
+    assert run.agrees_with_products()
+    if A == GF2Matrix.identity(n):
+        assert run.state[n] in (0, 1)
+    else:
+        assert deepest(run.matrix) == max(0, n - 1 - A.rank)
+
+
+@uncompiled
+@given(st.integers(1, 6), st.data())
+def test_a_displacement_is_turned_into_the_router(n, data):
+    """Lemma 6 with v for b: Qv = e_0."""
+    line = data.draw(st.integers(1, 2**n - 1))
+    run = Run(GF2Matrix.identity(n), line)
+    steps.turn_inside(n, run.state, line, run.log)
+    assert run.state[n] == 1
+    assert run.agrees_with_products()
 
 
 def test_the_scatter_at_its_counterexample_is_twice_the_bound():
@@ -21,30 +171,12 @@ def test_the_scatter_at_its_counterexample_is_twice_the_bound():
     assert shown["T as a scatter"][0, 3, 2, 1] == 1
 
 
-@pytest.mark.parametrize("n", [1, 2])
-@pytest.mark.parametrize("is_scatter", [False, True])
-def test_degrees_of_all_pairs_are_those_of_messages_walked_one_by_one(n, is_scatter):
-    for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
-        pairs = [(x >> 1, (A.apply(x) ^ int(b)) >> 1) for x in range(1 << n)]
-        if is_scatter:
-            pairs = [(y, x) for x, y in pairs]
-        degree = max(contention(pairs, range(n - 1)), default=0)
-        assert walked_degrees(n, scatter=is_scatter, blind=1)[index] == degree
-
-
-@pytest.mark.slow
-def test_counted_meetings_are_the_ranks_of_the_leading_blocks():
-    for code, (A,) in tables.AllMatrices().cases(3, 0, 512):
-        exponents = [i - A.submatrix(range(1, i + 1), range(i)).rank for i in range(1, 3)]
-        assert tables.together(3)[code] == 2 ** max(exponents)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_some_mapping_keeps_all_messages_in_their_routers_just_for_one_displacement(n):
-    assert ((least_by_mapping(n, blind=1) == 0) == (tables.sole_displacement(n) >= 0)).all()
+    assert ((least_by_mapping(n, blind=1) == 0) == (steps.sole_displacement(n) >= 0)).all()
 
 
-@pytest.mark.usefixtures("uncompiled")
+@uncompiled
 def test_scatters_and_gathers_have_the_same_minima():
     """Walking bits n-1..1 instead of 1..n-1 turns a scatter into the gather sent back."""
     for n in (1, 2, 3):
@@ -54,13 +186,3 @@ def test_scatters_and_gathers_have_the_same_minima():
         for index in range(0, PAIRS.span(n), 1 if n < 3 else 7):
             gathered = best_reordered(n, index, all_orders(n), gathers, 0)
             assert gathered == best_reordered(n, index, all_orders(n), scatters, 0)
-
-
-def test_domains_by_rank_count_what_they_list():
-    for ranks_of in (range(2), (2,), (3,)):
-        domain = tables.OfRank("A", lambda n, ranks_of=ranks_of: ranks_of, "some rank")
-        assert sum(1 for _ in domain.cases(3, 0, 512)) == domain.size(3)
-    domain = tables.OfRank("A", lambda n: (n,), "rank n, A ≠ I", without_identity=True)
-    found = [A for _, (A,) in domain.cases(2, 0, 16)]
-    assert len(found) == domain.size(2) == 5
-    assert GF2Matrix.identity(2) not in found

@@ -1,32 +1,42 @@
-"""[edelman], section 3: kernels against plain versions."""
+"""[edelman]: kernels and tables against plain versions and the library."""
 
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel.communication import code_change
+from lccmodel.communication.gray import gray_code
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
-from lccmodel.permutations.exchanges import exchange_factors, exchange_orders
+from lccmodel.permutations.exchanges import (
+    elementary_factorizations,
+    exchange_factors,
+    exchange_orders,
+    shuffle,
+)
+from lccmodel.permutations.exchanges.bits import targets_of
 from proofs_check import packed
 from proofs_check.claims import (
     edelman_exchanges,
+    edelman_factorizations,
+    edelman_gray,
     edelman_maps,
     edelman_orders,
     edelman_pipeline,
+    edelman_shuffles,
 )
 from proofs_check.domain import AllMatrices, matrix_code
-from proofs_check.orders import all_orders
-from proofs_check.packed import rank_within
 from tests.strategies import matrices, nonsingular_matrices, orders, vectors
 
-pytestmark = pytest.mark.usefixtures("uncompiled")
+uncompiled = pytest.mark.usefixtures("uncompiled")
 
 
 def exchanges_across(k: int, n: int) -> list[GF2Matrix]:
@@ -39,6 +49,7 @@ def exchanges_across(k: int, n: int) -> list[GF2Matrix]:
     ]
 
 
+@uncompiled
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_products_against_matrix_products(n: int) -> None:
     for order in itertools.permutations(range(n)):
@@ -51,6 +62,7 @@ def test_products_against_matrix_products(n: int) -> None:
         assert edelman_exchanges.ways(n, order).tolist() == counted.tolist()
 
 
+@uncompiled
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_triangular_products_against_matrix_products(n: int) -> None:
     upper = list(edelman_orders.unit_upper(n))
@@ -60,6 +72,7 @@ def test_triangular_products_against_matrix_products(n: int) -> None:
     assert set(np.flatnonzero(edelman_exchanges.triangular_products(n, False))) == UL
 
 
+@uncompiled
 @given(st.integers(1, 6).flatmap(matrices), st.data())
 def test_minors_elimination_and_walk_against_plain_versions(
     A: GF2Matrix, data: st.DataObject
@@ -84,18 +97,7 @@ def test_minors_elimination_and_walk_against_plain_versions(
         assert free == (max(walk.loads) <= 1)
 
 
-@given(st.integers(1, 4).flatmap(nonsingular_matrices))
-def test_blocked_orders_against_the_orders_that_work(A: GF2Matrix) -> None:
-    n = A.n_columns
-    listed = all_orders(n)
-    works = [tuple(t) in exchange_orders(A) for t in listed.tolist()]
-    rows = np.array(A.rows)
-    blocked = works.index(False) if False in works else -1
-    assert edelman_orders.first_order(n, rows, listed, False) == blocked
-    unblocked = works.index(True) if True in works else -1
-    assert edelman_orders.first_order(n, rows, listed, True) == unblocked
-
-
+@uncompiled
 def test_made_triangular_against_the_count_of_acyclic_digraphs() -> None:
     """1, 3, 25, 543 labelled acyclic digraphs."""
     found = [
@@ -105,36 +107,7 @@ def test_made_triangular_against_the_count_of_acyclic_digraphs() -> None:
     assert found == [1, 3, 25]
 
 
-@given(st.integers(1, 4).flatmap(nonsingular_matrices), st.data())
-def test_pivot_rows_against_minors(A: GF2Matrix, data: st.DataObject) -> None:
-    """Rows order[k] serve as pivots exactly if PᵀA has nonsingular leading submatrices."""
-    n = A.n_columns
-    order = data.draw(orders(n))
-    reordered = A.submatrix(order, range(n))
-    expected = all(reordered.submatrix(range(k), range(k)).rank == k for k in range(n + 1))
-    rows, taken, work = np.array(A.rows), np.array(order), np.empty(n, np.int64)
-    assert edelman_orders._pivots(n, rows, taken, work) == expected
-    assert edelman_orders._rows_taken(n, rows, taken) == matrix_code(reordered)
-    assert rank_within(rows, (1 << n) - 1, (1 << n) - 1, work) == n
-
-
-@given(st.integers(1, 4).flatmap(orders), st.data())
-def test_triples_against_matrix_products(order: tuple[int, ...], data: st.DataObject) -> None:
-    n = len(order)
-    upper = list(edelman_orders.unit_upper(n))
-    U1 = data.draw(st.sampled_from(upper))
-    P = GF2Matrix.from_order(order).T  # e_k to e_order[k]
-    exchanged = edelman_exchanges.ways(n, tuple(range(n)))
-    right = np.array([U.rows for U in upper])
-    for from_right in (False, True):
-        products = [U1 @ P @ U2 @ P.T if from_right else P.T @ U1 @ P @ U2 for U2 in upper]
-        failing = [t for t, A in enumerate(products) if not exchanged[matrix_code(A)]]
-        found = edelman_orders._first_unexchanged(
-            n, np.array(U1.rows), np.array(order), right, exchanged, from_right
-        )
-        assert found == (failing[0] if failing else -1)
-
-
+@uncompiled
 @given(st.integers(1, 5).flatmap(matrices), st.data())
 def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
     n = A.n_columns
@@ -154,11 +127,13 @@ def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
     assert edelman_maps._is_translate(n, received)
 
 
+@uncompiled
 def test_what_is_no_translate_is_seen() -> None:
     assert not edelman_maps._is_translate(2, np.array([1, 1, 1, 0]))
     assert not edelman_maps._is_subcube(2, np.array([1, 0, 0, 1]))
 
 
+@uncompiled
 @given(st.integers(1, 4), st.data())
 def test_senders_against_a_walk(n: int, data: st.DataObject) -> None:
     A = data.draw(nonsingular_matrices(n))
@@ -174,15 +149,7 @@ def test_senders_against_a_walk(n: int, data: st.DataObject) -> None:
         assert edelman_pipeline.exchange_rows(A) == exchange_factors(A).rows
 
 
-def test_wires_are_left_over_by_decoding() -> None:
-    """The case the paper names: decoding from the least significant bit leaves dimension n."""
-    for n in range(2, 5):
-        decoding = GF2Matrix.from_rows([(1 << n) - (1 << i) for i in range(n)], n)
-        assert edelman_pipeline._wire_dimensions(decoding) == [n - 1]
-        assert edelman_pipeline.doubled(decoding, n - 1, True) == (True, {1})
-        assert edelman_pipeline.doubled(decoding, n - 1, False) == (True, {0, 2})
-
-
+@uncompiled
 def test_how_many_matrices_have_exchanges() -> None:
     """In the natural order 2^(n(n-1)); in some order; in every order (acyclic digraphs)."""
     counts = []
@@ -193,3 +160,37 @@ def test_how_many_matrices_have_exchanges() -> None:
     assert counts == [(1, 1, 1), (4, 5, 3), (64, 121, 25), (4096, 13642, 543)]
     for _, (A,) in AllMatrices().cases(3, 0, 1 << 9):
         assert edelman_exchanges.products(3)[:, matrix_code(A)].sum() == exchange_orders(A).count
+
+
+# -- codes ------------------------------------------------------------------------------------
+
+
+def test_codes_against_the_library() -> None:
+    for n in range(1, 7):
+        codes = gray_code(n).images().tolist()
+        assert list(edelman_gray.encoded(n)) == edelman_gray.reflected(n) == codes
+    for n in range(1, 5):
+        divisions = list(edelman_gray.partitions(n))
+        assert len(divisions) == edelman_gray.BELL[n] == len(set(divisions))
+        for before, after in itertools.product(divisions, repeat=2):
+            rows = edelman_gray.recoding(before, after)
+            assert GF2Matrix.from_rows(rows, n) == code_change(n, before, after).A
+
+
+# -- permutations -----------------------------------------------------------------------------
+
+
+def test_involutions_and_matchings() -> None:
+    """1, 2, 4, 10, 26, 76 involutions."""
+    counts = [len(edelman_shuffles.involutions(n)) for n in range(1, 7)]
+    assert counts == [1, 2, 4, 10, 26, 76]
+    assert [len(edelman_shuffles._matched(n, n)) for n in range(1, 7)] == counts
+    for n, i, j in [(4, 1, 3), (5, 0, 4), (3, 2, 2)]:
+        assert edelman_shuffles.shuffled(i, j, n) == targets_of(shuffle(i, j, n))
+
+
+def test_factorizations_against_the_library() -> None:
+    for n in range(1, 6):
+        listed = {f[::-1] for f in edelman_factorizations.factorizations(n)}
+        assert listed == set(elementary_factorizations(shuffle(0, n - 1, n)))
+        assert len(edelman_factorizations.shortest(n)) == math.factorial(n)
