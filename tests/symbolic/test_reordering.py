@@ -1,4 +1,4 @@
-"""Orders for every n: the reordered family is walked, and no order of the library is better."""
+"""Orders for every n of one's own families, and their walks; the catalogue is in `test_table`."""
 
 from __future__ import annotations
 
@@ -11,49 +11,32 @@ import pytest
 from sympy import Eq, Symbol
 
 import lccmodel as lcc
-from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
 from lccmodel.permutations.exchanges.bits import elementary_factorizations
 from lccmodel.permutations.self_routing import self_route
 from lccmodel.permutations.simd_mesh import simd_mesh_route
-from lccmodel.symbolic import FAMILIES, Family, family, optimal_reordering, symbols, total_time
+from lccmodel.symbolic import (
+    Family,
+    ReorderingFormula,
+    optimal_reordering,
+    symbols,
+    total_time,
+)
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
 from lccmodel.symbolic.walks import opposite_blocks, walked_cycles
-from tests.choosing import sampled
-
-WORDS = [*FAMILIES, "translation:5"]
+from tests.symbolic.orders import reordered
 
 
-def reordered(c: LCC, order: tuple[int, ...]) -> LCC:
-    """Q A Q^-1 and Q b."""
-    Q = GF2Matrix.from_order(order)
-    b = sum(c.b[bit] << k for k, bit in enumerate(order))
-    A = Q @ c.A @ Q.inverse()
-    return LCC.scatter(A, b) if c.kind == "scatter" else LCC(A, b)
-
-
-@pytest.mark.parametrize("network", sampled(["cube", "origin"], 4))
-@pytest.mark.parametrize("word", WORDS)
-def test_the_order_has_the_degree_and_no_order_has_less(word: str, network: str) -> None:
-    m = optimal_reordering(word, f"{network}:n")
-    for point in m.family.members(5):
+def order_is_best(m: ReorderingFormula, network: str, points: list[dict[str, int]]) -> None:
+    """Degree and sum of the order are those walked; up to 4 bits no order has a lower degree."""
+    for point in points:
         member = m.family.at(**point)
         loads = walked_cube(reordered(member, m.order_at(**point)), network == "origin")
-        assert max(loads) == m.after.degree.subs(point), (word, point, loads)
-        assert sum(loads) == m.after.total.subs(point), (word, point, loads)
+        assert max(loads) == m.after.degree.subs(point), (point, loads)
+        assert sum(loads) == m.after.total.subs(point), (point, loads)
         if member.n <= 4:
             best = lcc.placement.optimal_reordering(member, f"{network}:{member.n}")
             assert best.after.degree == max(loads)
-
-
-def test_the_orders_by_hand() -> None:
-    """π(2j) = j and n-1-j; a shift by 2 of 6 bits has two cycles; the halves in turn."""
-    assert optimal_reordering("bit-reverse").order_at(n=6) == (0, 5, 1, 4, 2, 3)
-    assert optimal_reordering("shift:k").order_at(n=6, k=2) == (0, 2, 4, 1, 3, 5)
-    square = family("matrix-transpose:r", n="2*r")
-    assert optimal_reordering(square).order_at(r=3) == (0, 3, 1, 4, 2, 5)
-    i = symbols("i")
-    assert optimal_reordering("bit-reverse").order(i).subs({"i": 3, "n": 6}) == 4
 
 
 CYCLES = {  # a permutation and its numbers of parts in turn
@@ -91,15 +74,7 @@ def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
     """R7 for affine cycles: 0.4 refused all but reversals, shifts and exchanges."""
     order, where = CYCLES[name]
     own = Family.of(order, where=where)
-    m = optimal_reordering(own, f"{network}:n")
-    for point in own.members(6):
-        member = own.at(**point)
-        loads = walked_cube(reordered(member, m.order_at(**point)), network == "origin")
-        assert max(loads) == m.after.degree.subs(point), (point, loads)
-        assert sum(loads) == m.after.total.subs(point), (point, loads)
-        if member.n <= 4:
-            best = lcc.placement.optimal_reordering(member, f"{network}:{member.n}")
-            assert best.after.degree == max(loads)
+    order_is_best(optimal_reordering(own, f"{network}:n"), network, list(own.members(6)))
 
 
 @pytest.mark.parametrize("network", ["cube", "origin"])
@@ -116,18 +91,11 @@ def test_cycles_that_are_no_formula(network: str, complement: bool) -> None:
     if network == "cube":
         assert m.after.moving == 2 * Symbol("h") - 2
         assert m.after.total.subs({"h": 50}) == (100 if complement else 98)
-    for h in range(1, 5):
-        member, order = z_order.at(h=h), m.order_at(h=h)
-        loads = walked_cube(reordered(member, order), network == "origin")
-        assert max(loads) == m.after.degree.subs({"h": h})
-        assert sum(loads) == m.after.total.subs({"h": h})
-        if h <= 2:
-            best = lcc.placement.optimal_reordering(member, f"{network}:{2 * h}")
-            assert best.after.degree == max(loads)
-        if network == "cube":
-            held = walked_occupancy(reordered(member, order))
-            assert [m.occupancy(p).subs({"h": h}) for p in range(2 * h)] == list(held)
-            assert m.exchanges.subs({"h": h}) == held.count(2)
+    order_is_best(m, network, [{"h": h} for h in range(1, 5)])
+    for h in range(1, 5) if network == "cube" else ():
+        held = walked_occupancy(reordered(z_order.at(h=h), m.order_at(h=h)))
+        assert [m.occupancy(p).subs({"h": h}) for p in range(2 * h)] == list(held)
+        assert m.exchanges.subs({"h": h}) == held.count(2)
 
 
 def test_three_blocks_turn_like_a_rotation() -> None:

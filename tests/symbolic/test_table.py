@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import cache
 from math import gcd
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 import lccmodel as lcc
-from lccmodel import LCC, GF2Matrix
+from lccmodel import LCC
 from lccmodel.symbolic import (
     ContentionFormula,
     Family,
@@ -27,7 +25,8 @@ from lccmodel.symbolic import (
     optimal_reordering,
     symbols,
 )
-from lccmodel.symbolic.counting import walked_cube, walked_mesh
+from lccmodel.symbolic.counting import walked_cube
+from tests.symbolic.orders import reordered
 
 
 class Entry(NamedTuple):
@@ -183,13 +182,6 @@ TABLE: dict[str, Entry] = {
 }
 
 
-@cache
-def derived(word: str, network: str) -> ContentionFormula:
-    T = contention(word, f"{network}:n")
-    assert isinstance(T, ContentionFormula)
-    return T
-
-
 def distance(member: LCC, internal: bool) -> int:
     """Messages times links, message by message."""
     nodes = range(1 << member.n)
@@ -199,87 +191,62 @@ def distance(member: LCC, internal: bool) -> int:
 
 
 SYMBOLIC = 4
-"""Address bits up to which sympy evaluates every expression in the fast suite."""
+"""Address bits up to which sympy evaluates every expression, and the library counts."""
+
+LONG = ("bit-reverse-part", "translation")
+BITS = [7, pytest.param(12, marks=pytest.mark.slow)]
 
 
-def compared(word: str, bits: int) -> int:
-    """The members of at most so many address bits, compared with the table and walked."""
-    entry, count = TABLE[word], 0
-    cube, origin = derived(word, "cube"), derived(word, "origin")
-    for values in cube.family.members(bits):
-        member, count = cube.family.at(**values), count + 1
-        rows = [entry.load(i=i, **values) for i in range(member.n)]
-        numbers = (entry.degree(**values), entry.total(**values))
-        for T, expected in ((cube, numbers), (origin, entry.on_origin(**values))):
-            loads = walked_cube(member, T is origin)
-            where = (word, T.network, values)
-            assert T.derived
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("word", TABLE)
+def test_every_entry(word: str, bits: int) -> None:
+    """R1, R2, R5, R6, R6b, R9: occupancies (`checked`), loads, degree, sum and distance."""
+    entry, bits = TABLE[word], bits - 2 if word in LONG else bits
+    for network in ("cube", "origin"):
+        T = contention(word, f"{network}:n")
+        assert isinstance(T, ContentionFormula)
+        assert T.derived
+        checked = T.checked(bits)
+        assert checked.all_equal, checked.differing
+        assert checked.walked >= bits - 1
+        for values in T.family.members(bits):
+            where = (word, network, values)
+            member, loads = T.family.at(**values), T.loads_at(**values)
+            expected = (entry.degree(**values), entry.total(**values))
+            if network == "origin":
+                expected = entry.on_origin(**values)
+            else:
+                assert loads == tuple(entry.load(i=i, **values) for i in range(member.n)), where
             assert (max(loads), sum(loads)) == expected, where
-            assert T.loads_at(**values) == loads, where
-            assert T is origin or rows == list(loads), where
             if member.n <= SYMBOLIC or bits > 7:
                 assert (T.degree.subs(values), T.total.subs(values)) == expected, where
             if member.n <= SYMBOLIC:
-                assert T.distance.subs(values) == distance(member, T is origin), where
+                hops = distance(member, network == "origin")
+                assert T.distance.subs(values) == T.at(**values).distance == hops, where
                 symbolic = [T.load.subs({**values, "i": i}) for i in range(member.n)]
                 assert tuple(symbolic) == loads, where
-    return count
+                assert T.at(**values) == lcc.contention(member, f"{network}:{member.n}"), where
 
 
-MEMBERS_OF_SEVEN_BITS = {"bit-reverse": 7, "matrix-transpose:r": 21, "bit-reverse-part": 56}
-
-
+@pytest.mark.parametrize("bits", [4, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("word", TABLE)
-def test_every_entry_up_to_seven_bits(word: str) -> None:
-    """R1, R2, R5, R6, R6b, R9: loads, degree, sum and distance."""
-    bits = 5 if word in ("bit-reverse-part", "translation") else 7
-    count = compared(word, bits)
-    assert count >= bits - 1
-    if bits == 7:
-        assert count == MEMBERS_OF_SEVEN_BITS.get(word, count)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("word", TABLE)
-def test_every_entry_up_to_twelve_bits(word: str) -> None:
-    assert compared(word, 12) >= 11
-
-
-def reordered(member: LCC, order: tuple[int, ...]) -> LCC:
-    """Q A Q^-1 and Q b."""
-    Q = GF2Matrix.from_order(order)
-    if member.kind == "scatter":
-        return LCC.scatter(Q @ member.A @ Q.inverse())
-    b = sum(member.b[bit] << k for k, bit in enumerate(order))
-    return LCC(Q @ member.A @ Q.inverse(), b)
-
-
-def freed(word: str, bits: int) -> None:
-    """The best degrees of the table: of the order walked, and of no other order up to 4 bits."""
+def test_every_best_degree(word: str, bits: int) -> None:
+    """R7, R8, R11: the order has the degree, and no other order up to 4 bits has less."""
+    bits = 10 if word == "translation" and bits == 12 else bits  # 2^n vectors of n bits
     for place, network in enumerate(("cube", "origin")):
         m = optimal_reordering(word, f"{network}:n")
         for values in m.family.members(bits):
             member, best = m.family.at(**values), TABLE[word].best(**values)[place]
-            loads = walked_cube(reordered(member, m.order_at(**values)), network == "origin")
-            assert best == max(loads) == m.after.degree.subs(values), (word, network, values)
+            loads = walked_cube(reordered(member, m.order_at(**values)), place > 0)
+            where = (word, network, values)
+            assert best == max(loads) == m.after.degree.subs(values), where
+            assert sum(loads) == m.after.total.subs(values), where
             if member.n <= 4:
                 orders = itertools.permutations(range(member.n))
                 degrees = (
                     max(walked_cube(reordered(member, order), place > 0)) for order in orders
                 )
-                assert best == min(degrees), (word, network, values)
-
-
-@pytest.mark.parametrize("word", TABLE)
-def test_every_best_degree(word: str) -> None:
-    """R7, R8 and R11."""
-    freed(word, 4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("word", TABLE)
-def test_every_best_degree_up_to_twelve_bits(word: str) -> None:
-    freed(word, 10 if word == "translation" else 12)  # 2^n vectors of n bits
+                assert best == min(degrees), where
 
 
 ORDERS: dict[str, Callable[..., list[int]]] = {
@@ -291,11 +258,15 @@ ORDERS: dict[str, Callable[..., list[int]]] = {
 }
 
 
+def chosen(name: str) -> Family:
+    square = name == "square transposition"
+    return family("matrix-transpose:r", n="2*r") if square else family(name)
+
+
 @pytest.mark.parametrize("name", ORDERS)
 def test_the_orders_of_the_table(name: str) -> None:
     """π(2j) = j and n-1-j; j and j + h; (q + s k) mod n: as sympy gives them, for n <= 8."""
-    square = name == "square transposition"
-    m = optimal_reordering(family("matrix-transpose:r", n="2*r") if square else name)
+    m = optimal_reordering(chosen(name))
     for values in m.family.members(8):
         order = ORDERS[name](**values)
         if name == "bit-reverse":  # as an expression in the place
@@ -348,92 +319,19 @@ TORI: dict[str, Forms] = {
 """None: the table has no form there."""
 
 
-@cache
-def on_grid(name: str, kind: str) -> Any:
-    square = name == "square transposition"
-    chosen: Family | str = family("matrix-transpose:r", n="2*r") if square else name
-    return contention(chosen, f"{kind}:2^a x 2^b")
-
-
-def walked_torus(member: LCC, widths: tuple[int, int]) -> tuple[int, int]:
-    """The largest load of each axis: the shorter way around, upwards for half a ring."""
-    x = np.arange(1 << member.n)
-    y, (a, _), loads = np.asarray(member.destination(x)), widths, []
-    for axis, width in enumerate(widths):
-        side, largest = 1 << width, 0
-        start, end = (x >> a, y >> a) if axis else (x & side - 1, y & side - 1)
-        line = y & (1 << a) - 1 if axis else x >> a
-        ahead = (end - start) % side
-        for first, last, moves in (
-            (start, end, (ahead > 0) & (2 * ahead <= side)),
-            (end, start, 2 * ahead > side),  # the same channels, passed downwards
-        ):
-            change = np.zeros((len(x) // side, side + 1), dtype=int)
-            for begin, stop, uses in (
-                (first, last, moves & (first < last)),
-                (first, np.full_like(first, side), moves & (first > last)),
-                (np.zeros_like(first), last, moves & (first > last)),
-            ):
-                np.add.at(change, (line[uses], begin[uses]), 1)
-                np.add.at(change, (line[uses], stop[uses]), -1)
-            largest = max(largest, int(change.cumsum(axis=1).max()))
-        loads.append(largest)
-    return loads[0], loads[1]
-
-
-def test_the_walk_on_a_torus_by_hand() -> None:
-    """Vector reversal on a ring of 4: 0 <-> 3 by the end, 1 <-> 2 in the middle; 8 x 4 too."""
-    assert walked_torus(lcc.catalog.vector_reversal(3), (2, 1)) == (1, 1)
-    for member in (lcc.catalog.bit_reverse(5), lcc.catalog.translation(5, 0b11010)):
-        routed = lcc.contention(member, "torus:8x4", method="walk").per_dimension
-        assert walked_torus(member, (3, 2)) == routed
-
-
-def grids(name: str, kind: str, bits: int) -> int:
-    """The grids of at most so many bits, compared with the table and walked."""
-    T, count = on_grid(name, kind), 0
-    for n in range(2, bits + 1):
-        if name == "square transposition" and n % 2:
-            continue
-        size = {"r": n // 2} if name == "square transposition" else {"n": n}
-        member = T.family.at(**size)
+@pytest.mark.parametrize(
+    ("name", "kind"), [*((name, "mesh") for name in MESHES), *((name, "torus") for name in TORI)]
+)
+def test_every_grid_of_the_table(name: str, kind: str) -> None:
+    """Both forms up to 12 bits; `test_families` walks the messages of these loads."""
+    forms = (MESHES if kind == "mesh" else TORI)[name]
+    T = contention(chosen(name), f"{kind}:2^a x 2^b")
+    for values in T.family.members(12, 2):
+        n = values["n"] if "n" in values else 2 * values["r"]
         for a in range(1, n):
-            walk = walked_mesh if kind == "mesh" else walked_torus
-            loads = walk(member, (a, n - a))
-            forms = (MESHES if kind == "mesh" else TORI)[name](a, n - a)
-            where = (name, kind, n, a)
-            assert T.loads_at(**size, a=a) == loads, where
-            assert all(form in (None, load) for form, load in zip(forms, loads, strict=True)), where
-            if n <= SYMBOLIC or bits > 7:
-                at = {**size, "a": a}
-                assert (T.degree.subs(at), T.total.subs(at)) == (max(loads), sum(loads)), where
-            count += 1
-    return count
-
-
-@pytest.mark.parametrize("name", MESHES)
-def test_every_mesh_of_the_table_up_to_seven_bits(name: str) -> None:
-    """Proved by M1 to M12; M11 proves the reverse-flip."""
-    assert on_grid(name, "mesh").derived
-    assert grids(name, "mesh", 7) == (9 if name == "square transposition" else 21)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MESHES)
-def test_every_mesh_of_the_table_up_to_twelve_bits(name: str) -> None:
-    assert grids(name, "mesh", 12) == (36 if name == "square transposition" else 66)
-
-
-@pytest.mark.parametrize("name", TORI)
-def test_every_torus_of_the_table_up_to_seven_bits(name: str) -> None:
-    """What the table calls a fit is not called proved."""
-    T = on_grid(name, "torus")
-    assert not T.derived
-    assert "fit" in T.rules
-    assert grids(name, "torus", 7) >= 9
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TORI)
-def test_every_torus_of_the_table_up_to_twelve_bits(name: str) -> None:
-    assert grids(name, "torus", 12) >= 36
+            at = {**values, "a": a}
+            loads = T.loads_at(**at)
+            pairs = zip(forms(a, n - a), loads, strict=True)
+            assert all(form in (None, load) for form, load in pairs), (name, kind, at)
+            if n <= SYMBOLIC:
+                assert (T.degree.subs(at), T.total.subs(at)) == (max(loads), sum(loads)), at
