@@ -7,7 +7,7 @@ from their definitions. `lccmodel.contention` has to agree as well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -16,7 +16,7 @@ import pytest
 import sympy
 
 import lccmodel as lcc
-from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.symbolic import PatternFormula, contention, total_time
 
 WORDS = ("uniform", "neighbor", "tornado")
@@ -148,26 +148,22 @@ def test_a_near_miss_is_found() -> None:
     ("network", "axes", "widths"),
     [
         ("cube", 0, (5,)),
-        ("cube", 0, (1,)),
         ("origin", 0, (1,)),
-        ("origin", 0, (2,)),
         ("origin", 0, (6,)),
         ("mesh", 2, (3, 2)),
-        ("torus", 2, (1, 4)),
         ("torus", 3, (2, 1, 3)),
     ],
 )
 def test_at_is_the_contention_that_is_counted(
     word: str, network: str, axes: int, widths: Node
 ) -> None:
-    T = formula(word, network, axes)
     sides = "x".join(str(1 << w) for w in widths) if axes else str(widths[0])
     values = {"n": sum(widths), **dict(zip("abc", widths[:-1], strict=False))}
-    expected = lcc.contention(word, f"{network}:{sides}")
+    T, expected = formula(word, network, axes), lcc.contention(word, f"{network}:{sides}")
     found = T.at(**values)
     assert (found.per_dimension, found.degree) == (expected.per_dimension, expected.degree)
     assert found.distance == expected.distance
-    assert T.checked(5).all_equal
+    assert T.checked(4).all_equal
 
 
 def test_a_large_network() -> None:
@@ -183,26 +179,25 @@ def test_a_large_network() -> None:
 def test_views_and_times() -> None:
     T = formula("neighbor", "torus", 2)
     assert repr(T) == "<contention of neighbor on torus:2^(a) x 2^(-a + n): (1, 1)>"
-    assert T.latex == "1, 1"
-    assert (T.domain, T.derived) == ("a >= 1 and a < n", True)
-    assert T._repr_latex_().startswith("$")
-    n = sympy.Symbol("n")
-    alpha, m, tau = sympy.symbols("alpha m tau")
+    assert (T.latex, T.domain, T.derived) == ("1, 1", "a >= 1 and a < n", True)
+    n, alpha, m, tau = sympy.symbols("n alpha m tau")
     assert sympy.expand(total_time(["uniform"]) - alpha - m * tau * 2 ** (n - 1)) == 0
 
 
-def test_refusals() -> None:
-    with pytest.raises(CommunicationError, match="hotspot: has no family in n: its node"):
-        contention("hotspot:0,0.5")
-    with pytest.raises(CommunicationError, match="randperm: has no family in n"):
-        contention("randperm:3", "mesh:2^a x 2^b")
-    with pytest.raises(CommunicationError, match="neighbor has no parameters"):
-        contention("neighbor:2")
-    with pytest.raises(NetworkError, match="no rule covers this network"):
-        contention("uniform", "fattree:4x4")
-    with pytest.raises(InputError, match="must be at most 10"):
-        contention("uniform").checked(11)
-    T = formula("uniform", "mesh", 2)
-    for values in ({"n": 4}, {"n": 4, "a": 4}, {"n": 4, "a": 2, "b": 2}, {"n": 4, "a": 0}):
-        with pytest.raises(InputError):
-            T.loads_at(**values)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: contention("hotspot:0,0.5"), "hotspot: has no family in n: its node"),
+        (lambda: contention("randperm:3", "mesh:2^a x 2^b"), "randperm: has no family in n"),
+        (lambda: contention("neighbor:2"), "neighbor has no parameters"),
+        (lambda: contention("uniform", "fattree:4x4"), "no rule covers this network"),
+        (lambda: contention("uniform").checked(11), "must be at most 10"),
+        (lambda: formula("uniform", "mesh", 2).loads_at(n=4), "a: must be"),
+        (lambda: formula("uniform", "mesh", 2).loads_at(n=4, a=4), "a: must satisfy a < n"),
+        (lambda: formula("uniform", "mesh", 2).loads_at(n=4, a=0), "a: must satisfy a >= 1"),
+        (lambda: formula("uniform", "mesh", 2).loads_at(n=4, a=2, b=2), "got 'b'"),
+    ],
+)
+def test_refusals(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        call()
