@@ -23,7 +23,7 @@ from tests.choosing import fast_only, sampled
 
 z3 = pytest.importorskip("z3")
 WORDS = [w for w in FAMILIES if w not in ("translation", "gray-code", "inverse-gray-code")]
-I_ROW = z3.Int("i")
+I_ROW, ROW = z3.Ints("i row")
 
 
 def term(form: Affine) -> Any:
@@ -38,42 +38,64 @@ def least(values: list[Any]) -> Any:
     return smallest
 
 
-def counted(family: Family) -> Any:
-    """#{m < i : t(m) > i}, piece by piece; for a scatter #{m > i : t(m) < i or m is not read}."""
+def length(begin: Any, end: Any) -> Any:
+    return z3.If(end > begin, end - begin, 0)
+
+
+def behind(family: Family) -> Any:
+    """#{m < row : t(m) > row} by combs or pieces; sums #{m < row - 1 : t(m) > row} (R3).
+
+    For a scatter #{m > row : t(m) < row, or no row reads m}.
+    """
     total = z3.IntVal(0)
-    if family.is_scatter:  # all m > i, less those read by a row >= i
-        total = z3.If(term(family.n) - I_ROW - 1 > 0, term(family.n) - I_ROW - 1, 0)
-    for piece in family.pieces:
-        if not piece.slope:
-            continue
-        low, high, offset = (term(f) for f in (piece.source_low, piece.source_high, piece.offset))
-        if family.is_scatter:
-            assert piece.slope == 1  # t(m) = m - offset >= i
-            begin, end = -least([-low, -(I_ROW + 1), -(I_ROW + offset)]), high
-            total = total - z3.If(end > begin, end - begin, 0)
-            continue
+    if family.is_scatter:  # all m > row, less those read by a row >= row
+        total = length(ROW + 1, term(family.n))
+        for piece in family.pieces:
+            assert piece.slope in (0, 1)  # t(m) = m - offset >= row
+            if piece.slope:
+                low, high, offset = map(term, (piece.source_low, piece.source_high, piece.offset))
+                total = total - length(-least([-low, -(ROW + 1), -(ROW + offset)]), high)
+        return total
+    before = ROW - 1 if family.sums_from_0 else ROW
+    for piece in () if family.combs else family.pieces:
+        low, high, offset = map(term, (piece.source_low, piece.source_high, piece.offset))
         if piece.slope > 0:
-            begin, end = -least([-low, -(I_ROW + offset + 1)]), least([high, I_ROW])
+            total = total + length(-least([-low, -(ROW + offset + 1)]), least([high, before]))
         else:
-            begin, end = low, least([high, I_ROW, offset - I_ROW])
-        total = total + z3.If(end > begin, end - begin, 0)
+            total = total + length(low, least([high, before, offset - ROW]))
+    for comb in family.combs:
+        start, source = term(comb.row), term(comb.source)
+        # row + ρ j > i, and source + σ j < i; the solver's division rounds down
+        begin, end = (ROW - start) / comb.row_step + 1, term(comb.count)
+        if comb.source_step > 0:
+            end = least([end, (ROW - source + comb.source_step - 1) / comb.source_step])
+        else:
+            begin = -least([-begin, -((source - ROW) / -comb.source_step + 1)])
+        total = total + length(-least([0, -begin]), end)
     return total
 
 
-def stays(family: Family) -> Any:
-    """y_i = x_i, from the piece of row i."""
-    return z3.And(
-        *(
-            z3.Implies(
-                z3.And(term(piece.low) <= I_ROW, term(piece.high) > I_ROW),
-                z3.And(
-                    bool(piece.slope) and not piece.complement,
-                    piece.slope * I_ROW + term(piece.offset) == I_ROW,
-                ),
-            )
-            for piece in family.pieces
+def becomes(family: Family, m: Any, row: Any, plain: bool = False) -> Any:
+    """Source bit m becomes bit `row`: t(m) = row; `plain`: without a complement."""
+    reads = []
+    for comb in family.combs:
+        j = z3.FreshInt("j")
+        places = (
+            row == term(comb.row) + comb.row_step * j,
+            m == term(comb.source) + comb.source_step * j,
         )
-    )
+        reads.append(z3.Exists([j], z3.And(j >= 0, j < term(comb.count), *places)))
+    for piece in () if family.combs else family.pieces:
+        if piece.slope and not (plain and piece.complement):
+            inside = (row >= term(piece.low), row < term(piece.high))
+            reads.append(z3.And(*inside, m == piece.slope * row + term(piece.offset)))
+    return z3.Or(*reads)
+
+
+def still(family: Family, row: Any) -> Any:
+    """y_row = x_row; of sums only row 0, if it is x_0."""
+    fixed = becomes(family, row, row, plain=True)
+    return z3.And(fixed, row == 0) if family.sums_from_0 else fixed
 
 
 def inside(segment: Segment) -> Any:
@@ -93,82 +115,72 @@ def refuted(*facts: Any) -> bool:
     return bool(solver.check() == z3.unsat)
 
 
-def facts_of(leaf: Leaf[Derived], family: Family) -> list[Any]:
+def facts_of(leaf: Leaf[Any], segments: tuple[Segment, ...] = ()) -> list[Any]:
+    """The facts of a case, and those of the quotients in it."""
     facts = [term(fact) >= 0 for fact in leaf.facts]
-    names = {v for fact in leaf.facts for v in fact.variables}
-    for s in leaf.result.segments:
-        names |= {v for form in (s.low, s.high, *s.forms) for v in form.variables}
-    for name in names:
+    forms = [form for s in segments for form in (s.low, s.high, *s.forms)]
+    for name in {v for form in (*leaf.facts, *forms) for v in form.variables}:
         quotient = divided(name)
         if quotient is not None:
             base, divisor = quotient
             rest = term(base) - divisor * z3.Int(name)
             facts += [rest >= 0, rest < divisor]
-    return [*facts, 0 <= I_ROW, term(family.n) > I_ROW]
+    return facts
 
 
 def maximum(leaf: Leaf[Derived]) -> Any:
-    return -least([-least([term(f) for f in forms]) for forms in leaf.result.maxima])
+    return -least([-least([term(form) for form in forms]) for forms in leaf.result.maxima])
 
 
-def derived(word: str, network: str = "cube") -> ContentionFormula:
-    T = contention(word, network)
+def formula(word: str, network: str = "cube") -> ContentionFormula:
+    T = contention(other(word) if word in OTHERS else word, network)
     assert isinstance(T, ContentionFormula)
     return T
 
 
-@pytest.mark.parametrize("word", sampled(WORDS, 4))
-def test_exponents_are_counts_for_every_n(word: str) -> None:
-    T = derived(word)
-    for leaf in T.cases:
-        facts = facts_of(leaf, T.family)
-        for segment in leaf.result.segments:
-            here = [*facts, inside(segment)]
-            assert refuted(*here, exponent(segment) != counted(T.family))
-            assert refuted(*here, stays(T.family))
-        others = [z3.Not(inside(segment)) for segment in leaf.result.segments]
-        assert refuted(*facts, *others, z3.Not(stays(T.family)))
-
-
-def degrees_are_maxima(T: ContentionFormula) -> None:
+def degrees_are_maxima(T: ContentionFormula, more: int = 0) -> bool:
     """No exponent is above the maximum, and for no parameters all are below it."""
     for leaf in T.cases:
         segments = leaf.result.segments
+        facts = facts_of(leaf, segments)
+        row = [0 <= I_ROW, term(T.family.n) > I_ROW]
         if not leaf.result.maxima:
-            nowhere = [refuted(*facts_of(leaf, T.family), inside(s)) for s in segments]
-            assert all(nowhere)
+            if not all(refuted(*facts, *row, inside(s)) for s in segments):
+                return False
             continue
-        facts, top = facts_of(leaf, T.family), maximum(leaf)
-        for segment in segments:
-            assert refuted(*facts, inside(segment), exponent(segment) > top)
+        top = maximum(leaf) + more
         smaller = z3.And(*(z3.Implies(inside(s), exponent(s) < top) for s in segments))
-        assert refuted(*facts[:-2], z3.ForAll([I_ROW], smaller))
+        above = [refuted(*facts, *row, inside(s), exponent(s) > top) for s in segments]
+        if not all(above) or not refuted(*facts, z3.ForAll([I_ROW], smaller)):
+            return False
+    return True
 
 
-@pytest.mark.parametrize("network", ["cube", "origin"])
-@pytest.mark.parametrize("word", sampled(WORDS, 4))
-def test_degrees_are_maxima_for_every_n(word: str, network: str) -> None:
-    degrees_are_maxima(derived(word, network))
+def exponents_are(T: ContentionFormula, more: int = 0) -> bool:
+    """Whether no row of a segment has another exponent than the count, or stays."""
+    family = T.family
+    count = behind(family) - more
+    if T.network == "origin":  # R5
+        m = z3.FreshInt("m")
+        first = z3.Exists([m], z3.And(becomes(family, m, z3.IntVal(0)), m < ROW))
+        count = count + z3.If(first, 1, 0)
+    for leaf in T.cases:
+        segments = leaf.result.segments
+        facts = [*facts_of(leaf, segments), ROW >= 0, term(family.n) > ROW]
+        rows = [z3.And(inside(s), ROW == s.step * I_ROW + s.first) for s in segments]
+        for segment, row in zip(segments, rows, strict=True):
+            if not refuted(*facts, row, exponent(segment) != count):
+                return False
+            if not refuted(*facts, row, still(family, ROW)):
+                return False
+        covered = [z3.Not(z3.Exists([I_ROW], row)) for row in rows]
+        moves = [ROW >= 1] if T.network == "origin" else []
+        if not refuted(*facts, *covered, *moves, z3.Not(still(family, ROW))):
+            return False
+    return True
 
 
-def test_an_exponent_one_too_large_is_noticed() -> None:
-    """The negative control: e_i + 1, i <= for i <, and a maximum of one more."""
-    T = derived("matrix-transpose:r")
-    (leaf,) = T.cases
-    (segment,) = leaf.result.segments
-    facts = [*facts_of(leaf, T.family), inside(segment)]
-    assert not refuted(*facts, exponent(segment) + 1 != counted(T.family))
-    assert not refuted(
-        *facts, exponent(segment) != z3.substitute(counted(T.family), (I_ROW, I_ROW + 1))
-    )
-    smaller = z3.Implies(inside(segment), exponent(segment) < maximum(leaf) + 1)
-    assert not refuted(*facts[:-3], z3.ForAll([I_ROW], smaller))
-
-
-# -- slopes of 2, sums, origins ------------------------------------------------------------------
-
-ROW = z3.Int("row")
-OTHERS = {
+OTHERS = {  # slopes of 2 and 1/2, and sums from bit 0: order, n, where
     "z-order": ("Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))", "2*h", "h >= 1"),
     "z-order undone": ("Piecewise((2*k, k < h), (2*k - 2*h + 1, True))", "2*h", "h >= 1"),
     "riffle, upper half reversed": (
@@ -188,120 +200,18 @@ def other(name: str) -> Family:
     return Family.of(order, n=n, where=where)
 
 
-def becomes(family: Family, m: Any, row: Any) -> Any:
-    """Source bit m becomes bit `row`: t(m) = row."""
-    if family.combs:
-        j = z3.FreshInt("j")
-        reads = [
-            z3.Exists(
-                [j],
-                z3.And(
-                    j >= 0,
-                    j < term(comb.count),
-                    row == term(comb.row) + comb.row_step * j,
-                    m == term(comb.source) + comb.source_step * j,
-                ),
-            )
-            for comb in family.combs
-        ]
-        return z3.Or(*reads)
-    reads = [
-        z3.And(
-            row >= term(piece.low),
-            row < term(piece.high),
-            m == piece.slope * row + term(piece.offset),
-        )
-        for piece in family.pieces
-    ]
-    return z3.Or(*reads)
-
-
-def length(begin: Any, end: Any) -> Any:
-    return z3.If(end > begin, end - begin, 0)
-
-
-def behind(family: Family, row: Any) -> Any:
-    """#{m < row : t(m) > row} by combs, or by pieces; for sums #{m < row - 1 : t(m) > row} (R3)."""
-    if not family.combs:
-        total = z3.IntVal(0)
-        before = row - 1 if family.sums_from_0 else row
-        for piece in family.pieces:
-            low, high, offset = (
-                term(f) for f in (piece.source_low, piece.source_high, piece.offset)
-            )
-            if piece.slope > 0:
-                total = total + length(-least([-low, -(row + offset + 1)]), least([high, before]))
-            else:
-                total = total + length(low, least([high, before, offset - row]))
-        return total
-    total = z3.IntVal(0)
-    for comb in family.combs:
-        start, source = term(comb.row), term(comb.source)
-        begin, end = [z3.IntVal(0)], [term(comb.count)]
-        # row + ρ j > i, and source + σ j < i; the solver's division rounds down
-        begin.append((row - start) / comb.row_step + 1)
-        if comb.source_step > 0:
-            end.append((row - source + comb.source_step - 1) / comb.source_step)
-        else:
-            begin.append((source - row) / -comb.source_step + 1)
-        total = total + length(-least([-b for b in begin]), least(end))
-    return total
-
-
-def at_row(segment: Segment) -> Any:
-    """The place i of the segment is this row."""
-    return ROW == segment.step * I_ROW + segment.first
-
-
-def still(family: Family) -> Any:
-    """y_row = x_row; of sums only row 0, if it is x_0."""
-    fixed = becomes(family, ROW, ROW)
-    return z3.And(fixed, ROW == 0) if family.sums_from_0 else fixed
-
-
-def exponents_are(T: ContentionFormula, more: int = 0) -> bool:
-    """Whether no row of a segment has another exponent than the count, or stays."""
-    family = T.family
-    doubled = 0
-    if T.network == "origin":  # R5
-        m = z3.FreshInt("m")
-        first = z3.Exists([m], z3.And(becomes(family, m, z3.IntVal(0)), m < ROW))
-        doubled = z3.If(first, 1, 0)
-    for leaf in T.cases:
-        facts = [*facts_of(leaf, family)[:-2], ROW >= 0, term(family.n) > ROW]
-        for segment in leaf.result.segments:
-            here = [*facts, inside(segment), at_row(segment)]
-            if not refuted(*here, exponent(segment) + more != behind(family, ROW) + doubled):
-                return False
-            if not refuted(*here, still(family)):
-                return False
-        covered = [
-            z3.Not(z3.Exists([I_ROW], z3.And(inside(s), at_row(s)))) for s in leaf.result.segments
-        ]
-        moves = [ROW >= 1] if T.network == "origin" else []
-        if not refuted(*facts, *covered, *moves, z3.Not(still(family))):
-            return False
-    return True
-
-
-@pytest.mark.parametrize("name", fast_only(OTHERS, "prefix sums, reversed"))
-def test_slopes_of_two_and_sums_are_counts_for_every_n(name: str) -> None:
-    """R1 with every second row or source bit, and R3; an exponent one larger is noticed."""
-    own = other(name)
-    T = contention(own, f"cube:{own.n}")
-    assert isinstance(T, ContentionFormula)
-    degrees_are_maxima(T)
-    assert exponents_are(T)
-    assert not exponents_are(T, more=1)
-
-
-@pytest.mark.parametrize("word", sampled([w for w in WORDS if w not in ("scale2", "identity")], 6))
-def test_exponents_on_an_origin_are_counts_for_every_n(word: str) -> None:
-    """R5: one more above s(0), and no load in row 0."""
-    T = derived(word, "origin")
-    if all(not piece.complement for piece in T.family.pieces):
+@pytest.mark.parametrize("network", ["cube", "origin"])
+@pytest.mark.parametrize("word", [*sampled(WORDS, 4), *fast_only(OTHERS, "prefix sums, reversed")])
+def test_exponents_and_degrees_for_every_n(word: str, network: str) -> None:
+    """R1, R3, R5, R6, R9; an exponent or a degree one larger is noticed."""
+    T = formula(word, network)
+    assert degrees_are_maxima(T)
+    if any(leaf.result.maxima for leaf in T.cases):
+        assert not degrees_are_maxima(T, more=1)
+    if network == "cube" or word not in (*OTHERS, "scale2"):
         assert exponents_are(T)
-        assert not exponents_are(T, more=1)
+        if any(leaf.result.segments for leaf in T.cases):
+            assert not exponents_are(T, more=1)
 
 
 # -- orders --------------------------------------------------------------------------------------
@@ -356,21 +266,6 @@ GRIDS = [
 ]
 
 
-def stays_plain(family: Family, row: Any) -> Any:
-    """y_row = x_row, from the piece of the row."""
-    return z3.Or(
-        *(
-            z3.And(
-                row >= term(piece.low),
-                row < term(piece.high),
-                piece.slope * row + term(piece.offset) == row,
-            )
-            for piece in family.pieces
-            if not piece.complement
-        )
-    )
-
-
 def free_bits(family: Family, low: Affine, high: Affine, top: Any) -> Any:
     """F: the source bits below the end of the axis that no row below the axis reads, up to top."""
     read = z3.IntVal(0)
@@ -409,16 +304,11 @@ def grid_exponents(word: str, network: str, more: int = 0) -> tuple[set[str], bo
         high = low + width
         for leaf in axis:
             *_, rule = leaf.result.rule.split()
-            facts = [term(fact) >= 0 for fact in leaf.facts]
-            for name in {v for fact in leaf.facts for v in fact.variables}:
-                quotient = divided(name)
-                if quotient is not None:
-                    rest = term(quotient[0]) - quotient[1] * z3.Int(name)
-                    facts += [rest >= 0, rest < quotient[1]]
+            facts = facts_of(leaf)
             above = z3.And(row >= top, row < term(high))
             facts += [term(low) <= top, top <= term(high)]
-            facts += [z3.ForAll([row], z3.Implies(above, stays_plain(family, row)))]
-            facts += [z3.Implies(top > term(low), z3.Not(stays_plain(family, top - 1)))]
+            facts += [z3.ForAll([row], z3.Implies(above, still(family, row)))]
+            facts += [z3.Implies(top > term(low), z3.Not(still(family, top - 1)))]
             F = free_bits(family, low, high, top) + more
             load = leaf.result
             if rule in LESS and load.is_power:
