@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import product
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import bisection
 from lccmodel.placement.search.bisection import Halves, Parted, RankVolumes, by_cuts
 from lccmodel.placement.search.clusters import by_two
-from lccmodel.placement.search.problem import demand_of
 from lccmodel.placement.search.routes import Routes
+from tests.placement.search.brute_force import demand_on
 
 # -- how a network falls apart --------------------------------------------------------------
 
@@ -27,26 +26,27 @@ def test_boxes_are_cut_across_their_longest_axis(word: str) -> None:
     routes = Routes.of(parse_network(word))
     halves = bisection._halves(routes)
     lengths = routes.axes[:, 1]
-    cells = np.stack([np.arange(routes.routers) // s % n for s, n, _ in routes.axes], axis=1)
+    cells = np.stack(np.unravel_index(np.arange(routes.routers), lengths[::-1])[::-1], axis=1)
     assert sorted(halves.routers) == list(range(routes.routers))
     assert (halves.begin[0], halves.end[0]) == (0, routes.routers)
     assert (halves.length == np.where(routes.axes[:, 2], lengths, 0)).all()
-    for k, one in enumerate(halves.first.tolist()):
-        inside = cells[halves.routers[halves.begin[k] : halves.end[k]]]
-        sides = np.ptp(inside, axis=0) + 1
-        assert sides.prod() == len(inside)
-        assert halves.centre[k].tolist() == inside.mean(axis=0).tolist()
-        if len(inside) == 1:
-            assert (one, halves.axis[k]) == (-1, -1)
+    parts = [
+        cells[halves.routers[begin:end]]
+        for begin, end in zip(halves.begin, halves.end, strict=True)
+    ]
+    for k, half in enumerate(halves.first.tolist()):
+        sides = np.ptp(parts[k], axis=0) + 1
+        assert sides.prod() == len(parts[k])
+        assert halves.centre[k].tolist() == parts[k].mean(axis=0).tolist()
+        if len(parts[k]) == 1:
+            assert (half, halves.axis[k]) == (-1, -1)
             continue
-        assert one > k
-        spans = [(halves.begin[h], halves.end[h]) for h in (one, one + 1)]
-        assert (spans[0][0], spans[1][1]) == (halves.begin[k], halves.end[k])
-        assert spans[0][1] == spans[1][0]
+        assert half > k
+        assert (halves.begin[half], halves.end[half + 1]) == (halves.begin[k], halves.end[k])
+        assert halves.end[half] == halves.begin[half + 1]
         axis = sides.tolist().index(sides.max())
         assert halves.axis[k] == axis
-        near = cells[halves.routers[slice(*spans[0])]][:, axis]
-        far = cells[halves.routers[slice(*spans[1])]][:, axis]
+        near, far = parts[half][:, axis], parts[half + 1][:, axis]
         assert near.max() + 1 == far.min()
         assert np.ptp(near) + 1 == (sides[axis] + 1) // 2
 
@@ -72,18 +72,11 @@ def test_trees_are_cut_between_the_switches_below(word: str, groups: tuple[int, 
     assert set(halves.axis.tolist()) == {-1}
 
 
-def test_a_router_alone_is_not_cut() -> None:
-    halves = bisection._halves(Routes.of(parse_network("origin:1")))
-    assert (halves.routers.tolist(), halves.begin.tolist(), halves.end.tolist()) == ([0], [0], [1])
-    assert (halves.first.tolist(), halves.axis.tolist()) == ([-1], [-1])
-
-
 def test_listed_places_are_cut_by_what_is_near() -> None:
     """Two ends of a line that lost its middle, listed in turn: each end is a half."""
     routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
     halves = bisection._halves(routes)
-    one = halves.first[0]
-    parts = [halves.routers[halves.begin[h] : halves.end[h]] for h in (one, one + 1)]
+    parts = [halves.routers[halves.begin[h] : halves.end[h]] for h in halves.first[0] + [0, 1]]
     assert sorted(sorted(part.tolist()) for part in parts) == [[0, 2, 4], [1, 3, 5]]
 
 
@@ -178,22 +171,22 @@ def test_exchanges_are_those_of_kernighan_and_lin(seed: int, most: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_scrambled_chain_is_unrolled(word: str, least: int, seed: int) -> None:
     """Every two neighbours as near as can be, where a chain fills all places."""
-    routes = Routes.of(parse_network(word))
-    chain = np.random.default_rng(seed).permutation(routes.places)
-    program = Program([Traffic(np.stack([chain[:-1], chain[1:]], axis=1))])
-    found = by_cuts(demand_of(program, "joint", None, routes), routes)
-    assert sorted(found.tolist()) == list(range(routes.places))
-    at = (found[chain] // routes.ports).tolist()
-    assert sum(int(routes.distance[u, v]) for u, v in pairwise(at)) == least
+    places = parse_network(word).size
+    chain = np.random.default_rng(seed).permutation(places)
+    demand, routes = demand_on(word, np.stack([chain[:-1], chain[1:]], axis=1))
+    placement = by_cuts(demand, routes)
+    assert sorted(placement.tolist()) == list(range(places))
+    at = placement[chain] // routes.ports
+    assert routes.distance[at[:-1], at[1:]].sum() == least
 
 
 @pytest.mark.parametrize("ranks", [1, 5, 11, 12])
 def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
     """As many as their places are of all, rounded down, as far as the other half holds the rest."""
-    routes = Routes.of(parse_network("mesh:3x2*2"))
-    program = Program([Traffic([(x, (x + 1) % ranks) for x in range(ranks)], ranks=ranks)])
-    found = by_cuts(demand_of(program, "joint", None, routes), routes)
-    router_of, halves = found // routes.ports, bisection._halves(routes)
+    ring = [(x, (x + 1) % ranks) for x in range(ranks)]
+    demand, routes = demand_on("mesh:3x2*2", Traffic(ring, ranks=ranks))
+    placement = by_cuts(demand, routes)
+    router_of, halves = placement // routes.ports, bisection._halves(routes)
     expected = {0: ranks}
     for k, one in enumerate(halves.first.tolist()):
         inside = halves.routers[halves.begin[k] : halves.end[k]]
@@ -203,7 +196,7 @@ def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
             count = expected[k] * rooms[0] // sum(rooms)
             count = min(rooms[0], max(count, expected[k] - rooms[1]))
             expected |= {one: count, one + 1: expected[k] - count}
-    ports = [sorted((found[router_of == r] % 2).tolist()) for r in range(routes.routers)]
+    ports = [sorted((placement[router_of == r] % 2).tolist()) for r in range(routes.routers)]
     assert all(used == list(range(len(used))) for used in ports)
 
 

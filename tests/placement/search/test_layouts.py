@@ -126,6 +126,3 @@ def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
             at = 2 * at if at < n * m / 2 else 2 * (n * m - 1 - at) + 1
         assert place == digits[0][0] + 2 * at + 12 * digits[1][2]
     assert sorted(found.tolist()) == list(range(24))
-
-
-# -- the axes of a product --------------------------------------------------------------------

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel.communication.grids import ProcessGrid
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.placement.search import device_array, place, place_grid, questions
-from lccmodel.placement.search.questions import Solution, pareto_front, solve_all
+from lccmodel.placement.search.questions import SHARES, Solution, pareto_front, solve_all
+from tests.choosing import fast_only
 
 
 def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(
@@ -26,36 +27,61 @@ def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(
         return place(*args, **{**options, "seconds": 0})
 
     monkeypatch.setattr(questions, "place", placed)
-    stated = {"mine": np.arange(4)}
     front = pareto_front([(0, 1), (2, 3)], "mesh:2x2", ["joint", "mixture:1/2", "distance"],
-                         seconds=6.0, seed=5, starts=stated)  # fmt: skip
-    told = ["the one for joint", "the one for mixture:1/2"]
+                         seconds=6.0, seed=5, starts={"mine": np.arange(4)})  # fmt: skip
+    before = ["the one for joint", "the one for mixture:1/2"]
     assert asked == [
-        ("joint", 2.0, ["mine"], 5), ("mixture:1/2", 2.0, [told[0], "mine"], 5),
-        ("distance", 2.0, [*told, "mine"], 5),
+        ("joint", 2.0, ["mine"], 5), ("mixture:1/2", 2.0, [before[0], "mine"], 5),
+        ("distance", 2.0, [*before, "mine"], 5),
     ]  # fmt: skip
     assert len(front.found) == 3
 
 
 def test_of_a_front_each_pair_of_numbers_is_kept_once() -> None:
     """The first of equals, and none that has as much of one number and more of the other."""
-
-    def one(joint: int, distance: int, name: str) -> Any:
-        return SimpleNamespace(after=SimpleNamespace(joint=joint, distance=distance), name=name)
-
-    found = [one(5, 1, "a"), one(2, 9, "b"), one(3, 4, "c"), one(3, 4, "d"), one(4, 4, "e"),
-             one(2, 7, "f"), one(6, 1, "g"), one(1, 20, "h"), one(3, 5, "i")]  # fmt: skip
-    assert [kept.name for kept in questions._best(found)] == ["h", "f", "c", "a"]
+    pairs = {"a": (5, 1), "b": (2, 9), "c": (3, 4), "d": (3, 4), "e": (4, 4), "f": (2, 7),
+             "g": (6, 1), "h": (1, 20), "i": (3, 5)}  # fmt: skip
+    answers: Any = [
+        SimpleNamespace(after=SimpleNamespace(joint=joint, distance=distance), name=name)
+        for name, (joint, distance) in pairs.items()
+    ]
+    assert [kept.name for kept in questions._best(answers)] == ["h", "f", "c", "a"]
     assert questions._best([]) == []
-    for given in ("joint", ["joint", "max-sum"], ["sum-sum"], [], [3], ["joint", None]):
-        with pytest.raises(InputError, match="must be a list of joint, distance and mixtures"):
-            pareto_front([(0, 1)], "mesh:4", given, seconds=0)  # type: ignore[arg-type]
 
 
-TWO = (
-    'n = 4\n[[communication]]\nname = "a"\ncatalog = "bit-reverse"\n'
-    '[[communication]]\nname = "b"\ncatalog = "matrix-transpose"\n'
+@pytest.mark.parametrize(
+    "objectives", ["joint", ["joint", "max-sum"], ["sum-sum"], [], [3], ["joint", None]]
 )
+def test_a_front_is_of_joint_distance_and_mixtures(objectives: Any) -> None:
+    with pytest.raises(InputError, match="must be a list of joint, distance and mixtures"):
+        pareto_front([(0, 1)], "mesh:4", objectives, seconds=0)
+
+
+@pytest.mark.parametrize(
+    "word", fast_only(["torus:5x4", "mesh:6x3", "fattree:2x3x3/2x1", "mesh:3x3*2"], "mesh:6x3")
+)
+def test_the_front_is_what_no_other_beats(word: str) -> None:
+    """By definition, over all that was found; a later objective starts from what came before."""
+    rng = np.random.default_rng(1)
+    sent = Traffic(rng.integers(0, 14, (30, 2)), rng.integers(1, 9, 30), 14)
+    front = pareto_front(sent, word, seconds=0.01, seed=1)
+    assert [answer.objective for answer in front.found] == [str(share) for share in SHARES]
+    pairs = [(answer.after.joint, answer.after.distance) for answer in front.found]
+    kept = {
+        (joint, far) for joint, far in pairs
+        if not any(a <= joint and b <= far and (a, b) != (joint, far) for a, b in pairs)
+    }  # fmt: skip
+    assert [(answer.after.joint, answer.after.distance) for answer in front.best] == sorted(kept)
+    assert all(any(best is answer for answer in front.found) for best in front.best)
+    assert front.found[-1].after.distance == min(far for _, far in pairs)
+    assert not any("search from search" in answer.found for answer in front.found)
+
+
+def phases(*words: str, n: int = 4) -> str:
+    """A file of named communications of the catalogue."""
+    return f"n = {n}\n" + "".join(
+        f'[[communication]]\nname = "{word}"\ncatalog = "{word}"\n' for word in words
+    )
 
 
 @pytest.mark.parametrize(("most", "counted"), [(4, True), (3, False)])
@@ -65,36 +91,34 @@ def test_ranks_answer_for_every_phase_alone_and_all_together(
 ) -> None:
     """Orders are counted up to so many bits; linear maps are found on an Origin."""
     monkeypatch.setattr(questions, "MAX_COUNTED_BITS", most)
-    (tmp_path / "two.phases.toml").write_text(TWO)
+    (tmp_path / "two.phases.toml").write_text(phases("bit-reverse", "matrix-transpose"))
     asked = Solution.read(tmp_path / "two.phases.toml", word)
     assert (asked.name, asked.path) == ("two", str(tmp_path / "two.phases.toml"))
     steps: list[str] = []
     found = solve_all(asked, ["max-max", "sum-sum"], step=steps.append)
-    title = f"two on {word}"
-    assert steps == [
-        f"{title}: a", f"{title}: b", f"{title}: together, max-max", f"{title}: together, sum-sum"
-    ]  # fmt: skip
-    assert [one.problem.program.phases[0].name for one in found.alone] == ["a", "b"]
-    assert [one.objective for one in found.together] == ["max-max", "sum-sum"]
+    names, objectives = ["bit-reverse", "matrix-transpose"], ["max-max", "sum-sum"]
+    together = [f"together, {objective}" for objective in objectives]
+    assert steps == [f"two on {word}: {step}" for step in [*names, *together]]
+    assert [alone.problem.program.phases[0].name for alone in found.alone] == names
+    assert [answer.objective for answer in found.together] == objectives
     assert len(found.linear) == (2 if word == "origin:4" else 0)
-    for one in (*found.alone, *found.together):
-        assert (one.optimal_orders is not None) == counted
+    for answer in (*found.alone, *found.together):
+        assert (answer.optimal_orders is not None) == counted
 
 
 def test_one_phase_has_no_answer_for_all_together(tmp_path: Path) -> None:
     path = tmp_path / "one.toml"
-    path.write_text(TWO.rpartition("[[")[0])
+    path.write_text(phases("bit-reverse"))
     found = solve_all(Solution.read(path), ["max-max", "sum-sum"])
     assert (len(found.alone), found.together, found.skipped) == (1, (), "")
 
 
 def test_after_an_objective_with_too_many_bits_no_other_is_asked(tmp_path: Path) -> None:
     path = tmp_path / "p.toml"
-    body = '\n[[communication]]\nname = "{0}"\ncatalog = "{0}"\n'
-    path.write_text("n = 30\n" + "".join(body.format(n) for n in ("fft", "matrix-transpose")))
+    path.write_text(phases("fft", "matrix-transpose", n=30))
     steps: list[str] = []
     found = solve_all(Solution.read(path), ["max-max", "sum-sum"], step=steps.append)
-    assert [one.rpartition(": ")[2] for one in steps] == [
+    assert [step.rpartition(": ")[2] for step in steps] == [
         "fft", "matrix-transpose", "together, max-max"
     ]  # fmt: skip
     assert found.skipped.startswith("No mapping for all together: ")
@@ -115,28 +139,31 @@ def test_where_ranks_do_not_answer_all_phases_are_placed_together(
     asked, steps = Solution.read(path, "mesh:3"), list[str]()
     assert not asked.ranked
     found = solve_all(asked, ["joint", "sum-sum"], 0.01, steps.append)  # type: ignore[list-item]
-    assert [one.objective for one in found.together] == answers
-    assert steps == [f"some on mesh:3: {one}" for one in answers]
+    assert [answer.objective for answer in found.together] == answers
+    assert steps == [f"some on mesh:3: {answer}" for answer in answers]
     assert seconds == [0.01] * phases
     assert (found.alone, found.linear) == ((), ())
 
 
 def test_a_device_for_every_node_or_more() -> None:
-    """One less than the nodes of the network is refused; devices may be of any kind, even lists."""
-    m = place_grid(ProcessGrid((2, 1)), "mesh:3", seconds=0)
-    names = [["a"], ["b"], ["c"], ["d"]]
-    for given in (names[:3], names, iter(names[:3])):
-        found = device_array(m, (2, 1), given)
-        assert found.shape == (2, 1)
-        assert found.ravel().tolist() == [names[node] for node in m.node_of.tolist()]
-    with pytest.raises(InputError, match="must be 3, one for every node"):
-        device_array(m, (2, 1), names[:2])
-    with pytest.raises(InputError, match="must be a sequence or None"):
-        device_array(m, (2, 1), 3)
-    for sides in ((2, 2), (1,)):
-        with pytest.raises(InputError, match="must have 2 ranks"):
-            device_array(m, sides, names)
-    numbers = device_array(m, (1, 2))
-    assert numbers.tolist() == [m.node_of.tolist()]
+    """Rank r of the grid is on device node_of[r]; devices may be of any kind, even lists."""
+    m = place_grid((4, 2), "torus:3x3", volumes=(1, 3), seconds=0.01)
+    names = [[f"device {k}"] for k in range(10)]
+    for devices in (names[:9], names, iter(names[:9])):
+        array = device_array(m, (4, 2), devices)
+        assert array.shape == (4, 2)
+        assert array.ravel().tolist() == [names[node] for node in m.node_of.tolist()]
+    numbers = device_array(m, (2, 4))
+    assert numbers.tolist() == m.node_of.reshape(2, 4).tolist()
     numbers[0, 0] = 9
-    assert device_array(m, (1, 2)).tolist() == [m.node_of.tolist()]
+    assert device_array(m, (2, 4)).tolist() == m.node_of.reshape(2, 4).tolist()
+    for sides, devices, words in (
+        ((4, 2), names[:8], "devices: must be 9, one for every node"),
+        ((4, 2), 3, "must be a sequence or None"), ((4, 4), names, "must have 8 ranks"),
+        ((1,), names, "must have 8 ranks"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            device_array(m, sides, devices)
+    alone = place_grid((1, 1), "cube:2")
+    assert (alone.after.value, alone.optimal) == (0, True)
+    assert device_array(alone, (1, 1)).shape == (1, 1)

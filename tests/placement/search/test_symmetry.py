@@ -11,28 +11,12 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.grids import parse_grid
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.network import parse_network
 from lccmodel.placement.search import exact
 from lccmodel.placement.search.exact import not_below, settle
-from lccmodel.placement.search.problem import Demand, demand_of
-from lccmodel.placement.search.routes import Routes
-
-
-def demand(program: Program, word: str, objective: str = "joint") -> tuple[Demand, Routes]:
-    routes = Routes.of(parse_network(word))
-    return demand_of(program, objective, None, routes), routes
-
-
-def exchanged(one: Demand) -> np.ndarray:
-    sent = np.zeros((one.rows, one.ranks, one.ranks), int)
-    for row, source, destination, volume in zip(
-        one.row, one.source, one.destination, one.volume, strict=True
-    ):
-        sent[row, source, destination] += volume
-    return sent
-
+from tests.choosing import slow
+from tests.placement.search.brute_force import counted_value, demand_on, least_value
 
 SYMMETRIC = {
     "star": [(0, k) for k in range(1, 6)],
@@ -50,48 +34,71 @@ SYMMETRIC = {
 @pytest.mark.parametrize("seed", range(2))
 def test_the_rule_is_that_of_all_automorphisms(name: str, seed: int) -> None:
     """The last k >= 1 of which a rank is the image, by trying all 6! renamings."""
-    found, _ = demand(Program.of(SYMMETRIC[name]), "mesh:3x2")
+    demand, _ = demand_on("mesh:3x2", SYMMETRIC[name])
     order = np.random.default_rng(seed).permutation(6)
-    sent = exchanged(found)[:, order][:, :, order]
-    alike = [g for g in permutations(range(6)) if (sent == sent[:, list(g)][:, :, list(g)]).all()]
+    sent = np.zeros((6, 6), int)
+    np.add.at(sent, (demand.source, demand.destination), demand.volume)
+    sent = sent[order][:, order]
+    alike = [g for g in permutations(range(6)) if (sent == sent[list(g)][:, list(g)]).all()]
     expected = [
         max((k for k in range(1, c) for g in alike if g[:k] == tuple(range(k)) and g[k] == c),
             default=-1)
         for c in range(6)
     ]  # fmt: skip
-    assert not_below(found, order).tolist() == expected
+    assert not_below(demand, order).tolist() == expected
+
+
+def random_messages(seed: int, ranks: int, phases: int, messages: int) -> Program:
+    rng = np.random.default_rng(seed)
+    return Program([
+        Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(1, 9, messages), ranks)
+        for _ in range(phases)
+    ])  # fmt: skip
+
+
+def settled(word: str, program: Program, objective: str = "joint") -> None:
+    """Branch and bound reaches the least over all placements, as the network counts them."""
+    demand, routes = demand_on(word, program, objective)
+    found = settle(demand, routes, np.arange(demand.ranks))
+    least = least_value(program, word, objective)
+    assert (found.value * demand.unit, found.complete) == (least, True)
+    assert counted_value(program, word, found.node_of, objective) == least
 
 
 @pytest.mark.parametrize("word", ["mesh:3x2", "torus:3x2", "mesh:3x1*2", "torus:6"])
 @pytest.mark.parametrize("name", SYMMETRIC)
 def test_the_least_value_is_that_of_all_placements(name: str, word: str) -> None:
-    found, routes = demand(Program.of(SYMMETRIC[name]), word)
-    everywhere = (np.array(one) for one in permutations(range(6), found.ranks))
-    least = min(found.value(found.loads(one, routes), routes) for one in everywhere)
-    settled = settle(found, routes, np.arange(found.ranks))
-    assert (settled.value, settled.complete) == (least, True)
-    assert found.value(found.loads(settled.node_of, routes), routes) == least
+    settled(word, Program.of(SYMMETRIC[name]))
+
+
+@pytest.mark.parametrize(("word", "ranks", "objective"), [
+    ("torus:6", 5, "max-max"), ("mesh:6", 5, "max-max"), ("torus:3x2,bandwidth=2:1", 5, "max-max"),
+    *(slow((word, 8, "joint")) for word in ("cube:3", "torus:4x2", "mesh:4x2")),
+])  # fmt: skip
+def test_without_symmetry_the_least_value_is_that_of_all_placements(
+    word: str, ranks: int, objective: str
+) -> None:
+    """Messages that go far, of which branch and bound once gave up too early; all 8! placements."""
+    for seed in range(3):
+        settled(word, random_messages(seed, ranks, 2 if ranks == 5 else 1, 18), objective)
 
 
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
 def test_a_renaming_must_keep_every_phase(objective: str) -> None:
     """Two stars with different middles have no renaming in common that one alone does not have."""
-    stars = [Phase(Traffic([(m, k) for k in range(5) if k != m], None, 5), 1) for m in (0, 1)]
-    found, routes = demand(Program(stars), "mesh:5", objective)
-    assert not_below(found, np.arange(5)).tolist() == [-1, -1, -1, 2, 3]
-    everywhere = (np.array(one) for one in permutations(range(5)))
-    least = min(found.value(found.loads(one, routes), routes) for one in everywhere)
-    assert settle(found, routes, np.arange(5)).value == least
+    stars = Program([Traffic([(m, k) for k in range(5) if k != m], None, 5) for m in (0, 1)])
+    demand, _ = demand_on("mesh:5", stars, objective)
+    assert not_below(demand, np.arange(5)).tolist() == [-1, -1, -1, 2, 3]
+    settled("mesh:5", stars, objective)
 
 
 def test_a_symmetric_program_takes_fewer_partial_placements(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All-to-all in columns of 4x2: rows may be renamed, in 3! ways with one rank fixed."""
-    found, routes = demand(parse_grid("grid:4x2:all-to-all")[1], "mesh:8")
-    start = np.arange(8)
-    fewer = settle(found, routes, start)
+    demand, routes = demand_on("mesh:8", parse_grid("grid:4x2:all-to-all")[1])
+    fewer = settle(demand, routes, np.arange(8))
     monkeypatch.setattr(exact, "not_below", lambda demand, order: np.full(len(order), -1))
-    every = settle(found, routes, start)
+    every = settle(demand, routes, np.arange(8))
     assert (fewer.value, fewer.complete) == (every.value, every.complete) == (6, True)
     assert 2 * fewer.visited < every.visited
