@@ -64,16 +64,14 @@ def test_powers_are_repeated_products(data: Any, n: int, k: int) -> None:
         assert [c(x) for x in range(1 << n)] == c.destination(np.arange(1 << n)).tolist()
 
 
-def test_other_sizes_and_types_are_refused() -> None:
+@pytest.mark.parametrize("strange", [3, "x", None])
+def test_other_sizes_and_types_are_refused(strange: Any) -> None:
     with pytest.raises(CommunicationError, match="must have n = 2"):
         lcc.LCC(np.eye(2, dtype=int)) @ lcc.LCC([[1]])
-    for strange in (3, "x", None):
+    for call in (lambda: lcc.LCC([[1]]) @ strange, lambda: lcc.Traffic([[0, 1]]) + strange,
+                 lambda: lcc.LCC([[1]]) ** 0.5):  # fmt: skip
         with pytest.raises(TypeError):
-            lcc.LCC([[1]]) @ strange
-        with pytest.raises(TypeError):
-            lcc.Traffic([[0, 1]]) + strange
-    with pytest.raises(TypeError):
-        lcc.LCC([[1]]) ** 0.5
+            call()
 
 
 @pytest.mark.parametrize(

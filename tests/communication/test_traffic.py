@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,7 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Entry
 from lccmodel.communication.rows import whole_numbers as _whole
 from lccmodel.communication.traffic import added_up, checked_pairs, rank_count
-from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError
 from lccmodel.ground.numbers import (
     checked_volumes,
     exact_sum,
@@ -44,8 +44,6 @@ def test_holds_what_is_given_and_nothing_else() -> None:
     assert t.volumes.tolist() == [5, 4, 3, 2, 1, 0]
     assert (t.volumes.dtype, t.messages.dtype) == (np.int64, np.int64)
     assert (t.ranks, t.total, len(t)) == (9, 15, 6)
-    assert not t.messages.flags.writeable
-    assert not t.volumes.flags.writeable
 
 
 def test_does_not_share_memory_with_what_it_was_made_from() -> None:
@@ -55,6 +53,9 @@ def test_does_not_share_memory_with_what_it_was_made_from() -> None:
     assert t.messages[0].tolist() == [0, 0]
     with pytest.raises(AttributeError, match="frozen"):
         t.ranks = 5
+    for sent in (t, Traffic.of(LCC([[0, 1], [1, 0]], [1, 0]))):  # which lists its messages late
+        assert not sent.messages.flags.writeable
+        assert not sent.volumes.flags.writeable
 
 
 def test_of_no_messages() -> None:
@@ -63,29 +64,6 @@ def test_of_no_messages() -> None:
     assert t.messages.shape == (0, 2)
     assert len(t.idle) == 48
     assert t.lcc is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (([(0, 1)], [-1]), "volumes: must be finite and not negative (message 0); got -1"),
-        (([(0, 1)], [float("nan")]), "volumes: must be finite and not negative"),
-        (([(0, 1)], [float("inf")]), "volumes: must be finite and not negative"),
-        (([(0, 1)], ["8"]), "volumes: must be numbers"),
-        (([(0, 1)], [1, 2]), "volumes: must be 1 numbers"),
-        (([(0, 1), (3, 48)], None, 48), "rank: must be in 0..47 (message 1)"),
-        (([(1, 2), (47, 48)], None, 48), "look numbered from one: subtract 1 from each"),
-        (([(0, -1)],), "rank: must not be negative (message 0); got -1"),
-        (([(0, 1, 2)],), "messages: must be integers of shape (m, 2)"),
-        (([(0.5, 1)],), "messages: must be integers of shape (m, 2)"),
-        (([(0, 1)], None, 0), "ranks: must be at least 1"),
-        (([(0, 1)], None, 2.5), "ranks: must be an integer"),
-    ],
-)
-def test_refuses_with_argument_rule_and_value(arguments: Any, text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        Traffic(*arguments)
-    assert text in str(caught.value)
 
 
 def test_integers_beyond_64_bits_are_volumes() -> None:
@@ -98,11 +76,20 @@ def test_integers_beyond_64_bits_are_volumes() -> None:
     assert placed.after.value == 10**22
 
 
-def test_the_largest_volume_is_an_integer_where_volumes_are() -> None:
-    """2^53 + 1 is no float."""
-    assert Traffic([(0, 1), (1, 0)], [2**53 + 1, 5]).largest_volume == 2**53 + 1
-    assert Traffic([(0, 1), (0, 1)], [0.5, 0.25]).largest_volume == 0.75
-    assert Traffic([(1, 1)], [7]).largest_volume == 1
+@pytest.mark.parametrize(
+    ("pairs", "volumes", "largest"),
+    [
+        ([(0, 1), (1, 0)], [2**53 + 1, 5], 2**53 + 1),  # no float
+        ([(0, 1), (0, 1)], [0.5, 0.25], 0.75),
+        ([(0, 1), (2, 2), (0, 1), (1, 3)], [2, 100, 3, 4], 5),
+        ([(1, 1)], [7], 1),
+        ([], None, 1),
+    ],
+)
+def test_the_largest_volume_adds_repetitions_and_skips_what_stays(
+    pairs: Any, volumes: Any, largest: Any
+) -> None:
+    assert Traffic(pairs, volumes).largest_volume == largest
 
 
 @pytest.mark.parametrize("narrow", [np.float32, np.float16])
@@ -127,13 +114,6 @@ def test_volumes_are_exact_decimals() -> None:
     assert set(integers.tolist()) == {1}
     assert t.total == 3
     assert t.uniform
-
-
-@given(st.lists(st.integers(0, 9999).map(lambda k: Fraction(k, 64)), min_size=1, max_size=20))
-def test_exact_gives_the_volumes_back(volumes: list[Fraction]) -> None:
-    t = Traffic([(0, 1)] * len(volumes), [float(v) for v in volumes])
-    integers, unit = t.exact
-    assert [float(k * unit) for k in integers.tolist()] == [float(v) for v in volumes]
 
 
 FRACTIONS = st.builds(Fraction, st.integers(0, 50), st.sampled_from([1, 2, 4, 5, 8, 10]))
@@ -196,24 +176,6 @@ def test_volumes_are_integers_where_all_of_them_are(given: Any, kept: Any) -> No
     assert (found.dtype, found.tolist()) == (kept.dtype, kept.tolist())
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ([True, 2.5, "1"], "must be numbers"),
-        (np.array([True, 2], object), "must be numbers"),
-        (np.array(["1", 2], object), "must be numbers"),
-        ([1j, 2], "must be numbers"),
-        ([[1], [2, 3]], "must be numbers"),
-        ([[1, 2]], "must be 2 numbers"),
-        ([1, -0.5], r"not negative \(message 1\); got -0.5"),
-        ([0, float("nan")], r"must be finite and not negative \(message 1\)"),
-    ],
-)
-def test_what_is_no_volume_is_named(given: Any, said: str) -> None:
-    with pytest.raises(CommunicationError, match=said):
-        checked_volumes(given, 2)
-
-
 def test_added_up_is_exact_where_volumes_are_integers() -> None:
     large = np.array([(1 << 60) - 1, 1, 7])
     places = np.array([1, 1, 0])
@@ -222,44 +184,96 @@ def test_added_up_is_exact_where_volumes_are_integers() -> None:
     assert (floats.dtype, floats.tolist()) == (np.float64, [3.5, 2.0**59, 0])
 
 
-def test_ranks_are_counted_and_checked() -> None:
-    """0..ranks - 1; who counts from one is told so, but only if that would mend all of them."""
-    pairs = checked_pairs([(0, 1), (5, 2)])
-    assert (pairs.dtype, rank_count(pairs, None), rank_count(pairs, 6), rank_count(pairs, 9)) == (
-        np.int64, 6, 6, 9,
-    )  # fmt: skip
-    none = checked_pairs([])
+def test_ranks_are_counted() -> None:
+    pairs, none = checked_pairs([(0, 1), (5, 2)]), checked_pairs([])
+    assert pairs.dtype == np.int64
+    assert [rank_count(pairs, ranks) for ranks in (None, 6, 9)] == [6, 6, 9]
     assert (none.shape, rank_count(none, None), rank_count(none, 7)) == ((0, 2), 1, 7)
     assert rank_count(checked_pairs([(0, 0)]), 1) == 1
-    said = {
-        ((0, 1), (3, 4)): r"rank: must be in 0..3 \(message 1\); got 4",
-        ((1, 2), (3, 4)): "rank: must be in 0..3; ranks 1..4 look numbered from one: subtract 1",
-        ((1, 2), (5, 4)): r"rank: must be in 0..3 \(message 1\); got 5",
-        ((1, 2), (-3, 9), (-5, 1)): r"rank: must not be negative \(message 1\); got -5",
-    }
-    for bad, text in said.items():
-        with pytest.raises(NodeError, match=text):
-            rank_count(checked_pairs(bad), 4)
-    with pytest.raises(CommunicationError, match="nodes: must be at least 1; got 0"):
-        rank_count(pairs, 0, "node")
     top = np.array([[0, (1 << 63) - 1]], np.uint64)
     assert checked_pairs(top).tolist() == top.tolist()
-    with pytest.raises(SizeLimitError, match=f"below 2\\^63; got {1 << 63}"):
-        checked_pairs(top + np.uint64(1))
     kept = np.array([[2, 1]])
     assert checked_pairs(kept) is not kept
     assert checked_pairs(kept[:, ::-1]).flags.c_contiguous
-    for bad in ([0, 1], [[0, 1, 2]], [[[0, 1]]], [["0", "1"]], [[0], [1, 2]], [[0.5, 1]]):
-        with pytest.raises(
-            CommunicationError, match=r"messages: must be integers of shape \(m, 2\)"
-        ):
-            checked_pairs(bad)
 
 
-def test_volumes_without_a_common_unit_are_refused_by_exact_only() -> None:
-    t = Traffic([(0, 1), (1, 0)], [1e-30, 1e30])
-    with pytest.raises(CommunicationError, match="round them"):
-        _ = t.exact
+def frame(**columns: Any) -> Any:
+    return pd.DataFrame(columns)
+
+
+SWAP = [(0, 1), (1, 0)]
+SQUARE = "matrix: must be square: one row and one column a rank"
+SHAPE = "messages: must be integers of shape (m, 2)"
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        # volumes
+        (lambda: Traffic([(0, 1)], [-1]), "volumes: must be finite and not negative (message 0); "),
+        (lambda: Traffic(SWAP, [1, -0.5]), "not negative (message 1); got -0.5"),
+        (lambda: Traffic(SWAP, [0, math.nan]), "must be finite and not negative (message 1)"),
+        (lambda: Traffic([(0, 1)], [math.inf]), "volumes: must be finite and not negative"),
+        (lambda: Traffic([(0, 1)], ["8"]), "volumes: must be numbers"),
+        (lambda: Traffic(SWAP, np.array([True, 2], object)), "must be numbers"),
+        (lambda: Traffic(SWAP, np.array(["1", 2], object)), "must be numbers"),
+        (lambda: Traffic(SWAP, [1j, 2]), "must be numbers"),
+        (lambda: Traffic(SWAP, [[1], [2, 3]]), "must be numbers"),
+        (lambda: Traffic(SWAP, [[1, 2]]), "must be 2 numbers"),
+        (lambda: Traffic([(0, 1)], [1, 2]), "volumes: must be 1 numbers"),
+        (lambda: Traffic(SWAP, [1, 2]).uniform_volume, "volumes: must be equal"),
+        (lambda: Traffic(SWAP, [1e-30, 1e30]).exact, "round them"),
+        # ranks: who counts from one is told so, but only if that would mend all of them
+        (lambda: Traffic([(0, 1), (3, 48)], None, 48), "rank: must be in 0..47 (message 1)"),
+        (lambda: Traffic([(1, 2), (3, 4)], None, 4), "ranks 1..4 look numbered from one: subtract"),
+        (lambda: Traffic([(0, 1), (3, 4)], None, 4), "rank: must be in 0..3 (message 1); got 4"),
+        (lambda: Traffic([(1, 2), (5, 4)], None, 4), "rank: must be in 0..3 (message 1); got 5"),
+        (lambda: Traffic([(1, 2), (-3, 9), (-5, 1)]), "rank: must not be negative (message 1); "),
+        (lambda: Traffic([(0, 1)], None, 0), "ranks: must be at least 1"),
+        (lambda: Traffic([(0, 1)], None, 2.5), "ranks: must be an integer"),
+        (lambda: rank_count(checked_pairs([(0, 1)]), 0, "node"), "nodes: must be at least 1; got"),
+        (lambda: Traffic.of(Traffic([(0, 1), (2, 0)]), 2), "must be in 0..1"),
+        (lambda: Traffic([(0, 1)]).placed([0, 12], 12), "must be in 0..11"),
+        (lambda: Traffic([(0, 1)]).placed([0], 12), "2"),
+        (lambda: Traffic(np.array([[0, 1 << 63]], np.uint64)), f"below 2^63; got {1 << 63}"),
+        (lambda: Traffic([(0, 1, 2)]), SHAPE),
+        (lambda: Traffic([0, 1]), SHAPE),
+        (lambda: Traffic([[[0, 1]]]), SHAPE),
+        (lambda: Traffic([["0", "1"]]), SHAPE),
+        (lambda: Traffic([[0], [1, 2]]), SHAPE),
+        (lambda: Traffic([(0.5, 1)]), SHAPE),
+        (lambda: collect([(True, False)]), "nodes must be integers"),
+        (lambda: collect([True, False]), "nodes must be integers"),
+        (lambda: collect(np.array([[True, False]])), "nodes must be integers"),
+        # descriptions
+        (lambda: Traffic.of(frame(**{"from": [0]}, bytes=[5])), "there is no column destination"),
+        (lambda: Traffic.of(frame(bytes=[5], note=["a"])), "must have the columns source"),
+        (lambda: Traffic.of(frame(source=[0.5], destination=[1])), "must be integers"),
+        (lambda: Traffic.of(lambda r: r), "is required for a function"),
+        (lambda: Traffic.of(lambda r: r, 1 << 24 | 1), "ranks: must be at most 2^24 for a func"),
+        (lambda: Traffic.of([[0, 1], [2, 0]]), "may be a matrix, and may be messages"),
+        *((lambda bad=bad: Traffic.of(bad), "")
+          for bad in (5, "pairs", None, [[1, 2], [3]], np.zeros((2, 4)), [0.5])),
+        (lambda: Traffic.of_matrix([[1, 2], [3]]), "must be square"),
+        *((lambda shape=shape: Traffic.of_matrix(np.zeros(shape)), SQUARE)
+          for shape in ((0, 0), (2, 3), (4,), (2, 2, 2))),
+        *((lambda entry=entry: Traffic.of_matrix([[entry]]), "matrix: entries must be numbers")
+          for entry in ("a", 1j, object())),
+        # phases and programs
+        (lambda: Phase([(0, 1)], 1, 7), "name: must be a text"),
+        *((lambda weight=weight: Phase([(0, 1)], weight), "weight")
+          for weight in (0, -1, math.nan, math.inf, True, "2")),
+        (lambda: Program.of([LCC([[1]]), [(0, 1)]]), "must all be phases, traffics or communicat"),
+        (lambda: Program([]), ""),
+        (lambda: Program([5]), ""),
+        (lambda: Program([Phase([(5, 1)])], ranks=5), "at least 6"),
+    ],
+)  # fmt: skip
+def test_refuses_with_argument_rule_and_value(call: Callable[[], Any], text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert text in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @given(st.integers(1, 5).flatmap(lccs))
@@ -289,12 +303,6 @@ def test_never_claims_a_matrix_for_other_messages(c: LCC, data: st.DataObject) -
         assert Traffic(pairs, volumes, c.size).lcc is None
 
 
-def test_messages_to_oneself_use_no_channel_and_may_be_missing() -> None:
-    c = catalog.matrix_transpose(4)
-    moving = [pair for pair in c.pairs().tolist() if pair[0] != pair[1]]
-    assert Traffic(moving, ranks=16).lcc == c
-
-
 def test_a_matrix_is_kept_however_large() -> None:
     t = Traffic.of(catalog.bit_reverse(64))
     assert (t.ranks, t.total, t.lcc) == (1 << 64, 1 << 64, catalog.bit_reverse(64))
@@ -311,7 +319,7 @@ def described() -> list[Any]:
     for (u, v), volume in zip(pairs, volumes, strict=True):
         matrix[u, v] = volume
         graph.add_edge(u, v, volume=volume)
-    frame = {"src": [0, 1, 2], "time": [0.1, 0.2, 0.3], "dst": [1, 2, 0], "bytes": volumes}
+    columns = {"src": [0, 1, 2], "time": [0.1, 0.2, 0.3], "dst": [1, 2, 0], "bytes": volumes}
     return [
         Traffic(pairs, volumes),
         Phase(Traffic(pairs, volumes)),
@@ -320,7 +328,7 @@ def described() -> list[Any]:
         sp.coo_matrix(matrix),
         sp.csr_array(matrix),
         graph,
-        pd.DataFrame(frame),
+        pd.DataFrame(columns),
         pd.DataFrame(matrix),
         [(0, 1, 5), (1, 2, 7), (2, 0, 1), (0, 0, 0)],
     ]
@@ -344,8 +352,6 @@ def test_of_functions_and_destinations() -> None:
     neighbours = Traffic.of(lambda r: [s for s in (r - 1, r + 1) if 0 <= s < 3], 3)
     assert neighbours.messages.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
     assert Traffic.of(lambda r: None, 3).messages.shape == (0, 2)
-    with pytest.raises(CommunicationError, match="is required for a function"):
-        Traffic.of(lambda r: r)
 
 
 def test_an_undirected_edge_is_sent_both_ways() -> None:
@@ -364,41 +370,11 @@ def test_an_undirected_edge_is_sent_both_ways() -> None:
     assert Traffic.of(graph).ranks == 5
 
 
-@pytest.mark.parametrize("bad", [5, "pairs", None, [[1, 2], [3]], np.zeros((2, 4)), [0.5]])
-def test_of_what_describes_no_messages(bad: object) -> None:
-    with pytest.raises(InputError) as caught:
-        Traffic.of(bad)
-    assert "\n" not in str(caught.value)
-
-
-def test_what_a_description_lacks_is_said() -> None:
-    """A frame without ends, a function of too many ranks, unequal volumes."""
-    frame = pd.DataFrame({"from": [0], "bytes": [5], "note": ["a"]})
-    for call, text in (
-        (lambda: Traffic.of(frame), "columns: there is no column destination"),
-        (
-            lambda: Traffic.of(frame[["bytes", "note"]]),
-            "must have the columns source and destination",
-        ),
-        (lambda: Traffic.of(lambda r: r, 1 << 24 | 1), "ranks: must be at most 2^24 for a func"),
-        (lambda: Traffic([(0, 1), (1, 0)], [1, 2]).uniform_volume, "volumes: must be equal"),
-    ):
-        with pytest.raises(InputError, match=re.escape(text)):
-            call()
-
-
 def test_ranks_that_a_column_has_made_floats_or_objects_are_integers() -> None:
-    """As pandas has them beside a gap or a text; a half is still refused."""
+    """As pandas has them beside a gap or a text."""
     for kind in (float, object):
-        frame = pd.DataFrame({"source": [0, 1], "destination": [1, 2]}).astype(kind)
-        assert Traffic.of(frame).messages.tolist() == [[0, 1], [1, 2]]
-    with pytest.raises(CommunicationError, match="must be integers"):
-        Traffic.of(pd.DataFrame({"source": [0.5], "destination": [1]}))
-
-
-def test_a_matrix_of_truth_values_sends_one_each() -> None:
-    sent = Traffic.of(~np.eye(3, dtype=bool))
-    assert (len(sent), sent.uniform_volume, sent.total) == (6, 1, 6)
+        ends = frame(source=[0, 1], destination=[1, 2]).astype(kind)
+        assert Traffic.of(ends).messages.tolist() == [[0, 1], [1, 2]]
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float64])
@@ -423,30 +399,10 @@ def test_a_matrix_sends_its_entries_that_are_not_0(kind: type) -> None:
             assert [(*e, v) for e, v in zip(ends, t.volumes.tolist(), strict=True)] == sent
 
 
-@pytest.mark.parametrize(
-    ("matrix", "said"),
-    [
-        ([[1, 2], [3]], "must be square"),
-        (np.zeros((0, 0)), "must be square: one row and one column a rank"),
-        (np.zeros((2, 3)), "must be square: one row and one column a rank"),
-        (np.zeros(4), "must be square: one row and one column a rank"),
-        (np.zeros((2, 2, 2)), "must be square: one row and one column a rank"),
-        ([["a"]], "entries must be numbers"),
-        ([[1j]], "entries must be numbers"),
-        ([[object()]], "entries must be numbers"),
-    ],
-)
-def test_what_is_no_matrix_of_volumes_is_refused(matrix: Any, said: str) -> None:
-    with pytest.raises(CommunicationError, match=f"matrix: {said}"):
-        Traffic.of_matrix(matrix)
-
-
 def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
     """Messages stay as they are; fewer ranks than they name are refused."""
     t = Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)])
     assert Traffic.of(t, 5) == Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)], 5) != t
-    with pytest.raises(NodeError, match=r"must be in 0\.\.1"):
-        Traffic.of(t, 2)
     assert t.scaled(4) == Traffic([(0, 1), (2, 0)], [12, 2])
     assert t != "messages"
 
@@ -464,8 +420,6 @@ def test_rows_of_numbers_are_read_by_one_table_in_python_too() -> None:
     )  # fmt: skip
     assert "2×2 matrix" in first.notes[0]
     assert Program.of([[0, 512], [512, 0]]).notes == first.notes
-    with pytest.raises(CommunicationError, match="may be a matrix, and may be messages"):
-        Traffic.of([[0, 1], [2, 0]])
     assert Traffic.of([(0, 1), (2, 0)]).ranks == 3, "tuples are messages"
 
 
@@ -482,10 +436,6 @@ def test_a_sparse_matrix_with_an_index_outside_is_refused(end: str, index: int) 
 def test_placed_on_nodes() -> None:
     t = Traffic([(0, 1), (1, 2)], [3, 4]).placed([9, 0, 4], 12)
     assert (t.messages.tolist(), t.ranks) == ([[9, 0], [0, 4]], 12)
-    with pytest.raises(NodeError):
-        Traffic([(0, 1)]).placed([0, 12], 12)
-    with pytest.raises(CommunicationError):
-        Traffic([(0, 1)]).placed([0], 12)
 
 
 def test_merged_adds_up_and_drops_what_uses_no_channel() -> None:
@@ -510,8 +460,6 @@ def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
     again = pickle.loads(pickle.dumps(p))
     assert (again, again.network, again.notes) == (p, "cube:2", ("a note",))
     assert repr(p) == f"Program({[phase, Phase([(1, 0)])]!r}, ranks=4)"
-    with pytest.raises(InputError, match="name: must be a text"):
-        Phase([(0, 1)], 1, 7)
     assert Phase([(0, 1)], Fraction(1, 3)).weight == Fraction(1, 3)
 
 
@@ -530,33 +478,12 @@ def test_the_program_that_something_describes() -> None:
     assert [phase.name for phase in found] == ["x", "y", "", "transpose"]
     assert Program.of([c])[0].lcc == c
     assert Program.of([(0, 1), (1, 0)], 5).ranks == 5
-    with pytest.raises(CommunicationError, match="must all be phases, traffics or communications"):
-        Program.of([c, [(0, 1)]])
 
 
 def test_programs() -> None:
-    """Weights, names, the number of ranks; members of every kind."""
     p = Program([Phase([(0, 1)], 3, "a"), Phase([(5, 1)], 0.5, "b")])
     assert (p.ranks, len(p), [phase.name for phase in p], p[1].weight) == (6, 2, ["a", "b"], 0.5)
     assert Program.of([catalog.bit_reverse(3), catalog.matrix_transpose(4)]).ranks == 16
-    assert pickle.loads(pickle.dumps(p)) == p
-    for bad in ([], [5]):
-        with pytest.raises(CommunicationError):
-            Program(bad)
-    with pytest.raises(CommunicationError, match="at least 6"):
-        Program(p.phases, ranks=5)
-    for weight in (0, -1, float("nan"), float("inf"), True, "2"):
-        with pytest.raises(InputError, match="weight"):
-            Phase([(0, 1)], weight)
-
-
-def test_keys_of_a_dictionary_are_ranks_or_pairs() -> None:
-    """{(0, 1): 3}, {0: {1: 3}} and {0: 1}; a key of three says nothing."""
-    assert Traffic.of({(0, 1): 3}) == Traffic.of({0: {1: 3}})
-    assert Traffic.of({0: 1}) == Traffic([(0, 1)])
-    for key in ((0, 1, 2), (0,), ()):
-        with pytest.raises(CommunicationError, match="must be ranks or pairs"):
-            Traffic.of({key: 3})
 
 
 def test_a_grid_along_which_nothing_is_sent_is_one_empty_phase_of_weight_1() -> None:
@@ -586,20 +513,8 @@ def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_
     assert all(v % unit == 0 and abs(v - u) <= unit / 2 for v, u in zip(got, exact, strict=True))
 
 
-def test_messages_that_are_listed_late_are_read_only_too() -> None:
-    listed = Traffic.of(LCC([[0, 1], [1, 0]], [1, 0]))
-    assert not listed.messages.flags.writeable
-    assert not listed.volumes.flags.writeable
-
-
 def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers() -> None:
     """2^53 may have been 2^53 + 1."""
     assert _whole([0, 2.0**53 - 1]).dtype == np.int64
     for values in ([2.0**53], [-(2.0**53)], [0.5, 1]):
         assert _whole(values).dtype == np.float64
-
-
-@pytest.mark.parametrize("nodes", [[(True, False)], [True, False], np.array([[True, False]])])
-def test_truth_values_are_no_nodes(nodes: Any) -> None:
-    with pytest.raises(CommunicationError, match="nodes must be integers"):
-        collect(nodes)

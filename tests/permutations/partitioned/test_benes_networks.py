@@ -40,7 +40,7 @@ def _traced(settings):
 
 
 @pytest.mark.parametrize("every", [167, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("choice", choices((0, 1, 2)), ids=str)
+@pytest.mark.parametrize("choice", [*choices((0, 1, 2))], ids=str)
 def test_every_permutation_of_eight_lines_is_realised_by_every_network(choice, every):
     """[boppana, 3.3.1] the Beneš-like networks are rearrangeable."""
     network = BenesNetwork.chosen(3, choice)
