@@ -11,13 +11,11 @@ import pytest
 from lccmodel.communication.catalog import build
 from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import CommunicationError, InputError, NodeError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
-from lccmodel.routing import Fabric, routings
+from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.routing import Fabric
 from lccmodel.wormhole.plan import NEVER
-from lccmodel.wormhole.simulation import Simulation
-from lccmodel.wormhole.timing import TIE_RULES, seed_word
+from lccmodel.wormhole.timing import seed_word
 from lccmodel.wormhole.tracing import trace
-from lccmodel.wormhole.traffic import Pattern, messages_of
 
 
 def test_an_unblocked_worm_is_the_picture_of_the_convention():
@@ -38,86 +36,6 @@ def test_a_blocked_worm_waits_until_the_channel_has_been_empty():
     assert second.blocked == (3, 4, 5)
     held = found.holder[2:5, found.channels.index(second.path[1])]
     assert held.tolist() == [1, 1, 1]
-
-
-def held_if_rigid(worm, cycle):
-    """(channel, flit) at the end of a cycle, by the rule that a worm has no gaps [timing].
-
-    A worm whose header is in the network holds the last F channels of its path, one flit each;
-    once its header is ejected it runs out without a pause.
-    """
-    taken = sum(entry <= cycle for entry in worm.entered)
-    if not taken:
-        return []
-    foremost = 0
-    if taken == len(worm.path) and worm.delivered is not None:
-        foremost = cycle - worm.entered[-1]
-    back = range(min(taken, worm.flits - foremost))
-    return [(worm.path[taken - 1 - p], foremost + p) for p in back]
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_worms_are_rigid_and_as_in_the_message_engine(seed):
-    """One wire a channel: every buffer follows from the header's moves; both engines agree."""
-    draw = np.random.default_rng(seed)
-    networks = (Hypercube(3), BristledHypercube(3), Mesh((4, 4)))
-    network = networks[seed % 3]
-    count, flits = int(draw.integers(2, 12)), int(draw.integers(1, 9))
-    source = draw.integers(0, network.size, count)
-    target = source ^ draw.integers(1, network.size, count)
-    ready = np.sort(draw.integers(0, 15, count))
-    routing = routings(network)[seed % 2]
-    tie = TIE_RULES[seed % 4]
-    rows = np.stack([source, target, ready], axis=1).tolist()
-    found = trace(rows, network, routing, flits, tie=tie)
-    for cycle in range(1, found.cycles + 1):
-        expected = {
-            c: (m, f) for m, w in enumerate(found.worms) for c, f in held_if_rigid(w, cycle)
-        }
-        here = zip(found.channels, found.holder[cycle - 1], found.flit[cycle - 1], strict=True)
-        assert {c: (m, f) for c, m, f in here if m >= 0} == expected
-    simulation = Simulation.of(rows_of(rows), network, routing, None, tie, "message")
-    sent = Pattern(np.array(rows)[:, :2], np.arange(count), "")
-    messages = messages_of(simulation.table, sent, ready, np.arange(count), flits)
-    outcome = simulation.execute(messages)
-    assert [worm.delivered for worm in found.worms] == outcome.delivered.tolist()
-    assert [worm.entered[0] for worm in found.worms] == outcome.injected.tolist()
-    assert found.stuck == ()
-
-
-def rows_of(rows):
-    return [row[:2] for row in rows]
-
-
-@pytest.mark.parametrize("network", [Torus((4, 4)), Torus((3, 5), bandwidth=(2, 1)),
-                                     Mesh((4, 4), bandwidth=(2, 3))])  # fmt: skip
-def test_wires_are_shared_in_turn(network):
-    """On every link, whatever its channels: one flit in `period` cycles, each worm's in order."""
-    draw = np.random.default_rng(7)
-    rows = [row for row in draw.integers(0, network.size, (30, 2)).tolist() if row[0] != row[1]]
-    found = trace(rows, network, flits=5)
-    fabric = Fabric(network, 2 if isinstance(network, Torus) else 1)
-    seen: dict[int, list[int]] = {}
-    for column, channel in enumerate(found.channels):
-        held = list(
-            zip(found.holder[:, column].tolist(), found.flit[:, column].tolist(), strict=True)
-        )
-        new = [
-            t for t in range(len(held)) if held[t][0] >= 0 and (t == 0 or held[t] != held[t - 1])
-        ]
-        if channel < fabric.channels:
-            seen.setdefault(channel // fabric.virtual_channels, []).extend(new)
-        order: dict[int, list[int]] = {}
-        for t in new:
-            order.setdefault(held[t][0], []).append(held[t][1])
-        assert all(flits == list(range(5)) for flits in order.values())
-    assert found.stuck == ()
-    waited = 0
-    for link, cycles in seen.items():
-        gaps = np.diff(sorted(cycles))
-        assert (gaps >= fabric.period[link]).all()
-        waited += int((gaps == fabric.period[link]).sum())
-    assert waited  # some wire is as busy as it can be
 
 
 def test_a_slow_link_by_hand():
@@ -141,14 +59,6 @@ def test_a_communication_and_its_mapping():
     assert plain.cycles == max(worm.delivered for worm in plain.worms)
 
 
-def test_messages_wait_in_order_at_their_source():
-    found = trace([(0, 1, 4), (0, 1), (2, 3, 7), (0, 0)], Hypercube(2), flits=2)
-    late, early, _ = found.worms
-    assert (early.entered[0], late.entered[0]) == (1, 5)
-    same = trace([(0, 1), (0, 3)], Hypercube(2), flits=2)
-    assert [worm.queued for worm in same.worms] == [0, 3]
-
-
 def test_a_deadlock_is_traced_to_its_end():
     ring = [(0, 2), (1, 3), (2, 0), (3, 1)]
     found = trace(ring, Torus((4,)), "dimension-order-one-channel", flits=4)
@@ -159,22 +69,23 @@ def test_a_deadlock_is_traced_to_its_end():
     assert NEVER not in found.holder
 
 
-def test_bad_input():
-    cube = Hypercube(3)
-    with pytest.raises(CommunicationError, match="leaves its node"):
-        trace([(1, 1)], cube)
-    with pytest.raises(CommunicationError, match="rows"):
-        trace([(1, 2, 3, 4)], cube)
-    with pytest.raises(CommunicationError, match="integers"):
-        trace([("a", 2)], cube)
-    with pytest.raises(NodeError):
-        trace([(1, 8)], cube)
-    with pytest.raises(InputError, match="flits"):
-        trace([(1, 2)], cube, flits=0)
-    with pytest.raises(InputError, match="cycle"):
-        trace([(1, 2, -1)], cube)
-    with pytest.raises(InputError, match="4096 cycles"):
-        trace([(1, 2)], cube, flits=5000)
+@pytest.mark.parametrize(
+    ("messages", "options", "error", "message"),
+    [
+        ([(1, 1)], {}, CommunicationError, "leaves its node"),
+        ([(2, 2, 0), (3, 3, 2)], {}, CommunicationError, "must contain one that leaves its node"),
+        ([(1, 2, 3, 4)], {}, CommunicationError, "rows"),
+        ([("a", 2)], {}, CommunicationError, "integers"),
+        ([(1, 8)], {}, NodeError, "8"),
+        ([(1, 2, -1)], {}, InputError, "cycle"),
+        ([(1, 2)], {"flits": 0}, InputError, "flits"),
+        ([(1, 2)], {"flits": 5000}, InputError, "4096 cycles"),
+        *[([(0, 1)], {"seed": k}, InputError, "seed: must") for k in (2**64, -(2**63) - 1, 1.5)],
+    ],
+)
+def test_bad_input(messages, options, error, message):
+    with pytest.raises(error, match=message):
+        trace(messages, "cube:3", **options)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -200,17 +111,12 @@ def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated() -
     assert [(worm.source, worm.destination, worm.ready) for worm in found.worms] == [
         (3, 5, 3), (1, 0, 1)
     ]  # fmt: skip
-    with pytest.raises(CommunicationError, match="must contain one that leaves its node"):
-        trace([(2, 2, 0), (3, 3, 2)], "cube:3")
 
 
 def test_what_a_seed_gives_does_not_depend_on_seeds_before():
     """Engines take its 64 bits as a signed word: those of 2^63 on were refused after others."""
     words = [seed_word(seed) for seed in (0, 2**63 - 1, 2**63, 2**64 - 1, -1)]
     assert words == [0, 2**63 - 1, -(2**63), -1, -1]
-    for wrong in (2**64, -(2**63) - 1, 1.5):
-        with pytest.raises(InputError, match="seed: must"):
-            trace([(0, 1)], "cube:1", seed=wrong)
     pairs = [(x, y) for x in range(4) for y in (0, 3) if x != y]
     ways = {"network": "cube:2", "flits": 3, "tie": "random"}
     first, _, again = (trace(pairs, seed=seed, **ways) for seed in (2**63, 5, 2**63))
