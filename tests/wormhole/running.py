@@ -9,6 +9,7 @@ import numpy as np
 
 from lccmodel.network import Network, as_network
 from lccmodel.routing import (
+    Adaptive,
     Fabric,
     MessageRouting,
     RoutingFunction,
@@ -30,8 +31,9 @@ NETWORKS = (
 def any_routing(draw: np.random.Generator, network: Network, most: int = 3) -> RoutingFunction:
     """A routing of a network, on one to `most` times the virtual channels that it needs."""
     known = routings(network)
-    if network.size > 64:  # the ways of every message over all routers make a large table
-        known = tuple(function for function in known if not isinstance(function, MessageRouting))
+    if network.size > 64:  # several ways of every message over all routers make a large table
+        large = (Adaptive, MessageRouting)
+        known = tuple(function for function in known if not isinstance(function, large))
     routing = known[draw.integers(len(known))]
     return widened(routing, routing.virtual_channels * int(draw.integers(1, most + 1)))
 

@@ -1,6 +1,6 @@
 """Simulations at a load: arrivals, saturation, deadlock, and what is refused.
 
-Measures are worked out again from the cycles of the messages in `second_routes`.
+Measures are worked out again from the cycles of the messages in test_second_routes.
 """
 
 from __future__ import annotations
