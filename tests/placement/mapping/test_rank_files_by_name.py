@@ -53,9 +53,7 @@ def test_the_rank_file_costs_what_was_proved_and_not_2000(tree: Network, tmp_pat
         assert _cost(tree, ranks.read_text().split()) == 0
 
 
-@pytest.mark.parametrize(
-    "hosts", ["zebra[1-4]", "ant[01-03],zebra", "ant01", "ant01,ant02,ant03", "ant[01-05]"]
-)
+@pytest.mark.parametrize("hosts", ["zebra[1-4]", "ant[01-03],zebra", "ant01", "ant[01-05]"])
 def test_hosts_that_the_network_lacks_or_the_list_lacks_are_refused(
     tree: Network, tmp_path: Path, hosts: str
 ) -> None:

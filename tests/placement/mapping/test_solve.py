@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,45 +18,37 @@ from lccmodel.placement.contention import contention
 from lccmodel.placement.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.placement.mapping.walks import contention_free_order
 from tests.bridges import check_bridge
-from tests.walking import (
-    walked_degree,
-)
+from tests.choosing import slow
+from tests.walking import walked_degree
 
 NETWORKS = [Hypercube, BristledHypercube]
 
 
-def order_degree(c: LCC, order: tuple[int, ...], bristled: bool) -> int:
-    return walked_degree(c, order[1:], order[:1]) if bristled else walked_degree(c, order)
+def reverse(n: int) -> LCC:
+    return LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
 
 
-@pytest.mark.parametrize(
-    ("bridge", "n", "most"),
-    [
-        *product(("reordering", "linear"), (1, 2), (64,)),
-        *product(("reordering", "linear"), (3,), (40,)),
-        ("reordering", 4, 40),
-        *(pytest.param(name, 3, 4096, marks=pytest.mark.slow) for name in ("reordering", "linear")),
-        *product(("programme",), range(1, 5), (30,)),
-        pytest.param("programme", 5, 30, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("bridge", "n", "most"), [
+    *product(("reordering", "linear"), (1, 2), (64,)), ("reordering", 3, 40), ("linear", 3, 40),
+    ("reordering", 4, 40), *product(("programme",), range(1, 5), (30,)),
+    slow(("reordering", 3, 4096)), slow(("linear", 3, 4096)), slow(("programme", 5, 30)),
+])  # fmt: skip
 def test_a_mapping_is_the_least_of_all(bridge: str, n: int, most: int) -> None:
     """Theorems 4 to 6 and 8, Corollary 2, Lemmas 4 to 7 as amended: all orders, all Q, walked."""
     check_bridge(bridge, n, most)
 
 
 @pytest.mark.parametrize("rank_left", [0, 1, 2])
-@pytest.mark.parametrize("kind", ["any", "scatter"])
-def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, kind: str) -> None:
+@pytest.mark.parametrize("make", [LCC, LCC.scatter])
+def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, make: Any) -> None:
     """Lemmas 5 and 7 and Theorem 8 for n = 9: the bound of all Q is met, and seen by walking."""
-    rng = np.random.default_rng(rank_left)
-    n = 9
+    rng, n = np.random.default_rng(rank_left), 9
     left = rng.integers(0, 2, (n, n - rank_left))
     A = GF2Matrix(left @ rng.integers(0, 2, (n - rank_left, n)) % 2)
-    c = (LCC if kind == "any" else LCC.scatter)(A, rng.integers(0, 2, n))
+    c = make(A, rng.integers(0, 2, n))
     m = optimal_linear_mapping(c, BristledHypercube(n))
-    assert m.after[0] == contention(c.reordered(m.Q), BristledHypercube(n), "formula")
     walked = contention(c.reordered(m.Q), BristledHypercube(n), "walk")
+    assert m.after[0] == walked
     assert walked.degree == m.after.degree == m.lower_bound
 
 
@@ -63,17 +56,16 @@ def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, kind:
 def test_no_member_can_do_better_without_another_doing_worse(network: type) -> None:
     """The answer to max-max is Pareto-optimal in the members' degrees, over all n! orders."""
     rng = np.random.default_rng(29)
-    bristled = network is BristledHypercube
+    internal = int(network is BristledHypercube)
     improvable = 0
     for n in (3, 4, 4, 4, 5):
         members = [
             LCC(GF2Matrix((rng.random((n, n)) < 0.45).astype(int)), rng.integers(0, 2, n))
             for _ in range(3)
         ]
-        m = optimal_reordering(members, network(n))
-        reached = [c.degree for c in m.after]
+        reached = [c.degree for c in optimal_reordering(members, network(n)).after]
         for order in permutations(range(n)):
-            other = [order_degree(c, order, bristled) for c in members]
+            other = [walked_degree(c, order[internal:], order[:internal]) for c in members]
             assert max(other) >= max(reached)
             assert other == reached or any(a > b for a, b in zip(other, reached, strict=True))
             improvable += max(other) == max(reached) and other != reached
@@ -92,25 +84,23 @@ def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
         order, final = contention_free_order(c)
         back, _ = contention_free_order(LCC.scatter(c.A, c.b))  # its path begins at the other end
         if order is not None:
-            assert back is not None
+            assert walked_degree(c, order[1:], order[:1]) <= 1
             scattered = LCC.scatter(c.A, c.b).reordered(back)
             assert contention(scattered, BristledHypercube(n), "walk").degree <= 1
         least = min(SubsetProgramme((c,), (1,), "max-max", (z,)).optimum for z in range(n))
         assert final
         assert (order is not None) == (least <= 1)
-        if order is not None:
-            assert walked_degree(c, order[1:], order[:1]) <= 1
         answers.add(order is None)
     assert answers == {True, False}
 
 
-def test_identity_moves_nothing() -> None:
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("solve", [optimal_reordering, optimal_linear_mapping])
+def test_identity_moves_nothing(network: type, solve: Any) -> None:
     """T = 0 where the print's Theorem 3 would ask for 1/2."""
-    for network in (Hypercube(3), BristledHypercube(3)):
-        for solve in (optimal_reordering, optimal_linear_mapping):
-            m = solve(LCC(GF2Matrix.identity(3)), network)
-            assert (m.before.degree, m.after.degree, m.lower_bound) == (0, 0, 0)
-            assert m.order == (0, 1, 2)
+    m = solve(LCC(GF2Matrix.identity(3)), network(3))
+    assert (m.before.degree, m.after.degree, m.lower_bound) == (0, 0, 0)
+    assert m.order == (0, 1, 2)
 
 
 def test_one_moving_bit_hides_in_the_router() -> None:
@@ -130,43 +120,32 @@ def test_a_transvection_hides_in_the_router_by_a_linear_mapping() -> None:
 def test_mapping_arrays_are_inverse_and_follow_Q() -> None:
     c = LCC(GF2Matrix.from_order([2, 0, 1]))
     m = optimal_reordering(c, Hypercube(3))
-    x = np.arange(8)
-    assert np.array_equal(m.to_virtual[m.to_physical], x)
+    assert np.array_equal(m.to_virtual[m.to_physical], np.arange(8))
     for v in range(8):
-        expected = sum((v >> old & 1) << new for new, old in enumerate(m.order))
-        assert m.to_physical[v] == expected
+        assert m.to_physical[v] == sum((v >> old & 1) << new for new, old in enumerate(m.order))
     (mapped,) = m.mapped
     renamed = {(int(m.to_physical[s]), int(m.to_physical[d])) for s, d in c.pairs()}
     assert renamed == {(int(s), int(d)) for s, d in mapped.pairs()}
 
 
 def test_sixty_four_bits() -> None:
-    n = 64
-    rng = np.random.default_rng(1)
-    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
-    m = optimal_reordering(reverse, Hypercube(n))
-    assert (m.before.degree, m.after.degree) == (2**31, 1)
-    assert m.optimal
-    b = optimal_reordering(reverse, BristledHypercube(n))
-    assert (b.after.degree, b.optimal) == (2, True)
+    n, rng = 64, np.random.default_rng(1)
+    m = optimal_reordering(reverse(n), Hypercube(n))
+    assert (m.before.degree, m.after.degree, m.optimal) == (2**31, 1, True)
+    bristled = optimal_reordering(reverse(n), BristledHypercube(n))
+    assert (bristled.after.degree, bristled.optimal) == (2, True)
     left = rng.integers(0, 2, (n, n - 3))
     gather = LCC(GF2Matrix(left @ rng.integers(0, 2, (n - 3, n)) % 2))
-    g = optimal_reordering(gather, Hypercube(n))
-    assert g.after.degree == g.lower_bound == 2 ** (n - 1 - gather.rank)
-    lin = optimal_linear_mapping(LCC(reverse.A, [1] * n), BristledHypercube(n))
-    assert (lin.after.degree, lin.optimal) == (1, True)
+    gathered = optimal_reordering(gather, Hypercube(n))
+    assert gathered.after.degree == gathered.lower_bound == 2 ** (n - 1 - gather.rank)
+    linear = optimal_linear_mapping(LCC(reverse(n).A, [1] * n), BristledHypercube(n))
+    assert (linear.after.degree, linear.optimal) == (1, True)
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [
-        [0.1, 0.2],
-        np.array([0.1, 0.2]),
-        np.array([0.1, 0.2], dtype=np.float32),
-        [np.float64(0.1), Decimal("0.2")],
-        (weight for weight in (0.1, Fraction(1, 5))),
-    ],
-)
+@pytest.mark.parametrize("weights", [
+    [0.1, 0.2], np.array([0.1, 0.2]), np.array([0.1, 0.2], dtype=np.float32),
+    [np.float64(0.1), Decimal("0.2")], (weight for weight in (0.1, Fraction(1, 5))),
+])  # fmt: skip
 def test_weights_mean_the_decimals_they_print_as(weights: object) -> None:
     c = LCC(GF2Matrix.from_order([1, 0]))
     m = optimal_reordering([c, c], Hypercube(2), "max-sum", weights=weights)
@@ -174,59 +153,49 @@ def test_weights_mean_the_decimals_they_print_as(weights: object) -> None:
     assert not any(isinstance(weight, np.generic) for weight in m.weights)
 
 
-def test_a_weight_does_not_hide_that_a_search_was_exhaustive() -> None:
+@pytest.mark.parametrize(("network", "degree"), [(Hypercube, 1), (BristledHypercube, 2)])
+def test_a_list_of_one_is_solved_as_the_one_whatever_its_weight(network: type, degree: int) -> None:
     """The float 2 * 0.1 is not 1/5, so degrees are compared, not weighted loads."""
-    n = 30
-    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
-    m = optimal_reordering(reverse, BristledHypercube(n), weights=[0.1])
-    assert (m.after.degree, m.optimal) == (2, True)
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
-    n = 30
-    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
-    alone, listed = (optimal_reordering(cs, network(n)) for cs in (reverse, [reverse]))
+    alone, listed, weighted = (
+        optimal_reordering(cs, network(30), weights=weights)
+        for cs, weights in ((reverse(30), None), ([reverse(30)], None), (reverse(30), [0.1]))
+    )
+    assert (alone.after.degree, alone.optimal) == (degree, True)
     assert (listed.order, listed.proof) == (alone.order, alone.proof)
     assert listed.after[0] == alone.after[0]
+    assert (weighted.after.degree, weighted.optimal) == (degree, True)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda c: optimal_reordering(c, Hypercube(4)), NetworkError, "2^3 nodes"),
-        (lambda c: optimal_reordering(c, Mesh((2, 4))), NetworkError, "must be a Hypercube"),
-        (lambda c: optimal_reordering(c, 3), NetworkError, "must be a network"),
-        (lambda c: optimal_reordering([], Hypercube(3)), CommunicationError, "one LCC or several"),
-        (lambda c: optimal_reordering(c, Hypercube(3), "min"), InputError, "max-max"),
-        (lambda c: optimal_reordering([c], Hypercube(3), weights=[0]), InputError, "positive"),
-        (lambda c: optimal_reordering([c], Hypercube(3), weights=[1, 2]), InputError, "1 numbers"),
-        (lambda c: optimal_reordering([c], Hypercube(3), weights=2), InputError, "numbers"),
-        (lambda c: optimal_reordering([c], Hypercube(3), weights="2"), InputError, "positive"),
-        (lambda c: optimal_reordering([c], Hypercube(3), np.ones(1)), InputError, "objective"),
-        (lambda c: optimal_reordering(None, Hypercube(3)), CommunicationError, "an LCC"),
-        (lambda c: optimal_reordering(Hypercube(3), c), NetworkError, "must be a network"),
-        (
-            lambda c: optimal_reordering([c], Hypercube(3), weights=[float("nan")]),
-            InputError,
-            "positive finite",
-        ),
-        (lambda c: optimal_linear_mapping([c], Hypercube(3)), CommunicationError, "one LCC"),
-    ],
-)
-def test_bad_input(call: object, error: type[Exception], words: str) -> None:
-    c = LCC(GF2Matrix.from_order([2, 0, 1]))
+SHIFT = LCC(GF2Matrix.from_order([2, 0, 1]))
+
+
+@pytest.mark.parametrize(("communications", "network", "options", "error", "words"), [
+    (SHIFT, Hypercube(4), {}, NetworkError, "2^3 nodes"),
+    (SHIFT, Mesh((2, 4)), {}, NetworkError, "must be a Hypercube"),
+    (SHIFT, 3, {}, NetworkError, "must be a network"),
+    ([], Hypercube(3), {}, CommunicationError, "one LCC or several"),
+    (None, Hypercube(3), {}, CommunicationError, "an LCC"),
+    (Hypercube(3), SHIFT, {}, NetworkError, "must be a network"),
+    (SHIFT, Hypercube(3), {"objective": "min"}, InputError, "max-max"),
+    ([SHIFT], Hypercube(3), {"objective": np.ones(1)}, InputError, "objective"),
+    *(([SHIFT], Hypercube(3), {"weights": weights}, InputError, words) for weights, words in (
+        ([0], "positive"), ([1, 2], "1 numbers"), (2, "numbers"), ("2", "positive"),
+        ([float("nan")], "positive finite"),
+    )),
+    ([reverse(27), LCC(GF2Matrix.from_order([*range(1, 27), 0]))], Hypercube(27), {},
+     SizeLimitError, "26 bits"),
+])  # fmt: skip
+def test_refusals(
+    communications: Any, network: Any, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
     with pytest.raises(error) as caught:
-        call(c)
+        optimal_reordering(communications, network, **options)
     assert words in str(caught.value)
 
 
-def test_a_set_too_large_for_the_subset_programme_is_refused() -> None:
-    n = 27
-    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
-    shift = LCC(GF2Matrix.from_order([*range(1, n), 0]))
-    with pytest.raises(SizeLimitError, match="26 bits"):
-        optimal_reordering([reverse, shift], Hypercube(n))
+def test_a_linear_mapping_is_of_one_communication() -> None:
+    with pytest.raises(CommunicationError, match="one LCC"):
+        optimal_linear_mapping([SHIFT], Hypercube(3))
 
 
 def test_a_constructed_order_that_settles_all_members_is_taken_beyond_the_programme() -> None:

@@ -6,6 +6,8 @@ import queue
 import sys
 import threading
 import types
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ class World:
 
     def __init__(self, size):
         self.size = size
-        self.queues = {(p, q): queue.Queue() for p in range(size) for q in range(size)}
+        self.queues = defaultdict(queue.Queue)
         self.barrier = threading.Barrier(size, timeout=TIMEOUT)
         self.shared = [None] * size
         self.log = []
@@ -36,6 +38,13 @@ class World:
     def deliver(self, source, destination, item):
         self.log.append((source, destination, item))
         self.queues[source, destination].put(item)
+
+
+class Garbling(World):
+    """Every item says on the way that it comes from another source."""
+
+    def deliver(self, source, destination, item):
+        super().deliver(source, destination, ("r", item[1] ^ 1, item[2]))
 
 
 class Communicator:
@@ -76,27 +85,13 @@ def namespace_of(program):
 
 def on_all_ranks(size, work):
     """Run work(rank) in a thread for every rank; the results in the order of ranks."""
-    results, errors = [None] * size, []
-
-    def body(rank):
-        try:
-            results[rank] = work(rank)
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=body, args=(rank,)) for rank in range(size)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(TIMEOUT)
-    assert not errors
-    return results
+    with ThreadPoolExecutor(size) as pool:
+        return list(pool.map(work, range(size), timeout=TIMEOUT))
 
 
-def run(program, size, world=None):
+def run(program, size):
     """(items received, items wrong) of every rank, and the world with its log."""
-    namespace = namespace_of(program)
-    world = world or World(size)
+    namespace, world = namespace_of(program), World(size)
     return on_all_ranks(size, lambda rank: namespace["run"](Communicator(world, rank))), world
 
 
@@ -116,25 +111,23 @@ COMMUNICATIONS = [
 ]
 
 
-def mappings(n):
-    """No mapping, a reordering, a linear one, and one that is not linear."""
-    rng = np.random.default_rng(n)
-    reordering = LCC(GF2Matrix.from_order(list(rng.permutation(n))))
-    linear = LCC(enumeration.random_nonsingular(n, rng))
-    return {
-        "none": None,
-        "reordering": reordering.images(),
-        "linear": linear.images(),
-        "any": rng.permutation(1 << n),
-    }
-
-
 @pytest.mark.parametrize("communication", sampled(COMMUNICATIONS, 2), ids=repr)
 @pytest.mark.parametrize("mapping", ["none", "reordering", "linear", "any"])
 @pytest.mark.parametrize("listed", [0, 1024])
 def test_every_message_travels_between_the_mapped_processors(communication, mapping, listed):
-    """The messages are {(to_physical[x], to_physical[y])}, each item arrives where it should."""
-    to_physical = mappings(communication.n)[mapping]
+    """The messages are {(to_physical[x], to_physical[y])}, each item arrives where it should.
+
+    By a linear mapping they are those of (QAQ⁻¹, Qb) [hou, Theorem 2].
+    """
+    n, rng = communication.n, np.random.default_rng(communication.n)
+    reordering = GF2Matrix.from_order(list(rng.permutation(n)))
+    Q = enumeration.random_nonsingular(n, rng)
+    to_physical = {
+        "none": None,
+        "reordering": LCC(reordering).images(),
+        "linear": LCC(Q).images(),
+        "any": rng.permutation(1 << n),
+    }[mapping]
     program = spmd_program(communication, to_physical=to_physical, listed=listed)
     results, world = run(program, communication.size)
     place = range(communication.size) if to_physical is None else to_physical.tolist()
@@ -143,34 +136,23 @@ def test_every_message_travels_between_the_mapped_processors(communication, mapp
     assert sum(received for received, _ in results) == communication.size
     assert sum(wrong for _, wrong in results) == 0
     assert all(q.empty() for q in world.queues.values())
-
-
-@pytest.mark.parametrize("kind", ["permutation", "gather", "scatter"])
-def test_a_linear_mapping_realises_theorem_2(kind):
-    """Theorem 2: on physical processors the program performs (QAQ⁻¹, Qb)."""
-    rng = np.random.default_rng(5)
-    A = enumeration.random_matrix(4, rng, rank=4 if kind == "permutation" else 2)
-    c = LCC.scatter(A, 0b0110) if kind == "scatter" else LCC(A, 0b0110)
-    assert c.kind == kind
-    Q = enumeration.random_nonsingular(4, rng)
-    _, world = run(spmd_program(c, to_physical=LCC(Q).images()), c.size)
-    travelled = sorted((p, q) for p, q, _ in world.log)
-    assert travelled == sorted(map(tuple, c.reordered(Q).pairs().tolist()))
+    if mapping == "linear":
+        renamed = communication.reordered(Q).pairs().tolist()
+        assert sorted(message[:2] for message in world.log) == sorted(map(tuple, renamed))
 
 
 def test_large_linear_mappings_are_computed_not_listed():
     c = LCC(GF2Matrix.from_order(range(11)[::-1]))
-    to_physical = LCC(enumeration.random_nonsingular(11, np.random.default_rng(1))).images()
-    computed = spmd_program(c, to_physical=to_physical)
-    assert "Q_columns" in computed
-    assert len(computed) < 5000
-    assert namespace_of(computed)["to_physical"] == to_physical.tolist()
-    written = spmd_program(c, to_physical=to_physical, listed=2048)
-    assert "Q_columns" not in written
-    assert namespace_of(written)["to_virtual"] == namespace_of(computed)["to_virtual"]
+    linear = LCC(enumeration.random_nonsingular(11, np.random.default_rng(1))).images()
     shifted = (np.arange(2048) + 1) % 2048
-    assert "Q_columns" not in spmd_program(c, to_physical=shifted)
-    assert namespace_of(spmd_program(c, to_physical=shifted))["to_physical"] == shifted.tolist()
+    for to_physical, listed, computed in ((linear, 1024, True), (linear, 2048, False),
+                                          (shifted, 1024, False)):  # fmt: skip
+        program = spmd_program(c, to_physical=to_physical, listed=listed)
+        assert ("Q_columns" in program, len(program) < 5000) == (computed, computed)
+        names = namespace_of(program)
+        assert names["to_physical"] == to_physical.tolist()
+        assert [names["to_virtual"][p] for p in to_physical] == list(range(2048))
+        assert max(map(len, program.splitlines())) <= 100
 
 
 def test_either_array_is_enough():
@@ -181,24 +163,9 @@ def test_either_array_is_enough():
     assert "to_virtual = [3, 0, 1, 2]\nto_physical = [1, 2, 3, 0]" in program
 
 
-# -- negative controls --------------------------------------------------------------------------
-
-
-class Garbling(World):
-    """Every item says on the way that it comes from another source."""
-
-    def deliver(self, source, destination, item):
-        super().deliver(source, destination, ("r", item[1] ^ 1, item[2]))
-
-
-def test_wrong_data_is_noticed():
-    c = LCC(GF2Matrix.from_order([1, 0]))
-    results, _ = run(spmd_program(c), 4, Garbling(4))
-    assert sum(wrong for _, wrong in results) == 4
-
-
-def main_results(program, size, world, monkeypatch):
-    """Exit codes of `main` on every rank, with a stand-in for mpi4py."""
+def test_exit_codes(monkeypatch, capsys):
+    """0 when every item arrives, 1 when one is wrong, 2 for another number of processes."""
+    program = spmd_program(LCC(GF2Matrix.from_order([1, 0])), to_physical=[0, 3, 2, 1])
     local = threading.local()
 
     class Standin:
@@ -208,44 +175,29 @@ def main_results(program, size, world, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "mpi4py", types.SimpleNamespace(MPI=Standin()))
     namespace = namespace_of(program)
+    for world, code, words in (
+        (World(4), 0, "permutation: 4 items received on 4 processors, 0 wrong"),
+        (Garbling(4), 1, "4 wrong"), (World(3), 2, "needs 4 processes, has 3"),
+    ):  # fmt: skip
 
-    def work(rank):
-        local.communicator = Communicator(world, rank)
-        return namespace["main"]()
+        def main(rank, world=world):
+            local.communicator = Communicator(world, rank)
+            return namespace["main"]()
 
-    return on_all_ranks(size, work)
-
-
-def test_exit_codes(monkeypatch, capsys):
-    """0 when every item arrives, 1 when one is wrong, 2 for another number of processes."""
-    program = spmd_program(LCC(GF2Matrix.from_order([1, 0])), to_physical=[0, 3, 2, 1])
-    assert main_results(program, 4, World(4), monkeypatch) == [0] * 4
-    assert "permutation: 4 items received on 4 processors, 0 wrong" in capsys.readouterr().out
-    assert main_results(program, 4, Garbling(4), monkeypatch) == [1] * 4
-    assert main_results(program, 3, World(3), monkeypatch) == [2] * 3
-    assert "needs 4 processes, has 3" in capsys.readouterr().err
+        assert on_all_ranks(world.size, main) == [code] * world.size
+        assert words in "".join(capsys.readouterr())
 
 
-def test_the_program_needs_no_mpi_until_main_runs():
+def test_the_text_states_equations_and_name_and_needs_no_mpi_until_main_runs():
     """Importing the file must not import mpi4py, nor this toolkit."""
-    program = spmd_program(LCC([[1]]))
+    program = spmd_program(LCC.scatter([[0, 1], [0, 0]], [1, 0], name='a "quoted"\n\\ name {n}'))
+    assert "    x0 = y1 + 1\n    x1 = 0\n" in program
+    assert program.startswith('"""a \'quoted\' / name {n} (scatter) on 4 processors.')
+    assert namespace_of(program)["kind"] == "scatter"
     before, main = program.split("def main():")
     assert "import mpi4py" not in before
     assert "from mpi4py import MPI" in main
     assert "lccmodel" not in program
-
-
-def test_the_equations_and_the_name_are_in_the_text():
-    c = LCC.scatter([[0, 1], [0, 0]], [1, 0], name='a "quoted"\n\\ name {n}')
-    program = spmd_program(c)
-    assert "    x0 = y1 + 1\n    x1 = 0\n" in program
-    assert program.startswith('"""a \'quoted\' / name {n} (scatter) on 4 processors.')
-    assert namespace_of(program)["kind"] == "scatter"
-
-
-def test_lines_stay_readable():
-    program = spmd_program(LCC(GF2Matrix.identity(9)), to_physical=np.arange(512)[::-1])
-    assert max(map(len, program.splitlines())) <= 100
 
 
 # -- real MPI -----------------------------------------------------------------------------------
@@ -266,35 +218,12 @@ def test_on_real_mpi(tmp_path, kind):
         launch.start(1, [str(path)], timeout=120)
 
 
-# -- bad input ----------------------------------------------------------------------------------
-
-
-def test_bad_input():
-    c = LCC([[1, 0], [0, 1]])
-    for arguments in (
-        {"to_physical": [0, 1, 2]},
-        {"to_physical": [0, 1, 2, 2]},
-        {"to_virtual": [0, 1, 2, 4]},
-        {"to_physical": [0.0, 1.0, 2.0, 3.0]},
-        {"to_physical": [[0, 1], [2, 3]]},
-        {"to_virtual": [1, 2, 3, 0], "to_physical": [1, 2, 3, 0]},
-    ):
-        with pytest.raises(InputError, match="to_"):
-            spmd_program(c, **arguments)
-    with pytest.raises(SizeLimitError, match="20"):
-        spmd_program(LCC(GF2Matrix.identity(21)))
-
-
 def test_any_traffic_arrives_where_its_ranks_run():
     """Several messages of a pair, one to oneself, idle nodes: all as the placement says."""
     node_of = [5, 0, 3, 2]
     messages = [(0, 1), (0, 1), (2, 2), (3, 0), (1, 3)]
-    program = Program(
-        [
-            Phase(Traffic(messages, [1, 2, 3, 0.5, 7], 4), 1, "first"),
-            Phase(Traffic([(1, 0)], ranks=4), 3, 'a "name"'),
-        ]
-    )
+    first = Phase(Traffic(messages, [1, 2, 3, 0.5, 7], 4), 1, "first")
+    program = Program([first, Phase(Traffic([(1, 0)], ranks=4), 3, 'a "name"')])
     names = namespace_of(spmd_traffic_program(program, node_of))
     assert names["size"] == 6
     world = World(6)
@@ -310,13 +239,21 @@ def test_any_traffic_arrives_where_its_ranks_run():
     assert sorted(routes) == sorted(expected)
 
 
-def test_programs_of_traffic_refuse_bad_input():
-    with pytest.raises(InputError, match="one node for each"):
-        spmd_traffic_program([(0, 1)], [0])
-    with pytest.raises(InputError, match="different"):
-        spmd_traffic_program([(0, 1)], [1, 1])
-    with pytest.raises(SizeLimitError, match="messages"):
-        spmd_traffic_program(np.zeros(((1 << 17) + 1, 2), int))
+@pytest.mark.parametrize(("call", "error", "words"), [
+    *((lambda stated=stated: spmd_program(LCC(GF2Matrix.identity(2)), **stated), InputError, "to_")
+      for stated in (
+        {"to_physical": [0, 1, 2]}, {"to_physical": [0, 1, 2, 2]}, {"to_virtual": [0, 1, 2, 4]},
+        {"to_physical": [0.0, 1.0, 2.0, 3.0]}, {"to_physical": [[0, 1], [2, 3]]},
+        {"to_virtual": [1, 2, 3, 0], "to_physical": [1, 2, 3, 0]},
+    )),
+    (lambda: spmd_program(LCC(GF2Matrix.identity(21))), SizeLimitError, "20"),
+    (lambda: spmd_traffic_program([(0, 1)], [0]), InputError, "one node for each"),
+    (lambda: spmd_traffic_program([(0, 1)], [1, 1]), InputError, "different"),
+    (lambda: spmd_traffic_program(np.zeros(((1 << 17) + 1, 2), int)), SizeLimitError, "messages"),
+])  # fmt: skip
+def test_refusals(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
 
 
 def test_a_form_is_written_as_arithmetic_where_ranks_fill_the_cube() -> None:
