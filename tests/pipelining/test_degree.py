@@ -6,7 +6,7 @@ T(Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b, P the sum of section 3.3 or 4.3 [ca
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from math import ceil, inf
 
 import numpy as np
@@ -18,9 +18,9 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.pipelining.cost import pieces
 from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.optimum import Optimum
-from lccmodel.pipelining.cost.pieces import WholePieces, _first, _last, corners, is_empty_below
-from lccmodel.pipelining.cost.steps import MODELS, StepTable, step_table, total_steps
-from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
+from lccmodel.pipelining.cost.pieces import WholePieces, corners, is_empty_below
+from lccmodel.pipelining.cost.steps import MODELS, StepTable, total_steps
+from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from lccmodel.pipelining.robustness import sensitivity
@@ -56,7 +56,7 @@ def by_definition(machine, N, Q, model, packets="even", **times):
     return steps * (alpha + size * tau) + (m.d + Q - 1) * times.get("barrier", m.barrier)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(machines(), st.integers(1, 150), st.data())
 def test_the_best_degree_is_the_best_of_all(machine, N, data):
     """Every Q in 1..N by the definition of T, for both kinds of packets; ties to the smallest."""
@@ -71,7 +71,7 @@ def test_the_best_degree_is_the_best_of_all(machine, N, data):
         assert found.evidence.holds()
 
 
-@pytest.mark.parametrize("N", [1201, pytest.param(6007, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("N", [601, pytest.param(6007, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_best_degree_of_long_messages(model, N):
     """Deep optima, with Q in the hundreds."""
@@ -83,13 +83,6 @@ def test_the_best_degree_of_long_messages(model, N):
             found = optimal_degree(machine, N, model, packets)
             assert (found.time, found.Q) == least
             assert found.evidence.holds()
-
-
-def test_ties_go_to_the_smallest_degree():
-    """Q (Q+1) = K exactly, K = A N τ / (B α + b) = 6 * 12 = 8 * 9: T(8) = T(9)."""
-    solver = Optimum(StepTable(1, (0,), 6, 1), 1, 1, 0)
-    assert solver.time(12, 8) == solver.time(12, 9)
-    assert solver.degree(12) == 8
 
 
 @pytest.mark.parametrize(
@@ -111,30 +104,6 @@ def test_ties_between_pieces_go_to_the_smallest_degree(mesh, up, pieces, b, N):
     assert optimal_degree(machine, N).Q == best[0]
 
 
-def test_T_is_not_unimodal():
-    """Two local minima: rounding Q* or walking downhill is not enough."""
-    machine = machine_of(12, 2, 30, 1)
-    N = 3000
-    times = [time(machine, N, Q) for Q in range(1, 60)]
-    valleys = [Q + 1 for Q in range(1, 58) if times[Q] < times[Q - 1] and times[Q] < times[Q + 1]]
-    assert len(valleys) > 1
-    assert optimal_degree(machine, N).Q in valleys
-
-
-def test_degenerate_machines():
-    """No start-up: all packets single; no transfer: one packet; one dimension; one item."""
-    free = machine_of(6, 2, 0, 1)
-    for N in (1, 2, 5, 6, 7, 10**9):
-        assert optimal_degree(free, N).Q == N
-        assert optimal_degree(machine_of(6, 2, 1, 0, 5), N).Q == 1
-    assert optimal_degree(free, 100).stationary_value == inf
-    assert optimal_degree(machine_of(1, 1, 5, 1), 100).Q == 1
-    assert optimal_degree(machine_of(4, 2, 5, 1), 1).evidence.times.keys() == {1}
-    single = optimal_degree(machine_of(1, 1, 0, 1, 0), 64)
-    assert single.Q == 1
-    assert single.stationary_value == 0.0
-
-
 def test_huge_numbers_stay_exact():
     machine = machine_of(64, 2, 10**30, Fraction(1, 10**20), 3)
     for N in (10**6, 10**60, 10**90):
@@ -145,62 +114,62 @@ def test_huge_numbers_stay_exact():
             assert time(machine, N, Q, "lower-bound") > here
 
 
-def test_the_best_degree_never_falls_with_N():
-    machine = machine_of(10, 2, 500, 1, 100)
-    for model in MODELS:
-        degrees = [optimal_degree(machine, N, model).Q for N in range(1, 40000, 7)]
-        assert degrees == sorted(degrees)
-        assert degrees[0] == 1
-        assert degrees[-1] >= 10
+def test_degenerate_machines():
+    """No start-up: all packets single; no transfer: one packet; one dimension; one item."""
+    free = optimal_degree(machine_of(6, 2, 0, 1), 10**9)
+    assert (free.Q, free.stationary_value) == (10**9, inf)
+    assert optimal_degree(machine_of(6, 2, 1, 0, 5), 10**9).Q == 1
+    assert optimal_degree(machine_of(4, 2, 5, 1), 1).evidence.times.keys() == {1}
+    single = optimal_degree(machine_of(1, 1, 0, 1, 0), 64)
+    assert (single.Q, single.stationary_value) == (1, 0.0)
 
 
 def test_facts_of_a_result():
-    machine = machine_of(d=10, c=2, alpha=500, tau=1)
-    found = optimal_degree(machine, 10**6, "schedule")
-    assert found.regime == "deep"
-    assert found.iterations == 10 + found.Q - 1
+    found = optimal_degree(machine_of(d=10, c=2, alpha=500, tau=1), 10**6, "schedule")
+    assert (found.regime, found.iterations) == ("deep", 10 + found.Q - 1)
     assert found.packet == -(-(10**6) // found.Q)
     assert found.steps == total_steps("32x32", found.Q)
     assert abs(found.stationary_value - found.Q) < 1
     values = {"N": 10**6, "alpha": 500, "tau": 1, "b": 0}
-    assert float(found.stationary.subs(values)) == pytest.approx(found.stationary_value)
-    general = stationary_point(2).subs({"d": 10, **values})
-    assert float(general) == pytest.approx(found.stationary_value)
-    assert repr(found).startswith("OptimalDegree(Q=")
+    for star in (found.stationary.subs(values), stationary_point(2).subs({"d": 10, **values})):
+        assert float(star) == pytest.approx(found.stationary_value)
     with pytest.raises(AttributeError):
         found.Q = 3
 
 
-def test_evidence_that_is_wrong_does_not_hold():
-    """Control: claim the next degree, or leave a shallow candidate out."""
-    machine = machine_of(10, 2, 500, 1)
-    for N in (4096, 10**7):
-        for packets in ("even", "ceil"):
-            found = optimal_degree(machine, N, "paper", packets)
-            evidence = found.evidence
-            assert evidence.holds()
-            worse = evidence.result._replace(Q=found.Q + 1)
-            assert not evidence._replace(result=worse).holds()
-            fewer = {Q: T for Q, T in evidence.times.items() if Q != 2}
-            assert not evidence._replace(times=fewer).holds()
-            moved = {Q: T for Q, T in evidence.times.items() if Q < 10}
-            far = {**moved, 4000: time(machine, N, 4000, "paper", packets)}
-            assert not evidence._replace(times=far).holds()
-            assert "candidates" in str(evidence)
+def test_evidence_in_words():
+    """P = A + B Q with A = 1, B = 5, so K = A N τ / (B α + b) = 100 / 25."""
+    linear = machine_of(3, 1, 5, 1)
+    shallow = "all of the shallow degrees 1..2"
+    pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
+    words = {
+        (2, "even", linear): f"T(1) = 49 is the least of 2 candidates; {shallow}",
+        (100, "even", linear): f"T(2) = 605 is the least of 3 candidates; {shallow}; "
+        "of 3..100 only 3: P = 1 + 5 Q makes T convex, K = 4",
+        (100, "ceil", linear): f"T(2) = 605 is the least of 4 candidates; {shallow}; "
+        "of 3..100 those 2 whose time with N/Q items can be the least",
+        (100, "even", pieces): f"T(2) = 363 is the least of 4 candidates; {shallow}; one where "
+        "the packets lie in one piece, as T is convex there: 3 of 3..19, 20 of 20..100",
+    }
+    for (N, packets, machine), text in words.items():
+        assert str(optimal_degree(machine, N, packets=packets).evidence) == text
+    assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
+    assert repr(optimal_degree(linear, 100)) == (
+        "OptimalDegree(Q=2, N=100, model='schedule', regime='shallow', gain=1.215)"
+    )
 
 
 @pytest.mark.parametrize("packets", fast_only(["even", "ceil"], "ceil"))
 def test_evidence_that_holds_proves_its_degree(packets):
-    """Whatever candidates it names: it holds for the smallest best degree of all, or not at all.
+    """Control: any one deep degree in place of the right one, and deep ones left out at an end.
 
-    Lists with any one deep degree in place of the right one, and with deep ones left out at an
-    end; ties between neighbours, where K = Q (Q+1), are among them.
+    Ties between neighbours, where K = Q (Q+1), are among them.
     """
     wrong = held = tied = 0
     costs = [(1, 1, 0), (5, 2, 1), (0, 1, 3), (1, 0, 2), (6, 1, 0), (0, 1, 0)]
     for (d, c), cost in product([(1, 1), (2, 2), (3, 1)], costs):
         machine = machine_of(d, c, *cost)
-        for N in range(1, 32):
+        for N in range(1, 26):
             evidence = optimal_degree(machine, N, "schedule", packets).evidence
             times = {Q: by_definition(machine, N, Q, "schedule", packets) for Q in range(1, N + 1)}
             best = min(times, key=lambda Q: (times[Q], Q))
@@ -218,104 +187,6 @@ def test_evidence_that_holds_proves_its_degree(packets):
                     assert claimed == best or not holds
                     wrong, held = wrong + (claimed != best), held + holds
     assert min(wrong, held, tied) > 10
-
-
-def test_evidence_says_what_it_rests_on():
-    """A straight cost: one deep degree and K. Several pieces: one for each. Whole items: a list."""
-    linear = machine_of(3, 1, 5, 1)
-    text = str(optimal_degree(linear, 100).evidence)
-    assert "of 3..100 only " in text
-    assert f"makes T convex, K = {optimal_degree(linear, 100).evidence.K}" in text
-    pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
-    for N in (4, 100):
-        text = str(optimal_degree(pieces, N).evidence)
-        assert "one where the packets lie in one piece, as T is convex there: " in text
-        assert "K = " not in text
-    whole = str(optimal_degree(linear, 100, packets="ceil").evidence)
-    assert "of 3..100 those " in whole
-    assert "all of the shallow degrees 1..2" in whole
-    assert "all of the shallow degrees 1..1" in str(
-        optimal_degree(machine_of(2, 1, 5, 1), 9).evidence
-    )
-    assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
-
-
-def test_evidence_with_a_degree_beside_the_least_does_not_hold():
-    """Of the only stretch, 4..N, T with N/Q items is least at one Q; those near it are no proof."""
-    for N in (60, 997, 4096):
-        found = optimal_degree(machine_of(4, 2, 7, "1/3", "1/2"), N)
-        (best,) = [Q for Q in found.evidence.times if Q >= 4]
-        (stretch,) = found._solver.stretches(N)
-        for Q in range(max(4, best - 3), best + 4):
-            times = {Q: Fraction(0)}
-            assert found.evidence._replace(times=times)._ok(stretch) == (Q == best)
-
-
-def test_evidence_in_words():
-    """All of it. P = A + B Q with A = 1, B = 5, so K = A N τ / (B α + b) = 100 / 25."""
-    linear = machine_of(3, 1, 5, 1)
-    found = optimal_degree(linear, 100)
-    shallow = "all of the shallow degrees 1..2"
-    assert str(found.evidence) == (
-        f"T(2) = 605 is the least of 3 candidates; {shallow}; "
-        "of 3..100 only 3: P = 1 + 5 Q makes T convex, K = 4"
-    )
-    assert repr(found) == (
-        "OptimalDegree(Q=2, N=100, model='schedule', regime='shallow', gain=1.215)"
-    )
-    few = optimal_degree(linear, 2).evidence
-    assert str(few) == f"T(1) = 49 is the least of 2 candidates; {shallow}"
-    one = optimal_degree(linear, 1).evidence
-    assert str(one) == "T(1) = 42 is the least of 1 candidates; all of the shallow degrees 1..1"
-    assert str(optimal_degree(linear, 100, packets="ceil").evidence) == (
-        f"T(2) = 605 is the least of 4 candidates; {shallow}; "
-        "of 3..100 those 2 whose time with N/Q items can be the least"
-    )
-    pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
-    assert str(optimal_degree(pieces, 100).evidence) == (
-        f"T(2) = 363 is the least of 4 candidates; {shallow}; one where the packets lie in one "
-        "piece, as T is convex there: 3 of 3..19, 20 of 20..100"
-    )
-
-
-@pytest.mark.parametrize("N", [5, 40, 97, 360])
-@pytest.mark.parametrize(("alpha", "tau", "b"), [(10, 1, 0), (300, 2, 7), (5, 0, 1), (0, 1, 0)])
-def test_with_whole_items_only_degrees_that_can_be_the_best_are_compared(N, alpha, tau, b):
-    """Corners of the hull of (Q, ⌈N/Q⌉) whose convex time is within the best, and one beyond."""
-    machine = machine_of(4, 2, alpha, tau, b)
-    table, d = step_table(machine.mesh), 4
-
-    def at(Q, length):
-        return table.total(Q) * (alpha + length * tau) + (d + Q - 1) * b
-
-    def whole(Q):
-        return at(Q, ceil(Fraction(N, Q)))
-
-    times = {Q: whole(Q) for Q in range(d, N + 1)}
-    best = min(times.values())
-    found = [Q for Q in optimum_of(machine, "schedule", "ceil").candidates(N) if Q >= d]
-    assert found == sorted(set(found))
-    assert min(Q for Q, T in times.items() if T == best) in found
-    inside = [Q for Q in found if at(Q, Fraction(N, Q)) <= best]
-    assert found.index(inside[0]) <= 1  # one beyond at either end closes the hull
-    assert len(found) - 1 - found.index(inside[-1]) <= 1
-    for Q, other in pairwise(found):
-        for between in range(Q + 1, other):
-            y, z, here = (-(-N // each) for each in (Q, other, between))
-            assert (here - y) * (other - Q) >= (z - y) * (between - Q)
-
-
-def test_a_run_of_equal_steps_is_the_root_of_a_quadratic():
-    """The first k >= 1 with (x + k a) (y - k b) >= N, and the last, each by trying all."""
-    small = range(5)
-    for N, x, y, a, b in product(range(1, 24), range(1, 7), range(1, 7), small, small):
-        if a == b == 0:
-            continue
-        found = [k for k in range(y // b + 1 if b else N + 1) if (x + k * a) * (y - k * b) >= N]
-        if x * y < N:
-            assert _first(N, x, y, a, b) == (found[0] if found else None)
-        elif b:
-            assert _last(N, x, y, a, b) == found[-1]
 
 
 def lower_hull(points):
@@ -405,27 +276,6 @@ def test_whole_items_of_a_message_of_any_length(cost):
         assert time(machine, N, Q, packets="ceil") >= found.time
 
 
-@pytest.mark.slow
-def test_whole_items_of_ten_to_the_thirty():
-    found = optimal_degree(Machine("mesh:16x16", alpha=500, tau=1), 10**30, packets="ceil")
-    assert found.Q == 67823204031356
-    assert found.evidence.holds()
-
-
-def test_a_solver_is_made_once_for_a_machine_and_a_model():
-    machine = machine_of(3, 1, 5, 1)
-    assert optimum_of(machine, "load") is optimum_of(machine, "load")
-    others = optimum_of(machine, "schedule"), optimum_of(machine, "load", "ceil")
-    assert len({*map(id, others), id(optimum_of(machine, "load"))}) == 3
-
-
-def test_even_and_whole_packets_agree_where_Q_divides_N():
-    machine = machine_of(6, 3, "3/2", "0.25", 2)
-    for Q in (1, 2, 3, 4, 6, 12):
-        assert time(machine, 12, Q) == time(machine, 12, Q, packets="ceil")
-    assert time(machine, 12, 5) < time(machine, 12, 5, packets="ceil")
-
-
 def test_a_table_that_falls_is_searched_in_full():
     """No model has one, but the search does not rely on it unasked."""
     table, falling = StepTable(4, (0, 9, 5, 30), 4, 2), StepTable(4, (0, 90, 95, 98), 100, -1)
@@ -472,7 +322,7 @@ def test_bad_input_is_named(call, words):
 # -- sensitivity --------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(machines(), st.integers(1, 80), st.data())
 def test_ranges_end_where_another_degree_takes_over(machine, N, data):
     """At both ends Q is a best degree, a little beyond it is not; by all Q in 1..N."""
