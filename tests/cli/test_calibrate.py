@@ -89,44 +89,6 @@ def test_the_interval_of_the_fit_becomes_one_of_the_degree(tmp_path: Path) -> No
             assert json.loads(out)[0]["Q_interval"] == said
 
 
-SEGMENTS = "[machine]\n[[machine.segment]]\nup_to = 9\nalpha = 1\ntau = 1\n[[machine.segment]]\n"
-
-
-@pytest.mark.parametrize(
-    ("command", "text", "said"),
-    [
-        *((name, "[machine]\nalpha = 1\ntau = 1\nspeed = 3\n", "speed") for name in COMMANDS),
-        ("pipeline", "[machine]\nalpha = 1\n", "must have tau"),
-        ("fft", SEGMENTS + "alpha = 9\ntau = 1\n", "one alpha and one tau"),
-        ("fft", '[machine]\nunit = "s"\nalpha = 9\ntau = 1\n', "unit us"),
-    ],
-)
-def test_a_bad_machine_file_is_one_line(tmp_path: Path, command: str, text: str, said: str) -> None:
-    file = tmp_path / "m.toml"
-    file.write_text(text)
-    message = calling.refused(calling.run(*COMMANDS[command], "--machine", file))
-    assert said in message
-    assert "m.toml" in message
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--machine", "none.toml", "--items", 8), "none.toml"),
-        (("--machine", "m.toml", "--alpha", 1, "--items", 8), "--machine cannot be combined with"),
-        (("--machine", "m.toml"), "--items"),
-        (("--machine", "m.toml", "--items", 8, "--item-bytes", 0), "--item-bytes"),
-        (("--alpha", 1, "--tau", 1, "--items", 8, "--item-bytes", 4), "--item-bytes requires"),
-    ],
-)
-def test_bad_input_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.toml").write_text("[machine]\nalpha = 1\ntau = 1\n")
-    assert said in calling.refused(calling.run("pipeline", "-N", "mesh:4x4", *arguments))
-
-
 @pytest.mark.slow
 @needs_mpi
 def test_real_times_under_mpirun(tmp_path: Path) -> None:

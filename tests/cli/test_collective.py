@@ -28,29 +28,16 @@ def records(*arguments: object) -> list[dict[str, Any]]:
 
 
 def test_one_entry_a_stretch_of_sizes() -> None:
-    found = records("allreduce", *TORUS, *TIMES, "--bytes", "1KiB:64MiB")
+    rows = records("allreduce", *TORUS, *TIMES, "--bytes", "1KiB:64MiB")
     asked = collectives.envelope("allreduce", Linear(5, "0.001"), 1024, 1 << 26, "torus:4x4")
-    assert [each["algorithm"] for each in found] == list(asked.algorithms)
-    keys = (
-        "algorithm",
-        "steps",
-        "start_ups",
-        "busiest",
-        "segments",
-        "time",
-        "lower_bound",
-        "sizes",
-    )
-    for each, low in zip(found, asked.low, strict=True):
-        assert set(keys) <= set(each)
-        assert Fraction(each["busiest"]) == low.collective.busiest
-        assert Fraction(str(each["time"])) == low.time
-        assert Fraction(str(each["lower_bound"])) == low.lower_bound
-        assert Fraction(str(each["sizes"][0])) == low.m
-    ends = [each["sizes"] for each in found]
+    assert [row["algorithm"] for row in rows] == list(asked.algorithms)
+    for row, low in zip(rows, asked.low, strict=True):
+        shown = (row["busiest"], row["time"], row["lower_bound"], row["sizes"][0])
+        computed = (low.collective.busiest, low.time, low.lower_bound, low.m)
+        assert tuple(Fraction(str(value)) for value in shown) == computed
+    ends = [row["sizes"] for row in rows]
     assert [end for _, end in ends[:-1]] == [start for start, _ in ends[1:]]
-    assert ends[0][0] == 1024
-    assert ends[-1][1] == 1 << 26
+    assert (ends[0][0], ends[-1][1]) == (1024, 1 << 26)
 
 
 def test_one_algorithm_and_all() -> None:
@@ -75,20 +62,15 @@ def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
     file = tmp_path / "plan.csv"
     assert run("allreduce", "-N", "torus:6", "--algorithm", "swing", "--plan", file).exit_code == 0
     with file.open() as text:
-        rows = list(csv.DictReader(text))
-    assert list(rows[0]) == ["step", "source", "destination", "block", "operation", "message"]
+        rows = list(csv.reader(text))
+    assert rows[0] == ["step", "source", "destination", "block", "operation", "message"]
     steps: dict[int, list[Any]] = {}
-    for row in rows:
-        message = (
-            int(row["source"]),
-            int(row["destination"]),
-            [int(row["block"])],
-            row["operation"],
-        )
-        steps.setdefault(int(row["step"]), []).append(message)
+    for step, source, destination, block, operation, _ in rows[1:]:
+        message = (int(source), int(destination), [int(block)], operation)
+        steps.setdefault(int(step), []).append(message)
     again = collectives.Plan.of_steps("allreduce", 6, [steps[k] for k in sorted(steps)])
     assert again.replay().ok
-    assert set(range(6)) == {int(row["block"]) for row in rows}
+    assert set(range(6)) == {int(block) for _, _, _, block, _, _ in rows[1:]}
 
 
 @pytest.mark.parametrize(
@@ -112,8 +94,6 @@ def test_decision_files(
         table = {f"collective={name}": {"algorithm=MPIR_X": {}} for name in names}
         Path("tuning.json").write_text(json.dumps(table))
         base = "tuning.json"
-        refused = run("allreduce", *TORUS, *TIMES, *asked)
-        assert (refused.exit_code, "requires --base" in refused.stderr) == (2, True)
         asked = (*asked, "--base", base)
     assert run("allreduce", *TORUS, *TIMES, *asked).exit_code == 0
     cost = Linear(5, "0.001")
@@ -137,11 +117,6 @@ def test_several_collectives_make_one_file(tmp_path: Path) -> None:
     assert told == [(r.algorithm, [r.first, r.last]) for one in made for r in one.rules]
     records("all", *TORUS, *TIMES, "--rules", f"nccl:{file}")
     assert "reducescatter" in file.read_text()
-    for more in ((), ("--rules", file, "--algorithm", "ring"), ("--rules", file, "--all")):
-        refused = run("allreduce,broadcast", *TORUS, *TIMES, *more)
-        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-    refused = run("allreduce,alltoall", *TORUS, *TIMES, "--rules", f"nccl:{file}")
-    assert "collective: must be one of" in refused.stderr
 
 
 def test_what_open_mpi_chooses_by_itself() -> None:
@@ -160,8 +135,6 @@ def test_formulas_are_printed_for_papers() -> None:
     latex = run("allreduce", "--formula", "--algorithm", "rabenseifner", "--format", "latex")
     assert latex.exit_code == 0
     assert r"\alpha" in latex.stdout
-    refused = run("allreduce", "--formula", "--algorithm", "trivance")
-    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
 
 @pytest.mark.slow
@@ -180,65 +153,6 @@ def test_a_machine_file(tmp_path: Path) -> None:
     assert [each | {"unit": "us"} for each in typed] == said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("-N", "torus:4", *TIMES, "--ranks", "5"), "--ranks: must be at most 4"),
-        (("-N", "torus:4", *TIMES, "--bytes=-5"), "--bytes: must not be negative"),
-        (
-            ("-N", "torus:4", *TIMES, "--bytes", "2:1"),
-            "--bytes: the first size must not exceed the second",
-        ),
-        (("-N", "torus:4", *TIMES, "--bytes", "many"), "--bytes: must be a size"),
-        (("-N", "torus:3", "--algorithm", "bine"), "algorithm bine: is for p a power of two"),
-        (("-N", "torus:4", "--algorithm", "rong"), "algorithm: must be one of ring"),
-        (("-N", "torus:4"), "--alpha and --tau, or --machine, are required"),
-        (("-N", "torus:4", "--alpha", "5"), "--tau is required"),
-        (("-N", "torus:4", "--default", "ompi"), "are required"),
-        (("-N", "torus:4", *TIMES, "--default", "ompi", "--all"), "--all changes nothing"),
-        (("-N", "torus:4", *TIMES, "--default", "lam"), "'lam' is not 'ompi'"),
-        (("-N", "torus:1000x1000", *TIMES), "must have at most 131072 ranks"),
-        (("-N", "torus:4", "--alpha", "0", "--tau", "0"), "cannot both be 0"),
-        ((*TIMES,), "--network is required"),
-        (("-N", "torus:4", *TIMES, "--plan", "x.csv"), "--plan requires --algorithm"),
-        (("-N", "torus:4", *TIMES, "--all", "--algorithm", "ring"), "not both"),
-        (("-N", "torus:4", *TIMES, "--rules", "x.json"), "--rules: must be ompi:FILE, ompi6:FILE"),
-        (("-N", "torus:4", *TIMES, "--rules", "lam:x"), "--rules: must be ompi:FILE, ompi6:FILE"),
-        (("-N", "torus:4", "--algorithm", "ring", "--rules", "x"), "--alpha and --tau"),
-        (("-N", "torus:4", *TIMES, "--rules", "no/x"), "no/x"),
-        (
-            ("-N", "torus:4", *TIMES, "--rules", "x.csv", "--algorithm", "swing"),
-            'algorithm: must be "ring" or "double-tree" for nccl',
-        ),
-        (
-            ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--base", "x", "--bytes", "1:4GiB"),
-            "must be at most 2147483647",
-        ),
-        (
-            ("-N", "torus:4", *TIMES, "--root", "4"),
-            "--root is only for broadcast, reduce, scatter, gather",
-        ),
-    ],
-)
-def test_bad_input_is_one_line_and_nothing_is_written(
-    arguments: tuple[str, ...], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = run("allreduce", *arguments)
-    assert result.exit_code == 2
-    assert complaint in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_machine_without_alpha(tmp_path: Path) -> None:
-    file = tmp_path / "machine.toml"
-    file.write_text("[machine]\ntau = 1\n")
-    result = run("allreduce", *TORUS, "--machine", file)
-    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "must have alpha" in result.stderr
-
-
 def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
     pytest.importorskip("ortools")
     file = tmp_path / "plan.csv"
@@ -247,18 +161,6 @@ def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
         (2, 2, 1, "2")
     ]
     assert rows[0]["proved"] == "no plan has less"
-    with file.open() as text:
-        assert next(csv.reader(text)) == [
-            "step",
-            "source",
-            "destination",
-            "block",
-            "operation",
-            "message",
-        ]
-    for more, rule in (
-        (("--alpha", "1"), "changes nothing"),
-        (("-N", "fattree:2^2"), "no routers"),
-    ):
-        found = run("alltoall", "-N", "torus:4", "--optimal", *more)
-        assert (found.exit_code, rule in found.output) == (2, True), found.output
+    assert file.read_text().startswith("step,source,destination,block,operation,message\n")
+    for more, rule in ((("--alpha", "1"), "changes nothing"), (("-N", "fattree:2^2"), "routers")):
+        assert rule in calling.refused(run("alltoall", "-N", "torus:4", "--optimal", *more))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.cli.calling import run
 
 DEGREE = ("pipeline", "-N", "mesh:8x8", "--alpha", "500", "--tau", "1", "--items", "4096")
@@ -41,25 +39,3 @@ def test_notes_that_are_left_out_go_to_standard_error() -> None:
                 stdin="source,destination,colour\n0,1,red\n1,2,red\n2,3,red\n")  # fmt: skip
     assert "colour" not in notes.stdout
     assert "colour" in notes.stderr
-
-
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        (("--label", "x"), "--label: requires --format latex; got 'x'"),
-        (("-f", "latex", "--label", "a b"), "--label: must be letters"),
-        (("-f", "latex", "--label", "a}"), "--label: must be letters"),
-        (("-f", "json", "--columns", "Q"), "--columns: changes nothing with --format json"),
-        (("-f", "csv", "--no-notes"), "--no-notes: changes nothing with --format csv"),
-        (("--columns", "P,nothing"), "--columns: must be among Q, "),
-        (("--columns", "Q,Q"), "--columns: must name each column once"),
-    ],
-)
-def test_options_without_effect_and_unknown_columns_are_refused(
-    options: tuple[str, ...], rule: str
-) -> None:
-    result = run(*DEGREE, *options)
-    assert result.exit_code == 2
-    assert rule in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == ""

@@ -14,21 +14,10 @@ from typing import Any
 import click
 import pytest
 
-from lccmodel.cli import cli
+from lccmodel.cli import cli, options
 from lccmodel.cli.modes import Command
 from tests.choosing import sampled
-from tests.cli.calling import refused, run
-
-FILES = {
-    "pairs.csv": "source,destination,volume\n1,2,1\n2,3,2\n3,1,5\n1,3,1\n",
-    "traffic.csv": "source,destination,volume\n0,5,1\n5,3,2\n3,12,5\n7,1,1\n12,0,3\n9,6,2\n",
-    "cyclic.csv": "".join(f"{x},{(x + 1) % 4}\n" for x in range(4)),
-    "lcc.csv": "".join(f"{x},{(x >> 1 | x << 1) & 3}\n" for x in range(4)),
-    "places.csv": "".join(f"{x % 4},{x // 4}\n" for x in range(13)),
-    "recorded.csv": "source,destination,cycle\n0,3,0\n1,3,0\n2,3,0\n3,0,1\n",
-    "times.csv": "size,time\n" + "".join(f"{8 << k},{2 + 0.001 * (8 << k)}\n" for k in range(9)),
-    "machine.toml": 'unit = "us"\nalpha = 2\ntau = 0.001\n',
-}
+from tests.cli.calling import FILES, run
 
 BASES = """
     catalog
@@ -199,18 +188,13 @@ def test_every_command_is_walked() -> None:
     ],
 )
 def test_an_option_changes_the_answer_or_is_refused(
-    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    base: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    from lccmodel.cli import options
-
     monkeypatch.setattr(options.Output, "draw", _drawn)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
     words = shlex.split(base)
     if words[0] == "check":
         run("map", "lcc.csv", "-N", "cube:2", "--certificate", "c.json")
-    plain = _answer(words, tmp_path)
+    plain = _answer(words, folder)
     assert plain[0] in (0, 1), plain
     idle = []
     for option in _options(words[0]):
@@ -218,7 +202,7 @@ def test_an_option_changes_the_answer_or_is_refused(
         if any(o in words for o in option.opts) or long in ("--measure", "--cluster"):
             continue
         value = [] if option.is_flag else [OTHER.get((words[0], long), VALUES[long])]
-        typed = _answer([*words, long, *filter(None, value)], tmp_path)
+        typed = _answer([*words, long, *filter(None, value)], folder)
         if typed == plain and long not in SAYS_WHY:
             idle.append(long)
         if typed[0] == 2:
@@ -251,35 +235,6 @@ def test_every_rule_names_options_of_its_command() -> None:
             assert set(rule.options.split()) <= names, (name, rule.options)
 
 
-WRONG = """
-    simulate -N torus:4x4 --routing dimension-order --deadlock --virtual-channels 1
-    simulate -N torus:4x4 --routing dimension-order --deadlock --flits banana
-    simulate traffic.csv -N torus:4x4 --program --load 0.3
-    fft -N cube:2 --points 16 --table times --tie random
-    exchange --formula -N nosense --machine nosuch.toml
-    calibrate times.csv --kind exchange --ranks 3
-    map bit-reverse -N cube:4 --seed 7
-    map bit-reverse -N cube:4 --coordinates places.csv
-    schedule --task 0,4 -N mesh:4x4 --loads --rule subtasks
-    recognise bit-reverse --n 4 --idle stay
-    contention bit-reverse -N cube:4 --decimal ,
-    contention bit-reverse -N cube:4 --first-rank 1
-    contention traffic.csv -N fattree:4x4 --routing descending
-"""
-
-
-@pytest.mark.parametrize("typed", [line.strip() for line in WRONG.strip().splitlines()])
-def test_options_that_0_4_took_without_effect_are_refused(
-    typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    assert "changes nothing" in refused(run(*shlex.split(typed))) or "requires" in typed + refused(
-        run(*shlex.split(typed))
-    )
-
-
 def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_not(
     tmp_path: Path,
 ) -> None:
@@ -306,26 +261,3 @@ def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> Non
     assert answers[0].exit_code == 0
     assert answers[0].stdout == answers[1].stdout
     assert run("trace", named, "--nodes", "0-3,5-8").exit_code == 0
-    (tmp_path / "none.csv").write_text("0,1\n")
-    assert "must have a size" in refused(run("contention", tmp_path / "none.csv", "--nodes", "0-1"))
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "simulate traffic.csv -N fattree:4x4 --routing dimension-order --load 0.1",
-        "simulate traffic.csv -N graph:g.txt --routing e-cube --program",
-        "simulate -N fattree:4x4 --routing dimension-order --recorded recorded.csv",
-        "simulate -N fattree:4x4 --routing dimension-order --deadlock",
-        "trace traffic.csv -N fattree:4x4 --routing dimension-order",
-    ],
-)
-def test_dimension_order_is_refused_where_there_are_no_dimensions(
-    typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """0.4 replaced it without a word by the routes of the tree or the table."""
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "g.txt").write_text("0 5\n" + "".join(f"{x} {x + 1}\n" for x in range(12)))
-    assert "has no order of dimensions" in refused(run(*shlex.split(typed)))
