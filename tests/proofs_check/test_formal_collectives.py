@@ -8,16 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
-from pathlib import Path
 
 import pytest
 
 from lccmodel import collectives
-from proofs_check import walk
 from proofs_check.claims import collectives_plans as rules
 from proofs_check.claims.collectives_plans import Steps
+from tests.proofs_check.formal import digits, proved
 
-PLANS = Path(walk.__file__).parent / "formal" / "plans.txt"
 ORDERS = {3: [(1, 2, 0)], 4: [(2, 0, 3, 1)]}
 
 CROWDED: Steps = [
@@ -83,19 +81,14 @@ def _held(p: int, steps: Steps, *, own: bool, late: bool = False) -> Iterator[in
 
 def _lines(n: int) -> Iterator[str]:
     if n == 1:
-        yield "".join(map(str, _held(3, CROWDED, own=False)))
+        yield digits(_held(3, CROWDED, own=False))
     for p in range(2 ** (n - 1) + 1, 2**n + 1) if n < 4 else (2**n,):
         summing, gathering = _rules(n, p)
         yield from ("".join(_listed(steps)) for steps in summing + gathering)
         if p <= 4:
             for own, plans in enumerate((summing, gathering)):
                 for steps in plans:
-                    yield "".join(map(str, _held(p, steps, own=bool(own))))
-
-
-def _proved(n: int) -> list[str]:
-    lines = PLANS.read_text(encoding="utf-8").splitlines()
-    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+                    yield digits(_held(p, steps, own=bool(own)))
 
 
 def _ordered(line: str) -> str:
@@ -106,9 +99,7 @@ def _ordered(line: str) -> str:
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_plans_are_the_rules_and_ranks_hold_what_is_added_up(n):
     """[patarasuk], [thakur], [bruck]: p <= 8 and 16, every step of p <= 4."""
-    proved, counted = _proved(n), list(_lines(n))
-    assert len(proved) == len(counted)
-    for mine, theirs in zip(counted, proved, strict=True):
+    for mine, theirs in zip(_lines(n), proved("plans", n), strict=True):
         assert mine in (theirs, _ordered(theirs))
 
 
@@ -126,21 +117,22 @@ POWERS = [
 @pytest.mark.parametrize("p", [2, 3, 4, 5, 6, 7, 8, 16])
 def test_the_library_plans_are_those_of_the_theorems(p):
     """A reduce-scatter is what an allreduce adds."""
-    proved = [_ordered(line) for line in _proved((p - 1).bit_length()) if len(line) % 9 == 0]
-    sums = ["".join(row for row in re.findall(".{9}", line) if row[8] == "1") for line in proved]
+    lines = proved("plans", (p - 1).bit_length())
+    plans = [_ordered(line) for line in lines if len(line) % 9 == 0]
+    sums = ["".join(row for row in re.findall(".{9}", line) if row[8] == "1") for line in plans]
     for collective, name in [*ANY, *POWERS * (p & (p - 1) == 0)]:
         found = "".join(
             f"{t.step:02}{t.source:02}{t.destination:02}{t.block:02}{int(t.operation == 'add')}"
             for t in collectives.plan(collective, name, p).transfers()
         )
-        assert found in (sums if collective == "reduce-scatter" else proved), (collective, name)
+        assert found in (sums if collective == "reduce-scatter" else plans), (collective, name)
 
 
 def test_a_peer_off_by_one_and_a_late_reading_would_be_noticed():
     steps = rules._ring(4)
-    assert "".join(_listed(steps)) in map(_ordered, _proved(2))
+    assert "".join(_listed(steps)) in map(_ordered, proved("plans", 2))
     r, to, b, op = steps[-1][0]
     steps[-1][0] = (r, (to + 1) % 4, b, op)
-    assert "".join(_listed(steps)) not in map(_ordered, _proved(2))
-    assert _proved(1)[0] == "".join(map(str, _held(3, CROWDED, own=False)))
-    assert _proved(1)[0] != "".join(map(str, _held(3, CROWDED, own=False, late=True)))
+    assert "".join(_listed(steps)) not in map(_ordered, proved("plans", 2))
+    assert proved("plans", 1)[0] == digits(_held(3, CROWDED, own=False))
+    assert proved("plans", 1)[0] != digits(_held(3, CROWDED, own=False, late=True))

@@ -6,17 +6,13 @@ Here every message along a dimension walks its axis node by node, and blocks are
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from proofs_check import walk
 from proofs_check.claims.calmant_mesh import bound
 from proofs_check.claims.calmant_schedules import at_most_c, between_c_and_2c, paper_task, twice_c
-from tests.proofs_check.test_formal_orders import _apply, _chosen, _words
-
-FORMAL = Path(walk.__file__).parent / "formal"
-Bits = tuple[int, ...]
+from tests.proofs_check.formal import Bits, digits, number, proved, sent, words
+from tests.proofs_check.test_formal_orders import _chosen
 
 
 def _place(c: int, x: Bits) -> list[int]:
@@ -46,7 +42,7 @@ def _walk(c: int, k: int, x: Bits) -> set[tuple]:
 
 def _loads(c: int, d: int, i: int, M: int) -> Counter:
     used: Counter = Counter()
-    for k, x in itertools.product(range(i, i + M), _words(d)):
+    for k, x in itertools.product(range(i, i + M), words(d)):
         used.update(_walk(c, k, x))
     return used
 
@@ -60,31 +56,31 @@ def _share(c: int, one: tuple[int, Bits], two: tuple[int, Bits]) -> bool:
 def _of_mesh(c: int, e: int, *, both_ways: bool = False) -> Iterator[int]:
     """The same numbers as `mesh_numbers`. `both_ways` counts a link's two directions as one."""
     d = c * e
-    words = _words(d)
+    every = words(d)
     links = range(2**e - 1)
     tasks = [(i, M) for i in range(d) for M in range(1, d - i + 1)]
-    for x in words:
+    for x in every:
         yield from _place(c, x)
-    for k, x in itertools.product(range(d), words):
+    for k, x in itertools.product(range(d), every):
         yield from _flipped(x, k)
-    for x, y in itertools.product(words, repeat=2):
+    for x, y in itertools.product(every, repeat=2):
         yield sum(abs(p - q) for p, q in zip(_place(c, x), _place(c, y), strict=True))
-    for a, y, x in itertools.product(range(c), words, words):
+    for a, y, x in itertools.product(range(c), every, every):
         yield _line(c, a, x) == _line(c, a, y)
     for i, M in tasks:
         used = _loads(c, d, i, M)
-        for a, y in itertools.product(range(c), words):
+        for a, y in itertools.product(range(c), every):
             for up in (True, False):
                 for m in links:
                     link = (a, _line(c, a, y), m)
                     yield used[(*link, up)] + both_ways * used[(*link, not up)]
     if d <= 2:
         for i, M in tasks:
-            sent = list(itertools.product(range(i, i + M), words))
-            yield not any(_share(c, one, two) for one, two in itertools.permutations(sent, 2))
+            messages = list(itertools.product(range(i, i + M), every))
+            yield not any(_share(c, one, two) for one, two in itertools.permutations(messages, 2))
             yield True
     if d <= 3:
-        for k, x, y in itertools.product(range(d), words, words):
+        for k, x, y in itertools.product(range(d), every, every):
             yield _share(c, (k, x), (0, y))
     alone = [_loads(1, e, k, 1) for k in range(e)]
     for k, m in itertools.product(range(e), links):
@@ -100,7 +96,7 @@ def _of_mesh(c: int, e: int, *, both_ways: bool = False) -> Iterator[int]:
 def _of_steps(c: int, e: int, *, k_counts: bool = True) -> Iterator[int]:
     """The same numbers as `step_numbers`: the printed rules, and the busiest link by counting."""
     d = c * e
-    numbers = [sum(bit << i for i, bit in enumerate(x)) for x in _words(d)]
+    numbers = [number(x) for x in words(d)]
     for i in range(d):
         for M in range(1, min(2 * c, d - i) + 1):
             yield bound(i, M, d, c)
@@ -119,43 +115,34 @@ def _of_steps(c: int, e: int, *, k_counts: bool = True) -> Iterator[int]:
 
 def _of_blocks(n: int, a: int, A: tuple[Bits, ...]) -> Iterator[int]:
     """The same numbers as `block_numbers`: how many messages a step moves."""
-    sent = [(x, _apply(A, x)) for x in _words(n)]
+    messages = sent(A, (0,) * n)
 
     def at(x: Bits, y: Bits, done: set[int]) -> Bits:
         return tuple(y[i] if i % a in done else x[i] for i in range(n))
 
     def price(done: set[int], j: int) -> int:
-        return sum(at(x, y, done) != at(x, y, done | {j}) for x, y in sent)
+        return sum(at(x, y, done) != at(x, y, done | {j}) for x, y in messages)
 
-    for S in _words(a):
+    for S in words(a):
         yield from (price({k for k in range(a) if S[k]}, j) for j in range(a))
     for order in itertools.permutations(range(a)):
         yield max(price(set(order[:k]), j) for k, j in enumerate(order))
 
 
 def _lines(n: int, *, both_ways: bool = False, k_counts: bool = True) -> list[str]:
-    found = [list(_of_mesh(n, e, both_ways=both_ways)) for e in range(1, 5 - n)]
-    found += [list(_of_steps(n, e, k_counts=k_counts)) for e in range(1, 3 if n == 3 else 4)]
-    found += [
-        [number for a in range(1, n + 1) for number in _of_blocks(n, a, A)] for A in _chosen(n)
-    ]
-    return ["".join(str(int(number)) for number in line) for line in found]
-
-
-def _proved(n: int) -> list[str]:
-    lines = (FORMAL / "meshes.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    lines = [_of_mesh(n, e, both_ways=both_ways) for e in range(1, 5 - n)]
+    lines += [_of_steps(n, e, k_counts=k_counts) for e in range(1, 3 if n == 3 else 4)]
+    for A in _chosen(n):
+        lines.append(itertools.chain(*(_of_blocks(n, a, A) for a in range(1, n + 1))))
+    return list(map(digits, lines))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_meshes_and_blocks_are_as_walked(n):
     """[calmant, Theorems 3 and 4], the rules of Properties 1 to 3, steps that correct blocks."""
-    assert _proved(n) == _lines(n)
+    assert proved("meshes", n) == _lines(n)
 
 
-def test_links_of_both_directions_would_be_noticed():
-    assert _proved(2) != _lines(2, both_ways=True)
-
-
-def test_a_schedule_without_its_turns_would_be_noticed():
-    assert _proved(2) != _lines(2, k_counts=False)
+@pytest.mark.parametrize("fault", [{"both_ways": True}, {"k_counts": False}])
+def test_links_of_both_directions_and_a_schedule_without_turns_would_be_noticed(fault):
+    assert proved("meshes", 2) != _lines(2, **fault)

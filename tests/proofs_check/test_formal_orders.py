@@ -7,28 +7,27 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from proofs_check import walk
 from proofs_check.claims.lattice_fattree import busiest
-
-FORMAL = Path(walk.__file__).parent / "formal"
-Bits = tuple[int, ...]
-Rows = tuple[Bits, ...]
-
-
-def _words(n: int) -> list[Bits]:
-    return list(itertools.product((0, 1), repeat=n))
+from tests.proofs_check.formal import (
+    Bits,
+    Rows,
+    apply,
+    digits,
+    matrices,
+    plus,
+    proved,
+    sent,
+    unit,
+    words,
+)
 
 
 def _chosen(n: int) -> list[Rows]:
-    every = list(itertools.product(_words(n), repeat=n))
-    if n < 3:
-        return every
-    return [tuple(tuple(int(r == c) for c in range(3)) for r in range(3)), *every[: 8 * 73 : 73]]
+    return matrices(n) if n < 3 else [unit(3), *matrices(3)[: 8 * 73 : 73]]
 
 
 def _times(A: Rows, B: Rows) -> Rows:
@@ -36,27 +35,15 @@ def _times(A: Rows, B: Rows) -> Rows:
     return tuple(map(tuple, (product % 2).tolist()))
 
 
-def _apply(A: Rows, x: Bits) -> Bits:
-    return tuple(sum(a * c for a, c in zip(row, x, strict=True)) % 2 for row in A)
-
-
-def _plus(x: Bits, y: Bits) -> Bits:
-    return tuple(a ^ c for a, c in zip(x, y, strict=True))
-
-
-def _unit(n: int) -> Rows:
-    return tuple(tuple(int(r == c) for c in range(n)) for r in range(n))
-
-
 def _with_row(n: int, k: int, w: Bits) -> Rows:
-    return tuple(w if r == k else row for r, row in enumerate(_unit(n)))
+    return tuple(w if r == k else row for r, row in enumerate(unit(n)))
 
 
 def _rank(minor: list[Bits]) -> int:
     """The largest number of rows of which no sum is 0."""
     spanned = {tuple([0] * len(minor[0]))} if minor else {()}
     for row in minor:
-        spanned |= {_plus(row, x) for x in spanned}
+        spanned |= {plus(row, x) for x in spanned}
     return len(spanned).bit_length() - 1
 
 
@@ -74,11 +61,11 @@ def _below(n: int, i: int) -> Bits:
 
 def _of_matrix(n: int, A: Rows) -> Iterator[int]:
     """The same numbers as `matrix_numbers`."""
-    words, orders = _words(n), list(itertools.permutations(range(n)))
+    every, orders = words(n), list(itertools.permutations(range(n)))
     lists = [list(itertools.product(range(n), repeat=k)) for k in range(3)]
-    for R, C in itertools.product(words, repeat=2):
+    for R, C in itertools.product(every, repeat=2):
         yield from itertools.chain(*_minor(A, R, C))
-    for R, C in itertools.product(words, repeat=2):
+    for R, C in itertools.product(every, repeat=2):
         yield _rank(_minor(A, R, C)) if sum(C) else 0
     for order in orders:
         Q = tuple(tuple(int(c == k) for c in range(n)) for k in order)
@@ -97,28 +84,28 @@ def _of_matrix(n: int, A: Rows) -> Iterator[int]:
         steps = zip(cycle, cycle[1:] + cycle[:1], strict=True)
         yield bool(cycle) and all(r != c and A[r][c] for r, c in steps)
     E = [_with_row(n, k, A[k]) for k in range(n)]
-    product = _unit(n)
+    product = unit(n)
     for X in E:
         product = _times(X, product)
     yield from (_pipelined(n, A, E), _pipelined(n, product, E))
     for order in orders:
-        X = _unit(n)
+        X = unit(n)
         for k in order:
-            X = _times(X, _exchanged(n, k) if A[0][k] else _unit(n))
+            X = _times(X, _exchanged(n, k) if A[0][k] else unit(n))
         yield from itertools.chain(*X)
     yield all(_rank(_minor(A, _below(n, i), _below(n, i))) == i for i in range(1, n + 1))
-    yield all(max(_loads(n, _sent(A, b), (), range(n)), default=0) <= 1 for b in words)
+    yield all(max(_loads(n, sent(A, b), (), range(n)), default=0) <= 1 for b in every)
     yield from [1] * n
-    for S in words:
+    for S in every:
         for order in [*lists[1], *orders]:
             yield len(set(order)) == len(order) and {k for k in range(n) if S[k]} == set(order)
 
 
 def _products(n: int, order: Bits) -> set[Rows]:
     """All products of conditional exchanges along an order, the first one applied first."""
-    found = {_unit(n)}
+    found = {unit(n)}
     for k in order:
-        rows = [w for w in _words(n) if w[k]]
+        rows = [w for w in words(n) if w[k]]
         found = {_times(_with_row(n, k, w), X) for w in rows for X in found}
     return found
 
@@ -126,15 +113,15 @@ def _products(n: int, order: Bits) -> set[Rows]:
 def _pipelined(n: int, A: Rows, E: list[Rows]) -> bool:
     """Three data sets, one swap apart: all end at A x, and no two share a channel of a swap."""
     used: Counter = Counter()
-    for data, x in itertools.product(range(n + 3), _words(n)):
+    for data, x in itertools.product(range(n + 3), words(n)):
         here = x
         for k in range(n):
-            after = _apply(E[k], here)
+            after = apply(E[k], here)
             used[data + k, here, after] += here != after
             if here == after:
                 used[data + k, here, after] += 0
             here = after
-        if here != _apply(A, x):
+        if here != apply(A, x):
             return False
     return max(used.values(), default=0) <= 1
 
@@ -148,10 +135,6 @@ def _exchanged(n: int, k: int) -> Rows:
 
 
 # -- One matrix and b ----------------------------------------------------------------------------
-
-
-def _sent(A: Rows, b: Bits) -> list[tuple[Bits, Bits]]:
-    return [(x, _plus(_apply(A, x), b)) for x in _words(len(b))]
 
 
 def _place(source: Bits, goal: Bits, done: tuple[int, ...]) -> Bits:
@@ -174,8 +157,8 @@ def _loads(n: int, messages: list, done: tuple[int, ...], order, inside: int = 0
 
 def _of_vector(n: int, A: Rows, b: Bits, *, sabotage: bool = False) -> Iterator[int]:
     """The same numbers as `vector_numbers`. `sabotage` lets HL take the last bit, not the first."""
-    words, orders = _words(n), list(itertools.permutations(range(n)))
-    gather = _sent(A, b)
+    every, orders = words(n), list(itertools.permutations(range(n)))
+    gather = sent(A, b)
     scatter = [(y, x) for x, y in gather]
     for (x, y), order in itertools.product(gather, orders):
         for k in range(1, n + 1):
@@ -183,16 +166,16 @@ def _of_vector(n: int, A: Rows, b: Bits, *, sabotage: bool = False) -> Iterator[
     both = [_loads(n, messages, (), range(n)) for messages in (gather, scatter)]
     yield from itertools.chain(*both)
     yield from map(max, both)
-    still = A == _unit(n) and not any(b)
+    still = A == unit(n) and not any(b)
     yield 0 if still else 2 ** max(0, n - 1 - _rank(list(A)))
     for messages in (gather, scatter):
         yield max(_loads(n, messages, (), range(n), 1), default=0)
-    displaced = {_plus(x, y) for x, y in gather}
+    displaced = {plus(x, y) for x, y in gather}
     zero = (0,) * n
-    fits = [displaced <= {zero, v} for v in words]
+    fits = [displaced <= {zero, v} for v in every]
     yield 0 if any(fits) else 2 ** max(0, n - 1 - _rank(list(A)))
     yield from fits
-    sets = [tuple(k for k in range(n) if S[k]) for S in words]
+    sets = [tuple(k for k in range(n) if S[k]) for S in every]
     for S in sets:
         yield bool(_meetings(gather, S))
     for S, j in itertools.product(sets, range(n)):
@@ -205,13 +188,9 @@ def _of_vector(n: int, A: Rows, b: Bits, *, sabotage: bool = False) -> Iterator[
         yield min(sum(path) for path in paths)
     if n > 1:
         yield from _first_iteration(n, A)
-    for S in words:
+    for S in every:
         yield _rank(
-            [
-                (*_plus(row, unit), c)
-                for row, unit, c, s in zip(A, _unit(n), b, S, strict=True)
-                if not s
-            ]
+            [(*plus(row, e), c) for row, e, c, s in zip(A, unit(n), b, S, strict=True) if not s]
         )
         loads = zip(_on_tree(gather, S), _on_tree(scatter, S), strict=True)
         yield from itertools.chain(*loads)
@@ -274,24 +253,15 @@ def _first_iteration(n: int, A: Rows) -> Iterator[int]:
 
 
 def _line(n: int, A: Rows, *, sabotage: bool = False) -> str:
-    numbers = list(_of_matrix(n, A))
-    for b in _words(n):
-        numbers += _of_vector(n, A, b, sabotage=sabotage)
-    return "".join(str(int(number)) for number in numbers)
-
-
-def _proved(n: int) -> list[str]:
-    lines = (FORMAL / "ordered.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    of_vectors = (_of_vector(n, A, b, sabotage=sabotage) for b in words(n))
+    return digits(itertools.chain(_of_matrix(n, A), *of_vectors))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_orders_and_degrees_are_as_counted(n):
-    proved = _proved(n)
-    assert len(proved) == len(_chosen(n))
-    for A, line in zip(_chosen(n), proved, strict=True):
+    for A, line in zip(_chosen(n), proved("ordered", n), strict=True):
         assert line == _line(n, A), A
 
 
 def test_another_hl_would_be_noticed():
-    assert _proved(2) != [_line(2, A, sabotage=True) for A in _chosen(2)]
+    assert proved("ordered", 2) != [_line(2, A, sabotage=True) for A in _chosen(2)]

@@ -6,16 +6,13 @@ walks send every message of every b (`formal/walks_executable.v`).
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from proofs_check import walk
 from tests.choosing import sampled
-from tests.proofs_check.test_formal_orders import Rows, _load, _sent, _words
-
-FORMAL = Path(walk.__file__).parent / "formal"
+from tests.proofs_check.formal import Rows, digits, matrices, proved, sent, words
+from tests.proofs_check.test_formal_orders import _load
 
 
 def _exchange(n: int, i: int, j: int) -> np.ndarray:
@@ -46,11 +43,11 @@ def _sibeyn(n: int, rows: Rows, which: int, *, sabotage: bool = False) -> list[i
 
 def _walked(n: int, rows: Rows, *, swap: bool) -> Iterator[int]:
     """Always the first bit of the arrangement that is free for every b, by its messages."""
-    sent = [_sent(rows, b) for b in _words(n)]
+    sets = [sent(rows, b) for b in words(n)]
     done: tuple[int, ...] = ()
     left = list(range(n))
     for _ in range(n):
-        free = [max(_load(messages, done, j) for messages in sent) <= 1 for j in left]
+        free = [max(_load(messages, done, j) for messages in sets) <= 1 for j in left]
         if True not in free:
             return
         at = free.index(True)
@@ -66,12 +63,7 @@ def _walked(n: int, rows: Rows, *, swap: bool) -> Iterator[int]:
 def _line(n: int, rows: Rows, *, sabotage: bool = False) -> str:
     numbers = [*_sibeyn(n, rows, 0, sabotage=sabotage), *_sibeyn(n, rows, 1, sabotage=sabotage)]
     numbers += [*_walked(n, rows, swap=True), *_walked(n, rows, swap=False)]
-    return "".join(map(str, numbers)) or "-"
-
-
-def _proved(n: int) -> list[str]:
-    lines = (FORMAL / "walked.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    return digits(numbers) or "-"
 
 
 def _products(n: int, *, longer: bool = False) -> str:
@@ -87,28 +79,28 @@ def _products(n: int, *, longer: bool = False) -> str:
             held[i], held[j] = held[j], held[i]
         ends = [held.index(k) for k in range(n)]
         found.append(ends == shuffle and (longer or all(i < j for i, j in chosen)))
-    return "".join(str(int(number)) for number in [*shuffle, *found])
+    return digits([*shuffle, *found])
 
 
-def _matrices(n: int) -> list[Rows]:
-    every = list(itertools.product(_words(n), repeat=n))
-    return every[: 60 * 1061 : 1061] if n == 4 else every
+def _lines(n: int, **sabotage: bool) -> list[str]:
+    every = matrices(n)[: 60 * 1061 : 1061] if n == 4 else matrices(n)
+    return [*(_line(n, rows, **sabotage) for rows in every), _products(n)]
 
 
 @pytest.mark.parametrize("n", sampled([1, 2, 3, 4], 2))
 def test_sibeyns_algorithm_and_the_walks_are_as_run_here(n):
-    assert _proved(n) == [*(_line(n, rows) for rows in _matrices(n)), _products(n)]
+    assert proved("walked", n) == _lines(n)
 
 
 def test_shuffles_have_as_many_factorizations_as_counted():
     """n^(n-2), and pairs that do not ascend are others."""
     for n in (1, 2, 3, 4):
-        assert _proved(n)[-1][n:].count("1") == n ** max(0, n - 2)
-    assert _proved(3)[-1] != _products(3, longer=True)
+        assert proved("walked", n)[-1][n:].count("1") == n ** max(0, n - 2)
+    assert proved("walked", 3)[-1] != _products(3, longer=True)
 
 
 def test_an_algorithm_that_forgets_the_factors_would_be_noticed():
-    assert _proved(4) != [*(_line(4, rows, sabotage=True) for rows in _matrices(4)), _products(4)]
+    assert proved("walked", 4)[:-1] != _lines(4, sabotage=True)[:-1]
 
 
 def test_the_matrix_of_the_counterexample_has_two_orders():
