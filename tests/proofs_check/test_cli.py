@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from rich.progress import Progress
 
 import lccmodel
 from lccmodel.kernels import notice
+from proofs_check import claim as declared
 from proofs_check import cli, progress, report
 from proofs_check.progress import Bar
 
@@ -34,21 +36,27 @@ def call(monkeypatch, capsys):
     return run_main
 
 
-@pytest.mark.parametrize("form", ["table", "json", "markdown", "latex", "html"])
+FORMATS = pytest.mark.parametrize("form", ["json", "table", "markdown", "latex", "html"])
+
+
+@FORMATS
 def test_claims_are_listed_in_every_format(call, form):
     code, out, err = call("list", "hou.thm1", "--format", form)
     assert (code, err) == (0, "")
     assert "thm1" in out
 
 
-def test_patterns_choose_claims(call):
-    code, out, _ = call("list", "hou.lem3.2*", "hou.lem3.1", "--format", "json")
-    assert code == 0
-    assert [claim["id"] for claim in json.loads(out)] == [
-        "hou.lem3.1",
-        "hou.lem3.2",
-        "hou.lem3.2.amended",
-    ]
+@pytest.mark.parametrize(
+    ("patterns", "ids"),
+    [
+        (["hou.lem3.2*", "hou.lem3.1"], ["hou.lem3.1", "hou.lem3.2", "hou.lem3.2.amended"]),
+        (["hou.Lemma3"], ["hou.lem3.1", "hou.lem3.2", "hou.lem3.2.amended"]),
+        (["hou.theorem3", "hou.cor1"], ["hou.thm3", "hou.cor1"]),
+    ],
+)
+def test_claims_are_chosen_by_patterns_and_by_what_the_papers_call_them(call, patterns, ids):
+    code, out, _ = call("list", *patterns, "--format", "json")
+    assert (code, [claim["id"] for claim in json.loads(out)]) == (0, ids)
 
 
 def test_a_run_prints_its_verdicts_and_the_report_shows_them_again(call):
@@ -64,14 +72,28 @@ def test_a_run_prints_its_verdicts_and_the_report_shows_them_again(call):
     assert again == (0, out, "")
 
 
-@pytest.mark.parametrize("form", ["json", "table", "markdown", "latex", "html"])
-def test_reports_name_the_counterexample_or_at_least_the_verdict(call, form):
-    call("run", "fake.false")
-    code, out, _ = call("report", "fake.false*", "--format", form)
+@FORMATS
+def test_reports_name_the_counterexample_and_what_is_missing(call, form):
+    """What the text does not decide neither holds nor fails, and is no reason for exit code 1."""
+    call("run", "fake.false", "fake.open")
+    code, out, _ = call("report", "fake.false*", "fake.open", "--format", form)
     assert code == 0
     assert "fails" in out
+    assert "undecided" in out
     if form != "latex":
         assert "x = 63" in out or '"x": 63' in out
+        assert "the limit of [7]" in out
+
+
+def test_an_undecided_claim_has_what_came_out_of_each_way_tried(call):
+    (record,) = json.loads(call("run", "fake.open", "--format", "json")[1])
+    assert record["counterexample"] is None
+    tried = [
+        (way["text"], way["cases"], way["counterexample"] and way["counterexample"]["text"])
+        for way in record["undecided"]["tried"]
+    ]
+    assert tried == [("100", 150, None), ("60", 111, "n = 100: x = 60"), ("0", 1, "n = 50: x = 0")]
+    assert record["control"]["counterexample"]["case"] == {"x": 98}
 
 
 def test_json_reports_keep_to_the_schema(call, monkeypatch):
@@ -98,11 +120,14 @@ def test_claims_that_are_not_settled_give_exit_code_1(call):
     assert call("report", "fake.weak")[0] == 1
 
 
-def test_no_claim_is_lost_silently(call):
+def test_no_claim_is_lost_silently_and_changed_code_is_named(call, monkeypatch):
     call("run", "fake.true")
     code, _, err = call("report", "fake.true", "fake.weak")
     assert code == 0
     assert err == "proofs-check: 1 of 2 claims are not decided; `proofs-check run` checks them\n"
+    changed = replace(declared.registered["fake.true"], parameters={"limit": 60})
+    monkeypatch.setitem(declared.registered, "fake.true", changed)
+    assert "code has changed since: fake.true" in call("report", "fake.true")[2]
 
 
 def test_verdicts_are_there_before_anything_is_run(call):
@@ -138,34 +163,6 @@ def test_a_run_says_what_was_checked_and_where_the_control_fell(call):
     assert "negative control: " in out
     assert "rejected at n = 2, index " in out
     assert "reading: x ≤ 99 is meant" in call("run", "fake.read")[1]
-
-
-@pytest.mark.parametrize("form", ["json", "table", "markdown", "latex", "html"])
-def test_what_the_text_does_not_decide_neither_holds_nor_fails(call, form):
-    """Exit code 0; every format says what would decide it and what came out of each way tried."""
-    code, out, _ = call("run", "fake.open", "--format", form)
-    assert code == 0
-    assert "undecided" in out
-    if form != "latex":
-        assert "the limit of [7]" in out
-    if form == "json":
-        (record,) = json.loads(out)
-        assert record["counterexample"] is None
-        found = [
-            (each["text"], each["cases"], each["counterexample"] and each["counterexample"]["text"])
-            for each in record["undecided"]["tried"]
-        ]
-        shown = [None, "n = 100: x = 60", "n = 50: x = 0"]
-        assert found == list(zip(("100", "60", "0"), (150, 111, 1), shown, strict=True))
-        assert record["control"]["counterexample"]["case"] == {"x": 98}
-
-
-def test_a_claim_is_found_by_what_the_papers_call_it(call):
-    """A kind and a number; with the key of a paper, its own alone."""
-    ids = [c["id"] for c in json.loads(call("list", "theorem3", "--format", "json")[1])]
-    assert {"hou.thm3", "calmant.thm3"} <= set(ids)
-    found = json.loads(call("list", "hou.Lemma3", "--format", "json")[1])
-    assert [c["id"] for c in found] == ["hou.lem3.1", "hou.lem3.2", "hou.lem3.2.amended"]
 
 
 def test_the_latex_table_carries_the_statements_and_stands_upright(call):
@@ -216,10 +213,8 @@ def test_a_scheduler_that_does_not_answer_is_one_line(call, monkeypatch):
     monkeypatch.setattr("proofs_check.executor._ANSWER_SECONDS", 0.5)
     code, _, err = call("run", "hou.thm1", "--scheduler", "tcp://127.0.0.1:9")
     assert code == 2
-    assert (
-        err
-        == "proofs-check: scheduler: no Dask scheduler answers (OSError); got 'tcp://127.0.0.1:9'\n"
-    )
+    said = "proofs-check: scheduler: no Dask scheduler answers (OSError); got"
+    assert err == f"{said} 'tcp://127.0.0.1:9'\n"
 
 
 def test_what_is_not_a_ledger_is_set_aside_with_one_line(call, tmp_path):
@@ -238,10 +233,17 @@ def test_a_dry_run_says_how_much_there_is_to_do(call):
     assert call("report", "fake.true")[1].strip().splitlines()[1:] != ["holds"]
 
 
-def test_the_output_goes_to_a_file(call, tmp_path):
-    code, out, _ = call("run", "fake.true", "--format", "html", "--output", "report.html")
-    assert (code, out) == (0, "")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+def test_the_suffix_of_the_output_chooses_the_format(call, tmp_path):
+    """0.4 wrote a table into x.json."""
+    written = tmp_path / "x.json"
+    for chosen, alone in (((), ("--format", "json")), (("--format", "table"), ())):
+        assert call("list", "hou.*", "--output", "x.json", *chosen) == (0, "", "")
+        assert written.read_text(encoding="utf-8") == call("list", "hou.*", *alone)[1]
+    code, _, complaint = call("list", "--output", "x.csv")
+    assert (code, (tmp_path / "x.csv").exists()) == (2, False)
+    assert "--output must end in .txt, .json, .md, .markdown, .tex, .html" in complaint
+    assert call("run", "fake.true", "--output", "x.html")[:2] == (0, "")
+    assert (tmp_path / "x.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_an_interrupt_is_one_line_and_exit_code_130(call, monkeypatch):
@@ -267,21 +269,19 @@ def test_verdicts_come_as_they_are_settled(call):
 
 def test_a_bar_shows_the_first_claim_that_is_not_settled(monkeypatch):
     """Claims settled of all, and the indices of its variants together; verdicts above it, once."""
+
+    def claim_run(name, done):
+        tracks = {
+            "printed": SimpleNamespace(indices=done),
+            "control": SimpleNamespace(indices=(1, 5)),
+        }
+        return SimpleNamespace(claim=SimpleNamespace(id=name), result=None, tracks=tracks)
+
     console = Console(file=io.StringIO(), width=80)
     shown = Progress(console=console, auto_refresh=False)
     bar = Bar(shown, 2, tell=True)
     settled = SimpleNamespace(covers=None, seconds=2.0, verdict="holds")
-    first, second = (
-        SimpleNamespace(
-            claim=SimpleNamespace(id=name),
-            result=None,
-            tracks={
-                "printed": SimpleNamespace(indices=done),
-                "control": SimpleNamespace(indices=(1, 5)),
-            },
-        )
-        for name, done in (("a.one", (3, 10)), ("a.two", (10, 10)))
-    )
+    first, second = claim_run("a.one", (3, 10)), claim_run("a.two", (10, 10))
     claims, cases = shown.tasks
     bar.update([first, second])
     assert (claims.completed, claims.total, claims.fields["detail"]) == (0, 2, "a.one")
@@ -310,15 +310,3 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
         notice.say("compiling, once: walk (1 of 2)")
         assert bar._progress.tasks[1].fields["detail"] == "compiling, once: walk (1 of 2)"
     assert notice.tell(None) is None
-
-
-@pytest.mark.slow
-def test_the_suffix_of_the_output_chooses_the_format(call, tmp_path):
-    """0.4 wrote a table into x.json."""
-    assert call("list", "--output", "x.json")[0] == 0
-    assert (tmp_path / "x.json").read_text() == call("list", "--format", "json")[1]
-    assert call("list", "--output", "x.json", "--format", "table")[0] == 0
-    assert (tmp_path / "x.json").read_text() == call("list")[1]
-    code, _, complaint = call("list", "--output", "x.csv")
-    assert (code, (tmp_path / "x.csv").exists()) == (2, False)
-    assert "--output must end in .txt, .json, .md, .markdown, .tex, .html" in complaint
