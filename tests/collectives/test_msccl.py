@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 from types import SimpleNamespace
@@ -22,6 +22,7 @@ from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import ROOTED
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import as_network
+from tests.choosing import fast_only
 from tests.cli import calling
 
 Memory = list[dict[str, np.ndarray]]
@@ -167,97 +168,67 @@ def plans(kind: str, network: str) -> Iterator[Plan]:
     for ports in ("one", "all"):
         for root in (0, where.size - 1) if kind in ROOTED else (0,):
             site = Site.on(where, ports=ports, root=root)  # type: ignore[arg-type]
-            for rule in algorithms_of(kind):
-                if rule.covers(site):
-                    yield rule.on(site)
+            yield from (rule.on(site) for rule in algorithms_of(kind) if rule.covers(site))
 
 
-def _all_checked(kind: str, network: str) -> None:
-    names = set()
-    for plan in plans(kind, network):
-        text = msccl_text(plan)
-        for in_place in (False, True) if kind != "alltoall" else (False,):
-            checked(text, plan.root, len(text), in_place=in_place)
-        names.add(plan.name)
-    assert names
+NETWORKS = ("torus:2", "torus:5", "mesh:4", "cube:3", "torus:2x2*2", "torus:3x3", "hyperx:6")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("network", ["torus:2", "torus:5"])
+@pytest.mark.parametrize("network", fast_only(NETWORKS, *NETWORKS[:2]))
 def test_a_program_leaves_what_the_collective_is_defined_to_leave(kind: str, network: str) -> None:
     """Random numbers, thread blocks in a random order; out of place, and in place."""
-    _all_checked(kind, network)
+    programs = [(plan.root, msccl_text(plan)) for plan in plans(kind, network)]
+    assert programs
+    for root, text in programs:
+        for in_place in (False, True) if kind != "alltoall" else (False,):
+            checked(text, root, len(text), in_place=in_place)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("network", ["mesh:4", "cube:3", "torus:2x2*2", "torus:3x3", "hyperx:6"])
-def test_programs_of_every_algorithm(kind: str, network: str) -> None:
-    """The same where trees, cycles, and plans of two levels have rules."""
-    _all_checked(kind, network)
-
-
-def _changed(text: str, change: Callable[[ElementTree.Element], None]) -> str:
+def _spoiled(text: str, how: str) -> str:
     algo = ElementTree.fromstring(text)
-    change(algo)
+    steps = [step.attrib for step in algo.iter("step")]
+    if how == "waits for nothing":
+        for step in steps:
+            step.update(depid="-1", deps="-1", hasdep="0")
+    elif how == "lacks a step":
+        tb = next(tb for tb in algo.iter("tb") if tb.attrib["recv"] != "-1")
+        tb.remove(tb[-1])
+    elif how == "writes elsewhere":
+        step = next(step for step in steps if step["type"] in ("r", "rrc"))
+        step["dstoff"] = str(int(step["dstoff"]) + 1)
+    elif how == "takes the wrong buffer":
+        step = [step for step in steps if step["type"] == "s"][-1]
+        step["srcbuf"] = {"i": "o", "o": "i", "s": "i"}[step["srcbuf"]]
+    else:  # all ranks wait for what they receive before they send
+        for gpu in algo:
+            sends, receives = (
+                next(tb for tb in gpu if tb.attrib[end] != "-1") for end in ("send", "recv")
+            )
+            sends[0].attrib.update(depid=receives.attrib["id"], deps="0")
+            receives[0].attrib["hasdep"] = "1"
     return ElementTree.tostring(algo, "unicode")
 
 
-def _waits_for_nothing(algo: ElementTree.Element) -> None:
-    for step in algo.iter("step"):
-        step.attrib.update(depid="-1", deps="-1", hasdep="0")
-
-
-def _lacks_a_step(algo: ElementTree.Element) -> None:
-    tb = next(tb for tb in algo.iter("tb") if tb.attrib["recv"] != "-1")
-    tb.remove(tb[-1])
-
-
-def _writes_elsewhere(algo: ElementTree.Element) -> None:
-    step = next(step for step in algo.iter("step") if step.attrib["type"] in ("r", "rrc"))
-    step.attrib["dstoff"] = str(int(step.attrib["dstoff"]) + 1)
-
-
-def _takes_the_wrong_buffer(algo: ElementTree.Element) -> None:
-    step = [step for step in algo.iter("step") if step.attrib["type"] == "s"][-1]
-    step.attrib["srcbuf"] = {"i": "o", "o": "i", "s": "i"}[step.attrib["srcbuf"]]
-
-
-def _first_waits_for_last(algo: ElementTree.Element) -> None:
-    """All ranks wait for what they receive before they send."""
-    for gpu in algo:
-        sends = next(tb for tb in gpu if tb.attrib["send"] != "-1")
-        receives = next(tb for tb in gpu if tb.attrib["recv"] != "-1")
-        sends[0].attrib.update(depid=receives.attrib["id"], deps="0")
-        receives[0].attrib["hasdep"] = "1"
+HOW = ("waits for nothing", "lacks a step", "writes elsewhere", "takes the wrong buffer", "stops")
 
 
 @pytest.mark.parametrize("kind", ["allreduce", "allgather", "alltoall", "gather"])
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        _waits_for_nothing,
-        _lacks_a_step,
-        _writes_elsewhere,
-        _takes_the_wrong_buffer,
-        _first_waits_for_last,
-    ],
-)
-def test_an_interpreter_notices_what_is_wrong(kind: str, wrong: Any) -> None:
+@pytest.mark.parametrize("how", HOW)
+def test_an_interpreter_notices_what_is_wrong(kind: str, how: str) -> None:
     """Negative controls: the program as it is passes, and with one thing changed it does not.
 
     What each is to have comes from the definition of the collective, not from the plan.
     """
     name = {"alltoall": "bruck", "gather": "chain"}.get(kind, "ring")
-    plan = collectives.plan(kind, name, 4)
-    text = msccl_text(plan)
-    if wrong is _first_waits_for_last and kind == "gather":
+    text = msccl_text(collectives.plan(kind, name, 4))
+    if how == "stops" and kind == "gather":
         return  # its last rank only sends
     checked(text, 0, 3, in_place=False)
     noticed = 0
     for seed in range(8):
         try:
-            checked(_changed(text, wrong), 0, seed, in_place=False)
+            checked(_spoiled(text, how), 0, seed, in_place=False)
         except (AssertionError, IndexError):
             noticed += 1
     assert noticed
@@ -302,32 +273,35 @@ def test_a_rank_has_at_most_32_peers_on_a_channel() -> None:
     text = msccl_text(Plan.of_steps("scatter", 34, [[(0, r, [r]) for r in range(1, 34)]]))
     algo = ElementTree.fromstring(text)
     assert algo.attrib["nchannels"] == "2"
-    ends = [
+    sent, received = (
         {
             (rank, int(tb.attrib[key]), tb.attrib["chan"])
             for rank, gpu in enumerate(algo)
             for tb in gpu
+            if tb.attrib[key] != "-1"
         }
         for key in ("send", "recv")
-    ]
-    sent, received = ({end for end in each if end[1] >= 0} for each in ends)
+    )
     assert sent == {(v, u, chan) for u, v, chan in received}
     checked(text, 0, 1, in_place=False)
 
 
-def test_more_than_a_loader_takes_is_refused() -> None:
-    """257 steps of a thread block, and a root that sends to 129 others; a barrier has no data."""
-    long = Plan.of_steps("broadcast", 2, [[(0, 1, [0])]] * 257, 1)
-    wide = Plan.of_steps("broadcast", 130, [[(0, r, [0]) for r in range(1, 130)]], 1)
-    with pytest.raises(SizeLimitError, match="at most 256 steps of a thread block"):
-        msccl_text(long)
-    with pytest.raises(SizeLimitError, match="at most 128 thread blocks"):
-        msccl_text(wide)
-    ahead = Plan.of_steps("broadcast", 3, [[(1, 2, [0])], [(0, 1, [0])]], 1)
-    with pytest.raises(InputError, match="blocks that are there"):
-        msccl_text(ahead)
-    with pytest.raises(InputError, match="for a plan in XML"):
-        msccl_text(collectives.plan("barrier", "dissemination", 4))
+def _broadcast(ranks: int, *steps: Any) -> Plan:
+    return Plan.of_steps("broadcast", ranks, steps, 1)
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (_broadcast(2, *[[(0, 1, [0])]] * 257), "at most 256 steps of a thread block"),
+        (_broadcast(130, [(0, r, [0]) for r in range(1, 130)]), "at most 128 thread blocks"),
+        (_broadcast(3, [(1, 2, [0])], [(0, 1, [0])]), "blocks that are there"),
+        (collectives.plan("barrier", "dissemination", 4), "for a plan in XML"),
+    ],
+)
+def test_what_no_loader_takes_is_refused(plan: Plan, words: str) -> None:
+    with pytest.raises((InputError, SizeLimitError), match=words):
+        msccl_text(plan)
 
 
 def test_a_message_of_many_chunks_is_cut() -> None:
@@ -375,45 +349,35 @@ def by_msccl_tools(text: str) -> bool:
     for own, after in zip(buffers, memory, strict=True):
         own[ir.Buffer.output][:] = [held and held.chunk for held in after["o"]]
     tbs: list[dict[int, Any]] = [{} for _ in range(p)]
-    sent, received = (
-        defaultdict[tuple[int, int], list[Any]](list),
-        defaultdict[Any, list[Any]](list),
-    )
-    for gpu in algo:
-        rank = int(gpu.attrib["id"])
-        for tb in gpu:
-            block, peers = int(tb.attrib["id"]), (int(tb.attrib["send"]), int(tb.attrib["recv"]))
-            tbs[rank][block] = made = ir.Threadblock(0, *peers)
-            for step in tb:
-                many = int(step.attrib["cnt"])
-                places = [
-                    ir.ChunkRef(
-                        rank if peer < 0 else peer,
-                        ir.Buffer(step.attrib[f"{end}buf"]),
-                        int(step.attrib[f"{end}off"]),
-                        many,
-                    )
-                    for peer, end in zip(peers[::-1], ("src", "dst"), strict=True)
-                ]
-                kind = ir.Instruction(step.attrib["type"])
-                op = ir.Op(kind, rank, *places, step=len(made.ops), tb=block)
-                made.ops.append(op)
-                if op.is_send():
-                    sent[rank, peers[0]].append(op)
-                elif op.is_recv():
-                    received[peers[1], rank].append(op)
-    for gpu in algo:
-        for tb in gpu:
-            for step in tb:
-                block, waits = int(step.attrib["depid"]), int(step.attrib["deps"])
-                own = tbs[int(gpu.attrib["id"])]
-                if block >= 0:
-                    own[int(tb.attrib["id"])].ops[int(step.attrib["s"])].depends.append(
-                        own[block].ops[waits]
-                    )
-    assert set(sent) == set(received)
-    for pair, ops in sent.items():
-        for send, receive in zip(ops, received[pair], strict=True):
+    pairs = defaultdict[tuple[int, int], tuple[list[Any], list[Any]]](lambda: ([], []))
+    threads = [(rank, tb) for rank, gpu in enumerate(algo) for tb in gpu]
+    for rank, tb in threads:
+        block, peers = int(tb.attrib["id"]), (int(tb.attrib["send"]), int(tb.attrib["recv"]))
+        tbs[rank][block] = made = ir.Threadblock(0, *peers)
+        for step in tb:
+            places = [
+                ir.ChunkRef(
+                    rank if peer < 0 else peer,
+                    ir.Buffer(step.attrib[f"{end}buf"]),
+                    *(int(step.attrib[key]) for key in (f"{end}off", "cnt")),
+                )
+                for peer, end in zip(peers[::-1], ("src", "dst"), strict=True)
+            ]
+            kind = ir.Instruction(step.attrib["type"])
+            op = ir.Op(kind, rank, *places, step=len(made.ops), tb=block)
+            made.ops.append(op)
+            if op.is_send():
+                pairs[rank, peers[0]][0].append(op)
+            elif op.is_recv():
+                pairs[peers[1], rank][1].append(op)
+    for rank, tb in threads:
+        for at, step in enumerate(tb):
+            block, waits = int(step.attrib["depid"]), int(step.attrib["deps"])
+            if block >= 0:
+                depends = tbs[rank][int(tb.attrib["id"])].ops[at].depends
+                depends.append(tbs[rank][block].ops[waits])
+    for sent, received in pairs.values():
+        for send, receive in zip(sent, received, strict=True):
             send.recv_match = receive
     passes.check_dependency_cycles(tbs)  # ends the process at a cycle
     passes.check_threadblock_ordering(SimpleNamespace(num_ranks=p, tbs=tbs))
