@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, permutations
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from lccmodel.collectives import loads as loads_module
 from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
-from lccmodel.collectives.loads import PlanLoads, _half_ways
+from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.times import (
     Prices,
     Totals,
@@ -30,131 +31,62 @@ from lccmodel.movement import Movement
 from lccmodel.network import as_network
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.choosing import fast_only, sampled
+from tests.collectives.reading import messages_of
 
 F = Fraction
 
 
-@pytest.mark.parametrize(
-    ("p", "swing", "halving", "doubling", "ring"),
-    [
-        (8, 2, F(5, 2), 5, F(7, 4)),
-        (16, F(19, 8), F(7, 2), 11, F(15, 8)),
-        (32, F(11, 4), F(9, 2), 23, F(31, 16)),
-    ],
-)
-def test_vectors_on_the_busiest_channel_of_a_ring(
-    p: int, swing: Fraction, halving: Fraction, doubling: Fraction, ring: Fraction
-) -> None:
-    """One port; a message half-way round goes by the parity of its source."""
-    names = {"swing": swing, "rabenseifner": halving, "recursive-doubling": doubling, "ring": ring}
-    for name, busiest in names.items():
-        assert collectives.allreduce(name, f"torus:{p}").busiest == busiest, name
+def walked(loads: PlanLoads) -> list[tuple[Fraction, int, int]]:
+    """Busiest channel, start-ups and longest route of every step, message by message.
 
-
-@pytest.mark.parametrize(
-    ("network", "axes", "deficiency"),
-    [
-        ("torus:8x8", 2, F(23, 21)),
-        ("torus:16x16", 2, F(97, 85)),
-        ("torus:8x8x8", 3, F(75, 73)),
-    ],
-)
-def test_deficiency_of_swing_on_tori(network: str, axes: int, deficiency: Fraction) -> None:
-    """All 2 D ports, relative to 2 (p - 1) / p / 2 D [swing, which prints the limits]."""
-    found = collectives.allreduce("swing", network, ports="all")
-    p = found.plan.ranks
-    assert found.busiest / (F(2 * (p - 1), p) / (2 * axes)) == deficiency
-    if network == "torus:16x16":
-        assert float(deficiency) == pytest.approx(1.14118, abs=1e-5)
-
-
-NETWORKS = (
-    "torus:8",
-    "torus:4x4",
-    "mesh:4x4",
-    "cube:4",
-    "torus:8x2",
-    "mesh:16",
-    "torus:6x4",
-    "mesh:5x3",
-)
-
-
-def walked(found: PlanLoads) -> list[Fraction]:
-    """An independent route: every message walked as a `Movement`, channels counted by hand."""
-    network, loads = found.network, []
-    for _, _, stage in found.plan.timed():
-        use: Counter[tuple[int, int]] = Counter()
-        ports: Counter[tuple[str, int]] = Counter()
-        for send in stage.sends:
-            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
-                x, y = int(found.node_of[u]), int(found.node_of[v])
-                path = Movement.of_schedule(network, [[x, y]], [0], "split").path(0)
-                for pair in pairwise(path):
-                    use[pair] += send.size
-                ports["out", u] += send.size
-                ports["in", v] += send.size
-        most = max(use.values(), default=0)
-        if found.ports == "one":
-            most = max(most, max(ports.values(), default=0))
-        loads.append(most * found.plan.unit)
-    return loads
-
-
-@pytest.mark.parametrize("network", fast_only(NETWORKS, "mesh:5x3"))
-def test_loads_are_those_of_a_walk(network: str) -> None:
-    for ports in ("one", "all"):
-        for (collective, name), algorithm in ALGORITHMS.items():
-            site = Site.on(as_network(network), ports=ports)
-            if algorithm.covers(site) and name not in ("linear", "chain", "chain-tree", "pairwise"):
-                made = collectives.collective_of(collective, name, network, ports=ports)
-                assert list(made.loads().per_step) == walked(made.loads()), (collective, name)
-
-
-def waited(found: PlanLoads, tie: str) -> Counter[tuple[int, int]]:
-    """Start-ups one after another and the longest route of every step, by walking as above.
-
-    With all ports a message begins at the first of its links and ends at the last.
+    An independent route: every message is a `Movement`, channels are counted by hand. All that
+    goes from one rank to another in a step is one message. With one port its ends wait for one
+    another at ranks; with all ports at the first and the last of its links.
     """
-    steps: Counter[tuple[int, int]] = Counter()
-    for _, _, stage in found.plan.timed():
-        starts: Counter[tuple] = Counter()
+    steps = []
+    for step in messages_of(loads.plan):
+        data: Counter[tuple] = Counter()
+        starts: dict[tuple[int, int], list[tuple]] = {}
         hops = 0
-        messages = set()  # all that goes from one rank to another in a step is one message
-        for send in stage.sends:
-            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
-                if (u, v) in messages:
-                    continue
-                messages.add((u, v))
-                x, y = int(found.node_of[u]), int(found.node_of[v])
-                path = Movement.of_schedule(found.network, [[x, y]], [0], tie).path(0)
-                links = list(pairwise(path))
-                hops = max(hops, len(links))
-                ends = (("out", u), ("in", v))
-                if found.ports == "all":
-                    ends = (("out", links[0]), ("in", links[-1]))
-                starts.update(ends)
-        steps[max(starts.values(), default=0), hops] += 1
+        for u, v, blocks, _ in step:
+            x, y = int(loads.node_of[u]), int(loads.node_of[v])
+            path = Movement.of_schedule(loads.network, [[x, y]], [0], "split").path(0)
+            links = list(pairwise(path))
+            ends = [("out", u), ("in", v)]
+            for place in links if loads.ports == "all" else [*links, *ends]:
+                data[place] += len(blocks)
+            hops = max(hops, len(links))
+            starts[u, v] = ends if loads.ports == "one" else [("out", links[0]), ("in", links[-1])]
+        waits = Counter(end for ends in starts.values() for end in ends)
+        busiest = max(data.values(), default=0) * loads.plan.unit
+        steps.append((busiest, max(waits.values(), default=0), hops))
     return steps
 
 
+NETWORKS = ("torus:6", "torus:8", "torus:4x4", "mesh:4x4", "cube:3", "torus:8x2", "mesh:16",
+            "torus:6x4", "mesh:5x3", "mesh:3x2", "torus:6x4,nodes=0-9")  # fmt: skip
+
+
 @pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize(
-    "network",
-    fast_only(
-        ["torus:8", "torus:4x4", "mesh:3x2", "cube:3", "torus:6x4,nodes=0-9"], "mesh:3x2", "cube:3"
-    ),
-)
-def test_start_ups_and_longest_routes_are_those_of_a_walk(network: str, ports: str) -> None:
-    """Half-way round a ring both ways are taken, by a job on some nodes as by all."""
-    for (collective, name), algorithm in ALGORITHMS.items():
-        site = Site.on(as_network(network), ports=ports)
-        if algorithm.covers(site) and name not in ("linear", "chain", "chain-tree"):
-            found = collectives.collective_of(collective, name, network, ports=ports).loads()
-            counted: Counter[tuple[int, int]] = Counter()
-            for cost, times in found.costs(1).items():
-                counted[cost.start_ups, cost.hops] += times
-            assert counted == waited(found, "split"), (collective, name)
+@pytest.mark.parametrize("network", fast_only(NETWORKS, "torus:6", "mesh:3x2"))
+def test_loads_start_ups_and_routes_are_those_of_a_walk(network: str, ports: Any) -> None:
+    """Every algorithm; half-way round a ring both ways are taken, by a job as by all nodes."""
+    where = as_network(network)
+    cases = [
+        collectives.collective_of(kind, name, where, ports=ports).loads()
+        for (kind, name), rule in ALGORITHMS.items()
+        if rule.covers(Site.on(where, ports=ports))
+        and name not in ("linear", "chain", "chain-tree", "pairwise")
+    ]
+    nodes = np.random.default_rng(3).permutation(where.size)[: where.size * 3 // 4]
+    cases.append(collectives.allreduce("ring", where, ports=ports, node_of=nodes).loads())
+    for loads in cases:
+        steps = walked(loads)
+        assert list(loads.per_step) == [busiest for busiest, _, _ in steps], loads.plan.name
+        counted: Counter[tuple[int, int]] = Counter()
+        for cost, times in loads.costs(1).items():
+            counted[cost.start_ups, cost.hops] += times
+        assert counted == Counter((starts, hops) for _, starts, hops in steps), loads.plan.name
 
 
 @pytest.mark.parametrize("network", ["torus:4x4", "torus:8x4", "mesh:4x4", "mesh:2x8"])
@@ -169,13 +101,7 @@ def test_no_order_of_bits_is_better_for_halving_and_doubling(network: str) -> No
     assert collectives.allreduce("rabenseifner", network).busiest == 2 * least
 
 
-def test_loads_under_a_placement() -> None:
-    nodes = np.random.default_rng(3).permutation(16)[:12]
-    found = collectives.allreduce("ring", "torus:4x4", node_of=nodes).loads()
-    assert list(found.per_step) == walked(found)
-
-
-def test_bandwidths_count() -> None:
+def test_twice_the_bandwidth_is_half_the_load() -> None:
     fast = collectives.allreduce("ring", "torus:8,bandwidth=2", ports="all")
     assert fast.busiest == collectives.allreduce("ring", "torus:8", ports="all").busiest / 2
 
@@ -289,13 +215,6 @@ def test_best_segments_of_one_step_and_of_steps_without_a_message(
             check_best_segments(loads, cost, m, 1)
 
 
-def test_time_of_the_ring_is_its_formula() -> None:
-    """2 (p - 1) (α + m/p τ) [patarasuk]."""
-    for p in (2, 5, 8):
-        found = collectives.allreduce("ring", f"torus:{p}")
-        assert found.time(Linear(7, 3), 100) == 2 * (p - 1) * (7 + F(100, p) * 3)
-
-
 def test_hops_and_sums_have_their_prices() -> None:
     found = collectives.allreduce("recursive-doubling", "mesh:8")
     bare = found.time(Linear(7, 3), 100)
@@ -320,38 +239,6 @@ def test_a_rank_alone_takes_no_time() -> None:
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
         assert (*loads.full,) == (0, 0, 0, 0)
         assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
-
-
-@pytest.mark.parametrize(
-    "network",
-    ["mesh:4", "mesh:5", "torus:2", "torus:4", "torus:5", "torus:6", "cube:2", "mesh:4x2",
-     "torus:4x3", "torus:4x4", "torus:3x4", "torus:2x4", "torus:4*2", "fattree:2^2"],
-)  # fmt: skip
-def test_messages_half_way_round_go_in_two_parts(network: str) -> None:
-    """Both parts the way +, one after the other, are the route of the rule `split`."""
-    where = as_network(network)
-    pairs = np.array(list(permutations(range(where.size), 2)))
-    sizes = np.arange(1, len(pairs) + 1)
-    for k, (pair, size) in enumerate(zip(pairs.tolist(), sizes.tolist(), strict=True)):
-        legs, each = _half_ways(where, pairs[k : k + 1], sizes[k : k + 1])
-        assert set(each.tolist()) == {size}
-        assert len(legs) <= 2 ** len(getattr(where, "shape", (1,)))
-        links = [link for leg in legs.tolist() for link in where.channels(*leg)]
-        routed = Movement.of_schedule(where, [pair], [0], "split").path(0)
-        if len(where.channels(*pair)) == len(where.path(*pair)) - 1:  # no routers on the way
-            assert Counter(links) == Counter(pairwise(routed)), pair
-        else:
-            assert len(legs) == 1 or "*" in network
-    legs, each = _half_ways(where, pairs, sizes)
-    together = Counter(link for leg, n in zip(legs.tolist(), each.tolist(), strict=True)
-                       for link in where.channels(*leg) * n)  # fmt: skip
-    alone = [_half_ways(where, pairs[k : k + 1], sizes[k : k + 1]) for k in range(len(pairs))]
-    assert together == Counter(
-        link
-        for legs, (n, *_) in alone
-        for leg in legs.tolist()
-        for link in where.channels(*leg) * n
-    )
 
 
 def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
