@@ -35,7 +35,6 @@ import pytest
 
 from lccmodel.calibration import fit, read_measurements
 from lccmodel.calibration.measurements import Measurements
-from lccmodel.errors import InputError
 
 
 def read(sample: str, benchmark: str | None = None) -> Measurements:
@@ -81,14 +80,6 @@ def test_an_exchange_counts_two_messages() -> None:
     """262,144 bytes in 87.85 µs: two each way, so 43.925 µs a message."""
     found = read("imb-exchange")
     assert (found.sizes[0], found.times[0]) == pytest.approx((262144, 87.85 / 2))
-
-
-@pytest.mark.parametrize(
-    ("sample", "said"), [("osu-bibw-75", "bi-directional"), ("osu-bcast-73", "broadcast")]
-)
-def test_what_is_no_message_one_way_is_refused(sample: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        read(sample)
 
 
 def test_a_published_rate_has_no_start_up() -> None:
