@@ -5,44 +5,28 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, enumeration, orbits
-from tests import strategies as own
 from tests.choosing import fast_only, sampled
 from tests.matrices import (
     all_matrices,
     all_nonsingular,
     all_permutation_matrices,
     index_of,
-    matrix_at,
     rank_count,
 )
 
 # -- counts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n_rows", "n_columns"), [(0, 0), (0, 3), (1, 1), (2, 3), (3, 2), (3, 3)])
-def test_rank_count_is_a_count(n_rows, n_columns):
-    """The formula against ranks of every matrix of the shape."""
-    seen = [0] * 5
-    for rows in itertools.product(range(1 << n_columns), repeat=n_rows):
-        seen[GF2Matrix.from_rows(rows, n_columns).rank] += 1
-    assert [rank_count(n_rows, n_columns, r) for r in range(5)] == seen
-
-
 @pytest.mark.parametrize("n", [1, 5, 16, 64])
-def test_rank_counts_sum_to_all_matrices(n):
-    total = sum(rank_count(n, n, r) for r in range(n + 1))
-    assert total == 2 ** (n * n)
-    assert rank_count(n, n, n) == enumeration.general_linear_order(n)
+def test_nonsingular_matrices_are_those_of_full_rank(n):
+    assert enumeration.general_linear_order(n) == rank_count(n, n, n)
 
 
 def test_general_linear_order_of_known_groups():
@@ -56,14 +40,10 @@ def test_general_linear_order_of_known_groups():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_nonsingular_matrices_by_three_routes(n):
-    """By batch ranks, by growing independent rows, and by single eliminations."""
-    by_rank = set(enumeration.nonsingular_indices(n).tolist())
-    by_growth = {index_of(A) for A in all_nonsingular(n)}
-    assert by_rank == by_growth
-    if n <= 3:
-        singles = {index_of(A) for A in all_matrices(n) if A.is_nonsingular}
-        assert singles == by_rank
+def test_nonsingular_matrices_by_two_routes(n):
+    """By batch ranks, and by growing independent rows."""
+    indices = enumeration.nonsingular_indices(n).tolist()
+    assert indices == sorted(index_of(A) for A in all_nonsingular(n))
 
 
 def test_nonsingular_indices_of_5_by_5():
@@ -82,31 +62,11 @@ def test_a_short_enumeration_is_noticed(monkeypatch):
 # -- index and rows -----------------------------------------------------------------------------
 
 
-@given(st.integers(1, 7).flatmap(own.matrices))
-def test_index_packs_row_i_at_bits_n_i(A):
-    n = A.n_columns
-    index = index_of(A)
-    assert all(A[i, j] == index >> (n * i + j) & 1 for i in range(n) for j in range(n))
-    assert matrix_at(index, n) == A
-    assert tuple(enumeration.unpack(index, n).tolist()) == A.rows
-
-
-def test_index_of_a_large_matrix():
-    rng = np.random.default_rng(3)
-    A = enumeration.random_matrix(64, rng)
-    assert matrix_at(index_of(A), 64) == A
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_the_first_and_the_last_index(n):
-    """0 is the zero matrix, and 2^(n²) - 1 has ones alone."""
-    last = (1 << n * n) - 1
-    assert enumeration.unpack([0, last], n).tolist() == [[0] * n, [(1 << n) - 1] * n]
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_unpacked_arrays(n):
+    """Bits n i .. n i + n - 1 are row i; 0 is the zero matrix, and the last has ones alone."""
     indices = np.random.default_rng(n).integers(0, 2 ** (n * n), size=(4, 6))
+    indices[0, :2] = 0, (1 << n * n) - 1
     rows = enumeration.unpack(indices, n)
     assert rows.shape == (4, 6, n)
     assert np.array_equal(rows.astype(object) @ [1 << n * i for i in range(n)], indices)
@@ -221,28 +181,29 @@ def test_random_at_every_width(n):
 # -- bad input ----------------------------------------------------------------------------------
 
 
-def test_bad_input():
-    rng = np.random.default_rng(0)
-    for call in (
-        lambda: enumeration.general_linear_order(-1),
-        lambda: enumeration.unpack([16], 2),
-        lambda: enumeration.unpack([-1], 2),
-        lambda: enumeration.unpack([0.5], 2),
-        lambda: enumeration.nonsingular_indices(0),
-        lambda: enumeration.random_matrix(0, rng),
-        lambda: enumeration.random_matrix(3, rng, rank=4),
-        lambda: orbits.reordering_orbits(0),
-        lambda: orbits.linear_orbits(0),
-    ):
-        with pytest.raises(InputError):
-            call()
-    for call in (
-        lambda: enumeration.general_linear_order(4097),
-        lambda: enumeration.unpack([0], 8),
-        lambda: enumeration.nonsingular_indices(6),
-        lambda: enumeration.random_matrix(65, rng),
-        lambda: orbits.reordering_orbits(6),
-        lambda: orbits.linear_orbits(6),
-    ):
-        with pytest.raises(SizeLimitError):
-            call()
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: enumeration.general_linear_order(-1), InputError),
+        (lambda: enumeration.unpack([16], 2), InputError),
+        (lambda: enumeration.unpack([-1], 2), InputError),
+        (lambda: enumeration.unpack([0.5], 2), InputError),
+        (lambda: enumeration.nonsingular_indices(0), InputError),
+        (lambda: enumeration.random_matrix(0, RNG), InputError),
+        (lambda: enumeration.random_matrix(3, RNG, rank=4), InputError),
+        (lambda: orbits.reordering_orbits(0), InputError),
+        (lambda: orbits.linear_orbits(0), InputError),
+        (lambda: enumeration.general_linear_order(4097), SizeLimitError),
+        (lambda: enumeration.unpack([0], 8), SizeLimitError),
+        (lambda: enumeration.nonsingular_indices(6), SizeLimitError),
+        (lambda: enumeration.random_matrix(65, RNG), SizeLimitError),
+        (lambda: orbits.reordering_orbits(6), SizeLimitError),
+        (lambda: orbits.linear_orbits(6), SizeLimitError),
+    ],
+)
+def test_bad_input(call, error):
+    with pytest.raises(error):
+        call()

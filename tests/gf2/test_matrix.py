@@ -6,14 +6,13 @@ Products, ranks, inverses and the QAQ⁻¹ of [hou, Theorem 2].
 from __future__ import annotations
 
 import copy
-import itertools
 import pickle
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import MatrixError, SingularMatrixError, SizeLimitError
@@ -50,12 +49,6 @@ def test_rank_is_the_size_of_the_image(A):
     assert A.T.rank == A.rank
 
 
-def test_rank_of_every_3_by_3_matrix_is_brute_force():
-    for rows in itertools.product(range(8), repeat=3):
-        A = GF2Matrix.from_rows(rows, 3)
-        assert A.rank == brute_rank(A)
-
-
 @pytest.mark.parametrize("n", WIDE)
 def test_rank_of_a_product_with_known_rank(n):
     """A matrix R D S with nonsingular R, S has the rank of D, also at the full word."""
@@ -84,14 +77,9 @@ def test_sum_is_pointwise(X, Y, v):
     assert X + X == GF2Matrix.zeros(5)
 
 
-@pytest.mark.slow
-@settings(deadline=None)  # the first use of galois compiles
 @given(SIZES.flatmap(own.nonsingular_matrices))
-def test_inverse_is_two_sided_and_agrees_with_galois(A):
-    galois = pytest.importorskip("galois")
-    identity = GF2Matrix.identity(A.n_rows)
-    assert A @ A.inverse() == A.inverse() @ A == identity
-    assert np.array_equal(np.linalg.inv(galois.GF(2)(A.to_numpy())), A.inverse().to_numpy())
+def test_inverse_is_two_sided(A):
+    assert A @ A.inverse() == A.inverse() @ A == GF2Matrix.identity(A.n_rows)
 
 
 @given(own.matrices(st.integers(0, 5), 4), own.vectors(5))
@@ -121,14 +109,6 @@ def test_dependent_columns_are_those_whose_removal_keeps_the_rank(A):
         assert (rest.rank == A.rank) is bool(support >> j & 1)
 
 
-@given(own.matrices(st.integers(0, 5), 4), own.vectors(5))
-def test_solve_finds_an_x_exactly_if_one_of_all_x_solves(A, target):
-    target &= (1 << A.n_rows) - 1
-    found = elimination.solve(A.rows, 4, target)
-    solutions = {x for x in range(16) if A.apply(x) == target}
-    assert found in solutions if solutions else found is None
-
-
 @given(own.matrices(st.integers(0, 5), 5))
 def test_reduced_rows_span_the_same_space_with_unit_pivot_columns(A):
     rows, pivots = elimination.reduced_rows(A.rows, 5)
@@ -150,12 +130,12 @@ def test_conjugation_renames_arguments_and_results(A, Q, x):
     assert A.conjugate(Q).apply(Q.apply(x)) == Q.apply(A.apply(x))
 
 
-def test_submatrix_of_example_2():
-    """Example 2: A_(L_3, L_2) keeps three rows and two columns."""
-    A = GF2Matrix([[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
-    assert A.submatrix(range(3), range(2)) == GF2Matrix([[1, 0], [0, 1], [1, 1]])
-    assert A.submatrix([], [0]).shape == (0, 1)
-    assert A.submatrix([0], []).shape == (1, 0)
+@given(own.matrices(4, 5), st.lists(st.integers(0, 3)), st.lists(st.integers(0, 4)))
+def test_a_submatrix_has_the_entries_of_its_rows_and_columns(A, rows, columns):
+    expected = A.to_numpy()[np.ix_(rows, columns)] if rows and columns else np.zeros((0, 0))
+    B = A.submatrix(rows, columns)
+    assert B.shape == (len(rows), len(columns))
+    assert B.to_numpy().ravel().tolist() == expected.ravel().tolist()
 
 
 @given(st.integers(1, 8).flatmap(own.orders))
@@ -220,31 +200,12 @@ def test_conversion_to_galois_and_back():
     assert GF2Matrix(field_array) == A
 
 
-def test_a_matrix_is_frozen():
-    A = GF2Matrix([[1]])
-    with pytest.raises(AttributeError, match="frozen"):
-        A.rows = (0,)
-    with pytest.raises(AttributeError, match="frozen"):
-        del A.rows
-
-
-def test_numpy_operators_do_not_compute_over_the_integers():
-    A = GF2Matrix([[1, 1], [1, 1]])
-    for operation in (lambda: A @ A.to_numpy(), lambda: A.to_numpy() @ A, lambda: A + A.to_numpy()):
-        with pytest.raises(TypeError):
-            operation()
-
-
 def test_indexing_and_iteration():
     A = GF2Matrix([[1, 0, 1], [0, 1, 1]])
     assert A[0, 2] == A[-2, -1] == 1
     assert A[1] == GF2Vector([0, 1, 1])
     assert [int(row) for row in A] == [0b101, 0b110]
     assert len(A) == 2
-    with pytest.raises(IndexError):
-        A[0, 3]
-    with pytest.raises(IndexError):
-        A[2]
 
 
 def test_printing():
@@ -270,80 +231,65 @@ def test_a_vector_packs_bit_i_at_place_i(n_and_word):
 # -- bad input ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
-        [[2]],
-        [[0.5]],
-        [[-1]],
-        [[float("nan")]],
-        [[None]],
-        [["1"]],
-        [[1j]],
-        [[Fraction(1, 2)]],
-        [[2**70]],
-        [[1, 0], [1]],
-        [1, 0],
-        [[[1]]],
-        1,
-        "01",
-        sympy.Matrix([[sympy.Rational(1, 2)]]),
-        sympy.Matrix([[sympy.Symbol("x")]]),
-    ],
-)
+NO_BITS = [
+    *([[2]], [[0.5]], [[-1]], [[float("nan")]], [[None]], [["1"]], [[1j]], [[Fraction(1, 2)]]),
+    *([[2**70]], [[1, 0], [1]], [1, 0], [[[1]]], 1, "01"),
+    *(sympy.Matrix([[sympy.Rational(1, 2)]]), sympy.Matrix([[sympy.Symbol("x")]])),
+]
+
+
+@pytest.mark.parametrize("entries", NO_BITS)
 def test_entries_that_are_not_bits_are_rejected(entries):
     with pytest.raises(MatrixError) as caught:
         GF2Matrix(entries)
     assert caught.value.argument.startswith("matrix")
 
 
-def test_the_wrong_entry_is_named():
-    with pytest.raises(MatrixError, match=r"matrix\[1, 0\]: entries must be 0 or 1; got 3"):
-        GF2Matrix([[0, 1], [3, 1]])
+ONES = GF2Matrix([[1, 1], [1, 1]])
 
 
-def test_sizes():
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: GF2Matrix([[0, 1], [3, 1]]), MatrixError,
+         r"matrix\[1, 0\]: entries must be 0 or 1; got 3"),
+        (lambda: GF2Matrix.identity(65), SizeLimitError, "machine word"),
+        (lambda: GF2Matrix.zeros(1, 65), SizeLimitError, "machine word"),
+        (lambda: GF2Matrix(np.zeros((65, 1))), SizeLimitError, "machine word"),
+        (lambda: GF2Matrix.from_rows([0] * 65, 1), SizeLimitError, "machine word"),
+        (lambda: GF2Matrix.from_order(range(65)), SizeLimitError, "machine word"),
+        (lambda: GF2Matrix.zeros(-1), MatrixError, None),
+        (lambda: ONES.inverse(), SingularMatrixError, None),
+        (lambda: GF2Matrix.zeros(1, 2).inverse(), SingularMatrixError, None),
+        (lambda: ONES.conjugate(ONES), SingularMatrixError, None),
+        (lambda: ONES @ GF2Matrix.identity(3), MatrixError, None),
+        (lambda: ONES + GF2Matrix.identity(3), MatrixError, None),
+        *((lambda r=rows, c=columns: ONES.submatrix(r, c), MatrixError, r"must be in 0\.\.1")
+          for rows, columns in (([2], [0]), ([0], [2]), ([-1], [0]), ([0], [-1]))),
+        *((lambda order=order: GF2Matrix.from_order(order), MatrixError, None)
+          for order in ([0, 0], [1, 2], [0.0, 1.9], ["a"])),
+        (lambda: GF2Matrix.from_rows([4], 2), MatrixError, None),
+        (lambda: GF2Matrix.from_rows([-1], 2), MatrixError, None),
+        (lambda: GF2Vector.from_int(-1, 2), MatrixError, None),
+        (lambda: GF2Vector.from_int(4, 2), MatrixError, None),
+        (lambda: GF2Vector([1, 0]) + GF2Vector([1]), MatrixError, None),
+        (lambda: ONES @ ONES.to_numpy(), TypeError, None),
+        (lambda: ONES.to_numpy() @ ONES, TypeError, None),
+        (lambda: ONES + ONES.to_numpy(), TypeError, None),
+        (lambda: ONES[0, 2], IndexError, None),
+        (lambda: ONES[2], IndexError, None),
+        (lambda: setattr(ONES, "rows", (0,)), AttributeError, "frozen"),
+        (lambda: delattr(ONES, "rows"), AttributeError, "frozen"),
+    ],
+)  # fmt: skip
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_the_largest_and_the_smallest_size():
     assert GF2Matrix.zeros(64).shape == (64, 64)
     assert GF2Matrix([[]]).shape == (1, 0)
-    for make in (
-        lambda: GF2Matrix.identity(65),
-        lambda: GF2Matrix.zeros(1, 65),
-        lambda: GF2Matrix(np.zeros((65, 1))),
-        lambda: GF2Matrix.from_rows([0] * 65, 1),
-        lambda: GF2Matrix.from_order(range(65)),
-    ):
-        with pytest.raises(SizeLimitError, match="machine word"):
-            make()
-    with pytest.raises(MatrixError):
-        GF2Matrix.zeros(-1)
-
-
-def test_other_bad_input():
-    A = GF2Matrix([[1, 1], [1, 1]])
-    with pytest.raises(SingularMatrixError):
-        A.inverse()
-    with pytest.raises(SingularMatrixError):
-        GF2Matrix.zeros(1, 2).inverse()
-    with pytest.raises(SingularMatrixError):
-        A.conjugate(A)
-    with pytest.raises(MatrixError):
-        A @ GF2Matrix.identity(3)
-    with pytest.raises(MatrixError):
-        A + GF2Matrix.identity(3)
-    for rows, columns in (([2], [0]), ([0], [2]), ([-1], [0]), ([0], [-1])):
-        with pytest.raises(MatrixError, match=r"must be in 0\.\.1"):
-            A.submatrix(rows, columns)
-    for order in ([0, 0], [1, 2], [0.0, 1.9], ["a"]):
-        with pytest.raises(MatrixError):
-            GF2Matrix.from_order(order)
-    for rows in ([4], [-1]):
-        with pytest.raises(MatrixError):
-            GF2Matrix.from_rows(rows, 2)
-    for word in (-1, 4):
-        with pytest.raises(MatrixError):
-            GF2Vector.from_int(word, 2)
-    with pytest.raises(MatrixError):
-        GF2Vector([1, 0]) + GF2Vector([1])
 
 
 def test_comparison_with_an_array_is_entry_by_entry() -> None:
@@ -354,9 +300,7 @@ def test_comparison_with_an_array_is_entry_by_entry() -> None:
 
 
 def test_matrices_of_other_shape_or_other_entries_differ() -> None:
-    """The same packed rows in another width, and other rows in the same width."""
-    assert GF2Matrix.from_rows([1], 1) != GF2Matrix.from_rows([1], 2)
-    assert GF2Matrix.from_rows([1], 2) != GF2Matrix.from_rows([2], 2)
+    assert GF2Matrix.from_rows([1], 1) != GF2Matrix.from_rows([1], 2) != GF2Matrix.from_rows([2], 2)
 
 
 def test_an_array_of_a_matrix_has_the_type_that_is_asked_for() -> None:
