@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, enumeration, orbits
+from lccmodel.gf2 import enumeration, orbits
+from tests.bridges import check_bridge
 from tests.choosing import fast_only, sampled
 from tests.matrices import (
-    all_matrices,
     all_nonsingular,
-    all_permutation_matrices,
     index_of,
     rank_count,
 )
@@ -76,36 +75,10 @@ def test_unpacked_arrays(n):
 # -- orbits -------------------------------------------------------------------------------------
 
 
-def least_in_orbit(A: GF2Matrix, group: list[GF2Matrix]) -> int:
-    return min(index_of(A.conjugate(Q)) for Q in group)
-
-
 @pytest.mark.parametrize("n", fast_only([1, 2, 3], 1, 2))
-@pytest.mark.parametrize("kind", ["reordering", "linear"])
-def test_orbits_by_conjugating_with_the_whole_group(n, kind):
-    """The walk along two generators against all group elements."""
-    if kind == "reordering":
-        group, found = list(all_permutation_matrices(n)), orbits.reordering_orbits(n)
-    else:
-        group, found = list(all_nonsingular(n)), orbits.linear_orbits(n)
-    sizes: dict[int, int] = {}
-    for A in all_matrices(n):
-        least = least_in_orbit(A, group)
-        sizes[least] = sizes.get(least, 0) + 1
-    assert found.representatives.tolist() == sorted(sizes)
-    assert found.sizes.tolist() == [sizes[least] for least in sorted(sizes)]
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_orbits_have_sizes_that_divide_the_group(n):
-    """Orbit-stabilizer, and the sum over all orbits is every matrix."""
-    for found, group in (
-        (orbits.reordering_orbits(n), math.factorial(n)),
-        (orbits.linear_orbits(n), enumeration.general_linear_order(n)),
-    ):
-        assert found.sizes.sum() == 2 ** (n * n)
-        assert all(group % size == 0 for size in found.sizes.tolist())
-        assert len(found) == len(found.representatives)
+def test_orbits_by_the_whole_group(n):
+    """QA = BQ for every Q and A: the least index of every orbit, and its size."""
+    check_bridge("orbits", n)
 
 
 @pytest.mark.slow

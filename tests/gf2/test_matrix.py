@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from lccmodel.errors import MatrixError, SingularMatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, GF2Vector, elimination
 from tests import strategies as own
+from tests.bridges import check_bridge
 
-SIZES = st.integers(1, 7)
 WIDE = [1, 31, 32, 33, 63, 64]
 
 
@@ -77,9 +77,10 @@ def test_sum_is_pointwise(X, Y, v):
     assert X + X == GF2Matrix.zeros(5)
 
 
-@given(SIZES.flatmap(own.nonsingular_matrices))
-def test_inverse_is_two_sided(A):
-    assert A @ A.inverse() == A.inverse() @ A == GF2Matrix.identity(A.n_rows)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_matrices_are_those_of_their_entries(n):
+    """Products, ranks, inverses, transposes and submatrices, entry by entry."""
+    check_bridge("matrix", n, 120)
 
 
 @given(own.matrices(st.integers(0, 5), 4), own.vectors(5))
@@ -128,14 +129,6 @@ def test_conjugation_by_an_order_moves_entries(A_and_order):
 def test_conjugation_renames_arguments_and_results(A, Q, x):
     """Theorem 2: x' = Qx has the image Q(Ax)."""
     assert A.conjugate(Q).apply(Q.apply(x)) == Q.apply(A.apply(x))
-
-
-@given(own.matrices(4, 5), st.lists(st.integers(0, 3)), st.lists(st.integers(0, 4)))
-def test_a_submatrix_has_the_entries_of_its_rows_and_columns(A, rows, columns):
-    expected = A.to_numpy()[np.ix_(rows, columns)] if rows and columns else np.zeros((0, 0))
-    B = A.submatrix(rows, columns)
-    assert B.shape == (len(rows), len(columns))
-    assert B.to_numpy().ravel().tolist() == expected.ravel().tolist()
 
 
 @given(st.integers(1, 8).flatmap(own.orders))

@@ -7,6 +7,8 @@ An upward link carries what its switch holds, 2^(|S| - rank A_(S,S)), less what 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.network import FatTree
 from lccmodel.placement.contention import contention
-from tests.walking import all_lccs
+from tests.bridges import check_bridge
 
 
 def counted(c: LCC, tree: FatTree) -> tuple[tuple[int, int], ...]:
@@ -24,20 +26,16 @@ def counted(c: LCC, tree: FatTree) -> tuple[tuple[int, int], ...]:
     return tuple(zip(most[::2], most[1::2], strict=True))
 
 
-@pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-@pytest.mark.parametrize("down", [(2,), (2, 2), (4,), (4, 1), (1, 4)])
-def test_every_communication_of_two_bits(down: tuple[int, ...], routing: str) -> None:
-    """All (A, b), all kinds, n <= 2: upward and downward loads, and volume times distance."""
-    tree = FatTree(down, routing=routing)
-    lows = [sum(m.bit_length() - 1 for m in down[:k]) for k in range(1, len(down))]
-    for c in all_lccs(tree.n):
-        assert fat_tree_loads(c, lows, routing) == counted(c, tree), c
-        assert contention(c, tree, "formula") == contention(c, tree, "walk")
-        assert contention(c, tree, "formula").distance == contention(c, tree, "walk").distance
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_formula_counts_messages_of_binary_trees(n: int) -> None:
+    check_bridge("fat_tree_formula", n, 100)
+
+
+DOWN = [(2,), (2, 2), (4,), (4, 1), (1, 4), (2, 2, 2), (2, 4), (4, 2), (2,) * 5, (8, 2, 4)]
 
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-@pytest.mark.parametrize("down", [(2, 2, 2), (2, 4), (4, 2), (2,) * 5, (4, 4, 4), (8, 2, 4)])
+@pytest.mark.parametrize("down", DOWN)
 def test_random_communications(down: tuple[int, ...], routing: str) -> None:
     tree = FatTree(down, routing=routing)
     rng = np.random.default_rng(len(down))
@@ -55,27 +53,21 @@ def test_random_communications(down: tuple[int, ...], routing: str) -> None:
                 assert contention(c, tree).distance == walk.distance
 
 
-def test_the_exchange_of_two_bits_is_free_because_a_message_turns() -> None:
-    """Occupancy 2 at the switch, one of the two is at home there: load 1."""
-    exchange = LCC([[0, 1], [1, 0]])
-    assert fat_tree_loads(exchange, (1,)) == ((1, 1),)
-    shifted = LCC([[0, 1], [1, 0]], [0, 1])
-    assert fat_tree_loads(shifted, (1,)) == counted(shifted, FatTree((2, 2)))
+IDENTITY = LCC(GF2Matrix.identity(2))
 
 
-def test_bad_input() -> None:
-    with pytest.raises(CommunicationError):
-        fat_tree_loads([[0, 1]], (1,))
-    with pytest.raises(InputError, match="levels"):
-        fat_tree_loads(LCC(GF2Matrix.identity(2)), (3,))
-    with pytest.raises(InputError, match="routing"):
-        fat_tree_loads(LCC(GF2Matrix.identity(2)), (1,), "up")
-    with pytest.raises(NetworkError, match="no order of dimensions"):
-        contention(LCC(GF2Matrix.identity(2)), FatTree((2, 2)), routing="descending")
-    with pytest.raises(NetworkError, match="rank formula"):
-        contention(LCC(GF2Matrix.identity(2)), FatTree((3, 3)), "formula")
-
-
-def test_loads_of_what_is_no_communication_are_refused() -> None:
-    with pytest.raises(CommunicationError, match="must be an LCC"):
-        fat_tree_loads(FatTree((2, 2)), (1,))
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: fat_tree_loads([[0, 1]], (1,)), CommunicationError, "must be an LCC"),
+        (lambda: fat_tree_loads(FatTree((2, 2)), (1,)), CommunicationError, "must be an LCC"),
+        (lambda: fat_tree_loads(IDENTITY, (3,)), InputError, "levels"),
+        (lambda: fat_tree_loads(IDENTITY, (1,), "up"), InputError, "routing"),
+        (lambda: contention(IDENTITY, FatTree((2, 2)), routing="descending"), NetworkError,
+         "no order of dimensions"),
+        (lambda: contention(IDENTITY, FatTree((3, 3)), "formula"), NetworkError, "rank formula"),
+    ],
+)  # fmt: skip
+def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()

@@ -5,7 +5,6 @@ occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import permutations
 
 import numpy as np
@@ -15,65 +14,14 @@ from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
 from lccmodel.lattice import CorrectionLattice
 from lccmodel.lattice.ranks import Ranks
-from proofs_check.claims.library_loads import lattice_against_walk
 from proofs_check.packed import rank_of
-from tests.walking import all_lccs, messages, walked_loads
-
-INTERNALS = [(), (0,), (1,), (0, 1)]
+from tests.bridges import check_bridge
 
 
-def check_ranks(c: LCC, internal: tuple[int, ...]) -> None:
-    """occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)), by the count
-    of the bridge `library.lattice`, which has them without and with bit 0 in the routers."""
-    inside = sum(1 << bit for bit in internal)
-    assert not lattice_against_walk(CorrectionLattice(c, internal), list(messages(c)), inside)
-
-
-def check_orders(c: LCC, internal: tuple[int, ...]) -> None:
-    """`loads` of an order are the loads of its steps."""
-    lattice = CorrectionLattice(c, internal)
-    for order in permutations(lattice.external):
-        steps = tuple(lattice.load(order[:k], bit) for k, bit in enumerate(order))
-        assert lattice.loads(order) == steps, (c, internal, order)
-
-
-@pytest.mark.parametrize("n", [1, 2])
-def test_both_ranks_for_every_communication_and_choice_of_internal_bits(n: int) -> None:
-    for c in all_lccs(n):
-        for internal in INTERNALS:
-            if all(bit < n for bit in internal):
-                check_ranks(c, internal)
-                check_orders(c, internal)
-
-
-@pytest.mark.slow
-def test_both_ranks_for_every_communication_of_three_bits() -> None:
-    for c in all_lccs(3):
-        check_ranks(c, (2,))
-        for internal in [(), (0,), (2,)]:
-            check_orders(c, internal)
-
-
-@pytest.mark.parametrize("kind", ["any", "scatter"])
-def test_both_ranks_for_random_communications(kind: str) -> None:
-    rng = np.random.default_rng(5)
-    for n in (3, 4, 5):
-        for _ in range(4):
-            A = GF2Matrix(rng.integers(0, 2, (n, n)))
-            b = rng.integers(0, 2, n)
-            c = LCC(A, b) if kind == "any" else LCC.scatter(A, b)
-            for internal in [(), (1,)]:
-                check_ranks(c, internal)
-                order = rng.permutation(CorrectionLattice(c, internal).external)
-                expected = walked_loads(messages(c), order.tolist(), internal)
-                assert CorrectionLattice(c, internal).loads(order.tolist()) == expected
-
-
-def test_every_used_channel_of_a_step_carries_the_same_load() -> None:
-    c = LCC([[0, 0, 1], [0, 1, 1], [0, 0, 0]])
-    used = Counter((x, 2) for x, y in messages(c) if (x ^ y) >> 2 & 1)
-    lattice = CorrectionLattice(c)
-    assert set(used.values()) == {lattice.load([], 2)}
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_both_ranks_are_counts(n: int) -> None:
+    """Every message walked, for every S and j, with and without bit 0 in the routers."""
+    check_bridge("lattice", n, 100)
 
 
 def test_a_scatter_walks_its_gather_from_the_other_end() -> None:

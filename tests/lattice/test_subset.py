@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from itertools import islice, permutations
-from math import factorial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -49,13 +49,6 @@ def test_objectives_by_hand() -> None:
 def test_weights_are_exact() -> None:
     assert exact_weights([0.1, Fraction(1, 3), 2], 3) == (30, (3, 10, 60))
     assert exact_weights([np.int64(2)], 1) == (1, (2,))
-
-
-@pytest.mark.parametrize("bad", [[0], [-1], [float("inf")], ["x"], [None], [1, 1], []])
-def test_bad_weights_are_refused(bad: list[object]) -> None:
-    with pytest.raises(InputError) as caught:
-        exact_weights(bad, 1)
-    assert caught.value.argument == "weights"
 
 
 def test_orders_of_weights_beyond_double_precision_are_the_optimal_ones() -> None:
@@ -113,18 +106,6 @@ def test_weights_are_kept_as_plain_numbers() -> None:
     plain = plain_weights(given)
     assert plain == (2, 0.1, 0.5, 3, 0.25, Fraction(1, 3))
     assert [type(weight) for weight in plain] == [int, float, float, int, float, Fraction]
-
-
-def test_weights_beyond_the_word_are_refused() -> None:
-    with pytest.raises(InputError, match="2\\^61"):
-        SubsetProgramme((catalog.bit_reverse(20),), (2**40,), "sum-sum")
-
-
-def test_every_order_of_an_idle_communication_is_optimal() -> None:
-    idle = LCC(GF2Matrix.identity(5))
-    orders = optimal_orders(idle, Hypercube(5))
-    assert (orders.value, orders.count()) == (0, factorial(5))
-    assert list(islice(orders, 3)) == list(islice(permutations(range(5)), 3))
 
 
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
@@ -245,34 +226,6 @@ def test_members_with_equal_loads_count_as_often_as_they_are_given(objective: st
     assert len(programme._arrays[0]) < len(members)
 
 
-def test_scatters_are_routed_forward_in_a_set() -> None:
-    """A scatter and a gather of the same matrix pull the order in opposite directions."""
-    A = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
-    members = [LCC(A, [0, 0, 0, 1]), LCC.scatter(A, [0, 0, 0, 1])]
-    m = optimal_reordering(members, Hypercube(4), "sum-sum")
-    totals = {
-        order: sum(sum(walked_loads(messages(c), order)) for c in members)
-        for order in permutations(range(4))
-    }
-    assert m.value_after == min(totals.values()) == totals[m.order]
-    assert len(set(totals.values())) > 1
-
-
-@pytest.mark.parametrize("n", [9, pytest.param(12, marks=pytest.mark.slow)])
-def test_first_order_is_the_value_it_claims(n: int) -> None:
-    """Above brute force: the value of the programme is that of its order, by walking."""
-    rng = np.random.default_rng(n)
-    members = [
-        LCC(GF2Matrix((rng.random((n, n)) < 0.3).astype(int)), rng.integers(0, 2, n)),
-        LCC.scatter(GF2Matrix((rng.random((n, n)) < 0.3).astype(int))),
-    ]
-    for objective in ("max-max", "max-sum", "sum-sum"):
-        orders = optimal_orders(members, Hypercube(n), objective)
-        order = next(iter(orders))
-        loads = [walked_loads(messages(c), order) for c in members]
-        assert objective_value(loads, [1, 1], objective) == orders.value
-
-
 @pytest.mark.parametrize("internal", [(), (3,), (0, 7)])
 @pytest.mark.parametrize("make", [LCC, LCC.scatter])
 def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[int, ...]) -> None:
@@ -320,21 +273,41 @@ def test_threads_share_chunks_of_sets(objective: Any, monkeypatch: pytest.Monkey
     assert answers(3, 8, 0) == answers(1, 8, 0) == answers(5, 1, 0) == answers(1, 1 << 10, 1 << 60)
 
 
-def test_counting_needs_twenty_bits_at_most() -> None:
-    with pytest.raises(SizeLimitError, match="21! passes"):
-        SubsetProgramme((catalog.bit_reverse(21),), (1,), "max-max").count()
+def programme(*members: Any, weights: Any = (1,), objective: Any = "max-max", **more: Any) -> Any:
+    return SubsetProgramme(members, weights, objective, **more)
+
+
+REVERSE = catalog.bit_reverse
+MANY = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        *((lambda bad=bad: exact_weights(bad, 1), InputError, "weights")
+          for bad in ([0], [-1], [float("inf")], ["x"], [None], [1, 1], [])),
+        (lambda: programme(REVERSE(21)).count(), SizeLimitError, "21! passes"),
+        (lambda: programme(REVERSE(27)), SizeLimitError, "up to 26 bits"),
+        (lambda: programme(MANY), SizeLimitError, "up to 20 bits"),
+        (lambda: optimal_orders([(0, 8)], "cube:3"), NetworkError, "a node for each of the 9"),
+        (lambda: optimal_orders([(0, 7)], "mesh:2x4"), NetworkError, "must be a Hypercube"),
+        (lambda: optimal_orders([(0, 7)], "cube:3", "joint"), InputError, "objective"),
+        (lambda: programme(REVERSE(4), n=3), CommunicationError, "n = 3"),
+    ],
+)  # fmt: skip
+def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
 
 
 def test_the_largest_programmes_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """26 bits to order, not 27, internal ones apart; orders of just as many bits as allowed."""
-    SubsetProgramme((catalog.bit_reverse(26),), (1,), "max-max")
-    SubsetProgramme((catalog.bit_reverse(27),), (1,), "max-max", internal=(0,))
-    with pytest.raises(SizeLimitError, match="up to 26 bits"):
-        SubsetProgramme((catalog.bit_reverse(27),), (1,), "max-max")
+    """26 bits to order, internal ones apart; orders of just as many bits as allowed."""
+    programme(REVERSE(26))
+    programme(REVERSE(27), internal=(0,))
     monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
-    assert SubsetProgramme((catalog.identity(3),), (1,), "max-max").count() == 6
+    assert programme(catalog.identity(3)).count() == 6
     with pytest.raises(SizeLimitError, match="up to 3 bits"):
-        SubsetProgramme((catalog.identity(4),), (1,), "max-max").count()
+        programme(catalog.identity(4)).count()
 
 
 def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> tuple[Fraction, ...]:
@@ -373,27 +346,6 @@ def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objecti
     assert found.value == search(program, parse_network(word), objective).value
 
 
-def test_a_ring_of_twelve_ranks_by_all_orders() -> None:
-    ring = Traffic([(k, (k + 1) % 12) for k in range(12)], ranks=16)
-    degrees = [max(_walked(ring, order, 0)) for order in permutations(range(4))]
-    found = optimal_orders(ring, "cube:4")
-    assert (found.value, found.count()) == (min(degrees), degrees.count(min(degrees)))
-
-
-def test_traffic_is_refused_where_it_cannot_be_counted() -> None:
-    many = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
-    with pytest.raises(SizeLimitError, match="up to 20 bits"):
-        SubsetProgramme((many,), (1,), "max-max")
-    with pytest.raises(NetworkError, match="a node for each of the 9 ranks"):
-        optimal_orders([(0, 8)], "cube:3")
-    with pytest.raises(NetworkError, match="must be a Hypercube"):
-        optimal_orders([(0, 7)], "mesh:2x4")
-    with pytest.raises(InputError, match="objective"):
-        optimal_orders([(0, 7)], "cube:3", "joint")
-    with pytest.raises(CommunicationError, match="n = 3"):
-        SubsetProgramme((catalog.bit_reverse(4),), (1,), "max-max", n=3)
-
-
 def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
     """The sum of weights times n times all that is sent stays below 2^61: 16 messages of 4 bits."""
     for member, most in (
@@ -405,31 +357,19 @@ def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
             SubsetProgramme((member,), (most,), "sum-sum")
 
 
-@pytest.mark.parametrize("most", [3, 4])
-def test_messages_are_counted_up_to_a_number_of_bits(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Four bits are refused where three are the most, and ranks answer whatever is the most."""
-    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", most)
-    sent = Traffic([(0, 15), (3, 4)])
-    assert SubsetProgramme((catalog.bit_reverse(4),), (1,), "sum-sum").weights == (1,)
-    if most < 4:
-        with pytest.raises(SizeLimitError, match="behind every set up to 3 bits"):
-            SubsetProgramme((sent,), (1,), "sum-sum", n=4)
-    else:
-        assert SubsetProgramme((sent,), (1,), "sum-sum", n=4).weights == (1,)
-
-
 def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """[hou, Theorem 6] y = Ax + b in every message: no message is counted, so more bits will do."""
+    sent = Traffic([(0, 15), (3, 4)])
+    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 4)
+    assert programme(sent, objective="sum-sum", n=4).weights == (1,)
     monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
+    with pytest.raises(SizeLimitError, match="behind every set up to 3 bits"):
+        programme(sent, objective="sum-sum", n=4)
     for c in (catalog.bit_reverse(4), catalog.matrix_transpose(4)):
-        alike = SubsetProgramme((Traffic(c.pairs(), [3] * 16),), (2,), "sum-sum")
-        assert alike.optimum == 6 * SubsetProgramme((c,), (1,), "sum-sum").optimum
-    with pytest.raises(SizeLimitError):
-        SubsetProgramme((Traffic(catalog.bit_reverse(4).pairs()[:5], ranks=16),), (1,), "sum-sum")
+        alike = programme(Traffic(c.pairs(), [3] * 16), weights=(2,), objective="sum-sum")
+        assert alike.optimum == 6 * programme(c, objective="sum-sum").optimum
 
 
 def test_a_small_programme_needs_few_prices() -> None:

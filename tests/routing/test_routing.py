@@ -6,6 +6,7 @@ Where channels depend on each other in no cycle nothing waits for ever (Dally an
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -186,12 +187,6 @@ def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
     assert "can deadlock" in str(ring)
 
 
-def test_a_smaller_set_of_messages_may_be_safe() -> None:
-    pairs = [(0, 3), (1, 2)]
-    assert deadlock_free("fully-adaptive", Hypercube(2), pairs)
-    assert deadlock_free("e-cube", Hypercube(12), [(0, 4095)])
-
-
 def test_dependencies_against_paths() -> None:
     network = Torus((4, 4))
     edges = set()
@@ -221,7 +216,9 @@ def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree: FatTree)
     assert [k >= 0 for k in verdict.order].count(True) == len(used)
 
 
-def test_a_channel_that_waits_for_no_other_is_numbered_too() -> None:
+def test_a_smaller_set_of_messages_may_be_safe() -> None:
+    """A channel that waits for no other is numbered too."""
+    assert deadlock_free("fully-adaptive", Hypercube(2), [(0, 3), (1, 2)])
     verdict = deadlock_free("e-cube", Hypercube(2), [(0, 1), (3, 2)])
     assert (verdict.channels, verdict.dependencies) == (2, 0)
     assert sorted(verdict.order)[-3:] == [-1, 0, 1]
@@ -263,34 +260,35 @@ def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
     assert isinstance(caught.value, RoutingError) or "virtual" in message
 
 
-def test_a_routing_function_must_be_callable() -> None:
-    with pytest.raises(RoutingError, match="function: must be callable"):
-        UserRouting("mine", [0, 1])
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: UserRouting("mine", [0, 1]), RoutingError, "function: must be callable"),
+        (lambda: deadlock_free(PCube(), Mesh((4, 4))), RoutingError, "is for hypercubes"),
+        (lambda: deadlock_free(find_routing("dimension-order", Torus((4,))), Mesh((4, 4))),
+         RoutingError, "is for tori"),
+        (lambda: routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)]),
+         RoutingError, "needs 2 virtual channels"),
+        (lambda: deadlock_free("e-cube", Hypercube(2), [(0, 4)]), NodeError, r"cube:2, 0\.\.3"),
+        (lambda: deadlock_free("e-cube", Hypercube(11)), SizeLimitError, "state the pairs"),
+        (lambda: Fabric(Hypercube(20)), SizeLimitError, "every channel"),
+        (lambda: Fabric("cube:3"), NetworkError, "must be a Hypercube"),
+        (lambda: Fabric(Hypercube(2)).channel(0, 3), NetworkError, "must be a channel"),
+        *((lambda many=many: ManyChannels(find_routing("dimension-order", Torus((5,))), many),
+           InputError, "virtual_channels") for many in (0, 1, 3, 4097, 4098, -2)),
+    ],
+)  # fmt: skip
+def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
 
 
-def test_bad_networks() -> None:
-    with pytest.raises(RoutingError, match="is for hypercubes"):
-        deadlock_free(PCube(), Mesh((4, 4)))
-    with pytest.raises(RoutingError, match="is for tori"):
-        deadlock_free(find_routing("dimension-order", Torus((4,))), Mesh((4, 4)))
-    with pytest.raises(RoutingError, match="needs 2 virtual channels"):
-        routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)])
-    for channels in (1, 2):  # on the routes of the network, and by asking the function
-        none = routing_table(
-            find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), []
-        )
-        parts = (none.arrived, none.router, none.destination)
-        assert {str(part.dtype) for part in parts} == {"int64"}
-    with pytest.raises(NodeError, match=r"cube:2, 0\.\.3"):
-        deadlock_free("e-cube", Hypercube(2), [(0, 4)])
-    with pytest.raises(SizeLimitError, match="state the pairs"):
-        deadlock_free("e-cube", Hypercube(11))
-    with pytest.raises(SizeLimitError, match="every channel"):
-        Fabric(Hypercube(20))
-    with pytest.raises(NetworkError, match="must be a Hypercube"):
-        Fabric("cube:3")
-    with pytest.raises(NetworkError, match="must be a channel"):
-        Fabric(Hypercube(2)).channel(0, 3)
+@pytest.mark.parametrize("channels", [1, 2])
+def test_no_messages_have_an_empty_table(channels: int) -> None:
+    """On the routes of the network, and by asking the function."""
+    none = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), [])
+    parts = (none.arrived, none.router, none.destination)
+    assert {str(part.dtype) for part in parts} == {"int64"}
 
 
 def ways(table: RoutingTable, message: int) -> list[tuple[int, ...]]:
@@ -312,6 +310,7 @@ def test_tables_written_along_routes_are_those_of_the_functions(network: Network
     pairs = [(x, y) for x in nodes for y in nodes]
     for named in routings(network):
         if named.name in ("e-cube", "dimension-order", "dimension-order-one-channel"):
+            assert pickle.loads(pickle.dumps(named)) == named
             mine = UserRouting("mine", named.outputs, named.virtual_channels)
             fabric = Fabric(network, named.virtual_channels)
             written, asked = (routing_table(r, fabric, pairs) for r in (named, mine))
@@ -319,19 +318,6 @@ def test_tables_written_along_routes_are_those_of_the_functions(network: Network
             assert len(written.channel) == len(asked.channel)
             for m in range(len(pairs)):
                 assert ways(written, m) == ways(asked, m)
-
-
-@given(st.sampled_from([n for n in NETWORKS if not isinstance(n, FatTree)]))
-def test_a_user_function_works_like_a_named_one(network: Network) -> None:
-    named = find_routing("e-cube", network)
-    mine = UserRouting("mine", named.outputs, named.virtual_channels)
-    pairs = [(x, network.size - 1 - x) for x in range(network.size)]
-    fabric = Fabric(network, named.virtual_channels)
-    written, asked = (routing_table(r, fabric, pairs) for r in (named, mine))
-    assert written.states == asked.states
-    for m in range(len(pairs)):
-        assert ways(written, m) == ways(asked, m)
-    assert pickle.loads(pickle.dumps(named)) == named
 
 
 def test_so_many_pairs_are_tried_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,12 +344,6 @@ def test_more_virtual_channels_are_shared_among_the_classes(many: int) -> None:
         function.name, function.about, function.provenance,
     )  # fmt: skip
     more.check(wide)
-
-
-@pytest.mark.parametrize("many", [0, 1, 3, 4097, 4098, -2])
-def test_virtual_channels_are_a_multiple_of_those_asked_for(many: int) -> None:
-    with pytest.raises(InputError, match="virtual_channels"):
-        ManyChannels(find_routing("dimension-order", Torus((5,))), many)
 
 
 def test_states_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lccmodel.communication.catalog import bit_reverse
 from lccmodel.errors import InputError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh
+from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing import (
     Fabric,
     RoutingError,
@@ -22,7 +21,6 @@ from lccmodel.routing import (
 from lccmodel.routing.cubes import RECONSTRUCTED, RINGS, ECube, MinimumRestriction, PCube
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.published import TABLE_1, hidden_cycles
-from lccmodel.wormhole.simulation import simulate
 from proofs_check.claims import hou_turns, hou_worms
 
 PROHIBITIONS = tuple(itertools.product(*RINGS))
@@ -52,11 +50,6 @@ def test_reconstructed_rules_are_free_of_deadlock_and_connected(rule, network):
     assert rule.provenance == "reconstructed"
     assert deadlock_free(rule, network)
     assert find_routing(rule.name, network) is rule
-
-
-def test_a_ring_of_which_no_turn_is_forbidden_can_deadlock():
-    rule = TurnRouting((), ("+d-", "-d-"), ("+d-", "-d-"), split=2)
-    assert deadlock_free(rule, Hypercube(3)).cycle
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -98,13 +91,6 @@ def test_reconstructed_columns_are_those_of_the_print(rule, sizes):
     assert hou_turns.RULES[name] == " / ".join(map(" ".join, stated))
 
 
-def test_prohibitions_are_one_turn_of_each_ring():
-    assert len(set(PROHIBITIONS)) == 16
-    assert {turn for ring in RINGS for turn in ring} == {
-        a + b + c for a, b, c in product("+-", "ud", "+-")
-    }
-
-
 @pytest.mark.parametrize("split", [0, 8, 100])
 def test_a_split_at_the_end_leaves_one_rule(split):
     """Degenerate: all dimensions above, or all within."""
@@ -114,12 +100,6 @@ def test_a_split_at_the_end_leaves_one_rule(split):
     table = routing_table(rule, Fabric(Hypercube(3)), [(0, 7), (7, 0), (5, 2), (1, 0)])
     known = routing_table(PCube(), Fabric(Hypercube(3)), [(0, 7), (7, 0), (5, 2), (1, 0)])
     assert table.channel.tolist() == known.channel.tolist()
-
-
-def test_it_is_simulated_like_any_other():
-    result = simulate(bit_reverse(4), Hypercube(4), TurnRouting(*(("+u-", "+d-"),) * 3), 0.1)
-    known = simulate(bit_reverse(4), Hypercube(4), "p-cube", 0.1)
-    assert (result.latency, result.throughput) == (known.latency, known.throughput)
 
 
 @pytest.mark.parametrize(
@@ -135,11 +115,6 @@ def test_it_is_simulated_like_any_other():
 def test_bad_prohibitions(arguments, words):
     with pytest.raises(InputError, match=words):
         TurnRouting(*arguments)
-
-
-def test_only_hypercubes():
-    with pytest.raises(RoutingError, match="hypercubes"):
-        deadlock_free(RECONSTRUCTED[0], Mesh((4, 4)))
 
 
 @pytest.mark.slow
