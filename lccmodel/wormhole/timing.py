@@ -209,7 +209,8 @@ def tie_key(rule: int, seed: int, message: int, cycle: int, arrived: int) -> int
         return -arrived
     if rule == 2:
         return message
-    word = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(message)
+    # a Python integer below 0 is refused by np.uint64; a signed word is not
+    word = np.uint64(np.int64(seed)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(message)
     word = (word ^ word >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(cycle)
     word = (word ^ word >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     return int(np.int64((word ^ word >> np.uint64(31)) >> np.uint64(1)))  # signed as the others

@@ -176,10 +176,17 @@ def test_who_waits_for_ever_waits_for_such_alone(seed: int) -> None:
     assert len({m for m, _ in ring}) == len(ring)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_keys_of_ties(seed: int) -> None:
-    """By channel, backwards, by number; or SplitMix64 of seed, number and cycle, in 63 bits."""
-    for message, cycle, arrived in np.random.default_rng(seed).integers(0, 1 << 40, (50, 3)):
-        keys = [tie_key(rule, seed, message, cycle, arrived) for rule in range(4)]
+@pytest.mark.parametrize("seed", [0, 1, -1, -(1 << 63)])
+@pytest.mark.parametrize("as_python", [False, True])
+def test_keys_of_ties(seed: int, as_python: bool) -> None:
+    """By channel, backwards, by number; or SplitMix64 of seed, number and cycle, in 63 bits.
+
+    Short runs in Python raised an OverflowError for the seeds from 2^63 on, words below 0.
+    """
+    key = tie_key.py_func if as_python else tie_key
+    drawn = np.random.default_rng(seed & 7).integers(0, 1 << 40, (50, 3)).tolist()
+    for message, cycle, arrived in drawn:
+        with np.errstate(over="ignore"):
+            keys = [key(rule, seed, message, cycle, arrived) for rule in range(4)]
         assert [type(key) for key in keys] == [int] * 4  # not floats, which numba makes of both
-        assert keys == [arrived, -arrived, message, mixed(seed, int(message), int(cycle))]
+        assert keys == [arrived, -arrived, message, mixed(seed, message, cycle)]
