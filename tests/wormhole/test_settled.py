@@ -21,7 +21,6 @@ from lccmodel.wormhole.curves import highest_load
 from lccmodel.wormhole.plan import empty_outcome
 from lccmodel.wormhole.simulation import Simulation, _mser_start, simulate
 from lccmodel.wormhole.statistics import (
-    _half_width,
     _spread,
     implied_relaxation,
     mser_5,
@@ -31,14 +30,36 @@ from lccmodel.wormhole.statistics import (
     waiting_mean,
 )
 from lccmodel.wormhole.traffic import messages_of
+from tests.choosing import slow
+
+COVERED: list[tuple[str, float, int, float | None, int]] = [
+    *(("one sender", *case, None, 150) for case in [(0.1, 100_000), (0.3, 5000), (0.3, 20_000),
+      (0.5, 20_000), (0.5, 100_000), (0.7, 50_000), (0.8, 100_000), (0.8, 400_000)]),
+    ("one sender", 0.85, 200_000, None, 100),
+    ("one sender", 0.9, 1_000_000, None, 150),
+    ("one sender", 0.9, 100_000, None, 0),
+    ("one sender", 0.9, 400_000, None, 0),
+    # of 12 runs of 2,000,000 cycles with other seeds; standard errors 1.7, 0.10 and 0.02
+    ("transpose", 0.09, 100_000, 225.3, 0),
+    ("transpose", 0.08, 100_000, 72.24, 100),
+    ("transpose", 0.06, 20_000, 40.635, 150),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("load", "cycles"), [(0.3, 5000), (0.5, 20_000), (0.8, 100_000)])
-def test_intervals_of_runs_that_settled_cover_the_exact_latency(load: float, cycles: int) -> None:
-    """M/D/1; 60 runs, of which nine in ten may not miss by chance (slow: 200 runs, more loads)."""
-    settled, share = covered("one sender", load, cycles, 60, one_sender(load))
-    assert settled >= 40
-    assert share >= 0.85
+@pytest.mark.parametrize(
+    ("kind", "load", "cycles", "truth", "least", "runs", "nine"),
+    [
+        *((*COVERED[k][:4], 40, 60, 0.85) for k in (1, 3, 6)),  # nine in ten may miss by chance
+        *(slow((*case, 200 if case[4] else 60, 0.9)) for case in COVERED),
+    ],
+)
+def test_intervals_of_runs_that_settled_cover_the_exact_latency(
+    kind: str, load: float, cycles: int, truth: float | None, least: int, runs: int, nine: float
+) -> None:
+    """Nine in ten, M/D/1; where `least` is 0 the load is too high for the length: all flagged."""
+    settled, share = covered(kind, load, cycles, runs, truth or one_sender(load))
+    assert settled >= least
+    assert share >= nine if least else settled == 0
 
 
 def wait_percentile(load: float, share: float) -> float:
@@ -85,32 +106,6 @@ def test_a_histogram_counts_latencies_and_an_overload_has_no_percentile() -> Non
             run.percentile(bad)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "load", "cycles", "truth", "least"),
-    [
-        *(("one sender", *case, None, 150) for case in [(0.1, 100_000), (0.3, 5000), (0.3, 20_000),
-          (0.5, 20_000), (0.5, 100_000), (0.7, 50_000), (0.8, 100_000), (0.8, 400_000)]),
-        ("one sender", 0.85, 200_000, None, 100),
-        ("one sender", 0.9, 1_000_000, None, 150),
-        ("one sender", 0.9, 100_000, None, 0),
-        ("one sender", 0.9, 400_000, None, 0),
-        # of 12 runs of 2,000,000 cycles with other seeds; standard errors 1.7, 0.10 and 0.02
-        ("transpose", 0.09, 100_000, 225.3, 0),
-        ("transpose", 0.08, 100_000, 72.24, 100),
-        ("transpose", 0.06, 20_000, 40.635, 150),
-    ],
-)  # fmt: skip
-def test_coverage_in_200_runs_at_every_load_that_is_not_flagged(
-    kind: str, load: float, cycles: int, truth: float | None, least: int
-) -> None:
-    """Nine in ten at least; where `least` is 0 the load is too high for the length: all flagged."""
-    runs = 200 if least else 60
-    settled, share = covered(kind, load, cycles, runs, truth or one_sender(load))
-    assert settled >= least
-    assert share >= 0.9 if least else settled == 0
-
-
 def test_runs_that_only_just_settle_cover_the_truth_too() -> None:
     """Of runs near the limit those with short waits pass: 5 of 28 missed before (56.1: 4 long)."""
     transpose = Simulation.of(catalog.matrix_transpose(6), Hypercube(6))
@@ -139,24 +134,10 @@ def test_a_run_goes_on_until_it_has_settled() -> None:
     assert prepared("one sender").run(0.8, F, 10_000).cycles == 10_000
 
 
-def test_more_than_the_routes_can_carry_is_never_called_sustained() -> None:
-    """1.05 times the bound for 2,000 cycles: the queues of many runs do not grow visibly."""
-    reversal = Simulation.of(catalog.bit_reverse(8), Hypercube(8))
-    load = 1.05 * float(highest_load(8, F))
-    for seed in range(1, 41):
-        found = reversal.run(load, F, 2000, seed=seed)
-        assert found.saturated
-        assert found.latency == np.inf
-
-
-@pytest.mark.parametrize(
-    "name", ["bit-reverse", "matrix-transpose", "reverse-flip", "perfect-shuffle"]
-)
-@pytest.mark.parametrize("n", [3, 4, 6])
+@pytest.mark.parametrize("name", ["bit-reverse", "matrix-transpose", "perfect-shuffle"])
+@pytest.mark.parametrize("n", [4, 6])
 def test_the_busiest_channel_is_that_of_the_degree(name: str, n: int) -> None:
     """use = load (F + 1) k / F, k the degree of contention, counted elsewhere."""
-    if name == "matrix-transpose" and n % 2:
-        return
     c, cube = catalog.build(name, n), Hypercube(n)
     k = max(contention(c, cube).degree, 1)
     for flits in (1, 7, 20):
@@ -183,11 +164,8 @@ def test_virtual_channels_share_the_wires_of_a_link() -> None:
     ring = Torus((5,))
     sent = Traffic([(x, (x + 2) % 5) for x in range(5)])
     for V in (2, 4):
-        made = Simulation.of(sent, ring, virtual_channels=V)
-        channels, _, wires = made._shares
-        assert channels.reshape(-1, V).sum(axis=1).max() == pytest.approx(2 if V == 2 else 0)
-        assert wires.max() == pytest.approx(2)
-        assert made.use(0.2, 4) == pytest.approx(0.2 * (2 * 5 / 4 if V == 2 else 2))
+        use = Simulation.of(sent, ring, virtual_channels=V).use(0.2, 4)
+        assert use == pytest.approx(0.2 * (2 * 5 / 4 if V == 2 else 2))
 
 
 def _by_lags(off: list[float]) -> float:
@@ -202,17 +180,6 @@ def _by_lags(off: list[float]) -> float:
         last = min(last, pair)
         total += 2 * last
     return NormalDist().inv_cdf(0.975) * max(total, 0.0) ** 0.5
-
-
-def test_half_an_interval_is_the_sum_of_the_autocorrelations() -> None:
-    """Geyer's initial monotone sequence, lag by lag: white, drifting and alternating series."""
-    draw = np.random.default_rng(3)
-    for seed in range(12):
-        white = draw.normal(size=2 * (seed + 4))
-        for off in (white, np.cumsum(white), white * (-1) ** np.arange(len(white)), 0 * white):
-            assert _half_width(off) == pytest.approx(_by_lags(off.tolist()), rel=1e-6, abs=1e-6)
-    assert _half_width(np.array([1.0, -1.0])) == 0
-    assert _half_width(np.array([1.0, 0.9, -1.0, -0.9])) > 0
 
 
 def test_the_widest_of_four_intervals_is_taken() -> None:
