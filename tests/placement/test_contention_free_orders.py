@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,6 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.placement.contention_free_orders import (
@@ -32,70 +32,43 @@ from proofs_check.claims.boppana_hl import run_in_order
 from tests.strategies import permutations
 from tests.walking import messages, walked_loads
 
-SIZES = st.integers(1, 5)
+
+def free_orders(cs: list[LCC], first: int = 0) -> list[tuple[int, ...]]:
+    """Orders in which no walked channel carries two messages of any of the communications."""
+    return [
+        order
+        for order in itertools.permutations(range(first, cs[0].n))
+        if all(max(walked_loads(messages(c), order, range(first)), default=0) <= 1 for c in cs)
+    ]
 
 
-def free_of_contention(c: LCC, order: tuple[int, ...]) -> bool:
-    return max(Movement.along(c, order).loads) <= 1
-
-
-@given(st.data(), SIZES)
+@given(st.data(), st.integers(1, 5))
 def test_they_are_the_orders_in_which_no_walked_channel_carries_two(
     data: st.DataObject, n: int
 ) -> None:
+    """On a bristled hypercube bit 0 is in no order [hou, Theorem 7]."""
     c = data.draw(permutations(n))
-    walked = [o for o in itertools.permutations(range(n)) if free_of_contention(c, o)]
-    assert list(correction_orders(c)) == walked
-    assert list(correction_orders(c, Hypercube(n))) == walked
+    walked = free_orders([c])
+    assert list(correction_orders(c)) == list(correction_orders(c, Hypercube(n))) == walked
     assert count_correction_orders(c) == len(walked)
+    between_routers = free_orders([c], 1)
+    assert list(correction_orders(c, BristledHypercube(n))) == between_routers
+    assert count_correction_orders(c, BristledHypercube(n)) == len(between_routers)
 
 
 @given(st.data(), st.integers(1, 4))
 def test_whatever_b_asks_every_vector(data: st.DataObject, n: int) -> None:
+    """HL is the greedy walk [boppana, section 2.3]; mesh passes are free, too [sibeyn, section 3].
+
+    HL runs on tags, as the checker runs it."""
     c = data.draw(permutations(n))
-    every = [LCC(c.A, b) for b in range(1 << n)]
-    walked = [
-        order
-        for order in itertools.permutations(range(n))
-        if all(free_of_contention(other, order) for other in every)
-    ]
-    assert list(correction_orders(c, whatever_b=True)) == walked
-    assert count_correction_orders(c, whatever_b=True) == len(walked)
-
-
-@given(st.data(), SIZES)
-def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: int) -> None:
-    """[hou, Theorem 7]: messages counted on the channels between routers."""
-    c, network = data.draw(permutations(n)), BristledHypercube(n)
-    walked = [
-        order
-        for order in itertools.permutations(range(1, n))
-        if max(walked_loads(messages(c), order, (0,)), default=0) <= 1
-    ]
-    assert list(correction_orders(c, network)) == walked
-    assert count_correction_orders(c, network) == len(walked)
-
-
-def hl_order(c: LCC) -> tuple[int, ...]:
-    """Algorithm HL on tags, as the checker runs it."""
-    order = np.zeros(c.n, np.int64)
-    run_in_order(c.n, destinations_of(c), False, order)
-    return tuple(order.tolist())
-
-
-@given(st.data(), SIZES)
-def test_hl_takes_the_first_that_is_free_whatever_b(data: st.DataObject, n: int) -> None:
-    """[boppana, section 2.3]: the greedy walk."""
-    c = data.draw(permutations(n))
-    assert next(correction_orders(c, whatever_b=True)) == hl_order(c)
-    assert hl_order(c) in set(correction_orders(c))
-
-
-@given(st.data(), SIZES)
-def test_the_order_of_the_mesh_passes_is_among_them(data: st.DataObject, n: int) -> None:
-    """[sibeyn, section 3]."""
-    c = data.draw(permutations(n))
-    assert simd_mesh_route(c).order in set(correction_orders(c, whatever_b=True))
+    always = free_orders([LCC(c.A, b) for b in range(1 << n)])
+    assert list(correction_orders(c, whatever_b=True)) == always
+    assert count_correction_orders(c, whatever_b=True) == len(always)
+    by_tags = np.zeros(n, np.int64)
+    run_in_order(n, destinations_of(c), False, by_tags)
+    assert always[0] == tuple(by_tags.tolist())
+    assert simd_mesh_route(c).order in always
 
 
 def test_a_bit_that_stays_may_come_anywhere() -> None:
@@ -127,21 +100,17 @@ def test_the_first_order_of_many_bits_is_there_at_once() -> None:
     assert max(CorrectionLattice(reverse).loads(first)) == 1
 
 
-def test_bad_input_is_refused_before_the_first_order() -> None:
-    with pytest.raises(CommunicationError, match="must be a permutation"):
-        correction_orders(LCC([[0, 1], [0, 0]]))
-    with pytest.raises(NotLinearComplement, match="mimd"):
-        count_correction_orders([0, 1, 2, 3, 4, 5, 7, 6])
-    with pytest.raises(NetworkError, match="must have 2\\^2 nodes"):
-        correction_orders(identity(2), Hypercube(3))
-    with pytest.raises(NetworkError, match="must be a Hypercube"):
-        correction_orders(identity(2), Mesh((4,)))
-    with pytest.raises(SizeLimitError, match="at most 20"):
-        count_correction_orders(bit_reverse(22))
-
-
-def test_prices_of_what_is_no_communication_are_refused() -> None:
-    with pytest.raises(CommunicationError, match="must be an LCC"):
-        ranks_of_a_permutation([1, 0], "must be a permutation")
-    with pytest.raises(CommunicationError, match="must be a permutation"):
-        ranks_of_a_permutation(LCC([[0]]), "must be a permutation")
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: correction_orders(LCC([[0, 1], [0, 0]])), CommunicationError, "must be a permutation"),
+    (lambda: count_correction_orders([0, 1, 2, 3, 4, 5, 7, 6]), NotLinearComplement, "mimd"),
+    (lambda: correction_orders(identity(2), Hypercube(3)), NetworkError, "must have 2\\^2 nodes"),
+    (lambda: correction_orders(identity(2), Mesh((4,))), NetworkError, "must be a Hypercube"),
+    (lambda: count_correction_orders(bit_reverse(22)), SizeLimitError, "at most 20"),
+    (lambda: ranks_of_a_permutation([1, 0], "wrong"), CommunicationError, "must be an LCC"),
+    (lambda: ranks_of_a_permutation(LCC([[0]]), "wrong"), CommunicationError, "wrong"),
+])  # fmt: skip
+def test_refusals_come_before_the_first_order(
+    call: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        call()

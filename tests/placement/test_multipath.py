@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import parse_network
 from lccmodel.placement import multipath as splits
@@ -35,12 +36,10 @@ def listed(word: str, sent: list[tuple[int, int, int]], split: str) -> Counter[t
     routers = graph.subgraph([v for v in graph if v >= base])
     loads: Counter[tuple[int, int]] = Counter()
     for s, d, volume in sent:
-        x, y = network.path(s, s)[0], network.path(d, d)[0]
-        if base:
-            x, y = network.neighbours(s)[0], network.neighbours(d)[0]
-        paths = [list(pairwise(p)) for p in nx.all_shortest_paths(routers, x, y)]
+        x, y = (network.neighbours(v)[0] if base else network.path(v, v)[0] for v in (s, d))
         if x == y:
             continue
+        paths = [list(pairwise(p)) for p in nx.all_shortest_paths(routers, x, y)]
         for path in paths:
             share = Fraction(1, len(paths))
             if split == "hops":  # the product of the shares at every router on the way
@@ -61,32 +60,32 @@ def test_shares_are_those_of_all_paths(sent, word, split, random) -> None:
     network = parse_network(word)
     far = random.sample(range(network.size), 3)
     sent = [(far[s], far[d], v) for s, d, v in sent]
-    from lccmodel.communication.traffic import Traffic
-
     traffic = Traffic([m[:2] for m in sent] or np.zeros((0, 2), int), [m[2] for m in sent],
                       network.size)  # fmt: skip
-    found = split_loads(traffic, network, split)
-    expected = listed(word, sent, split)
+    answer = split_loads(traffic, network, split)
     width = dict(zip(_Wires(network).ends, _Wires(network).width, strict=True))
-    told = dict(zip(found.channels, found.loads, strict=True))
-    assert found.exact
-    assert {c: load for c, load in told.items() if load} == {
-        c: load / width[c] for c, load in expected.items()
+    loads = dict(zip(answer.channels, answer.loads, strict=True))
+    assert answer.exact
+    assert {c: load for c, load in loads.items() if load} == {
+        c: load / width[c] for c, load in listed(word, sent, split).items()
     }
-    assert found.least <= found.degree
-    assert found.least <= found.one_route
+    assert answer.least <= min(answer.degree, answer.one_route)
 
 
-def test_the_bound_is_met_by_a_split_where_there_are_two_paths() -> None:
-    """Messages of 3 and 1 over a ring of four, opposite ends: 2 on each way for both, at best."""
-    found = split_loads([(0, 2)] * 3 + [(2, 0)], "torus:4")
-    assert (found.one_route, found.degree, found.least) == (3, Fraction(3, 2), Fraction(3, 2))
+@pytest.mark.parametrize(("sent", "word", "numbers"), [
+    ([(0, 2)] * 3 + [(2, 0)], "torus:4", (3, Fraction(3, 2), Fraction(3, 2))),
+    ([(0, 3), (1, 3)], "mesh:2x2", (2, Fraction(3, 2), 1)),
+])  # fmt: skip
+def test_the_bound_by_hand(
+    sent: list[tuple[int, int]], word: str, numbers: tuple[Any, ...]
+) -> None:
+    """Of one route, of the split, and the least of any split.
 
-
-def test_the_bound_on_a_mesh_by_hand() -> None:
-    """mesh:2x2 with 0->3 and 1->3: 2 units enter node 3 over two channels; 0->3 goes round by 2."""
-    found = split_loads([(0, 3), (1, 3)], "mesh:2x2")
-    assert (found.one_route, found.degree, found.least) == (2, Fraction(3, 2), 1)
+    3 and 1 over a ring of four, opposite ends: 2 on each way for both, at best. With 0->3 and 1->3
+    on 2 x 2, 2 units enter node 3 over two channels; 0->3 goes round by 2.
+    """
+    answer = split_loads(sent, word)
+    assert (answer.one_route, answer.degree, answer.least) == numbers
 
 
 @pytest.mark.slow
@@ -101,25 +100,30 @@ def test_many_messages_are_counted_as_floats_and_bounded() -> None:
 
 def test_the_command(tmp_path) -> None:
     words = ["contention", "matrix-transpose", "-N", "mesh:4x4", "--split", "hops"]
-    result = calling.run(*words, "--plot", str(tmp_path / "a.png"))
-    assert result.exit_code == 0, result.output
-    assert "every next channel the same (ECMP)" in result.output
-    wrong = calling.run(*words, "--channels")
-    assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
     front = ["map", "grid:4x4", "-N", "torus:4x4", "--front", "--seconds", "0.2"]
-    result = calling.run(*front, "--plot", str(tmp_path / "b.png"))
-    assert result.exit_code == 0, result.output
-    assert result.output.count("mixture") == 3
-    wrong = calling.run(*front, "--objective", "joint")
-    assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
+    for command, told, many, refused in (
+        (words, "every next channel the same (ECMP)", 1, ["--channels"]),
+        (front, "mixture", 3, ["--objective", "joint"]),
+    ):
+        result = calling.run(*command, "--plot", str(tmp_path / "a.png"))
+        assert result.exit_code == 0, result.output
+        assert result.output.count(told) == many
+        wrong = calling.run(*command, *refused)
+        assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
 
 
-def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_arguments_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torus of 5 x 3 has four directions of 15 channels; a number more would be refused."""
     with pytest.raises(InputError, match='split: must be "paths" or "hops"'):
         split_loads([(0, 1)], "mesh:2", "all")
     monkeypatch.setattr(splits, "_MOST_COUNTED", 1 << 9)
     with pytest.raises(SizeLimitError, match="must be smaller"):
         split_loads(lambda x: x ^ 1, "cube:4")  # 64 channels, 16 routers
+    monkeypatch.setattr(splits, "_MOST_COUNTED", 60)
+    assert len(_Wires(parse_network("torus:5x3")).ends) == 60
+    monkeypatch.setattr(splits, "_MOST_COUNTED", 59)
+    with pytest.raises(SizeLimitError, match="fewer channels"):
+        _Wires(parse_network("torus:5x3"))
 
 
 @pytest.mark.parametrize("split", ["paths", "hops"])
@@ -130,14 +134,3 @@ def test_ranks_may_be_placed(split: Any) -> None:
     same = split_loads([(8 - s, 8 - d) for s, d in sent], "mesh:3x3", split)
     assert (placed.channels, placed.loads, placed.least) == (same.channels, same.loads, same.least)
     assert placed.loads != split_loads(sent, "mesh:3x3", split).loads
-
-
-def test_channels_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A torus of 5 x 3 has four directions of 15 channels; a number more would be refused."""
-    for most, refused in ((60, False), (59, True)):
-        monkeypatch.setattr(splits, "_MOST_COUNTED", most)
-        if refused:
-            with pytest.raises(SizeLimitError, match="fewer channels"):
-                _Wires(parse_network("torus:5x3"))
-        else:
-            assert len(_Wires(parse_network("torus:5x3")).ends) == 60

@@ -7,6 +7,7 @@ walked over the explicit graph by `contention`), never with the search itself.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,49 +27,40 @@ def placed(*hosts: str) -> Found:
     return Found("placement", "list", hosts, (), "now.txt")
 
 
-@pytest.mark.parametrize(
-    ("hosts", "nodes"),
-    [
-        (("n1.x", "n1.x", "n2.x", "n3.x"), [0, 1, 2, 3]),
-        (("n3.x", "n1.x", "n2.x", "n1.x"), [3, 0, 2, 1]),
-        (("n3", "n1", "n2"), [3, 0, 2]),
-    ],
-)
-def test_hosts_match_by_name_full_or_short(hosts: tuple[str, ...], nodes: list[int]) -> None:
-    assert present_nodes(placed(*hosts), LINE, len(hosts))[0].tolist() == nodes
+@pytest.mark.parametrize(("hosts", "outcome"), [
+    (("n1.x", "n1.x", "n2.x", "n3.x"), [0, 1, 2, 3]),
+    (("n3.x", "n1.x", "n2.x", "n1.x"), [3, 0, 2, 1]),
+    (("n3", "n1", "n2"), [3, 0, 2]),
+    (("n1.x", "n9"), "must name hosts of"),
+    (("n1.y", "n2.x"), "must name hosts of"),
+    (("n2", "n2"), "at most 1 ranks on n2"),
+    (("n2", "n2.x"), "in one way"),
+    (("n1",), "the host of 2 ranks"),
+])  # fmt: skip
+def test_hosts_match_by_name_full_or_short(hosts: tuple[str, ...], outcome: Any) -> None:
+    """The nodes of the ranks, or the words of a refusal."""
+    ranks = max(2, len(hosts))
+    if isinstance(outcome, list):
+        assert present_nodes(placed(*hosts), LINE, ranks)[0].tolist() == outcome
+    else:
+        with pytest.raises(InputError, match=outcome):
+            present_nodes(placed(*hosts), LINE, ranks)
 
 
-@pytest.mark.parametrize(
-    ("hosts", "rule"),
-    [
-        (("n1.x", "n9"), "must name hosts of"),
-        (("n1.y", "n2.x"), "must name hosts of"),
-        (("n2", "n2"), "at most 1 ranks on n2"),
-        (("n2", "n2.x"), "in one way"),
-        (("n1",), "the host of 2 ranks"),
-    ],
-)
-def test_hosts_that_do_not_match_are_refused(hosts: tuple[str, ...], rule: str) -> None:
-    with pytest.raises(InputError, match=rule):
-        present_nodes(placed(*hosts), LINE, 2)
-
-
-def test_without_names_position_decides_and_a_note_says_so() -> None:
+@pytest.mark.parametrize(("network", "hosts", "outcome"), [
+    ("mesh:4", None, [0, 2, 3, 1]), ("mesh:4", (("a", 2), ("b", 2)), [2, 0, 1, 3]),
+    ("mesh:2*3", None, [0, 3, 4, 1]), ("mesh:4", (("a", 4),), "of the list of hosts"),
+    ("mesh:4", (("b", 3), ("a", 2)), "at most 1 ranks on a"),
+    ("mesh:4", (("b", 4), ("a", 2)), "4 slots together"),
+])  # fmt: skip
+def test_without_names_position_decides(network: str, hosts: Any, outcome: Any) -> None:
     """Hosts b, a as ranks name them: b has the nodes 0, 1, or those that a list gives it."""
     ranks = placed("b", "a", "a", "b")
-    nodes, notes = present_nodes(ranks, as_network("mesh:4"), 4)
-    assert nodes.tolist() == [0, 2, 3, 1]
-    assert "no names" in notes[0]
-    nodes, _ = present_nodes(ranks, as_network("mesh:4"), 4, (("a", 2), ("b", 2)))
-    assert nodes.tolist() == [2, 0, 1, 3]
-    nodes, _ = present_nodes(ranks, as_network("mesh:2*3"), 4)
-    assert nodes.tolist() == [0, 3, 4, 1]
-    with pytest.raises(InputError, match="of the list of hosts"):
-        present_nodes(ranks, as_network("mesh:4"), 4, (("a", 4),))
-    with pytest.raises(InputError, match="at most 1 ranks on a"):
-        present_nodes(ranks, as_network("mesh:4"), 4, (("b", 3), ("a", 2)))
-    with pytest.raises(InputError, match="4 slots together"):
-        present_nodes(ranks, as_network("mesh:4"), 4, (("b", 4), ("a", 2)))
+    if isinstance(outcome, list):
+        assert present_nodes(ranks, as_network(network), 4, hosts)[0].tolist() == outcome
+    else:
+        with pytest.raises(InputError, match=outcome):
+            present_nodes(ranks, as_network(network), 4, hosts)
 
 
 def test_an_order_of_ranks_needs_hosts(tmp_path: Path) -> None:
@@ -87,10 +79,14 @@ def test_ranks_that_send_nothing_are_left_out() -> None:
     assert notes[0] == "of 3 placed ranks, the last 1 send nothing"
 
 
-@pytest.mark.parametrize("now", [[0, 0, 1], [0, 1], [0, 1, 4], [0, 1, -1], [0.5, 1, 2], "nothing"])
-def test_what_places_no_ranks_is_refused(now: object) -> None:
-    with pytest.raises(InputError):
-        lcc.place([(0, 1), (1, 2)], "mesh:4", now=now)
+@pytest.mark.parametrize(("options", "words"), [
+    *(({"now": now}, "now") for now in ([0, 0, 1], [0, 1], [0, 1, 4], [0, 1, -1], [0.5, 1, 2])),
+    ({"now": "nothing"}, "nothing"), ({"now": [0, 1, 2], "over": "orders"}, "must be placements"),
+    ({"hosts": "a,b"}, "with a present placement"),
+])  # fmt: skip
+def test_refusals(options: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        lcc.place([(0, 1), (1, 2)], "mesh:4", **options)
 
 
 @pytest.mark.parametrize("seed", fast_only(range(6), 0))
@@ -118,20 +114,13 @@ def test_a_placement_that_meets_the_bound_stays() -> None:
     assert (answer.moved_ranks, answer.optimal) == (0, True)
     assert answer.node_of.tolist() == now.tolist()
     assert answer.found == "the present placement"
+    assert lcc.place("bit-reverse", "cube:4", now=range(16), moves=0).over == "placements"
 
 
 def test_another_slot_of_a_host_is_no_move() -> None:
     network = as_network("mesh:2*2")
     assert moved_ranks(network, np.array([0, 1, 2]), np.array([1, 2, 3])) == 1
     assert moved_ranks(LINE, np.array([0, 1, 2]), np.array([1, 0, 3])) == 1
-
-
-def test_only_placements_start_from_a_present_one() -> None:
-    with pytest.raises(InputError, match="must be placements"):
-        lcc.place("bit-reverse", "cube:4", over="orders", now=list(range(16)))
-    assert lcc.place("bit-reverse", "cube:4", now=list(range(16)), moves=0).over == "placements"
-    with pytest.raises(InputError, match="with a present placement"):
-        lcc.place([(0, 1)], "mesh:2", hosts="a,b")
 
 
 TOPOLOGY = (
@@ -150,11 +139,8 @@ def files(tmp_path: Path) -> tuple[str, str, str]:
     }
     for name, text in contents.items():
         (tmp_path / name).write_text(text)
-    return (
-        str(tmp_path / "pairs.csv"),
-        f"slurm:{tmp_path / 'topo.conf'}",
-        str(tmp_path / "now.txt"),
-    )
+    pairs, topology, now = (str(tmp_path / name) for name in contents)
+    return pairs, f"slurm:{topology}", now
 
 
 def test_the_commands_say_what_the_present_placement_costs(files: tuple[str, str, str]) -> None:
@@ -171,14 +157,14 @@ def test_the_commands_say_what_the_present_placement_costs(files: tuple[str, str
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("command", ["map", "contention"])
 def test_notes_of_the_present_placement_are_in_every_format(
-    files: tuple[str, str, str], form: str
+    files: tuple[str, str, str], command: str, form: str
 ) -> None:
     pairs, _, now = files
-    for command in ("map", "contention"):
-        result = run(command, pairs, "-N", "mesh:4", "--now", now, "-f", form)
-        assert result.exit_code == 0
-        assert "no names: hosts are taken in the order" in " ".join(result.stdout.split())
+    result = run(command, pairs, "-N", "mesh:4", "--now", now, "-f", form)
+    assert result.exit_code == 0
+    assert "no names: hosts are taken in the order" in " ".join(result.stdout.split())
 
 
 def test_options_that_do_not_go_with_a_present_placement(files: tuple[str, str, str]) -> None:
