@@ -16,13 +16,12 @@ from typing import Any
 import pytest
 import sympy
 
-from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula
+from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, time_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_tables import (
     LINE,
-    _latex_of,
     derived_table,
     formula_latex,
     formula_table,
@@ -71,15 +70,16 @@ CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] 
 
 @pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
 def test_steps_and_the_best_degree_as_latex(c: int | None, model: Model) -> None:
-    """P in either regime, and Q*."""
+    """P in either regime, Q*, and T."""
     forms = {name: steps_formula(c, model, name) for name in ("shallow", "deep")}
     latex = {name: formula_latex("P", form) for name, form in forms.items()}
-    for given in samples(30, c):
+    for given in samples(20, c):
         regime = "shallow" if given["Q"] < given["d"] else "deep"
         same(forms[regime], latex[regime], given)
-    best = stationary_point(c, model)
+    best, taken = stationary_point(c, model), time_formula(sympy.Symbol("P"))
     for given in samples(12, c):
         same(best, formula_latex("Q^*", best), given)
+        same(taken, formula_latex("T", taken), given)
 
 
 def long_sums(seed: int) -> Any:
@@ -210,13 +210,3 @@ def test_a_term_that_is_too_wide_has_a_name(more: int) -> None:
     latex = formula_latex("y", form)
     assert (len(str(term)) > LINE - 8) == ("f_{1}" in latex)
     assert len(str(term)) == 40 + more
-
-
-def test_a_rational_factor_stands_before_a_sum() -> None:
-    """Not as a fraction over a long numerator; every other term as sympy has it."""
-    n, m = sympy.symbols("n m")
-    half = sympy.Rational(1, 2)
-    apart = sympy.Mul(half, n + m, evaluate=False)
-    assert _latex_of(apart) == rf"\frac{{1}}{{2}} \left({sympy.latex(n + m)}\right)"
-    for other in (n * (n + m), half * n, half * n * (n + m), n + m, n, half):
-        assert _latex_of(other) == sympy.latex(other)

@@ -6,42 +6,25 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
+import sympy
 
 from lccmodel.communication import catalog
 from lccmodel.permutations.comparison import compare, with_reordering
+from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model
+from lccmodel.show.formula_tables import derived_table, display, formula_table
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, TexColumn, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table
+from tests.show.compiling_latex import faults, needs_latex
 
-LATEX = shutil.which("pdflatex")
-needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/latex")
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def faults(bodies: Sequence[str], folder: Path, preamble: Sequence[str] = PREAMBLE) -> list[str]:
-    """What LaTeX complains about in a plain article with the preamble: errors and wide boxes."""
-    text = "\\documentclass{article}\n" + "\n".join(preamble) + "\n\\begin{document}\n"
-    text += "\n\\clearpage\n".join(bodies) + "\n\\end{document}\n"
-    (folder / "tables.tex").write_text(text)
-    command = [str(LATEX), "-interaction=nonstopmode", "-no-shell-escape", "tables.tex"]
-    made = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
-    log = (folder / "tables.log").read_text(errors="replace")
-    found = [
-        line
-        for line in log.splitlines()
-        if line.startswith("!") or "Overfull" in line or "too large for page" in line
-    ]
-    return found if found or not made.returncode else [f"exit code {made.returncode}"]
 
 
 @cache
@@ -55,7 +38,6 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.communication_tables import catalog_table, entry_table
     from lccmodel.show.exchange_methods import methods_table, speedup_table
     from lccmodel.show.exchange_tables import exchange_table
-    from lccmodel.show.formula_tables import derived_table, formula_table
     from lccmodel.show.pipelining_tables import degree_table, models_table
     from lccmodel.show.routing_tables import comparison_table, comparison_tables
     from lccmodel.show.summary import program_tables, records_table
@@ -79,19 +61,25 @@ def emitted() -> tuple[Table, ...]:
 @pytest.mark.slow
 @needs_latex
 def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
-    assert faults([table.render("latex") for table in emitted()], tmp_path) == []
-
-
-@pytest.mark.slow
-@needs_latex
-def test_the_list_of_all_claims_compiles_and_fits_the_line(tmp_path: Path) -> None:
-    """The checker writes its tables in the same style."""
+    """Also the list of all claims: the checker writes its tables in the same style."""
     from proofs_check import all_claims
     from proofs_check.report import render_claims
 
-    text = render_claims(all_claims(), "latex")
-    assert r"\toprule" in text
-    assert faults([text], tmp_path) == []
+    claims = render_claims(all_claims(), "latex")
+    assert r"\toprule" in claims
+    assert faults([*(table.render("latex") for table in emitted()), claims], tmp_path) == []
+
+
+@pytest.mark.slow
+def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
+    """No "Table 4: Table 2", no list of facts in the caption, no remark on packages."""
+    for table in emitted():
+        text = table.render("latex")
+        captions = re.findall(r"\\caption\{(.*)\}", text)
+        assert captions
+        assert [words for words in captions if words.startswith("Table") or ";" in words] == []
+        assert "needs" not in text.split(r"\begin")[0]
+        assert "amsmath" not in text.split(r"\caption", 1)[1]
 
 
 @needs_latex
@@ -135,76 +123,16 @@ def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
 def test_every_formula_fits_lines_and_pages(
     tmp_path: Path, axes: tuple[int, ...], models: tuple[Model, ...]
 ) -> None:
-    """P, T and Q* of every model on one to four axes, in full size: no box is wider or higher."""
-    from lccmodel.pipelining.cost.formulas import (
-        communication_time,
-        stationary_point,
-        steps_formula,
-    )
-    from lccmodel.show.formula_tables import display
-
-    bodies = [
-        display("P(d,Q)", steps_formula(None, "load", regime)) for regime in ("shallow", "deep")
-    ]
+    """P, T and Q* of every model in full size; the control is T as sympy writes it, in one line."""
+    bodies = [display("P(d,Q)", steps_formula(None, "load", r)) for r in ("shallow", "deep")]
     for c, model in product(axes, models):
         bodies += [display("P(d,Q)", steps_formula(c, model, r)) for r in ("shallow", "deep", None)]
         bodies.append(display("T(d,Q)", communication_time(c, model)))
         bodies.append(display("Q^*", stationary_point(c, model)))
     assert not any("resizebox" in body for body in bodies)
     assert faults(bodies, tmp_path) == []
-
-
-@needs_latex
-def test_a_formula_in_one_line_does_not_fit(tmp_path: Path) -> None:
-    """The control: as sympy writes it, T is wider than the line by far."""
-    import sympy
-
-    from lccmodel.pipelining.cost.formulas import communication_time
-
     bare = rf"\[{sympy.latex(communication_time(2))}\]"
     assert any("Overfull" in fault for fault in faults([bare], tmp_path))
-
-
-def test_names_stand_for_what_they_replace() -> None:
-    """Put back, they give the formula again, for every d and Q of a grid."""
-    import sympy
-
-    from lccmodel.pipelining.cost.formulas import steps_formula
-    from lccmodel.show import formula_tables
-
-    d, Q = sympy.symbols("d Q")
-    for c, model, regime in product((1, 2, 3), ("load", "schedule"), ("shallow", "deep")):
-        value = steps_formula(c, model, regime)
-        names = formula_tables._Names()
-        terms = [formula_tables._shortened(term, names) for term in sympy.Add.make_args(value)]
-        assert all(len(str(term)) <= formula_tables.LINE for term in terms)
-        done = 0
-        while done < len(names.defined):  # as `display` goes on with what has been named
-            meant = names.defined[done][1]
-            parts = [case for case, _ in meant.args] if meant.is_Piecewise else meant.args
-            for part in parts:
-                formula_tables._shortened(part, names)
-            done += 1
-        for depth, width in ((4 * c, 3), (4 * c, 4 * c), (4 * c, 5 * c)):
-            if (width <= depth) if regime == "shallow" else (width >= depth):
-                total = sum(terms)
-                for symbol, meant in reversed(names.defined):
-                    total = total.subs(symbol, meant)
-                at = {d: depth, Q: width}
-                assert total.subs(at) == value.subs(at)
-
-
-def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
-    """No "Table 4: Table 2", no list of facts in the caption, no remark on packages."""
-    for table in emitted():
-        text = table.render("latex")
-        captions = re.findall(r"\\caption\{(.*)\}", text)
-        assert captions
-        for caption in captions:
-            assert not caption.startswith("Table")
-            assert ";" not in caption
-        assert "needs" not in text.split(r"\begin")[0]
-        assert "amsmath" not in text.split(r"\caption", 1)[1]
 
 
 def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:

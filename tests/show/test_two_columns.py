@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from lccmodel.references import REFERENCES
 from lccmodel.show.latex import COLUMN, PREAMBLE, text_width
 from lccmodel.show.records import Table
 from tests.cli.calling import run
+from tests.show.compiling_latex import faults, needs_ieee
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -52,17 +51,6 @@ schedule --task 0,4 --network mesh:4x4
 """
 
 
-def _has_ieee() -> bool:
-    find = shutil.which("kpsewhich")
-    if find is None or shutil.which("pdflatex") is None:
-        return False
-    command = [find, "IEEEtran.cls"]
-    return not subprocess.run(command, capture_output=True, check=False).returncode
-
-
-needs_ieee = pytest.mark.skipif(not _has_ieee(), reason="no LaTeX with IEEEtran; see .ci/latex")
-
-
 def typed(lines: str) -> list[list[str]]:
     return [shlex.split(line) for line in lines.strip().splitlines()]
 
@@ -89,34 +77,13 @@ def made_figures(folder: Path) -> list[str]:
     return floats
 
 
-def faults(bodies: Sequence[str], folder: Path) -> list[str]:
+def refused(bodies: Sequence[str], folder: Path) -> list[str]:
     """What a journal would refuse of the bodies in a two-column document."""
     cited = "".join(rf"\bibitem{{{key}}} {key}" + "\n" for key in REFERENCES)
-    text = "\n".join(
-        [
-            r"\documentclass[journal]{IEEEtran}",
-            r"\usepackage{graphicx}",
-            *PREAMBLE,
-            r"\pdfobjcompresslevel=0 \pdfcompresslevel=0",
-            r"\begin{document}",
-            "\n\\clearpage\n".join(bodies),
-            r"\begin{thebibliography}{9}",
-            f"{cited}\\end{{thebibliography}}",
-            r"\end{document}",
-        ]
-    )
-    (folder / "paper.tex").write_text(text)
-    command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "paper.tex"]
-    for _ in range(2):  # references to formulas are known in the second run
-        subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
-    log = (folder / "paper.log").read_text(errors="replace").replace("\n", " ")
-    wrong = re.findall(
-        r"! .{60}|Overfull .{40}|Float too large.{30}|Label `[^']*' multiply defined"
-        r"|(?:Citation|Reference) `[^']*' on page \d+ undefined",
-        log,
-    )
-    pdf = (folder / "paper.pdf").read_bytes()
-    return wrong + ["Type 3 font"] * (b"/Type3" in pdf)
+    listed = rf"\begin{{thebibliography}}{{9}} {cited}\end{{thebibliography}}"
+    packages = [r"\usepackage{graphicx}", *PREAMBLE, r"\pdfobjcompresslevel=0 \pdfcompresslevel=0"]
+    wrong = faults(bodies, folder, packages, r"\documentclass[journal]{IEEEtran}", listed)
+    return wrong + ["Type 3 font"] * (b"/Type3" in (folder / "paper.pdf").read_bytes())
 
 
 @pytest.mark.slow
@@ -125,7 +92,7 @@ def test_tables_and_figures_as_typed_go_into_a_two_column_paper(tmp_path: Path) 
     tables, figures = made_tables(), made_figures(tmp_path)
     assert len(tables) >= 10
     assert len(figures) >= 6
-    assert faults([*tables, *figures], tmp_path) == []
+    assert refused([*tables, *figures], tmp_path) == []
 
 
 @pytest.mark.slow
@@ -135,14 +102,14 @@ def test_what_a_journal_refuses_is_seen(tmp_path: Path) -> None:
     (table,) = made_tables("contention bit-reverse --network cube:4")
     wide = table.replace("bit-reverse &", "bit-reverse" * 9 + " &")
     assert wide != table
-    assert any("Overfull" in fault for fault in faults([wide], tmp_path))
-    assert any("multiply" in fault for fault in faults([table, table], tmp_path))
+    assert any("Overfull" in fault for fault in refused([wide], tmp_path))
+    assert any("multiply" in fault for fault in refused([table, table], tmp_path))
     figure = Figure()
     figure.text(0.5, 0.5, "letters")
     with matplotlib.rc_context({"pdf.fonttype": 3}):
         figure.savefig(tmp_path / "bad.pdf")
     body = r"\includegraphics[width=3in]{bad.pdf}"
-    assert faults([body], tmp_path) == ["Type 3 font"]
+    assert refused([body], tmp_path) == ["Type 3 font"]
 
 
 def test_labels_are_never_the_same_twice_and_captions_name_the_question() -> None:
@@ -151,13 +118,11 @@ def test_labels_are_never_the_same_twice_and_captions_name_the_question() -> Non
         "contention bit-reverse -N cube:4\ncontention matrix-transpose -N cube:4\n"
         "contention bit-reverse -N cube:4 --routing descending\ncontention bit-reverse -N cube:5"
     )
-    tables = made_tables(asked)
-    labels = [found for text in tables for found in re.findall(r"\\label\{([^}]*)\}", text)]
-    assert len(set(labels)) == len(labels) == 4
-    captions = re.findall(r"\\caption\{(.*)\}", "".join(tables))
-    assert captions[0] == "Channel contention: bit-reverse, cube:4."
-    assert captions[1] == "Channel contention: matrix-transpose, cube:4."
-    assert made_tables(asked) == tables
+    text = "".join(made_tables(asked))
+    assert len(set(re.findall(r"\\label\{([^}]*)\}", text))) == text.count(r"\label{") == 4
+    assert r"\caption{Channel contention: bit-reverse, cube:4.}" in text
+    assert r"\caption{Channel contention: matrix-transpose, cube:4.}" in text
+    assert "".join(made_tables(asked)) == text
 
 
 def test_no_table_is_scaled_turned_or_longer_below_than_above() -> None:
