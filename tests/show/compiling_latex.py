@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lccmodel.references import REFERENCES
 from lccmodel.show.latex import PREAMBLE
 
 _WRONG = re.compile(
@@ -35,11 +36,12 @@ def faults(
     folder: Path,
     preamble: Sequence[str] = PREAMBLE,
     document_class: str = r"\documentclass{article}",
-    end: str = "",
 ) -> list[str]:
-    """What is wrong with the bodies in a document of their own, compiled twice."""
+    """What is wrong with the bodies in a document that lists all references, compiled twice."""
+    cited = "".join(rf"\bibitem{{{key}}} {key}" + "\n" for key in REFERENCES)
     parts = [document_class, *preamble, r"\begin{document}", "\n\\clearpage\n".join(bodies)]
-    (folder / "paper.tex").write_text("\n".join([*parts, end, r"\end{document}"]))
+    parts += [r"\begin{thebibliography}{9}", cited, r"\end{thebibliography}", r"\end{document}"]
+    (folder / "paper.tex").write_text("\n".join(parts))
     command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "paper.tex"]
     for _ in range(2):  # references are known in the second run
         made = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,7 +33,7 @@ from lccmodel.show.animation import (
 )
 from lccmodel.show.network_artists import LoadScale
 from lccmodel.show.node_positions import is_readable
-from tests.choosing import slow
+from tests.choosing import fast_only
 from tests.cli.calling import run
 
 pytest.importorskip("PIL")
@@ -69,47 +70,55 @@ def test_a_torus_keeps_its_rule_for_half_a_ring() -> None:
         assert np.array_equal(step_loads(movement, 0).counts, movement.channel_use.counts)
 
 
-@pytest.mark.slow
-def test_a_frame_for_every_step_and_one_for_all() -> None:
-    movement = moved()
-    frames = list(movement_frames(movement, "transpose"))
-    assert len(frames) == movement.steps + 1
-    assert len({tuple(figure.get_size_inches()) for figure in frames}) == 1
-    content = animation_bytes(frames)
-    assert frames_of(content) == len(frames)
-    assert content == animation_bytes(movement_frames(movement, "transpose"))
+@pytest.mark.parametrize(
+    ("frames", "count"),
+    [
+        pytest.param(lambda: movement_frames(moved(), "transpose"), 5, marks=pytest.mark.slow),
+        (lambda: schedule_frames(schedule(Task(0, 4, "mesh:4x4"))), 4),
+    ],
+)
+def test_a_frame_for_every_step_and_of_a_movement_one_for_all(
+    frames: Callable[[], Iterator[Figure]], count: int
+) -> None:
+    drawn = list(frames())
+    assert len({tuple(figure.get_size_inches()) for figure in drawn}) == 1
+    content = animation_bytes(drawn)
+    assert frames_of(content) == len(drawn) == count
+    assert content == animation_bytes(frames())
 
 
-def test_a_schedule_step_by_step() -> None:
-    made = schedule(Task(0, 4, "mesh:4x4"))
-    assert frames_of(animation_bytes(schedule_frames(made))) == made.length
+LONG = Movement.of_positions(Hypercube(1), [[k % 2] for k in range(MAX_FRAMES + 1)])
+DOT = Figure(figsize=(0.1, 0.1))
 
 
-def test_nothing_to_show_is_refused() -> None:
-    with pytest.raises(InputError, match="at least one picture"):
-        animation_bytes([])
-    with pytest.raises(InputError, match="must have a step"):
-        list(schedule_frames(schedule(Task(0, 0, "mesh:4"))))
-    with pytest.raises(InputError, match="seconds"):
-        animation_bytes(movement_frames(moved()), seconds=0)
-    long = Movement.of_positions(Hypercube(1), [[k % 2] for k in range(MAX_FRAMES + 1)])
-    with pytest.raises(SizeLimitError, match="steps"):
-        list(movement_frames(long))
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: animation_bytes([]), "at least one picture"),
+        (lambda: list(schedule_frames(schedule(Task(0, 0, "mesh:4")))), "must have a step"),
+        (lambda: animation_bytes(movement_frames(moved()), seconds=0), "seconds"),
+        (lambda: list(movement_frames(LONG)), "steps"),
+        (lambda: animation_page([]), "frames: must be at least one picture"),
+        (lambda: animation_page([DOT], seconds=0), r"seconds: must be in 0\.02"),
+        (lambda: animation_page([DOT] * (MAX_FRAMES + 1)), f"at most {MAX_FRAMES} pictures"),
+    ],
+)
+def test_what_cannot_be_animated_is_refused(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        make()
 
 
 def test_more_pictures_than_are_animated_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps and cycles before anything is drawn; given pictures at the first that is too many."""
     made, worms = schedule(Task(0, 4, "mesh:4x4")), SimpleNamespace(cycles=3)
     monkeypatch.setattr(animation, "MAX_FRAMES", 2)
-    assert made.length == 4
     with pytest.raises(SizeLimitError, match=r"steps: schedules of at most 2 steps .*; got 4"):
         next(schedule_frames(made))
     with pytest.raises(SizeLimitError, match=r"cycles: at most 2 cycles.*; got 3"):
         next(worm_frames(worms))
-    small = Figure(figsize=(0.1, 0.1))
     with pytest.raises(SizeLimitError, match=r"frames: at most 2 pictures .* 'more than 2'"):
-        animation_bytes([small, small, small])
-    assert frames_of(animation_bytes([small])) == 1
+        animation_bytes([DOT] * 3)
+    assert frames_of(animation_bytes([DOT])) == 1
 
 
 def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,39 +148,20 @@ def test_a_movement_that_stands_still_is_one_picture() -> None:
 # -- command line ---------------------------------------------------------------------------
 
 
-def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
-    file = tmp_path / "a.gif"
-    typed = ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "e-cube")
-    assert run(*typed, "--plot", file).exit_code == 0
-    assert frames_of(file.read_bytes()) > 1
-    assert run("schedule", "--task", "0,2", "--network", "mesh:4x4", "--plot", file).exit_code == 0
-    assert frames_of(file.read_bytes()) > 1
+TYPED = {
+    "route bit-reverse -N cube:3 --algorithm hl": 4,  # 3 steps, and all
+    "schedule --task 0,2 --network mesh:4x4": 2,
+    "trace bit-reverse --network cube:2": 7,  # cycles
+    "trace bit-reverse --network cube:3": 7,
+}
 
 
-@pytest.mark.parametrize(
-    ("typed", "pictures"),
-    [
-        case if k == 0 else slow(case)
-        for k, case in enumerate(
-            [
-                (
-                    ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "hl"),
-                    4,
-                ),  # 3 steps, and all
-                (("schedule", "--task", "0,2", "--network", "mesh:4x4"), 2),
-                (("trace", "bit-reverse", "--network", "cube:2"), 7),  # cycles
-                pytest.param(
-                    ("trace", "bit-reverse", "--network", "cube:3"), 7, marks=pytest.mark.slow
-                ),
-            ]
-        )
-    ],
-)
-def test_a_page_holds_every_picture_and_fetches_nothing(
-    tmp_path: Path, typed: tuple[str, ...], pictures: int
-) -> None:
-    file = tmp_path / "steps & more.html"
-    made = run(*typed, "--plot", file)
+@pytest.mark.parametrize("typed", fast_only(TYPED, *list(TYPED)[:2]))
+def test_a_page_holds_every_picture_and_fetches_nothing(tmp_path: Path, typed: str) -> None:
+    file, pictures = tmp_path / "steps & more.html", TYPED[typed]
+    assert run(*typed.split(), "--plot", tmp_path / "a.gif").exit_code == 0
+    assert frames_of((tmp_path / "a.gif").read_bytes()) > 1
+    made = run(*typed.split(), "--plot", file)
     assert made.exit_code == 0, made.output
     page = file.read_text()
     listed = page.partition("const pictures = [")[2].partition("]")[0].strip().split(",\n")
@@ -182,32 +172,21 @@ def test_a_page_holds_every_picture_and_fetches_nothing(
     assert not re.search(r"(src|href)=.(?!data:)", page)
     assert "<title>steps &amp; more</title>" in page
     first = file.read_bytes()
-    assert run(*typed, "--plot", file).exit_code == 0
+    assert run(*typed.split(), "--plot", file).exit_code == 0
     assert file.read_bytes() == first
-
-
-def test_a_page_of_too_many_or_no_pictures_is_refused() -> None:
-    from matplotlib.figure import Figure
-
-    with pytest.raises(InputError, match="frames: must be at least one picture"):
-        animation_page([])
-    with pytest.raises(InputError, match=r"seconds: must be in 0\.02"):
-        animation_page([Figure((1, 1))], seconds=0)
-    with pytest.raises(SizeLimitError, match=f"at most {MAX_FRAMES} pictures"):
-        animation_page(Figure((0.1, 0.1)) for _ in range(MAX_FRAMES + 1))
 
 
 @pytest.mark.parametrize(
     "typed",
     [
-        ("route", "bit-reverse", "-N", "cube:3"),
-        ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "all"),
-        ("schedule", "--task", "0,2", "--network", "mesh:4x4", "--step", "0"),
-        ("map", "bit-reverse", "-N", "cube:3"),
+        "route bit-reverse -N cube:3",
+        "route bit-reverse -N cube:3 --algorithm all",
+        "schedule --task 0,2 --network mesh:4x4 --step 0",
+        "map bit-reverse -N cube:3",
     ],
 )
-def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path: Path, typed: tuple[str, ...]) -> None:
+def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path: Path, typed: str) -> None:
     for name in ("a.gif", "a.html"):
-        result = run(*typed, "--plot", tmp_path / name)
+        result = run(*typed.split(), "--plot", tmp_path / name)
         assert result.exit_code == 2, result.output
         assert list(tmp_path.iterdir()) == []

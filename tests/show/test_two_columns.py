@@ -15,7 +15,6 @@ import matplotlib
 import pytest
 from matplotlib.figure import Figure
 
-from lccmodel.references import REFERENCES
 from lccmodel.show.latex import COLUMN, PREAMBLE, text_width
 from lccmodel.show.records import Table
 from tests.cli.calling import run
@@ -79,10 +78,8 @@ def made_figures(folder: Path) -> list[str]:
 
 def refused(bodies: Sequence[str], folder: Path) -> list[str]:
     """What a journal would refuse of the bodies in a two-column document."""
-    cited = "".join(rf"\bibitem{{{key}}} {key}" + "\n" for key in REFERENCES)
-    listed = rf"\begin{{thebibliography}}{{9}} {cited}\end{{thebibliography}}"
     packages = [r"\usepackage{graphicx}", *PREAMBLE, r"\pdfobjcompresslevel=0 \pdfcompresslevel=0"]
-    wrong = faults(bodies, folder, packages, r"\documentclass[journal]{IEEEtran}", listed)
+    wrong = faults(bodies, folder, packages, r"\documentclass[journal]{IEEEtran}")
     return wrong + ["Type 3 font"] * (b"/Type3" in (folder / "paper.pdf").read_bytes())
 
 
