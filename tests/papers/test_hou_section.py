@@ -25,7 +25,7 @@ from lccmodel.papers.hou_section import (
     sustained_table,
     times_in_print,
 )
-from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
+from lccmodel.papers.reproduction import MadeSection, make_section
 from lccmodel.show.records import Table
 from lccmodel.wormhole.curves import FIGURES
 from lccmodel.wormhole.published import TABLE_1, TABLE_2, half_up
@@ -193,21 +193,6 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
     assert "300 cycles at every load, seed 2" in page
     assert "every tie rule, random ties with 3 seeds" in page
     assert made.files["hou/tables.tex"].decode().isascii()
-
-
-@pytest.mark.slow
-def test_a_second_run_gives_the_same_bytes() -> None:
-    """One figure of curves and one of channels, and what they stand on, from scratch."""
-    made = made_of(RUNS)
-    for cached in (hou_section._curves, hou_section.times_parts, hou_section.speedup_parts):
-        cached.cache_clear()
-    parts = section(RUNS)
-    tables = tuple(t for t in parts.tables if t.name in ("table-1", "table-2", "fig6-points"))
-    chosen = ("fig6-bit-reverse", "channels-reverse-flip")
-    figures = tuple(figure for figure in parts.figures if figure.name in chosen)
-    again = make_section(PaperSection("hou", parts.about, tables, figures)).files
-    whole = {"hou/README.md", "hou/tables.md", "hou/tables.html", "hou/tables.tex"}
-    assert [name for name in set(again) - whole if again[name] != made.files[name]] == []
 
 
 def test_channels_are_drawn_before_and_after_the_mapping() -> None:

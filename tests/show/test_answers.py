@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lccmodel import Hypercube, Mesh, catalog, contention
+from lccmodel import Hypercube, Mesh, catalog
 from lccmodel.communication.conversion import Idle
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import Traffic
@@ -20,15 +20,6 @@ from lccmodel.show.communication_tables import catalog_table, entry_table, recog
 from lccmodel.show.placement_tables import channels_table
 from lccmodel.show.records import Table
 from tests.walking import messages, walked_loads
-
-
-def test_contention_of_example_3() -> None:
-    """[hou, Example 3]: matrix transpose on 256 nodes, formula and walk."""
-    program = ["matrix-transpose", "bit-reverse"]
-    for method in ("formula", "walk"):
-        record = contention(program, "cube:8", method).records()[0]
-        assert record["loads"] == (1, 2, 4, 8, 8, 4, 2, 1)
-        assert (record["degree"], record["sum"], record["method"]) == (8, 30, method)
 
 
 def busiest(problem: Problem, routing: Any = "ascending") -> Table:
@@ -134,11 +125,3 @@ def test_recognition_of_the_three_verdicts() -> None:
     assert (refused["verdict"], refused["A"]) == ("not-linear-complement", None)
     assert "but 3->4 is sent" in str(refused["explanation"])
     assert (open_["verdict"], open_["free_bits"]) == ("underdetermined", 4)
-
-
-def test_idle_nodes_that_stay_settle_an_open_trace() -> None:
-    """1 <-> 2 on four nodes: with 0 and 3 staying, it is the exchange of two bits."""
-    swap = _entry([(1, 2), (2, 1)])
-    assert read_out(swap)[0]["verdict"] == "underdetermined"
-    record = read_out(swap, idle="stay")[0]
-    assert (record["verdict"], record["A"]) == ("linear-complement", ((0, 1), (1, 0)))

@@ -6,7 +6,6 @@ T(Q) and the stationary Q* of [calmant, section 3.3].
 from __future__ import annotations
 
 import pytest
-from matplotlib.figure import Figure
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import MODELS
@@ -52,14 +51,6 @@ def test_networks_without_the_papers_schedules():
     for topology, ports in (("torus", "one"), ("mesh", "all")):
         figure = draw_degrees(machine_of(4, 2, 9, 1, 0, topology, ports), 50)
         assert set(marks(figure, "best")) == {"load", "lower-bound", "schedule"}
-
-
-def test_given_axes_are_used_and_saved(tmp_path):
-    figure = Figure()
-    axes = figure.subplots()
-    assert draw_degrees(machine_of(1, 1, 1, 1), 3, ["load"], ax=axes) is figure
-    figure.savefig(tmp_path / "degrees.svg")
-    assert "best-load" in (tmp_path / "degrees.svg").read_text(encoding="utf-8")
 
 
 def test_bad_input_is_named():

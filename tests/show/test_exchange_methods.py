@@ -42,19 +42,6 @@ def test_a_line_is_the_speed_up_of_its_method() -> None:
     assert axes.get_xscale() == "log"
 
 
-def test_no_line_with_a_schedule_is_above_the_bounds() -> None:
-    (axes,) = draw_exchange(MACHINE).axes
-    *methods, universal, lockstep = axes.lines
-    for line in methods:
-        name = str(line.get_gid())
-        if METHODS[name].is_bound:
-            continue
-        for y, most in zip(line.get_ydata(), lockstep.get_ydata(), strict=True):
-            assert y <= most * (1 + 1e-12)
-    for y, most in zip(lockstep.get_ydata(), universal.get_ydata(), strict=True):
-        assert y <= most * (1 + 1e-12)
-
-
 def test_a_legend_names_where_every_cost_comes_from() -> None:
     figure = draw_exchange(MACHINE, [1, 2])
     labels = [text.get_text() for text in figure.legends[0].get_texts()]

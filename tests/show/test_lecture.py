@@ -14,11 +14,9 @@ from lccmodel.network import Hypercube
 from lccmodel.pipelining import Machine
 from lccmodel.show.heatmap import write_cells
 from lccmodel.show.network_artists import _runs
-from lccmodel.show.node_positions import free_spot, node_positions
+from lccmodel.show.node_positions import node_positions
 from lccmodel.show.regime_map import draw_regime_map, regime_map
 from lccmodel.show.style import plain_logarithms
-from lccmodel.show.worm_drawing import draw_worms_at
-from lccmodel.wormhole import trace
 
 
 def tags(axes: Axes) -> list[str]:
@@ -57,14 +55,6 @@ def test_numbers_of_channels_stand_on_no_crossing() -> None:
         (x0, y0), (x1, y1) = _runs(places, (u, v), side)[0]
         fixed[f"load-{u}-{v}"] = (x0 + 0.36 * (x1 - x0), y0 + 0.36 * (y1 - y0))
     assert crossed(fixed) > 0
-
-
-def test_a_number_goes_where_there_is_most_room_if_none_is_free() -> None:
-    grid = np.array([[(x, -1.0), (x, 1.0)] for x in (0.2, 0.3, 0.4, 0.5, 0.6)])
-    line = (0.0, 0.0), (1.0, 0.0)
-    assert free_spot(line, grid, [], (0.3, 0.3)) == (0.75, 0.0)  # 0.15 from the next
-    assert free_spot(line, grid, [(0.75, 0.0)], (0.3, 0.3)) != (0.75, 0.0)
-    assert free_spot(line, grid[:0], [], (0.3, 0.3)) == (0.36, 0.0)
 
 
 def test_numbers_of_a_lattice_stand_on_no_crossing() -> None:
@@ -138,26 +128,3 @@ def test_a_front_says_what_is_filled_and_draws_its_line() -> None:
     for x, y in zip(*axes.lines[0].get_data(), strict=True):
         below = [b for a, b in zip(xs, ys, strict=True) if a <= x]
         assert min(below) <= y
-
-
-def test_a_cycle_of_worms_has_chart_and_network_side_by_side() -> None:
-    """The worm from 0 to 3 waits for that from 1 to 7."""
-    worms = trace([(0, 3), (1, 7), (5, 6)], Hypercube(3))
-    assert worms.worms[0].blocked
-    figure = draw_worms_at(worms, 4)
-    chart, network = (axes.get_subplotspec() for axes in figure.axes)
-    assert chart is not None
-    assert network is not None
-    assert (chart.rowspan.start, network.rowspan.start) == (0, 0)
-    assert chart.colspan.start < network.colspan.start
-    assert figure.get_figheight() <= 6.2
-
-
-def test_microseconds_have_one_name() -> None:
-    from lccmodel.show.pipelining_tables import degree_table
-
-    best = lcc.pipelining.optimal_degree(Machine("4x4", 500, 1), 64)
-    shown = degree_table(best, unit="us")
-    assert "time T (µs)" in shown.render()
-    assert " us" not in shown.render()
-    assert shown.records()[0]["unit"] == "us"  # data keeps the word of the machine file
