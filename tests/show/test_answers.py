@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from lccmodel import Hypercube, Mesh, catalog
-from lccmodel.communication.conversion import Idle
 from lccmodel.communication.program import Entry
 from lccmodel.communication.traffic import Traffic
 from lccmodel.network import BristledHypercube
@@ -61,13 +60,11 @@ def test_nothing_moves_no_channel_is_busy() -> None:
 
 def test_mapping_of_example_4_and_6() -> None:
     """[hou, Examples 4 and 6]: 8 to 1 alone; 8, 8 to 2, 1 together."""
-    alone = optimal_reordering(catalog.build("matrix-transpose", 8), Hypercube(8))
-    record = alone.records()[0]
-    assert (record["degree_before"], record["degree_after"], record["lower_bound"]) == (8, 1, 1)
-    assert (record["order"], record["optimal"]) == ((0, 4, 2, 6, 1, 5, 3, 7), True)
-    both = best_placement(
-        Problem.read(["matrix-transpose", "bit-reverse"], "cube:8"), count=True
-    ).as_table()
+    (record,) = optimal_reordering(catalog.build("matrix-transpose", 8), Hypercube(8)).records()
+    values = [record[key] for key in ("degree_before", "degree_after", "lower_bound", "optimal")]
+    assert (values, record["order"]) == ([8, 1, 1, True], (0, 4, 2, 6, 1, 5, 3, 7))
+    problem = Problem.read(["matrix-transpose", "bit-reverse"], "cube:8")
+    both = best_placement(problem, count=True).as_table()
     assert [record["degree_after"] for record in both.records()] == [2, 1]
     assert "2,304" in both.render()
     assert "weight" not in both.render()
@@ -103,24 +100,16 @@ def test_the_catalogue_lists_every_entry_and_an_entry_its_equations() -> None:
     assert [(r["parameter"], r["required"]) for r in parameters] == [("k", True)]
 
 
-def _entry(pairs: list[tuple[int, int]]) -> Entry:
-    return Entry("trace", Traffic(pairs), 1.0, "", "", 0)
-
-
-def read_out(*entries: Entry, idle: Idle = "unknown") -> list[dict[str, Any]]:
-    return recognition_table(entries, [entry.recognition(idle) for entry in entries]).records()
-
-
 def test_recognition_of_the_three_verdicts() -> None:
-    exchange = _entry([(0, 1), (1, 0), (2, 3)])
-    ring = _entry([(x, (x + 1) % 8) for x in range(8)])
-    little = _entry([(0, 3)])
-    found, refused, open_ = read_out(exchange, ring, little)
-    assert (found["verdict"], found["A"], found["b"]) == (
-        "linear-complement",
-        ((1, 0), (0, 1)),
-        (1, 0),
-    )
+    ring = [(x, (x + 1) % 8) for x in range(8)]
+    entries = [
+        Entry("trace", Traffic(pairs), 1.0, "", "", 0)
+        for pairs in ([(0, 1), (1, 0), (2, 3)], ring, [(0, 3)])
+    ]
+    verdicts = [entry.recognition("unknown") for entry in entries]
+    found, refused, open_ = recognition_table(entries, verdicts).records()
+    assert (found["verdict"], found["A"]) == ("linear-complement", ((1, 0), (0, 1)))
+    assert found["b"] == (1, 0)
     assert (found["messages"], found["missing_sources"]) == (3, 1)
     assert (refused["verdict"], refused["A"]) == ("not-linear-complement", None)
     assert "but 3->4 is sent" in str(refused["explanation"])

@@ -41,24 +41,27 @@ def test_the_best_degree_and_the_stationary_point_are_marked(N):
 
 def test_the_curve_is_T():
     machine = machine_of(6, 3, 20, 1)
-    figure = draw_degrees(machine, 500, ["paper"])
-    curve = figure.axes[0].get_lines()[0]
+    curve = draw_degrees(machine, 500, ["paper"]).axes[0].get_lines()[0]
     for Q, T in zip(curve.get_xdata()[:70:7], curve.get_ydata()[:70:7], strict=True):
         assert T == pytest.approx(float(time(machine, 500, int(Q), "paper")))
 
 
-def test_networks_without_the_papers_schedules():
-    for topology, ports in (("torus", "one"), ("mesh", "all")):
-        figure = draw_degrees(machine_of(4, 2, 9, 1, 0, topology, ports), 50)
-        assert set(marks(figure, "best")) == {"load", "lower-bound", "schedule"}
+TORUS = machine_of(4, 2, 9, 1, 0, "torus")
 
 
-def test_bad_input_is_named():
-    machine = machine_of(4, 2, 9, 1, 0, "torus")
-    for call, words in (
-        (lambda: draw_degrees(machine, 50, []), "models: must name"),
-        (lambda: draw_degrees(machine, 50, ["paper"]), "model: the paper"),
-        (lambda: draw_degrees(machine, 0), "N: must be at least 1"),
-    ):
-        with pytest.raises(InputError, match=words):
-            call()
+@pytest.mark.parametrize("machine", [TORUS, machine_of(4, 2, 9, 1, 0, "mesh", "all")])
+def test_networks_without_the_papers_schedules(machine):
+    assert set(marks(draw_degrees(machine, 50), "best")) == {"load", "lower-bound", "schedule"}
+
+
+@pytest.mark.parametrize(
+    ("N", "models", "words"),
+    [
+        (50, [], "models: must name"),
+        (50, ["paper"], "model: the paper"),
+        (0, None, "N: must be"),
+    ],
+)
+def test_bad_input_is_named(N, models, words):
+    with pytest.raises(InputError, match=words):
+        draw_degrees(TORUS, N, models)
