@@ -7,8 +7,8 @@ import gzip
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,69 +233,46 @@ def test_a_proof_of_rounded_volumes_says_so(tmp_path: Path) -> None:
 
 
 def test_every_record_agrees_with_walked_messages(report: Report, folder: Path) -> None:
-    """Loads before and after, counted message by message, for M-S, M-G and linear mappings."""
+    """Loads before and after, counted message by message, for M-S, M-G and linear mappings.
+
+    The values of all together are the max-max, max-sum and sum-sum of these, by weight.
+    """
     records = json.loads(report.files["results.json"])
+    rows = list(csv.DictReader(report.files["results.csv"].decode().splitlines()))
+    assert [list(row) for row in rows] == [list(record) for record in records]
     named = {
-        (path.stem, one.name): one.communication
+        (path.stem, entry.name): entry
         for path in find_files([folder])
-        for one in read_communications(path)
+        for entry in read_communications(path)
     }
     assert len(records) == 3 * (1 + 3) + 2
+    together: dict[str, list[Any]] = {}
     for record in records:
-        c = named[record["program"], record["communication"]]
+        entry = named[record["program"], record["communication"]]
         network = parse_network(record["network"])
-        walked = network.channel_loads(c).per_dimension
-        mapped = network.channel_loads(c.reordered(GF2Matrix(record["Q"]))).per_dimension
-        assert (record["loads_before"], record["loads_after"]) == (list(walked), list(mapped))
-        assert (record["degree_before"], record["degree_after"]) == (max(walked), max(mapped))
+        mapped = entry.communication.reordered(GF2Matrix(record["Q"]))
+        walked = [network.channel_loads(c).per_dimension for c in (entry.communication, mapped)]
+        assert [record["loads_before"], record["loads_after"]] == [*map(list, walked)]
+        assert [record["degree_before"], record["degree_after"]] == [*map(max, walked)]
         if record["order"] is not None:
             assert GF2Matrix(record["Q"]) == GF2Matrix.from_order(record["order"])
         assert record["optimal"]
         assert record["proof"]
         assert record["lower_bound"] <= record["value_after"] <= record["value_before"]
-
-
-def test_the_answers_for_all_together_are_minimal(report: Report, folder: Path) -> None:
-    """Against all 4! orders, for the three objectives with weights 2, 1 and 1/2."""
-    members = [one.communication for one in read_communications(folder / "program.toml")]
-    values: dict[str, list[float]] = {"max-max": [], "max-sum": [], "sum-sum": []}
-    for order in permutations(range(4)):
-        walked = [Hypercube(4).channel_loads(c.reordered(order)).per_dimension for c in members]
-        loads = np.array([[2], [1], [0.5]]) * walked
-        values["max-max"].append(loads.max())
-        values["max-sum"].append(loads.sum(axis=0).max())
-        values["sum-sum"].append(loads.sum())
-    together = {
-        record["objective"]: (
-            *(record["value_before"], record["value_after"], record["optimal_orders"]),
-        )
-        for record in json.loads(report.files["results.json"])
-        if record["mapping"] == "together"
+        if record["mapping"] == "together":
+            loads = entry.weight * np.array(walked)
+            values = [record["value_before"], record["value_after"]]
+            together.setdefault(record["objective"], []).append((loads, values))
+    combined = {
+        "max-max": (np.max, np.max),
+        "max-sum": (np.sum, np.max),
+        "sum-sum": (np.sum, np.sum),
     }
-    assert together == {
-        objective: (all_values[0], min(all_values), all_values.count(min(all_values)))
-        for objective, all_values in values.items()
-    }
-
-
-def test_example_9_linear_mapping_on_the_origin(report: Report) -> None:
-    """[hou, Examples 7 and 9]: reverse-flip on 32 nodes, degree 4, 2 by reordering, 1 by Q."""
-    records = [r for r in json.loads(report.files["results.json"]) if r["network"] == "origin:5"]
-    assert {r["mapping"]: (r["degree_before"], r["degree_after"]) for r in records} == {
-        "alone": (4, 2),
-        "linear": (4, 1),
-    }
-
-
-def test_csv_and_json_hold_the_same_records(report: Report) -> None:
-    records = json.loads(report.files["results.json"])
-    rows = list(csv.DictReader(report.files["results.csv"].decode().splitlines()))
-    assert len(rows) == len(records)
-    for row, record in zip(rows, records, strict=True):
-        assert list(row) == list(record)
-        assert row["degree_after"] == str(record["degree_after"])
-        assert row["loads_after"] == " ".join(map(str, record["loads_after"]))
-        assert row["optimal"] == "true"
+    assert set(together) == set(combined)
+    for objective, (over_members, over_dimensions) in combined.items():
+        loads = over_members([of for of, _ in together[objective]], axis=0)
+        for _, values in together[objective]:
+            assert list(over_dimensions(loads, axis=1)) == values
 
 
 def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
@@ -315,31 +292,6 @@ def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
         assert b"CreationDate" not in content, name
         if name.endswith((".md", ".tex", ".csv", ".json")):
             assert str(Path.cwd()).encode() not in content, name
-
-
-@pytest.mark.usefixtures("drawn")
-@pytest.mark.parametrize(
-    ("order", "first", "names"),
-    [
-        ([2, 1, 0], "a b", {"together"}),  # bit reversal of three bits has degree 1 already
-        (
-            *([3, 2, 1, 0], "routing methods"),
-            {"together", "routing-methods", "a-b", "together-2", "table", "routing_methods"},
-        ),
-        (
-            *([3, 2, 1, 0], "a b"),
-            {"together", "a-b", "a-b-2", "together-2", "table", "routing_methods"},
-        ),
-    ],
-)
-def test_names_that_files_cannot_keep_apart_are_numbered(
-    tmp_path: Path, order: list[int], first: str, names: set[str]
-) -> None:
-    path = tmp_path / "p.json"
-    swaps = [{"name": name, "order": order} for name in (first, "a-b", "together", "転置")]
-    path.write_text(json.dumps(swaps))
-    files = make_report([path]).files
-    assert {Path(name).stem for name in files if name.endswith(".png")} == names
 
 
 def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
@@ -407,10 +359,29 @@ def test_two_runs_write_the_same_bytes_and_replace_them(
 def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
-    made = make_report([path], ["cube", "origin:2"], ["max-sum"])
-    assert [solution.problem.network.spec for solution in made.solutions] == ["cube:2", "origin:2"]
+    solved: list[str] = []
+    steps: list[str] = []
+    made = make_report(
+        *([path], ["cube", "origin:2"], ["max-sum"]),
+        **{"step": steps.append, "solved": lambda one: solved.append(one.problem.network.spec)},
+    )
+    assert solved == ["cube:2", "origin:2"]
+    assert any(step.startswith("program 2 of 2") for step in steps)
     assert folders_of(made) == {"small-cube-2", "small-origin-2"}
     assert all(len(solution.together) == 1 for solution in made.solutions)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None:
+    path, names = tmp_path / "p.json", ("a b", "a-b", "together", "routing methods", "転置")
+
+    def stems(order: list[int]) -> set[str]:
+        path.write_text(json.dumps([{"name": name, "order": order} for name in names]))
+        return {Path(name).stem for name in make_report([path]).files if name.endswith(".png")}
+
+    assert stems([2, 1, 0]) == {"together"}  # bit reversal of three bits has degree 1 already
+    pictures = {"together", "together-2", "a-b", "a-b-2", "routing-methods", "routing_methods"}
+    assert stems([3, 2, 1, 0]) == pictures | {"table"}
 
 
 ANY = """\
@@ -479,25 +450,8 @@ def test_what_is_as_it_was_is_not_drawn_again(tmp_path: Path, drawn: list[object
     assert again() == (first, 1)
     (out / MANIFEST).write_text("[not json")
     assert again() == (first, count)
-
-
-def test_another_program_under_the_same_name_is_drawn(tmp_path: Path, drawn: list[object]) -> None:
-    """The control: the key of a part holds what is drawn, not how it is called."""
-    path, out = tmp_path / "p.toml", tmp_path / "out"
-    for name in ("matrix-transpose", "bit-reverse"):
-        path.write_text(PROGRAM.replace("matrix-transpose", name))
-        drawn.clear()
-        write_report(make_report([path], folder=out), out)
-        assert drawn
-
-
-@pytest.mark.usefixtures("drawn")
-def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
-    names: list[str] = []
-    steps: list[str] = []
-    make_report([folder], step=steps.append, solved=lambda one: names.append(one.name))
-    assert names == ["origin", "program"]
-    assert any(step.startswith("program 2 of 2") for step in steps)
+    (tmp_path / "p.toml").write_text(PROGRAM.replace("matrix-transpose", "bit-reverse"))
+    assert again()[1] > 0  # the key of a part holds what is drawn, not how it is called
 
 
 def test_papers_made_beside_other_work_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -522,14 +476,3 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
         write_report(Report((), {"README.md": b""}), tmp_path / "out")
     assert caught.value.line == 0
     assert (tmp_path / "out").read_text() == "a file"
-
-
-@pytest.mark.slow
-def test_papers_made_in_other_processes_are_the_same() -> None:
-    """Two routes to the files of a paper: in this process, and beside it."""
-    made = []
-    for jobs in (1, 2):
-        with PaperWork(("calmant",), Parts(), jobs) as work:
-            work.start()
-            made.append(work.result())
-    assert made[0] == made[1]

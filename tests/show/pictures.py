@@ -1,14 +1,9 @@
-"""Every view at every size, and what is wrong with a picture: texts that meet or are cut off.
-
-python -m tests.show.pictures out/pictures      index.html: every view at every size, side by side
-"""
+"""Every view at every size, and what is wrong with a picture: texts that meet or are cut off."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from pathlib import Path
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -22,7 +17,7 @@ from lccmodel.show.exchange_methods import draw_exchange
 from lccmodel.show.mapping_views import draw_recognised
 from lccmodel.show.routing_drawing import draw_comparison, draw_routed
 from lccmodel.show.schedule_drawing import draw_steps
-from lccmodel.show.style import SIZES, png_bytes, sized
+from lccmodel.show.style import png_bytes, sized
 from lccmodel.show.wormhole_drawing import draw_fft
 from tests.show.test_views import RESULTS
 
@@ -103,11 +98,11 @@ def faults(figure: Figure) -> Iterator[str]:
         outside = max(-box.x0, -box.y0, box.x1 - width, box.y1 - height)
         if outside > 2:
             yield f"{text!r} is cut off by {outside:.0f} pixels"
-    for (one, a), (other, b) in combinations(boxes, 2):
+    for (text, a), (other, b) in combinations(boxes, 2):
         across = min(a.x1, b.x1) - max(a.x0, b.x0)
         up = min(a.y1, b.y1) - max(a.y0, b.y0)
         if min(across, up) > _TOUCH:
-            yield f"{one!r} and {other!r} meet"
+            yield f"{text!r} and {other!r} meet"
 
 
 def _texts(figure: Figure) -> Iterator[Text]:
@@ -126,22 +121,3 @@ def _texts(figure: Figure) -> Iterator[Text]:
                     yield from (tick.label1, tick.label2)
         if (legend := axes.get_legend()) is not None:
             yield from legend.get_texts()
-
-
-def main(folder: Path) -> None:
-    """Write every picture and a page with all of them, and say what is wrong with them."""
-    rows = []
-    for name in GRID:
-        rows.append(f"<h2>{name}</h2>")
-        for size in (None, *SIZES):
-            place = folder / (size or "natural") / f"{name.replace(' ', '-')}.png"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(png_bytes(drawn(name, size), 100))
-            rows.append(f'<img src="{place.relative_to(folder)}" alt="{name}, {size}">')
-            for fault in faults(drawn(name, size)):
-                print(f"{size or 'natural'}: {name}: {fault}")
-    (folder / "index.html").write_text("<!doctype html>\n" + "\n".join(rows), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -16,7 +16,7 @@ from PIL import Image
 import lccmodel as lcc
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.show.lattice_drawing import draw_lattice
-from lccmodel.show.style import SIZES
+from lccmodel.show.style import SIZES, figure_bytes
 from tests.choosing import sampled
 from tests.cli import calling
 from tests.show.pictures import GRID, drawn, faults
@@ -107,3 +107,21 @@ def test_what_is_counted_has_whole_ticks(name: str) -> None:
     axes.figure.draw_without_rendering()
     counted = [axes.yaxis] if name == "orbits" else [axes.xaxis, axes.yaxis]
     assert all(float(at).is_integer() for axis in counted for at in axis.get_ticklocs())
+
+
+@pytest.mark.parametrize("n", sampled([1, 2, 4, 5], 2))
+def test_the_first_picture_is_laid_out_without_a_warning(n: int) -> None:
+    """Texts had no place yet when the layout was worked out: axes collapsed to nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        png, _ = lcc.explore(lcc.catalog.bit_reverse(n)).png()
+    assert png.startswith(b"\x89PNG")
+
+
+def test_a_pdf_embeds_no_type_3_fonts() -> None:
+    """Journals refuse Type 3; 42 is TrueType."""
+    figure = Figure()
+    figure.add_subplot().set_title("T = α + Nτ")
+    content = figure_bytes(figure, ["pdf"])["pdf"]
+    assert b"/Type3" not in content
+    assert b"/TrueType" in content or b"/CIDFontType2" in content
