@@ -50,8 +50,9 @@ BUDGET = {
 @pytest.mark.slow
 @pytest.mark.parametrize("command", BUDGET)
 def test_a_command_compiles_no_more_than_its_budget(command: str, tmp_path: Path) -> None:
+    words = command.format(out=tmp_path / "out").split()
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command.format(out=tmp_path / "out").split()], cwd=ROOT, check=True,
+        [sys.executable, "-c", PROGRAM, *words], cwd=ROOT, check=True,
         capture_output=True, text=True, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
     )  # fmt: skip
     assert int(done.stderr.rsplit("compiled ", 1)[1]) <= BUDGET[command]
