@@ -94,11 +94,6 @@ def total_steps(
     return step_table(d, c, model, topology, ports).total(Q)
 
 
-def axis_run(i: int, M: int, c: int, axis: int) -> tuple[int, int]:
-    run = equal_runs(i, M, c)[axis]
-    return run.first, run.length
-
-
 def best_parts(
     i: int, M: int, c: int, d: int | None = None, topology: str = "mesh"
 ) -> tuple[tuple[int, int], ...]:

@@ -1,11 +1,12 @@
-"""Tasks: their messages, and loads counted in two ways.
+"""Tasks: their messages, loads counted in two ways, and the bounds of [calmant, Theorem 4].
 
-λ⟨i,M⟩_c of [calmant, Theorems 1 and 3].
+λ⟨i,M⟩_c and LB⟨i,M⟩_c [calmant, Theorems 1 and 3]; the printed forms are claims of `calmant`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -14,8 +15,17 @@ import pytest
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Hypercube
+from lccmodel.pipelining.loads import LevelRun, cut, largest_load, levels_in_order, line_load
 from lccmodel.pipelining.task import Task
-from tests.pipelining.equal import max_load, task_of
+from tests.pipelining.equal import lower_bound, max_load, runs_of, task_of
+
+TASKS = [
+    (i, M, c, d)
+    for c, largest in ((1, 7), (2, 8), (3, 9), (4, 8))
+    for d in range(c, largest + 1, c)
+    for i in range(d + 1)
+    for M in range(d - i + 1)
+]
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
@@ -41,78 +51,104 @@ def test_counted_maximum_is_the_closed_form(topology: Any, ties: Any) -> None:
         for i in range(0, d, max(1, d // 6)):
             for M in range(d - i + 1):
                 task = task_of(i, M, c, d, topology)
-                assert max(one.max() for one in task.link_loads(ties)) == max_load(
-                    i, M, c, d, topology, ties
-                ), task
+                counted = max(loads.max() for loads in task.link_loads(ties))
+                assert counted == max_load(i, M, c, d, topology, ties), task
+                if topology == "mesh":
+                    assert counted == max_load(i, M, c)
+                    assert c > 1 or counted == line_load(i, M) >= M
 
 
-def test_loads_are_the_same_both_ways_on_a_mesh() -> None:
-    """[calmant, section 2.5]: and no message leaves the mesh at its border."""
-    for i, M in ((0, 6), (2, 3), (5, 1)):
-        loads = task_of(i, M, 2, 6).link_loads()
-        for up, down in loads:
-            assert (up[:-1] == down[1:]).all()
-            assert not up[-1]
-            assert not down[0]
+@pytest.mark.parametrize("side_bits", [2, 3])
+def test_no_directions_beat_split_ties(side_bits: int) -> None:
+    """All 2^s ways of sending half a ring of s nodes: the least maximum is that of "split"."""
+    side = 1 << side_bits
+    for i in range(side_bits):
+        M = side_bits - i
+        rest = task_of(i, M - 1, 1, side_bits, "torus").link_loads()[0]
+        maxima = []
+        for ways in product((False, True), repeat=side):
+            loads = rest.copy()
+            for (start, forward), hop in product(enumerate(ways), range(side // 2)):
+                tail = (start + hop) % side if forward else (start - hop) % side
+                loads[0 if forward else 1, tail] += 1
+            maxima.append(loads.max())
+        assert min(maxima) == max_load(i, M, 1, side_bits, "torus")
 
 
-def test_lemma_4() -> None:
-    """The load of the link from m to m + 1 for ⟨k,1⟩_1, as printed."""
-    for k in range(6):
-        loads = task_of(k, 1, 1, 6).link_loads()[0][0]
-        for m in range(63):
-            low = m % (1 << k)
-            expected = low + 1 if m % (2 << k) < 1 << k else (1 << k) - low - 1
-            assert loads[m] == expected
+def test_bounds_of_both_kinds_of_ports() -> None:
+    """A node with all ports sends no more than the load: one message per axis and step."""
+    for i, M, c, d in TASKS:
+        one, everything = (lower_bound(i, M, c, d, ports=ports) for ports in ("one", "all"))
+        assert everything == max_load(i, M, c, d)
+        assert one == max(everything, M)
+        assert lower_bound(i, M, c, d, "torus") <= one
+        for topology in ("mesh", "torus"):
+            runs = runs_of(i, M, c, d, topology)
+            assert max(run.length for run in runs) <= max_load(i, M, c, d, topology)
+    assert lower_bound(0, 8, 2, 8, "torus") == 9
+    assert lower_bound(0, 200, 2) == ((1 << 101) - 2) // 3
+    assert largest_load(()) == largest_load((LevelRun(0, 0),)) == max_load(3, 0, 2) == 0
 
 
-def test_messages_of_a_task() -> None:
-    task = task_of(1, 2, 2, 4)
-    pairs = task.messages().reshape(2, 16, 2)
-    assert pairs[:, 0].tolist() == [[0, 4], [0, 2]]
-    assert {abs(int(u) - int(v)) for u, v in pairs[0]} == {4}
-    assert len(task.messages()) == 32
-    assert task_of(2, 0, 2, 4).messages().shape == (0, 2)
+def test_cuts_of_runs() -> None:
+    """Two parts of a task have its dimensions between them, each once, the lower ones below."""
+    for i, M, c, d in TASKS:
+        runs = runs_of(i, M, c, d, "torus")
+        for low in range(M + 1):
+            below, above = cut(runs, low)
+            assert levels_in_order(below) + levels_in_order(above) == levels_in_order(runs)
+            assert not low or low == M or not any(run.wraps for run in below) or c > 1
 
 
-def test_a_task_is_a_frozen_value() -> None:
+def test_a_task_is_a_frozen_value_with_messages() -> None:
     task = task_of(np.int64(0), 4, c=2, d=4)
     assert task == task_of(0, 4, 2, 4)
     assert hash(task) == hash(task_of(0, 4, 2, 4))
     assert type(task.i) is int
     with pytest.raises(dataclasses.FrozenInstanceError):
         task.i = 1
-    assert task.dimensions == range(4)
     assert [task.axis(k) for k in task.dimensions] == [0, 1, 0, 1]
     assert (task.max_load, task.lower_bound) == (2, 4)
     assert task_of(0, 4, 2, 4, ports="all").lower_bound == 2
+    pairs = task_of(1, 2, 2, 4).messages().reshape(2, 16, 2)
+    assert pairs[:, 0].tolist() == [[0, 4], [0, 2]]
+    assert {abs(int(u) - int(v)) for u, v in pairs[0]} == {4}
+    assert task_of(2, 0, 2, 4).messages().shape == (0, 2)
+    large = task_of(0, 2, 2, 40).link_loads()
+    assert [loads.shape for loads in large] == [(2, 1 << 20)] * 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "named"),
+    ("call", "argument"),
     [
-        ((0, 4, "mesh:4x6"), "mesh"),
-        ((0, 4, None), "mesh"),
-        ((0, 4, Hypercube(4)), "mesh"),
-        ((1, 4, "mesh:4x4"), "i, M"),
-        ((-1, 4, "mesh:4x4"), "i"),
-        ((0, -1, "mesh:4x4"), "M"),
-        ((0, 1.5, "mesh:4x4"), "M"),
-        ((0, 1, "mesh:4x4", 2), "ports"),
-        ((0, 1, "mesh:4x4", []), "ports"),
+        (lambda: Task(0, 4, "mesh:4x6"), "mesh"),
+        (lambda: Task(0, 4, None), "mesh"),
+        (lambda: Task(0, 4, Hypercube(4)), "mesh"),
+        (lambda: Task(1, 4, "mesh:4x4"), "i, M"),
+        (lambda: Task(-1, 4, "mesh:4x4"), "i"),
+        (lambda: Task(0, -1, "mesh:4x4"), "M"),
+        (lambda: Task(0, 1.5, "mesh:4x4"), "M"),
+        (lambda: Task(0, 1, "mesh:4x4", 2), "ports"),
+        (lambda: Task(0, 1, "mesh:4x4", []), "ports"),
+        (lambda: task_of(1, 2, 2, 4).axis(3), "dimension"),
+        (lambda: task_of(1, 2, 2, 4).link_loads("up"), "ties"),
+        (lambda: lower_bound(-1, 1, 1), "i"),
+        (lambda: lower_bound(0, -1, 1), "M"),
+        (lambda: lower_bound(0, 1, 0), "c"),
+        (lambda: lower_bound(0.5, 1, 1), "i"),
+        (lambda: lower_bound(0, "2", 1), "M"),
+        (lambda: lower_bound(3, 4, 2, 6), "i, M"),
+        (lambda: lower_bound(1, 2**63, 8), "M"),
+        (lambda: lower_bound(0, 1, 10**40), "c"),
+        (lambda: line_load(2, 10**40), "M"),  # a load of 10^40 bits
     ],
 )
-def test_bad_input_is_named(arguments: tuple[Any, ...], named: str) -> None:
+def test_bad_input_is_named(call: Callable[[], object], argument: str) -> None:
     with pytest.raises(InputError) as caught:
-        Task(*arguments)
-    assert caught.value.argument == named
+        call()
+    assert caught.value.argument == argument
 
 
-def test_a_dimension_outside_the_task() -> None:
-    with pytest.raises(InputError, match="dimension"):
-        task_of(1, 2, 2, 4).axis(3)
-    with pytest.raises(InputError, match="ties"):
-        task_of(1, 2, 2, 4).link_loads("up")
+def test_messages_that_nobody_can_write_out_are_refused() -> None:
     with pytest.raises(SizeLimitError):
         task_of(0, 2, 2, 40).messages()
-    assert [one.shape for one in task_of(0, 2, 2, 40).link_loads()] == [(2, 1 << 20)] * 2

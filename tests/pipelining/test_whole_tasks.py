@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from dataclasses import replace
 
@@ -11,11 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lccmodel.errors import InputError
-from lccmodel.pipelining import Replay, Task, schedule
-from lccmodel.pipelining.annealing import WordModel, annealed
-from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, axis_items, base_schedules
-from lccmodel.pipelining.compositions import composed, splitting
+from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, base_schedules
+from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
@@ -25,15 +21,9 @@ from lccmodel.pipelining.loads import (
     line_load,
 )
 from proofs_check.claims.calmant_mesh import line_bound, replayed
-from tests.choosing import sampled
-from tests.pipelining.equal import (
-    axis_coordinates,
-    lower_bound,
-    max_load,
-    optimal_steps,
-    schedule_length,
-)
-from tests.pipelining.words import check_words
+from tests.choosing import sampled, slow
+from tests.pipelining.equal import lower_bound, max_load, optimal_steps, schedule_length
+from tests.pipelining.words import check_words, words_of
 
 Steps = npt.NDArray[np.int64]
 
@@ -49,11 +39,31 @@ def check(i: int, M: int, c: int, d: int) -> None:
         assert replayed(steps, i, d, c) == (least, None), (i, M, c, d)
 
 
-@pytest.mark.parametrize(("c", "d"), [(1, 7), (2, 8), (3, 9), (3, 6), (2, 2), (3, 3), (1, 1)])
+@pytest.mark.parametrize(
+    ("c", "d"),
+    [
+        *((1, 1), (1, 7), (2, 2), (2, 8), (3, 3), (3, 6), (3, 9)),
+        *map(slow, ((1, 12), (2, 12), (3, 12))),
+    ],
+)
 def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
     for i in range(d):
         for M in range(d - i + 1):
             check(i, M, c, d)
+
+
+@pytest.mark.parametrize(
+    ("i", "M", "c", "d"),
+    [
+        *((2, 10, 2, 12), (3, 9, 2, 12), (4, 8, 2, 12), (1, 12, 3, 15)),
+        *((0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)),
+    ],
+)
+def test_composed_tasks_and_more_than_three_axes(i: int, M: int, c: int, d: int) -> None:
+    check(i, M, c, d)
+
+
+# -- solved schedules -----------------------------------------------------------------------------
 
 
 def clash(steps: Steps, runs: LevelRuns) -> str:
@@ -92,47 +102,6 @@ def placed(runs: LevelRuns) -> Steps:
     return np.array([node // math.prod(sides[:axis]) % s for axis, s in enumerate(sides)])
 
 
-def words_of(base: BaseSchedule) -> str:
-    return " ".join(f"{run.first},{run.length}{'o' * run.wraps}" for run in base.runs)
-
-
-def size_of(base: BaseSchedule) -> int:
-    return sum(run.end for run in base.runs)
-
-
-@pytest.mark.parametrize("base", base_schedules(), ids=words_of)
-def test_solved_schedules_take_the_lower_bound_without_conflict(base: BaseSchedule) -> None:
-    assert base.length == least_steps(base.runs)
-    if size_of(base) <= 12:
-        steps = base.steps(base.runs, placed(base.runs))
-        assert steps.max() + 1 == base.length
-        assert clash(steps, base.runs) == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("i", "M", "word"), [(0, 20, "mesh:32x32x32x32"), (1, 19, "mesh:32x32x32x32")]
-)
-def test_schedules_of_a_million_nodes_are_replayed(i: int, M: int, word: str) -> None:
-    found = schedule(Task(i, M, word)).replay()
-    assert isinstance(found, Replay), str(found)
-    assert found.is_optimal
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("base", base_schedules(), ids=words_of)
-def test_large_solved_schedules(base: BaseSchedule) -> None:
-    if 12 < size_of(base) <= 16:
-        assert clash(base.steps(base.runs, placed(base.runs)), base.runs) == ""
-
-
-def test_a_subtask_above_a_cut_is_not_cut_again() -> None:
-    """One of two lines of the same level goes with what is above it."""
-    runs = tuple(LevelRun(*run) for run in ((0, 1), (0, 1, True), (0, 3), (3, 1, True)))
-    told = "⟨0,6⟩ wrapped 6 (⟨2,1⟩ subtask 1 + {0, 1, 3, 4, 5} subtask 5)"
-    assert composed(runs).words() == told
-
-
 def test_the_walk_sees_a_clash_on_a_ring() -> None:
     """Two messages over half a ring of 4 nodes, from even coordinates, in one step."""
     runs = (LevelRun(1, 1, True),)
@@ -141,36 +110,28 @@ def test_the_walk_sees_a_clash_on_a_ring() -> None:
     assert clash(np.array([[0, 0, 0, 0]]), (LevelRun(1, 1),)) == "link"
 
 
-@pytest.mark.parametrize("base", sampled(base_schedules(), 3), ids=words_of)
-def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedule) -> None:
-    """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
-    check_words(base)
+BY_SIZE = [(sum(run.end for run in base.runs), base) for base in base_schedules()]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("base", "rounds"),
+    "base",
     [
-        pytest.param(base, 12, id=words_of(base), marks=pytest.mark.slow if slow else ())
-        for k, base in enumerate(base_schedules())
-        for slow in [k % 12 != 4 or sum(map(len, base.words)) > 40]
+        pytest.param(base, id=words_of(base), marks=[pytest.mark.slow] if size > 12 else [])
+        for size, base in BY_SIZE
+        if size <= 16
     ],
 )
-def test_annealing_finds_stored_schedules_again(base: BaseSchedule, rounds: int) -> None:
-    """Not the same words, but words of the same kind and length; read back, they obey the rules."""
-    model = WordModel(base.runs, base.moduli, base.weights)
-    letters = base.length // base.unit
-    words = annealed(model, letters, base.unit, rounds, math.inf)
-    assert words is not None
-    check_words(replace(base, words=words))
+def test_solved_schedules_are_free_of_conflicts(base: BaseSchedule) -> None:
+    steps = base.steps(base.runs, placed(base.runs))
+    assert steps.max() + 1 == base.length
+    assert clash(steps, base.runs) == ""
 
 
-def test_annealing_finds_nothing_where_there_is_nothing() -> None:
-    """9 letters for 10 items, and q = 1 where a solver proves that there are no words."""
-    runs = equal_runs(0, 8, 2)
-    assert annealed(WordModel(runs, (2, 2), (1, 1)), 4, 2, 3, math.inf) is None
-    assert annealed(WordModel(runs, (1, 1), (1, 1)), 5, 2, 2, math.inf) is None
-    assert annealed(WordModel(runs, (2, 2), (1, 1)), 5, 2, 9, 0.0) is None  # no time
+@pytest.mark.parametrize("base", sampled(base_schedules(), 3), ids=words_of)
+def test_words_of_solved_schedules_take_the_lower_bound(base: BaseSchedule) -> None:
+    """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
+    assert base.length == least_steps(base.runs)
+    check_words(base)
 
 
 @pytest.mark.parametrize(("c", "level"), [(2, 1), (3, 2), (5, 2), (5, 3), (7, 2), (9, 3)])
@@ -189,35 +150,22 @@ def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: i
         check_words(wrong)
 
 
-def test_the_words_of_five_axes_by_hand() -> None:
-    """⟨5,20⟩_5 of docs/schedule_proofs.md: letters by a formula, every node and every line full."""
-    letters = np.full((5, 10), ".")
-    for a, h in itertools.product(range(5), range(8)):
-        s, f = h % 2, 1 + h // 2 % 4
-        letters[a, 2 * a + s] = LETTERS[8 + s]
-        letters[a, 2 * ((a + f) % 5) + 1 - s] = LETTERS[h]
-    words = tuple(("".join(row),) for row in letters)
-    base = BaseSchedule(equal_runs(5, 20, 5), (1,) * 5, (1,) * 5, 2, words)
-    assert base.length == 20 == line_bound(5, 20, 5)[1]
-    check_words(base)
-    wrong = replace(base, words=(base.words[1], *base.words[1:]))
-    with pytest.raises(AssertionError):
-        check_words(wrong)
+def test_a_subtask_above_a_cut_is_not_cut_again() -> None:
+    """One of two lines of the same level goes with what is above it."""
+    runs = tuple(LevelRun(*run) for run in ((0, 1), (0, 1, True), (0, 3), (3, 1, True)))
+    words = "⟨0,6⟩ wrapped 6 (⟨2,1⟩ subtask 1 + {0, 1, 3, 4, 5} subtask 5)"
+    assert composed(runs).words() == words
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("c", "d"), [(1, 12), (2, 12), (3, 12)])
-def test_every_task_of_a_larger_mesh(c: int, d: int) -> None:
-    for i in range(d):
-        for M in range(1, d - i + 1):
-            check(i, M, c, d)
+def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
+    base = base_schedules()[0]  # ⟨0,8⟩ on two axes
+    assert base.axes_for((LevelRun(1, 3), LevelRun(0, 0), LevelRun(0, 2))) == (0, 2)
+    assert base.axes_for((LevelRun(1, 4),)) is None
+    assert base.axes_for((LevelRun(0, 1),) * 3) is None
+    assert base.axes_for((LevelRun(0, 4, True),)) is None  # a ring has another way round
 
 
-@pytest.mark.parametrize(
-    ("i", "M", "c", "d"), [(2, 10, 2, 12), (3, 9, 2, 12), (4, 8, 2, 12), (1, 12, 3, 15)]
-)
-def test_composed_tasks(i: int, M: int, c: int, d: int) -> None:
-    check(i, M, c, d)
+# -- lengths far beyond replay --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
@@ -234,91 +182,14 @@ def test_schedule_length_is_the_bound_far_beyond_replay(c: int, every: int) -> N
 
 
 def test_length_of_a_composition_adds_up() -> None:
-    for c in (1, 2, 3, 4, 5):
-        for i in range(8):
-            for M in range(30):
-                whole = composed(equal_runs(i, M, c))
-                assert whole.runs == equal_runs(i, M, c)
-                assert whole.length >= max(max_load(i, M, c), M)
-                if whole.rule == "concatenated":
-                    assert whole.length == sum(part.length for part in whole.parts)
-                    inside = [place for part in whole.parts for place in levels_in_order(part.runs)]
-                    assert inside == levels_in_order(whole.runs)
-
-
-@pytest.mark.parametrize(("i", "M", "c", "d"), [(0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)])
-def test_more_than_three_axes_are_free_of_conflicts(i: int, M: int, c: int, d: int) -> None:
-    steps = optimal_steps(i, M, c, d)
-    assert replayed(steps, i, d, c) == (schedule_length(i, M, c), None)
-
-
-def test_a_larger_mesh_repeats_the_schedule() -> None:
-    """A message stays in its aligned block, so the blocks of a larger mesh do not meet."""
-    small, large = optimal_steps(0, 7, 2, 8), optimal_steps(0, 7, 2, 12)
-    assert np.array_equal(small, large[:, : 1 << 8])
-    assert replayed(large, 0, 12, 2).conflict is None
-
-
-def test_items_of_an_axis_cover_its_load() -> None:
-    for i in range(6):
-        for M in range(1, 8):
-            items = axis_items(LevelRun(i, M))
-            assert sum(width for _, width, *_ in items) == line_load(i, M)
-
-
-def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
-    base = base_schedules()[0]  # ⟨0,8⟩ on two axes
-    assert base.axes_for((LevelRun(1, 3), LevelRun(0, 0), LevelRun(0, 2))) == (0, 2)
-    assert base.axes_for((LevelRun(1, 4),)) is None
-    assert base.axes_for((LevelRun(0, 1),) * 3) is None
-    assert base.axes_for((LevelRun(0, 4, True),)) is None  # a ring has another way round
-    with pytest.raises(InputError, match="task"):
-        splitting("mesh:4x4")
-
-
-@pytest.mark.parametrize(("i", "M", "c"), [(0, 7, 2), (1, 7, 2), (0, 18, 3)])
-def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
-    """The solver's words, read back from their printed form, are replayed."""
-    pytest.importorskip("ortools")
-    from lccmodel.pipelining import search
-
-    found = search.find(equal_runs(i, M, c))
-    assert found is not None
-    assert found.length == line_bound(i, M, c)[1]
-    assert BaseSchedule.read(json.loads(search.stored_entry(found))) == found
-    if c == 2:
-        steps = found.steps(equal_runs(i, M, c), axis_coordinates(8, c))
-        assert replayed(steps, i, 8, c).conflict is None
-
-
-def test_search_refuses_what_cannot_be() -> None:
-    pytest.importorskip("ortools")
-    from lccmodel.pipelining import search
-
-    assert search.find(equal_runs(0, 7, 2), steps=9) is None  # below the load
-    assert search.find(equal_runs(0, 8, 2), modulus=1) is None
-    for wrong in ({"modulus": 3}, {"steps": 1.5}, {"modulus": 0}):
-        with pytest.raises(InputError):
-            search.find(equal_runs(0, 7, 2), **wrong)
-    with pytest.raises(InputError, match="runs"):
-        search.find(equal_runs(0, 0, 2))
-    with pytest.raises(InputError, match="62 items"):
-        search.find(equal_runs(6, 2, 1))
-
-
-def test_search_command_prints_a_schedule(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("ortools")
-    from lccmodel.pipelining import search
-
-    assert search.main(["0", "5", "2"]) == 0
-    assert BaseSchedule.read(json.loads(capsys.readouterr().out)).length == 5
-    assert search.main(["0", "5", "2", "--steps", "4"]) == 1
-    assert capsys.readouterr().err.count("there is no schedule of this kind") == 2
-    assert search.main(["0", "18", "3", "--seconds", "0.0001", "--modulus", "4"]) == 1
-    assert "undecided" in capsys.readouterr().err
-    with pytest.raises(SystemExit) as stopped:
-        search.main(["0", "-5", "2"])
-    assert stopped.value.code == 2
+    for c, i, M in itertools.product(range(1, 6), range(8), range(30)):
+        whole = composed(equal_runs(i, M, c))
+        assert whole.runs == equal_runs(i, M, c)
+        assert whole.length >= max(max_load(i, M, c), M)
+        if whole.rule == "concatenated":
+            assert whole.length == sum(part.length for part in whole.parts)
+            inside = [place for part in whole.parts for place in levels_in_order(part.runs)]
+            assert inside == levels_in_order(whole.runs)
 
 
 IRREDUCIBLE = {
@@ -360,30 +231,3 @@ def test_every_task_on_four_and_five_axes_takes_the_lower_bound(c: int) -> None:
             if not splits:
                 assert M <= 2 * c or (i < 12 and i + M < 36), (i, M)  # far inside of what is tried
                 assert schedule_length(i, M, c) == lower_bound(i, M, c), (i, M)
-
-
-@pytest.mark.parametrize("c", [2, 3, 4])
-def test_loads_add_up_when_2c_dimensions_are_split_off(c: int) -> None:
-    for i in range(20):
-        for M in range(2 * c + 1, 60):
-            low, high = max_load(i, M - 2 * c, c), max_load(i + M - 2 * c, 2 * c, c)
-            assert low + high == max_load(i, M, c)
-            assert high == 1 << (i + M - 1) // c
-
-
-def test_tasks_with_less_load_than_messages() -> None:
-    """The table of docs/schedules.md; beyond it no load is below the number of messages."""
-    below = {
-        c: {
-            i: few for i in range(30) if (few := [M for M in range(1, 70) if max_load(i, M, c) < M])
-        }
-        for c in (2, 3)
-    }
-    assert below[2] == {0: [2, 3, 4, 6], 1: [3]}
-    assert below[3] == {
-        0: [*range(2, 10), 11, 12],
-        1: [*range(2, 9), 11],
-        2: [3, 4, 5, 6, 7],
-        3: [3, 5, 6],
-        4: [5],
-    }

@@ -37,3 +37,7 @@ def check_words(base: BaseSchedule) -> None:
                 busy += [letter in mine for letter in word]
             assert busy.sum() * base.unit == sum(run.length for run in base.runs)
             assert busy.max() == 1
+
+
+def words_of(base: BaseSchedule) -> str:
+    return " ".join(f"{run.first},{run.length}{'o' * run.wraps}" for run in base.runs)
