@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -41,13 +40,12 @@ def _distances(network: Network) -> Any:
 def test_bits_of_both_orders(d: int, c: int) -> None:
     """[calmant, section 2.3]: m_{j,l} = n_{j+lc}; Matic: m_{j,l} = n_{(d/c)j+l}."""
     mesh = mesh_of(d, c)
-    for n in range(1 << d):
-        for order, place in (("cyclic", lambda j, q: j + q * c), ("blocked", None)):
-            coordinates = mesh.coordinates(embed(n, d, c, order))
-            for j in range(c):
-                for q in range(d // c):
-                    bit = place(j, q) if place else d // c * j + q
-                    assert coordinates[j] >> q & 1 == n >> bit & 1
+    for order, n in product(("cyclic", "blocked"), range(1 << d)):
+        coordinates = mesh.coordinates(embed(n, d, c, order))
+        assert axis_coordinates(d, c, order)[:, n].tolist() == list(coordinates)
+        for j, q in product(range(c), range(d // c)):
+            bit = j + q * c if order == "cyclic" else d // c * j + q
+            assert coordinates[j] >> q & 1 == n >> bit & 1
 
 
 @pytest.mark.parametrize("order", sampled(["cyclic", "blocked"], 4))
@@ -55,30 +53,17 @@ def test_bits_of_both_orders(d: int, c: int) -> None:
 @pytest.mark.parametrize(("d", "c"), sampled(SIZES, 3))
 def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: LevelOrder) -> None:
     """Every edge of dimension k has the same length and keeps to one axis, on mesh and torus."""
-    graph = embedding_of(d, c, order, topology).graph()
-    network = mesh_of(d, c, topology)
-    links = network.graph()
+    embedding = embedding_of(d, c, order, topology)
+    graph, links = embedding.graph(), mesh_of(d, c, topology).graph()
     for n, other, data in graph.edges(data=True):
         path = data["path"]
-        assert (
-            data["dilation"]
-            == embedding_of(d, c, order).dilations[data["dimension"]]
-            == len(path) - 1
-        )
+        dilation = embedding_of(d, c, order).dilations[data["dimension"]]
+        assert data["dilation"] == dilation == len(path) - 1
         assert (path[0], path[-1]) == (graph.nodes[n]["node"], graph.nodes[other]["node"])
-        steps = [links.edges[link]["axis"] for link in pairwise(path)]
-        assert set(steps) == {data["axis"]}
+        assert {links.edges[link]["axis"] for link in pairwise(path)} == {data["axis"]}
     assert sorted(graph.nodes[n]["node"] for n in graph) == list(range(1 << d))
     if order == "cyclic":
         assert embedding_of(d, c).dilations == tuple(1 << k // c for k in range(d))
-
-
-def test_figure_1() -> None:
-    """A 4-dimensional CC-cube on a 4 x 4 mesh: consecutive dimensions on different axes."""
-    assert embedding_of(4, 2).nodes.reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).ravel().tolist() == [
-        *range(16)
-    ]
-    assert [data for *_, data in embedding_of(4, 2).graph().edges(5, data="axis")] == [0, 1, 0, 1]
 
 
 @given(st.sampled_from([(4, 2), (6, 3), (60, 4), (62, 2), (61, 1)]), st.data())
@@ -89,12 +74,6 @@ def test_process_of_inverts_embed(size: tuple[int, int], data: Any) -> None:
         assert embedding_of(d, c, order).process_of(embed(n, d, c, order)) == n
         array = np.array([n], dtype=np.uint64)
         assert embed(array, d, c, order).tolist() == [embed(n, d, c, order)]
-
-
-def test_coordinates_of_all_processes() -> None:
-    mesh = mesh_of(6, 3)
-    expected = [mesh.coordinates(embed(n, 6, 3)) for n in range(64)]
-    assert axis_coordinates(6, 3).T.tolist() == [list(point) for point in expected]
 
 
 def test_no_placement_has_a_smaller_average_dilation() -> None:
@@ -120,29 +99,8 @@ def test_the_least_dilation_is_the_sum_of_harpers_boundaries(mesh: str) -> None:
     ]
     edges = network.n * network.size // 2
     assert minimum_average_dilation(mesh) == Fraction(sum(boundaries), edges)
-
-
-def test_the_least_dilation_of_the_largest_meshes_is_known_at_once() -> None:
-    """An axis of 2^32 nodes has as many cuts."""
-    assert minimum_average_dilation(f"mesh:{2**32}x{2**31}") == Fraction(2**32 + 2**31 - 2, 63)
-
-
-def test_hill_climbing_stays_above_the_bound() -> None:
-    """Random exchanges of two processes on a 4 x 4 mesh never get below 3/2."""
-    generator = random.Random(5)
-    distances = _distances(mesh_of(4, 2))
-    cube = np.array([[n ^ 1 << k for k in range(4)] for n in range(16)])
-    for _ in range(20):
-        where = np.array(generator.sample(range(16), 16))
-        cost = distances[where[:, None], where[cube]].sum()
-        for _ in range(300):
-            u, v = generator.sample(range(16), 2)
-            where[[u, v]] = where[[v, u]]
-            moved = distances[where[:, None], where[cube]].sum()
-            if moved > cost:
-                where[[u, v]] = where[[v, u]]
-            cost = min(cost, moved)
-        assert Fraction(int(cost), 64) >= minimum_average_dilation(mesh_of(4, 2))
+    large = minimum_average_dilation(f"mesh:{2**32}x{2**31}")  # 2^32 cuts are not listed
+    assert large == Fraction(2**32 + 2**31 - 2, 63)
 
 
 def test_on_a_ring_the_gray_code_is_better() -> None:
