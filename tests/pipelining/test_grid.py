@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining import grid
-from lccmodel.pipelining.cost.kernel import _compared, best_degrees
+from lccmodel.pipelining.cost.kernel import best_degrees
 from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.steps import MODELS, step_table
 from lccmodel.pipelining.degree import optimal_degree, time
@@ -53,26 +53,22 @@ def test_a_dominated_degree_is_the_best_where_packets_just_fit_a_piece():
     assert [optimal_degree(machine, n, model="load").Q for n in N] == [5, 5, 6]
 
 
-def test_ties_and_unreadable_magnitudes_are_decided_in_fractions():
-    """Equal times for all Q, Q = N up to 2^62, and times 600 decades apart."""
-    machine = machine_of(1, 1, 1, 1)
-    assert optimal_degrees(machine, [1, 7, 10**18], alpha=0).tolist() == [1, 1, 1]
-    free = machine_of(4, 2, 1, 1)
-    N = np.array([5, 2**62])
-    assert optimal_degrees(free, N, alpha=0).tolist() == N.tolist()
-    tiny = optimal_degrees(free, 1000, alpha=[1e-300, 1e300, Fraction(1, 3)])
-    assert tiny.tolist() == [
-        optimal_degree(machine_of(4, 2, a, 1), 1000).Q for a in (1e-300, 1e300, Fraction(1, 3))
-    ]
-
-
-def test_times_that_floating_point_holds_badly_are_decided_in_fractions():
-    """Denormal numbers have few digits, and products of large times overflow."""
+def test_extreme_numbers_are_decided_in_fractions():
+    """Equal times for all Q; Q = N up to 2^62; denormal numbers, and products that overflow."""
+    line, machine = machine_of(1, 1, 1, 1), machine_of(4, 2, 1, 1)
+    assert optimal_degrees(line, [1, 7, 10**18], alpha=0).tolist() == [1, 1, 1]
+    assert optimal_degrees(machine, [5, 2**62], alpha=0).tolist() == [5, 2**62]
+    fractions = (1e-300, 1e300, Fraction(1, 3))
+    degrees = [optimal_degree(machine_of(4, 2, a, 1), 1000).Q for a in fractions]
+    assert optimal_degrees(machine, 1000, alpha=[*fractions]).tolist() == degrees
     N = [1000, 10**9, 10**12]
     for alpha, tau, b in product((1e-320, 1.0, 1e305), (3e-318, 1e-310, 1e305), (0.0, 1e-319)):
-        found = optimal_degrees(machine_of(4, 2, 1, 1), N, alpha=alpha, tau=tau, barrier=b)
-        machine = machine_of(4, 2, alpha, tau, b)
-        assert found.tolist() == [optimal_degree(machine, n).Q for n in N]
+        degrees = [optimal_degree(machine_of(4, 2, alpha, tau, b), n).Q for n in N]
+        assert optimal_degrees(machine, N, alpha=alpha, tau=tau, barrier=b).tolist() == degrees
+    b = np.int64(3)  # products of fractions beyond 64 bits
+    degrees = [optimal_degree(machine_of(4, 2, a, 1, 3), 2**62).Q for a in (0, 10**18)]
+    assert optimal_degrees(machine, 2**62, alpha=[0, 10**18], barrier=b).tolist() == degrees
+    assert type(machine_of(4, 2, b, 1).alpha.numerator) is int
 
 
 def _as_exactly(mesh: str, N: np.ndarray, *times: np.ndarray) -> None:
@@ -103,43 +99,28 @@ def test_a_degree_is_exact_beside_a_tie_and_for_any_magnitudes(mesh):
     _as_exactly(mesh, 2 ** rng.integers(0, 60, many), *times)
 
 
-def test_whole_numbers_of_numpy_are_exact_in_fractions():
-    """Equal times, where a product of the fractions is larger than 64 bits."""
-    N, b = 2**62, np.int64(3)
-    found = optimal_degrees(machine_of(4, 2, 1, 1), N, alpha=[0, 10**18], barrier=b)
-    expected = [optimal_degree(machine_of(4, 2, a, 1, 3), N).Q for a in (0, 10**18)]
-    assert found.tolist() == expected
-    assert type(machine_of(4, 2, b, 1).alpha.numerator) is int
-
-
-def test_shapes():
-    machine = machine_of(4, 2, 5, 1)
-    assert optimal_degrees(machine, 9).shape == ()
-    assert int(optimal_degrees(machine, 9)) == optimal_degree(machine, 9).Q
-    assert optimal_degrees(machine, []).shape == (0,)
-    cube = optimal_degrees(machine, np.full((2, 1, 3), 50), alpha=np.ones((4, 1)))
-    assert cube.shape == (2, 4, 3)
-    assert (cube == optimal_degree(machine_of(4, 2, 1, 1), 50).Q).all()
-
-
 def test_arguments_are_read_where_they_lie():
     """Whole, broadcast, transposed, reversed, every other entry: the same, with one kernel."""
     machine = machine_of(4, 2, 5, 1)
     N, alpha = np.meshgrid(np.arange(1, 90, 7), np.arange(1, 60, 11))
-    expected = optimal_degrees(machine, N, alpha=alpha)
-    assert (optimal_degrees(machine, N[:1], alpha=alpha[:, :1]) == expected).all()
-    assert (optimal_degrees(machine, N.T, alpha=np.asfortranarray(alpha.T)) == expected.T).all()
-    assert (
-        optimal_degrees(machine, N[::-1, ::2], alpha=alpha[::-1, ::2]) == expected[::-1, ::2]
-    ).all()
+    degrees = optimal_degrees(machine, N, alpha=alpha)
+    assert (optimal_degrees(machine, N[:1], alpha=alpha[:, :1]) == degrees).all()
+    assert (optimal_degrees(machine, N.T, alpha=np.asfortranarray(alpha.T)) == degrees.T).all()
+    reverse = optimal_degrees(machine, N[::-1, ::2], alpha=alpha[::-1, ::2])
+    assert (reverse == degrees[::-1, ::2]).all()
     assert len(best_degrees.signatures) == 1
     N, each = np.arange(1, 90, 7), np.array([0.5, 3, 40, 900])
-    expected = [[optimal_degree(machine_of(4, 2, 5, t), n).Q for t in each] for n in N.tolist()]
-    assert optimal_degrees(machine, N[:, None], tau=each).tolist() == expected
-    assert optimal_degrees(machine, N, tau=each[:, None]).T.tolist() == expected
-    expected = [[optimal_degree(machine_of(4, 2, 5, 1, b), n).Q for b in each] for n in N.tolist()]
-    assert optimal_degrees(machine, N[:, None], barrier=each).tolist() == expected
-    assert optimal_degrees(machine, N, barrier=each[:, None]).T.tolist() == expected
+    for name, of in (
+        ("tau", lambda t: machine_of(4, 2, 5, t)),
+        ("barrier", lambda b: machine_of(4, 2, 5, 1, b)),
+    ):
+        degrees = [[optimal_degree(of(t), n).Q for t in each] for n in N.tolist()]
+        assert optimal_degrees(machine, N[:, None], **{name: each}).tolist() == degrees
+        assert optimal_degrees(machine, N, **{name: each[:, None]}).T.tolist() == degrees
+    assert optimal_degrees(machine, 9).shape == ()
+    assert optimal_degrees(machine, []).shape == (0,)
+    cube = optimal_degrees(machine, np.full((2, 1, 3), 50), alpha=np.ones((4, 1)))
+    assert cube.shape == (2, 4, 3)
 
 
 def test_floating_point_decides_nearly_all_points_by_itself(monkeypatch):
@@ -211,14 +192,3 @@ GOOD = machine_of(4, 2, 1, 1)
 def test_bad_input_is_named(call, words):
     with pytest.raises(InputError, match=words):
         call()
-
-
-def test_what_the_others_take_at_least_is_the_least_of_them():
-    """In whatever order degrees come: the best, its bound, and the lowest bound of the rest."""
-    times = {1: 8.0, 2: 5.0, 4: 5.5, 8: 9.0, 16: 7.0}
-    slack = 0.25
-    for order in permutations(times):
-        state = (0, math.inf, math.inf, math.inf)
-        for Q in order:
-            state = _compared(Q, times[Q], slack, *state)
-        assert state == (2, 5.0, 5.0 - slack, 5.5 - slack)

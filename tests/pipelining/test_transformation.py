@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,12 +47,15 @@ def test_phases_use_the_dimensions_that_section_2_4_prints(d: int) -> None:
 def test_every_packet_is_sent_once_and_in_order(d: int) -> None:
     """[calmant, section 2.4]: packet p is sent along dimension j in iteration j + p."""
     for Q in DEGREES:
-        sent: dict[int, list[int]] = {j: [] for j in range(d)}
-        for iteration in PacketPlan(d, Q).iterations:
+        plan, sent = PacketPlan(d, Q), [0] * d
+        for iteration in plan.iterations:
             for j, packet in iteration.packets:
-                sent[j].append(packet)
                 assert iteration.t == j + packet, f"Q = {Q}"
-        assert all(packets == list(range(Q)) for packets in sent.values()), f"Q = {Q}"
+                assert sent[j] == packet == plan.arrived(j, packet, j)
+                assert [plan.arrived(j, packet, k) for k in range(j)] == sent[:j]
+            for j, _ in iteration.packets:
+                sent[j] += 1
+        assert sent == [Q] * d, f"Q = {Q}"
 
 
 @given(N=st.integers(1, 200), data=st.data())
@@ -129,28 +133,6 @@ def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: in
     assert not (run.result == plain(d, N, data, extra=1)).all()
 
 
-@pytest.mark.parametrize(("d", "Q"), [(1, 1), (3, 2), (3, 4), (4, 7)])
-def test_arrived_is_what_a_run_has_received(d: int, Q: int) -> None:
-    plan = PacketPlan(d, Q)
-    arrived = dict.fromkeys(range(d), 0)
-    for iteration in plan.iterations:
-        for i, p in iteration.packets:
-            assert all(plan.arrived(i, p, k) == arrived[k] for k in range(i))
-            assert plan.arrived(i, p, i) == p == arrived[i]
-            assert all(plan.arrived(0, 0, k) == 0 for k in range(d))
-        for i, _ in iteration.packets:
-            arrived[i] += 1
-
-
-def test_reads_of_own_values_are_checked() -> None:
-    class Ahead(Reader):
-        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
-            return view.own(i, items)
-
-    with pytest.raises(CommunicationError, match="own"):
-        run_pipelined(Ahead(2, 1), np.ones((4, 1)), PacketPlan(2, 1))
-
-
 def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
     """An unfilled buffer: x_1 of [calmant 2.4] is read before any of it was sent."""
 
@@ -184,38 +166,31 @@ def test_the_first_packet_reads_nothing_but_data(check: Any, source: str) -> Non
         run_pipelined(First(2, 2), np.ones((4, 2)), PacketPlan(2, 2), check=check)
 
 
+class Short(Reader):
+    def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
+        return local[:, :0]
+
+
+DATA, READER = np.ones((4, 3)), Reader(2, 3)
+
+
 @pytest.mark.parametrize(
-    ("arguments", "name"),
-    [((0, 1), "d"), ((2, 0), "Q"), ((2, 5, 4), "Q"), ((2.5, 1), "d"), ((2, 1, "4"), "N")],
+    ("call", "argument"),
+    [
+        (lambda: PacketPlan(0, 1), "d"),
+        (lambda: PacketPlan(2, 0), "Q"),
+        (lambda: PacketPlan(2, 5, 4), "Q"),
+        (lambda: PacketPlan(2.5, 1), "d"),
+        (lambda: PacketPlan(2, 1, "4"), "N"),
+        (lambda: PacketPlan(2, 1).iteration(2), "t"),
+        (lambda: PacketPlan(2, 1).sizes, "N"),
+        (lambda: run_pipelined(READER, DATA, PacketPlan(3, 1)), "d"),
+        (lambda: run_pipelined(READER, DATA, PacketPlan(2, 1, 4)), "N"),
+        (lambda: run_pipelined(READER, DATA, PacketPlan(2, 4)), "Q"),
+        (lambda: run_pipelined(READER, DATA, PacketPlan(2, 1), check="no"), "check"),
+        (lambda: run_pipelined(Short(2, 3), DATA, PacketPlan(2, 1)), "shape"),
+    ],
 )
-def test_bad_plans_are_refused(arguments: tuple[Any, ...], name: str) -> None:
-    with pytest.raises(InputError) as caught:
-        PacketPlan(*arguments)
-    assert caught.value.argument == name
-
-
-def test_plans_that_do_not_fit_the_algorithm_are_refused() -> None:
-    data = np.ones((4, 3))
-    for plan, name in [
-        (PacketPlan(3, 1), "d"),
-        (PacketPlan(2, 1, 4), "N"),
-        (PacketPlan(2, 4), "Q"),
-    ]:
-        with pytest.raises(InputError) as caught:
-            run_pipelined(Reader(2, 3), data, plan)
-        assert caught.value.argument == name
-    with pytest.raises(InputError, match="check"):
-        run_pipelined(Reader(2, 3), data, PacketPlan(2, 1), check="no")
-    with pytest.raises(InputError, match="t: must be"):
-        PacketPlan(2, 1).iteration(2)
-    with pytest.raises(InputError, match="N"):
-        _ = PacketPlan(2, 1).sizes
-
-
-def test_a_wrong_shape_is_refused() -> None:
-    class Short(Reader):
-        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
-            return local[:, :0]
-
-    with pytest.raises(InputError, match="shape"):
-        run_pipelined(Short(2, 3), np.ones((4, 3)), PacketPlan(2, 1))
+def test_bad_input_is_refused(call: Callable[[], object], argument: str) -> None:
+    with pytest.raises(InputError, match=argument):
+        call()
