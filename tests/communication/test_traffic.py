@@ -60,10 +60,8 @@ def test_does_not_share_memory_with_what_it_was_made_from() -> None:
 
 def test_of_no_messages() -> None:
     t = Traffic([], ranks=48)
-    assert (t.ranks, t.total, t.uniform, len(t)) == (48, 0, True, 0)
+    assert (t.ranks, t.total, t.uniform, len(t), len(t.idle), t.lcc) == (48, 0, True, 0, 48, None)
     assert t.messages.shape == (0, 2)
-    assert len(t.idle) == 48
-    assert t.lcc is None
 
 
 def test_integers_beyond_64_bits_are_volumes() -> None:
@@ -276,15 +274,6 @@ def test_refuses_with_argument_rule_and_value(call: Callable[[], Any], text: str
     assert "\n" not in str(caught.value)
 
 
-@given(st.integers(1, 5).flatmap(lccs))
-def test_knows_its_matrix(c: LCC) -> None:
-    """All 2^n messages, in any order, are recognised as the communication they are."""
-    shuffled = np.random.default_rng(5).permutation(c.pairs())
-    found = Traffic(shuffled, np.full(c.size, 7), c.size).lcc
-    assert found is not None
-    assert sorted(found.pairs().tolist()) == sorted(c.pairs().tolist())
-
-
 @given(st.integers(1, 4).flatmap(lccs), st.data())
 def test_never_claims_a_matrix_for_other_messages(c: LCC, data: st.DataObject) -> None:
     """One message to another node less, or of another volume: no matrix stands for the rest."""
@@ -309,42 +298,9 @@ def test_a_matrix_is_kept_however_large() -> None:
     assert repr(pickle.loads(pickle.dumps(t))) == repr(t)
 
 
-def described() -> list[Any]:
-    """The same three messages in every form."""
-    import scipy.sparse as sp
-
-    pairs, volumes = [(0, 1), (1, 2), (2, 0)], [5, 7, 1]
-    matrix = np.zeros((3, 3), int)
-    graph = nx.DiGraph()
-    for (u, v), volume in zip(pairs, volumes, strict=True):
-        matrix[u, v] = volume
-        graph.add_edge(u, v, volume=volume)
-    columns = {"src": [0, 1, 2], "time": [0.1, 0.2, 0.3], "dst": [1, 2, 0], "bytes": volumes}
-    return [
-        Traffic(pairs, volumes),
-        Phase(Traffic(pairs, volumes)),
-        Program([Traffic(pairs, volumes)]),
-        matrix,
-        sp.coo_matrix(matrix),
-        sp.csr_array(matrix),
-        graph,
-        pd.DataFrame(columns),
-        pd.DataFrame(matrix),
-        [(0, 1, 5), (1, 2, 7), (2, 0, 1), (0, 0, 0)],
-    ]
-
-
-@pytest.mark.parametrize("k", range(10))
-def test_of_any_description(k: int) -> None:
-    t = Traffic.of(described()[k])
-    sent = sorted(
-        (*pair, volume)
-        for pair, volume in zip(t.messages.tolist(), t.volumes.tolist(), strict=True)
-        if volume
-    )
-    assert sent == [(0, 1, 5), (1, 2, 7), (2, 0, 1)]
-    assert t.ranks == 3
-    assert len(Program.of(described()[k])) == 1
+def test_a_frame_may_have_other_columns() -> None:
+    sent = Traffic.of(frame(src=[0, 1, 2], time=[0.1, 0.2, 0.3], dst=[1, 2, 0], bytes=[5, 7, 1]))
+    assert sent == Traffic([(0, 1), (1, 2), (2, 0)], [5, 7, 1])
 
 
 def test_of_functions_and_destinations() -> None:

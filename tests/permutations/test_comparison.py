@@ -47,7 +47,6 @@ from lccmodel.permutations.self_routing import (
     SelfRouting,
     all_permutations,
 )
-from lccmodel.placement.contention_free_orders import correction_orders
 from tests.bridges import check_bridge
 from tests.permutations.self_routing.bounds import all_port_steps
 from tests.strategies import permutations
@@ -158,22 +157,6 @@ def test_snake_like_numbers_are_routed_in_shuffled_row_major_ones() -> None:
     assert routing.on_mesh.hops >= 32
 
 
-@pytest.mark.parametrize(
-    "name", ["matrix-transpose", "bit-reverse", "gray-code", "perfect-shuffle", "reverse-flip"]
-)
-def test_orders_without_contention_take_the_same_unit_steps_but_for_one_port(name: str) -> None:
-    """As the page on the comparison says; every order, on a mesh of 4 by 4."""
-    c, mesh = catalog.build(name, 4), Mesh((4, 4))
-    counts = [by_dimension_order(c, mesh, order).on_mesh for order in correction_orders(c)]
-    totals = [
-        [count.in_unit_steps(ports).total for count in counts if count] for ports in UNIT_PORTS
-    ]
-    moving = sum(1 << k % 2 for k in range(4) if c.moves(k))
-    assert set(totals[0]) == {moving}
-    assert set(totals[2]) == {2 * moving}
-    assert set(totals[1]) == {"gray-code": {5}, "perfect-shuffle": {7, 8}}.get(name, {8})
-
-
 def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None:
     found = compare(ASTRAY)
     assert found.communication is None
@@ -219,14 +202,6 @@ def test_wrap_around_is_not_for_the_simd_mesh() -> None:
     hl = found["hl"].on_mesh
     assert hl is not None
     assert hl.in_unit_steps("one").total < 8  # on the mesh it takes 8
-
-
-@pytest.mark.parametrize("c", [[0, 1], [1, 0], LCC([[1]], [1])])
-def test_two_nodes(c: list[int] | LCC) -> None:
-    for routing in compare(c).values():
-        assert routing.delivered
-        assert routing.steps == 1
-        assert routing.rounds == routing.hops // 2 <= 1
 
 
 def test_the_identity_moves_nothing() -> None:

@@ -3,7 +3,6 @@
 [boppana, Definitions 3 and 4, formula (3)].
 """
 
-import itertools
 import math
 from collections import Counter
 
@@ -28,6 +27,7 @@ from lccmodel.permutations.partitioned.tree import (
     is_divided,
 )
 from proofs_check.claims.library_values import is_partitioned
+from tests.bridges import check_bridge
 from tests.matrices import all_nonsingular
 
 
@@ -81,27 +81,9 @@ def test_block_diagonal_exclusions_count_more_permutations_than_there_are():
     assert count_partitioned(3, "diagonal") == 2728
 
 
-@pytest.mark.parametrize("every", [11, pytest.param(1, marks=pytest.mark.slow)])
-def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes(every):
-    """The tree of least divisions, the list and Definition 4 select the same 2432.
-
-    Or: all of these, and one in 11 of the 37,888 others.
-    """
-    members = {tuple(row) for row in unpacked(list_partitioned(3), 3).tolist()}
-    outside = 0
-    for index, p in enumerate(itertools.permutations(range(8))):
-        if index % every and p not in members:
-            continue
-        found = partition_tree(p)
-        assert (found is not None) == (p in members)
-        if found is not None or index % 37 == 0:
-            assert is_partitioned(p) == (found is not None)
-        if found is not None:
-            assert tuple(found.destinations) == p
-            assert found.is_least
-        else:
-            outside += 1
-    assert outside == (math.factorial(8) - 2432 if every == 1 else 3_435)
+@pytest.mark.parametrize("most", [600, pytest.param(40320, marks=pytest.mark.slow)])
+def test_permutations_of_eight_nodes_are_decided_by_definition_4(most):
+    check_bridge("partition_tree", 3, most)
 
 
 @given(st.integers(1, 7), st.integers(0, 10**6))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -103,22 +102,6 @@ def test_unit_steps_of_every_bit(network: Mesh, steps: dict[str, tuple[int, ...]
 
 
 # -- circuits -----------------------------------------------------------------------------------
-
-
-@given(st.data(), st.integers(1, 6))
-def test_lemma_5_paths_on_a_cube_share_no_link(data: st.DataObject, n: int) -> None:
-    """Minimal paths on the explicit graph, every directed channel on one of them at most."""
-    c = data.draw(permutations(n))
-    found = circuits(self_route(c))
-    graph = Hypercube(n).graph()
-    assert found.disjoint
-    used = [channel for path in found.channels for channel in path]
-    assert len(set(used)) == len(used)
-    for x in range(1 << n):
-        path = found.path(x)
-        assert nx.is_path(graph, path)
-        assert (path[0], path[-1]) == (x, c.destination(x))
-        assert len(path) - 1 == (x ^ c.destination(x)).bit_count()
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,12 @@ from lccmodel.errors import InputError, NetworkError
 from lccmodel.permutations.partitioned import (
     BenesNetwork,
     looping,
-    partition_tree,
     random_partitioned,
     switch_settings,
 )
 from lccmodel.permutations.partitioned.looping import settings_of
 from lccmodel.permutations.partitioned.network import SwitchSettings
-from lccmodel.permutations.self_routing import all_permutations, network_of, self_route
+from lccmodel.permutations.self_routing import network_of, self_route
 from proofs_check.claims import boppana_networks
 from tests.choosing import sampled
 
@@ -103,19 +102,6 @@ def test_what_no_setting_realises_is_refused() -> None:
     assert crossed.any(axis=0).tolist() == [True, True, False, False]
     with pytest.raises(NetworkError, match="no setting of its mixed part does"):
         looping._search(along, 0, np.arange(4), np.array([2, 3, 0, 1]), crossed)
-
-
-@pytest.mark.parametrize(
-    ("n", "every"), [(1, 1), (2, 1), (3, 7), pytest.param(3, 1, marks=pytest.mark.slow)]
-)
-def test_networks_are_those_of_the_checker(n: int, every: int) -> None:
-    """HL on the parts in the library, the networks of the parts put together in the checker."""
-    made = {
-        network_of(p.tolist())
-        for p in all_permutations(n)[::every]
-        if partition_tree(p) is not None
-    }
-    assert made == {BenesNetwork(np.array(rows)) for rows in boppana_networks.networks_made(n)}
 
 
 @pytest.mark.slow
