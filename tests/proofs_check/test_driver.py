@@ -22,8 +22,7 @@ from proofs_check.domain import (
     Product,
     Singular,
 )
-from proofs_check.driver import MEETINGS, NO_CASE, STATIONS, compiled_claim
-from proofs_check.stations import crossed_channels, held_by_nodes, messages
+from proofs_check.driver import NO_CASE, STATIONS, compiled_claim
 from proofs_check.version import code_version
 from tests.choosing import sampled
 
@@ -81,16 +80,12 @@ def test_the_cases_are_those_of_the_domain(declare, over, n):
 
 
 @pytest.mark.usefixtures("uncompiled")
-def test_it_stops_at_the_least_index_that_fails(declare):
+def test_it_stops_at_the_least_index_that_fails_and_passes_over_what_is_no_case(declare):
+    """0 is singular: the first pair of the nonsingular ones with b_0 = 0 comes later."""
     check = declare(is_not, PAIRS, tables=lambda n, **_: (37,)).check
     assert check(2, 0, 64) == Examined(38, 37)
     assert check(2, 30, 64) == Examined(8, 37)
     assert check(2, 38, 64) == Examined(26)
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_matrices_that_are_no_case_are_passed_over(declare):
-    """0 is singular: the first pair of the nonsingular ones with b_0 = 0 comes later."""
     over = Nonsingular() * AllVectors("b")
     first = next(index for index, (_, b) in over.cases(2, 0, 64) if not int(b) & 1)
     assert declare(has_low_bit, over).check(2, 0, 64) == Examined(1, first)
@@ -129,66 +124,6 @@ def test_an_index_without_a_case_is_not_counted(declare):
     assert check(2, 0, 32) == Examined(cases, failing)
 
 
-def as_walked(case, held, crossed, other=0):
-    for S in range(1 << case.n):
-        if case.held[S, 1] != held[case.number, S]:
-            return False
-        for j in range(case.n):
-            side = case.found >> j & 1
-            if not S >> j & 1 and case.crossing[side, S, j, 1] != crossed[case.number, S, j]:
-                return False
-    return True
-
-
-@pytest.mark.slow
-def test_stations_are_what_single_messages_say(declare):
-    """held[S] and crossing[side, S, j] against messages walked one after another, n = 2."""
-    n = 2
-    held = np.zeros((64, 4), np.int64)
-    crossed = np.zeros((64, 4, 2), np.int64)
-    for index, (A, b) in PAIRS.cases(n, 0, 64):
-        pairs = messages(A, int(b))
-        for S in range(4):
-            bits = [k for k in range(n) if S >> k & 1]
-            held[index, S] = max(held_by_nodes(pairs, bits).values())
-            for j in set(range(n)) - set(bits):
-                loads = crossed_channels(pairs, bits, j).values()
-                crossed[index, S, j] = max(loads, default=0)
-    for spoiled in (None, held, crossed):
-        tables = [table.copy() for table in (held, crossed)]
-        for table, kept in zip(tables, (held, crossed), strict=True):
-            table[41] += kept is spoiled
-        made = declare(as_walked, PAIRS, counted=STATIONS, tables=lambda n, t=tables, **_: tuple(t))
-        assert made.check(n, 0, 64) == (Examined(64) if spoiled is None else Examined(42, 41))
-
-
-def meets_as_listed(case, meeting, kernel_size, other=0):
-    for S in range(1 << case.n):
-        for j in range(case.n):
-            if case.meeting[S, j] != meeting[case.code, S, j]:
-                return False
-    return case.found == kernel_size[case.code]
-
-
-@pytest.mark.usefixtures("uncompiled")
-def test_meetings_are_counted_for_every_set_and_bit(declare):
-    """meeting[S, j] = #{v in S : Av outside S and j}, listed; and #{v : Av = 0}."""
-    n = 2
-    meeting, kernel_size = np.ones((16, 4, 2), np.int64), np.zeros(16, np.int64)
-    for code, (A,) in AllMatrices().cases(n, 0, 16):
-        kernel_size[code] = sum(A.apply(v) == 0 for v in range(4))
-        for S, j in itertools.product(range(4), range(n)):
-            if not S >> j & 1:
-                inside = [v for v in range(4) if not v & ~S]
-                meeting[code, S, j] = sum(not A.apply(v) & (S | 1 << j) for v in inside)
-    outside = [(S, j) for S in range(4) for j in range(n) if S >> j & 1]
-    check = declare(
-        meets_as_listed, PAIRS, counted=MEETINGS, tables=lambda n, **_: (meeting, kernel_size)
-    ).check
-    assert outside
-    assert check(n, 0, 64) == Examined(64)
-
-
 def test_the_version_follows_the_function_and_the_loop(declare):
     """Two claims that differ in their function, their tables or what is counted differ."""
     made = [
@@ -206,11 +141,6 @@ def test_the_version_follows_the_function_and_the_loop(declare):
 PAGE = Path(__file__).parents[2] / "docs" / "claim_forms.md"
 
 
-def examples() -> dict[str, str]:
-    """File name -> text of the complete files that the page shows."""
-    return dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE.read_text(), flags=re.DOTALL))
-
-
 @pytest.mark.parametrize(
     ("name", "id", "cases"),
     [("my_claims", "own.busiest", 4 + 64 + 4096), ("my_kernels", "own.order", 1 + 6 + 168)],
@@ -218,9 +148,9 @@ def examples() -> dict[str, str]:
 def test_a_newcomer_s_claim_takes_fifteen_lines(name, id, cases, tmp_path, monkeypatch):
     """The files of the page, as they stand there: settled, every case counted, control rejected."""
     monkeypatch.setattr(claims, "registered", dict(claims.registered))
-    text = examples()[name]
-    claim = text.partition("@")[2].strip().splitlines()
-    assert len(claim) <= 15
+    files = re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+    text = dict(files)[name]
+    assert len(text.partition("@")[2].strip().splitlines()) <= 15
     (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module(name)
