@@ -5,7 +5,6 @@ T_i of every (A, b), as in [hou, Theorem 1].
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from proofs_check.census import Census, census_claim, walked_degrees
@@ -105,13 +104,3 @@ def test_the_driver_finds_the_first_failing_pair_across_its_chunks(monkeypatch):
         assert part.examine("printed", 3, 0, 512) == Examined(singular.index(100) + 1, 100)
         assert part.examine("printed", 3, 101, 512) == Examined(344 - singular.index(100) - 1)
         assert part.examine("control", 3, 0, 512) == Examined(1, 0)
-
-
-def test_a_census_of_numbers_is_not_the_library_s():
-    """With the library's contention spoiled the census is as before."""
-    import lccmodel as lcc
-
-    before = Census(2, 0, 64).loads()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lcc.lattice.CorrectionLattice, "loads", lambda *_: (7, 7))
-        assert np.array_equal(Census(2, 0, 64).loads(), before)

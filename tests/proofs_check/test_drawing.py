@@ -33,6 +33,7 @@ def test_loads_are_counted_along_the_paths() -> None:
 
 def test_without_paths_the_case_itself_is_routed() -> None:
     result = proofs_check.check("hou.thm5.proof", max_n=3)
+    assert is_drawable(result)
     assert "paths" not in result.counterexample.details
     assert counterexample_loads(result).total > 0
 
@@ -52,22 +53,20 @@ def test_drawing_into_given_axes_puts_the_case_into_the_title() -> None:
     assert "A = [[0, 0], [1, 0]]" in axes.get_title()
 
 
-def test_a_count_has_no_messages_to_draw() -> None:
-    with pytest.raises(InputError, match="about messages on a network"):
-        draw_counterexample(proofs_check.check("hou.thm6.reduced"))
-
-
 def test_a_bit_inside_the_router_uses_no_channel() -> None:
     claim = get_claim("hou.lem3.2")
     assert counterexample_network(claim, 3) == BristledHypercube(3)
 
 
-def test_a_true_claim_has_nothing_to_draw() -> None:
-    with pytest.raises(InputError, match=r"must have a counterexample; got 'hou\.thm1 holds'"):
-        draw_counterexample(proofs_check.check("hou.thm1", max_n=2))
-
-
-def test_what_has_no_messages_is_not_drawable():
-    assert is_drawable(proofs_check.check("hou.thm5.proof", max_n=3))
-    assert not is_drawable(proofs_check.check("hou.thm6.reduced", max_n=2))
-    assert not is_drawable(proofs_check.check("hou.thm1", max_n=2))
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("hou.thm6.reduced", "about messages on a network"),
+        ("hou.thm1", r"must have a counterexample; got 'hou\.thm1 holds'"),
+    ],
+)
+def test_what_has_no_messages_or_is_true_is_not_drawable(name: str, rule: str) -> None:
+    result = proofs_check.check(name, max_n=2)
+    assert not is_drawable(result)
+    with pytest.raises(InputError, match=rule):
+        draw_counterexample(result)
