@@ -15,21 +15,15 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import walk
 from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_code
-from proofs_check.orbits import least_over_orbit, matrix_orbits, pair_orbits
+from proofs_check.orbits import matrix_orbits, pair_orbits
 
 
 def messages(A: GF2Matrix, b: int) -> list[tuple[int, int]]:
     return [(x, A.apply(x) ^ b) for x in range(1 << A.n_columns)]
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_all_communications_are_walked_alike(n):
-    for _, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
-        assert walk.walked_contention(A, int(b)) == walk.contention(messages(A, int(b)), range(n))
-
-
-@given(st.integers(3, 6), st.data())
-def test_larger_communications_are_walked_alike(n, data):
+@given(st.integers(1, 6), st.data())
+def test_communications_are_walked_alike(n, data):
     A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
     b = data.draw(st.integers(0, 2**n - 1))
     order = data.draw(st.permutations(range(n)))
@@ -43,18 +37,6 @@ def test_nodes_that_share_a_router_share_its_channels(n, data):
     b = data.draw(st.integers(0, 2**n - 1))
     routed = [(x >> 1, y >> 1) for x, y in messages(A, b)]
     assert walk.walked_contention(A, b, blind=1) == [0, *walk.contention(routed, range(n - 1))]
-
-
-@given(st.integers(2, 5), st.data())
-def test_reordered_communications_use_the_channels_of_the_order(n, data):
-    """T_i(QAQ⁻¹, Qb) is the load of dimension order[i] when bits are corrected in that order."""
-    A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
-    b = data.draw(st.integers(0, 2**n - 1))
-    order = data.draw(st.permutations(range(n)))
-    Q = GF2Matrix.from_order(order)
-    reordered = walk.walked_contention(Q @ A @ Q.inverse(), Q.apply(b))
-    loads = walk.walked_contention(A, b, order)
-    assert reordered == [loads[k] for k in order]
 
 
 def test_seven_dimensions_are_walked_message_by_message():
@@ -92,48 +74,20 @@ def images(A: GF2Matrix, b: int) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_an_orbit_is_what_all_nonsingular_matrices_make_of_a_pair(n):
     labels = pair_orbits(n)
     for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
-        orbit = images(A, int(b))
-        assert labels[index] == min(orbit)
-        assert {i for i in range(len(labels)) if labels[i] == labels[index]} == orbit
-
-
-@pytest.mark.slow
-def test_orbits_of_three_dimensions():
-    """All 4096 pairs, each with all 168 nonsingular matrices."""
-    labels = pair_orbits(3)
-    for index, (A, b) in PAIRS.cases(3, 0, PAIRS.span(3)):
-        if labels[index] == index:
+        if labels[index] == index or n < 3:
             orbit = images(A, int(b))
-            assert min(orbit) == index
-            assert set(np.flatnonzero(labels == index).tolist()) == orbit
+            assert labels[index] == min(orbit)
+            assert set(np.flatnonzero(labels == labels[index]).tolist()) == orbit
 
 
 @pytest.mark.parametrize(("n", "classes"), [(1, 2), (2, 6), (3, 14), (4, 34)])
 def test_similarity_classes_are_as_many_as_their_generating_function_says(n, classes):
     """prod over k of 1/(1 - 2 x^k) = 1 + 2x + 6x² + 14x³ + 34x⁴ + ..."""
     assert len(np.unique(matrix_orbits(n))) == classes
-
-
-def test_orbits_of_pairs_are_as_many_as_burnside_counts():
-    """The mean over Q of the number of pairs with QAQ⁻¹ = A and Qb = b, for n = 2."""
-    group = [Q for _, (Q,) in Nonsingular().cases(2, 0, 16)]
-    fixed = sum(
-        Q @ A == A @ Q and Q.apply(int(b)) == int(b)
-        for Q in group
-        for _, (A, b) in PAIRS.cases(2, 0, 64)
-    )
-    assert len(np.unique(pair_orbits(2))) * len(group) == fixed
-
-
-def test_the_least_value_of_an_orbit_reaches_all_its_members():
-    values = np.arange(64)[::-1].copy()
-    least = least_over_orbit(pair_orbits(2), values)
-    for index, (A, b) in PAIRS.cases(2, 0, 64):
-        assert least[index] == min(values[i] for i in images(A, int(b)))
 
 
 def test_orbits_that_do_not_fit_are_refused():
