@@ -23,18 +23,16 @@ from lccmodel.permutations.exchanges import (
     shuffle,
 )
 from lccmodel.permutations.exchanges.bits import targets_of
-from proofs_check import packed
 from proofs_check.claims import (
     edelman_exchanges,
     edelman_factorizations,
     edelman_gray,
     edelman_maps,
     edelman_orders,
-    edelman_pipeline,
     edelman_shuffles,
 )
 from proofs_check.domain import AllMatrices, matrix_code
-from tests.strategies import matrices, nonsingular_matrices, orders, vectors
+from tests.strategies import matrices, orders
 
 uncompiled = pytest.mark.usefixtures("uncompiled")
 
@@ -98,55 +96,9 @@ def test_minors_elimination_and_walk_against_plain_versions(
 
 
 @uncompiled
-def test_made_triangular_against_the_count_of_acyclic_digraphs() -> None:
-    """1, 3, 25, 543 labelled acyclic digraphs."""
-    found = [
-        sum(edelman_orders._made_triangular(A) for _, (A,) in AllMatrices().cases(n, 0, 1 << n * n))
-        for n in (1, 2, 3)
-    ]
-    assert found == [1, 3, 25]
-
-
-@uncompiled
-@given(st.integers(1, 5).flatmap(matrices), st.data())
-def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
-    n = A.n_columns
-    b = data.draw(vectors(n))
-    images = LCC(A, b).images()
-    assert images.tolist() == [packed.apply(n, np.array(A.rows), x) ^ b for x in range(1 << n)]
-    received = np.bincount(images, minlength=1 << n)
-    nodes = set(images.tolist())
-    free = [k for k in range(n) if len({y >> k & 1 for y in nodes}) == 2]
-    corner = min(nodes)
-    spanned = {
-        corner ^ sum(1 << k for k in chosen)
-        for size in range(len(free) + 1)
-        for chosen in itertools.combinations(free, size)
-    }
-    assert edelman_maps._is_subcube(n, received) == (nodes == spanned)
-    assert edelman_maps._is_translate(n, received)
-
-
-@uncompiled
 def test_what_is_no_translate_is_seen() -> None:
     assert not edelman_maps._is_translate(2, np.array([1, 1, 1, 0]))
     assert not edelman_maps._is_subcube(2, np.array([1, 0, 0, 1]))
-
-
-@uncompiled
-@given(st.integers(1, 4), st.data())
-def test_senders_against_a_walk(n: int, data: st.DataObject) -> None:
-    A = data.draw(nonsingular_matrices(n))
-    c = LCC(A, data.draw(vectors(n)))
-    sends = np.empty((n, 1 << n), np.bool_)
-    edelman_pipeline.senders(n, np.array(A.rows), int(c.b), sends)
-    walk = Movement.along(c, range(n))
-    assert sends.tolist() == (walk.channel_use.counts > 0).tolist()
-    domain = edelman_pipeline.EXCHANGED.cases(n, matrix_code(A), matrix_code(A) + 1)
-    is_case = bool(list(domain))
-    assert is_case == (set(Movement.along(LCC(A), range(n)).occupancies) == {1})
-    if is_case:
-        assert edelman_pipeline.exchange_rows(A) == exchange_factors(A).rows
 
 
 @uncompiled

@@ -122,33 +122,6 @@ def test_the_passes_of_a_cycle_end_with_its_first_bit():
     assert order.tolist() == [5, 4, 3, 2, 1, 0]
 
 
-@uncompiled
-def test_an_order_is_measured_as_single_messages_meet():
-    """along_order against held_by_nodes and crossed_channels."""
-    n = 4
-    rng = random.Random(3)
-    tables = stations_tables(n)
-    for _ in range(30):
-        (A,) = AllMatrices().case(n, rng.randrange(1 << n * n))
-        b = rng.randrange(1 << n)
-        order = rng.sample(range(n), n)
-        stations.walk_subsets(n, np.array(A.rows), b, False, 0, *tables)
-        held, load, agreeing = stations.along_order(np.array(order), 0, *tables[1:])
-        pairs = messages(A, b)
-        prefixes = [order[:k] for k in range(n)]
-        assert held == max(max(held_by_nodes(pairs, order[: k + 1]).values()) for k in range(n))
-        loads = [crossed_channels(pairs, S, order[len(S)]) for S in prefixes]
-        assert load == max(max(step.values(), default=0) for step in loads)
-        agree = 0
-        for S, step in zip(prefixes, loads, strict=True):
-            j = order[len(S)]
-            if step:
-                for side in (0, 1):
-                    some = [(x, y) for x, y in pairs if y >> j & 1 == side]
-                    agree = max([agree, *held_by_nodes(some, S).values()])
-        assert agreeing == agree
-
-
 def hl_order(c, variant="lsb"):
     """The first bit, from the least significant one, whose channels carry one message at most."""
     ranks = ranks_of_a_permutation(c, "must be a permutation")
