@@ -7,13 +7,12 @@ Scotch, whose versions differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
-from math import inf, prod
-from typing import Any
+from math import prod
 from unittest.mock import patch
 
 import numpy as np
@@ -23,7 +22,6 @@ from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.ground.arrays import Ints
-from lccmodel.kernels.jit import Clock
 from lccmodel.network import Network, as_network
 from lccmodel.placement.search import (
     bisection,
@@ -43,15 +41,10 @@ from lccmodel.placement.search.embedding import embedding
 from lccmodel.placement.search.exact import not_below, settle
 from lccmodel.placement.search.layouts import along_curves, coded, codes, laid_in_folds
 from lccmodel.placement.search.orders import best_linear_map, best_order_of_bits
-from lccmodel.placement.search.problem import Demand, demand_of, judged, weights_of
+from lccmodel.placement.search.problem import Demand, weights_of
 from lccmodel.placement.search.routes import Routes
-from lccmodel.placement.search.search_budget import (
-    Effort,
-    Search,
-    programme_seconds,
-)
 from lccmodel.placement.search.spectrum import _rounding, sums_at_least, sums_at_most
-from tests.placement.search.brute_force import counted_value
+from tests.placement.search.brute_force import counted_value, demand_on
 
 Answers = Iterator[tuple[str, Ints | None]]
 """What a piece says, and a placement if it gives one."""
@@ -73,21 +66,19 @@ def _random(ranks: int, messages: int, phases: int = 1, seed: int = 1) -> Progra
     )
 
 
-def _scrambled(program: Program, seed: int = 3) -> Program:
-    name = np.random.default_rng(seed).permutation(program.ranks)
+def _scrambled(program: Program) -> Program:
+    name = np.random.default_rng(3).permutation(program.ranks)
     return Program([phase.traffic.placed(name, program.ranks) for phase in program])
 
 
-def _halo(sides: str, pattern: Any = "stencil") -> Program:
-    grid = ProcessGrid(tuple(map(int, sides.split("x"))))
-    return grid.program(pattern, [5, 2, 3, 1][: len(grid.sides)])
+def _halo(*sides: int, pattern: str = "stencil") -> Program:
+    return _scrambled(ProcessGrid(sides).program(pattern, [5, 2, 3, 1][: len(sides)]))
 
 
-def _teams(ranks: int, size: int) -> Program:
-    """All-to-all in teams, and a ring of everyone."""
-    teams = [(x, y, 6) for x in range(ranks) for y in range(ranks) if x % size == y % size]
-    ring = [(x, (x + 1) % ranks, 1) for x in range(ranks)]
-    return Program([Traffic.of([m for m in [*teams, *ring] if m[0] != m[1]])])
+def _teams(ranks: int) -> Program:
+    """All-to-all in teams of every fourth rank, and a ring of everyone."""
+    teams = [(x, y, 6) for x in range(ranks) for y in range(x % 4, ranks, 4) if x != y]
+    return Program([Traffic.of([*teams, *((x, (x + 1) % ranks, 1) for x in range(ranks))])])
 
 
 def _points(ranks: int) -> Program:
@@ -112,11 +103,11 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "sparse 13": lambda: _random(13, 9, 1, 7),
     "star": lambda: Program([Traffic([(0, k) for k in range(1, 6)], [4, 1, 1, 2, 4], 7)]),
     "ring 8": lambda: _scrambled(Program.of([(x, (x + 1) % 8) for x in range(8)])),
-    "teams 12": lambda: _teams(12, 4),
-    "teams 16": lambda: _scrambled(_teams(16, 4)),
-    "halo 4x3": lambda: _scrambled(_halo("4x3")),
-    "halo 4x4": lambda: _scrambled(_halo("4x4", "rings")),
-    "halo 2x2x4": lambda: _scrambled(_halo("2x2x4")),
+    "teams 12": lambda: _teams(12),
+    "teams 16": lambda: _scrambled(_teams(16)),
+    "halo 4x3": lambda: _halo(4, 3),
+    "halo 4x4": lambda: _halo(4, 4, pattern="rings"),
+    "halo 2x2x4": lambda: _halo(2, 2, 4),
     "points 16": lambda: _points(16),
     "points 40": lambda: _points(40),
     "random 200": lambda: _random(200, 800),
@@ -139,35 +130,12 @@ LARGER = (
     ("mesh:4x4", "teams 12"), ("torus:4x4x3,bandwidth=1:2:2", "points 40"),
     ("hyperx:3*5", "random 11"), ("hyperx:3x2*3,bandwidth=2:1", "halo 4x4"),
 )  # fmt: skip
-SEARCHED = (
-    ("cube:3", "random 7"), ("torus:6", "random 5"), ("origin:3", "random 8"),
-    ("mesh:3x3,nodes=0-6", "random 6"), ("mesh:4x2", "star"),
-    ("torus:4x2,bandwidth=2:3", "random 7"),
-    ("torus:3x5*3", "points 40"), ("mesh:6x7", "points 40"), ("mesh:4x4", "halo 4x4"),
-    ("cube:5", "random 16"), ("fattree:3x3x2/2x1", "random 16"), ("torus:5x4", "teams 16"),
-    ("torus:4x4x3,bandwidth=1:2:2", "points 40"), ("torus:5x5,nodes=0-2:4:7-21", "points 16"),
-    ("dragonfly:2,4,2", "random 16"), ("cube:5", "sparse 13"), ("origin:5", "halo 4x4"),
-    ("torus:2x2", "two ranks"), ("mesh:2x2", "nothing"), ("fattree:2^3", "ring 8"),
-    ("origin:1", "two ranks"),
-)  # fmt: skip
 GRIDS = (
-    ("4", "mesh:2x2"), ("8", "torus:4x2"), ("4x4", "mesh:8x2"), ("4x4", "cube:4"),
-    ("6x4", "torus:3x2*4"), ("2x3x4", "mesh:4x6"), ("12", "fattree:2x3x2/2x1"),
-    ("3x4", "dragonfly:2,3,1"), ("6x6", "torus:6x3x2"), ("2x2x2x2", "torus:4x4"),
-    ("5x3", "mesh:4x4"),
-    ("8x4", "torus:4x4x2"), ("4x4", "origin:5"), ("7", "mesh:3x3"), ("1x5x1", "torus:5"),
-    ("2x2x2x2x2", "cube:5"), ("6x4", "mesh:5x5,nodes=0-23"), ("10", "mesh:4x3"),
-    ("4x4", "mesh:4x4,bandwidth=1:2"), ("4x8", "torus:8x4"),
+    ("4", "mesh:2x2"), ("4x4", "mesh:8x2"), ("4x4", "cube:4"), ("6x4", "torus:3x2*4"),
+    ("12", "fattree:2x3x2/2x1"), ("3x4", "dragonfly:2,3,1"), ("6x6", "torus:6x3x2"),
+    ("2x2x2x2", "torus:4x4"), ("5x3", "mesh:4x4"), ("4x4", "origin:5"), ("1x5x1", "torus:5"),
+    ("6x4", "mesh:5x5,nodes=0-23"), ("4x4", "mesh:4x4,bandwidth=1:2"),
 )  # fmt: skip
-LARGEST = (*SMALL, *LARGER, ("mesh:16x13", "random 200"))
-ASKED = {
-    "cuts": LARGEST,
-    "exact": SMALL,
-    "embedding": SMALL,
-    "offers": LARGER,
-    "search": SEARCHED,
-    "stages": LARGER,
-}
 OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:1/3")
 
 
@@ -188,12 +156,16 @@ class Asked:
         return as_network(self.word)
 
     @cached_property
-    def routes(self) -> Routes:
-        return Routes.of(self.network)
+    def known(self) -> tuple[Demand, Routes]:
+        return demand_on(self.network, self.program, self.objective)
 
-    @cached_property
+    @property
     def demand(self) -> Demand:
-        return demand_of(self.program, self.objective, None, self.routes)
+        return self.known[0]
+
+    @property
+    def routes(self) -> Routes:
+        return self.known[1]
 
 
 # -- pieces ---------------------------------------------------------------------------------------
@@ -219,7 +191,6 @@ def _descents(asked: Asked) -> Answers:
     for run in (
         Run(natural, 700, 0.3, 4), Run(natural, 90, 0.0, 5), Run(natural[::-1], 300, 2.0, 6, bound),
         Run(natural, 500, 0.1, 7, bound, 250), Run(natural, 1, 0.1, 8), Run(natural, 3, 0.1, 9),
-        Run(natural, 2, 0.5, 3),
     ):  # fmt: skip
         descent = Descent(asked.demand, run)
         while not descent.done:
@@ -229,17 +200,23 @@ def _descents(asked: Asked) -> Answers:
 
 def _offers(asked: Asked) -> Answers:
     """What a search starts from, in the order in which it does, and what each is taken for."""
-    weights = weights_of(asked.program, None)
     where = None
     if asked.name.startswith("points"):
         where = np.random.default_rng(3).random((asked.program.ranks, 2))
-    known = initial_placements.Starts(
-        asked.program, asked.network, asked.demand, asked.routes, weights, where, 2
+    weights = weights_of(asked.program, None)
+    starts = initial_placements.Starts(
+        asked.program, asked.network, *asked.known, weights, where, 2
     )
-    for offer in known.offers():
-        yield f"{offer.seconds:.5g} {offer.always}", None
+    for offer in starts.offers():
         if offer.seconds < 1:
             yield from offer.make()
+    order = best_order_of_bits(
+        asked.program, asked.network, *asked.known, weights, 20, lambda seconds: False
+    )
+    if order is not None:
+        yield order.how, order.node_of
+        linear = best_linear_map(asked.program, asked.network, *asked.known, order, 0, 20)
+        yield linear.how, linear.node_of
 
 
 def _searches(asked: Asked) -> Answers:
@@ -254,48 +231,29 @@ def _searches(asked: Asked) -> Answers:
         yield f"{lines} {m.found} {m.proof} {m.bound} {m.lower_bound} {m.stopped}", m.node_of
 
 
-def _stages(asked: Asked) -> Answers:
-    """Stages of runs without offers, until a value that is stated; fewer moves, then more."""
-    natural = judged(asked.demand, asked.routes, np.arange(asked.demand.ranks), "natural")
-    for enough, seconds in ((natural.value * 3 // 4, 0.001), (0, 0.00002), (0, 0.0008)):
-        lines: list[str] = []
-        effort = Effort(seconds, 5, None, lines.append, Clock(inf))
-        search = Search(asked.demand, asked.routes, natural, effort)
-        search.improve(enough)
-        assert search.best.value <= natural.value
-        yield f"{lines} {search.best.found} {search.best.distance}", search.best.node_of
-        for one in search._pool:
-            yield f"{one.value} {one.distance} {one.found}", one.node_of
-        yield f"{search._offered:.6g} {search._searched:.6g}", None
-
-
 def _bounds(asked: Asked) -> Answers:
     """Every bound with its reason, and what the eigenvalues are rounded to."""
-    natural = np.arange(asked.demand.ranks)
-    value = asked.demand.value(asked.demand.loads(natural, asked.routes), asked.routes)
-    for bound in (
-        quick_bound(asked.demand, asked.routes),
-        lower_bound(asked.demand, asked.routes, arguments="counting"),
-        lower_bound(asked.demand, asked.routes),
-    ):
+    demand, routes = asked.known
+    value = demand.value(demand.loads(np.arange(demand.ranks), routes), routes)
+    counting = lower_bound(demand, routes, arguments="counting")
+    for bound in (quick_bound(demand, routes), counting, lower_bound(demand, routes)):
         assert bound.value <= value
         yield f"{bound.value} {bound.reason}", None
-    least, most = sums_at_least(asked.demand), sums_at_most(asked.demand)
+    least, most = sums_at_least(demand), sums_at_most(demand)
     assert all(float(low) <= high for low, high in zip(least, most, strict=True))
-    yield " ".join(f"{float(one):.3f}" for one in [*least, *most]), None
-    yield f"{_rounding(asked.demand):.6g}", None
-    if not asked.routes.listed and not len(asked.routes.tree):
-        sizes = tuple(range(1, 1 + asked.routes.places))
-        known = {g: int(least) for g, least in least_sums(asked.routes, sizes).items()}
-        yield str(known), None
-        lengths = tuple(sorted((int(n), bool(ring)) for _, n, ring in asked.routes.axes.tolist()))
+    yield " ".join(f"{float(total):.3f}" for total in [*least, *most]), None
+    yield f"{_rounding(demand):.6g}", None
+    if not routes.listed and not len(routes.tree):
+        sizes = tuple(range(1, 1 + routes.places))
+        sums = {g: int(total) for g, total in least_sums(routes, sizes).items()}
+        yield str(sums), None
+        lengths = tuple(sorted((int(n), bool(ring)) for _, n, ring in routes.axes.tolist()))
         for work in (0, 30, 100, 300, 1000, 4000):  # given up where it would take too long
             with patch.object(distance_bounds, "_WORK", work):
-                ports = asked.routes.ports
-                less = [int(_least_sum.__wrapped__(ports, lengths, g)) for g in sizes]
-            assert all(low <= known[g] for g, low in zip(sizes, less, strict=True))
+                less = [int(_least_sum.__wrapped__(routes.ports, lengths, g)) for g in sizes]
+            assert all(low <= sums[g] for g, low in zip(sizes, less, strict=True))
             yield str(less), None
-    merged = asked.demand.merged
+    merged = demand.merged
     groups = uniform_cliques(merged.source, merged.destination, merged.volume, merged.ranks)
     assert sum(g * (g - 1) // 2 * each * many for g, each, many in groups) == merged.volume.sum()
     yield str(sorted(groups)), None
@@ -308,9 +266,8 @@ def _settled(asked: Asked) -> Answers:
         stops: list[list[int]] = []
         with patch.object(exact, "_SLICE", slices):
             found = settle(
-                asked.demand, asked.routes, natural, 0, limit,
-                partial(_noted, stops),
-            )  # fmt: skip
+                *asked.known, natural, 0, limit, lambda best, seen=stops: seen.append(best.tolist())
+            )
         yield f"{found.value} {found.complete} {found.visited} {stops}", found.node_of
     ends = np.unique([asked.demand.source, asked.demand.destination])
     for most in (20_000, 12, 3):
@@ -318,21 +275,15 @@ def _settled(asked: Asked) -> Answers:
             yield str(not_below(asked.demand, ends).tolist()), None
 
 
-def _noted(stops: list[list[int]], best: Ints) -> None:
-    stops.append(best.tolist())
-
-
 def _embeddings(asked: Asked) -> Answers:
     """Where every message crosses at most one channel, searched in few steps and in many."""
+    demand, routes = asked.known
     for steps in (*range(1, 40), 100_000):
-        found = embedding(asked.demand, asked.routes, steps)
+        found = embedding(demand, routes, steps)
         yield str(found.refused), found.node_of
         if found.node_of is not None:
-            distance = asked.routes.distance[
-                found.node_of[asked.demand.source] // asked.routes.ports,
-                found.node_of[asked.demand.destination] // asked.routes.ports,
-            ]
-            assert distance.max() <= 1
+            at = found.node_of // routes.ports
+            assert routes.distance[at[demand.source], at[demand.destination]].max() <= 1
 
 
 def _parts(asked: Asked) -> Answers:
@@ -350,46 +301,10 @@ def _parts(asked: Asked) -> Answers:
     yield str([routes.distances_from(k).tolist() for k in range(routes.routers)]), None
 
 
-def _orders(asked: Asked) -> Answers:
-    """Orders of address bits and linear maps: the programme, and descents of so many tries."""
-    program, network, demand, routes = asked.program, asked.network, asked.demand, asked.routes
-    weights = weights_of(program, None)
-    for tries, affords in ((3000, True), (3000, False), (20, False), (7, False), (3, False),
-                           (2, False), (1, False), (0, False)):  # fmt: skip
-        order = best_order_of_bits(
-            program, network, demand, routes, weights, tries, lambda cost, yes=affords: yes
-        )
-        if order is None:
-            yield "no bits", None
-            return
-        yield f"{order.how} {order.proof} {order.order}", order.node_of
-        linear = best_linear_map(program, network, demand, routes, order, 0, tries)
-        yield f"{linear.how} {linear.proof} {linear.order}", linear.node_of
-    for gray in (False, True):
-        yield f"{programme_seconds(len(demand.source), network, routes, gray):.6g}", None
-
-
-PIECES: dict[str, Callable[[Asked], Answers]] = {
-    "cuts": _cuts,
-    "descents": _descents,
-    "offers": _offers,
-    "search": _searches,
-    "stages": _stages,
-    "bounds": _bounds,
-    "exact": _settled,
-    "embedding": _embeddings,
-    "parts": _parts,
-    "orders": _orders,
-}
-
-
-# -- layouts: of a grid on a network ---------------------------------------------------------------
-
-
-def _layouts(sides: str, word: str) -> Answers:
+def _layouts(asked: Asked) -> Answers:
     """A grid, its ranks scrambled: in folds, along curves, in Gray code; open and closed."""
-    lengths = tuple(map(int, sides.split("x")))
-    routes, network = Routes.of(as_network(word)), as_network(word)
+    lengths = tuple(map(int, asked.name.split("x")))
+    routes = Routes.of(asked.network)
     cell = np.random.default_rng(2).permutation(prod(lengths))
     for closed in (False, True):
         yield from islice(laid_in_folds(Grid(lengths, cell, closed), routes), 60)
@@ -401,57 +316,46 @@ def _layouts(sides: str, word: str) -> Answers:
     stated = grid_of(grid.coordinates)
     assert stated is not None
     assert (stated.sides, stated.cell.tolist()) == (lengths, cell.tolist())
-    size = routes.places
+    size, x = routes.places, np.arange(len(cell))
     for choice in codes(grid) if size & size - 1 == 0 else ():
-        x = np.arange(len(cell))
-        demand = demand_of(Program.of(np.stack([x, np.roll(x, 1)], 1)), "max-max", None, routes)
-        yield from coded(grid, demand, network, choice)
+        ring, _ = demand_on(asked.network, np.stack([x, np.roll(x, 1)], 1), "max-max")
+        yield from coded(grid, ring, asked.network, choice)
 
 
-# -- cases, and what is verified of each -----------------------------------------------------------
-
-
-def _cases() -> Iterator[str]:
-    for piece in PIECES:
-        asked = ASKED.get(piece, (*SMALL, *LARGER))
-        for k, (word, name) in enumerate(asked):
-            for objective in {k % len(OBJECTIVES), (k + 3 * (piece == "bounds")) % len(OBJECTIVES)}:
-                yield f"{piece} | {word} | {name} | {OBJECTIVES[objective]}"
-    for sides, word in GRIDS:
-        yield f"layouts | {word} | {sides}"
+PIECES: dict[str, tuple[Callable[[Asked], Answers], tuple[tuple[str, str], ...]]] = {
+    "cuts": (_cuts, (*SMALL, *LARGER, ("mesh:16x13", "random 200"))),
+    "descents": (_descents, (*SMALL, *LARGER)),
+    "offers": (_offers, LARGER),
+    "search": (_searches, (*SMALL, *LARGER, ("origin:1", "two ranks"))),
+    "bounds": (_bounds, (*SMALL, *LARGER)),
+    "exact": (_settled, SMALL),
+    "embedding": (_embeddings, SMALL),
+    "parts": (_parts, (*SMALL, *LARGER)),
+    "layouts": (_layouts, tuple((word, sides) for sides, word in GRIDS)),
+}
+CASES = tuple(
+    f"{piece} | {word} | {name} | {OBJECTIVES[k % len(OBJECTIVES)]}"
+    for piece, (_, problems) in PIECES.items()
+    for k, (word, name) in enumerate(problems)
+)
 
 
 def facts(case: str) -> list[str]:
     """Return all answers of a case as texts, once each is verified."""
-    piece, word, name, *objective = case.split(" | ")
+    piece, *names = case.split(" | ")
+    asked, texts = Asked(*names), []
     with patch.object(initial_placements, "scotch_placements", lambda *_: []):
-        if piece == "layouts":
-            return _verified(_layouts(name, word), as_network(word), lambda node_of: 0)
-        asked = Asked(word, name, *objective)
-
-        def value(node_of: Ints) -> Fraction:
-            """Count by the network, and by the kernels the same."""
-            priced = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
-            counted = counted_value(asked.program, word, node_of, asked.objective)
-            assert priced * asked.demand.unit == counted
-            return counted
-
-        return _verified(PIECES[piece](asked), asked.network, value)
-
-
-def _verified(
-    answers: Answers, network: Network, value: Callable[[Ints], Fraction | int]
-) -> list[str]:
-    texts = []
-    for text, node_of in answers:
-        if node_of is None:
-            texts.append(text)
-            continue
-        nodes = np.asarray(node_of).tolist()
-        assert len(set(nodes)) == len(nodes)
-        assert 0 <= min(nodes) <= max(nodes) < network.size
-        texts.append(f"{text} {value(node_of)} {nodes}")
+        for text, node_of in PIECES[piece][0](asked):
+            if node_of is None:
+                texts.append(text)
+                continue
+            nodes = np.asarray(node_of).tolist()
+            assert len(set(nodes)) == len(nodes)
+            assert 0 <= min(nodes) <= max(nodes) < asked.network.size
+            counted: Fraction | int = 0
+            if piece != "layouts":  # counted by the network, and by the kernels the same
+                counted = counted_value(asked.program, asked.network, node_of, asked.objective)
+                priced = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
+                assert priced * asked.demand.unit == counted
+            texts.append(f"{text} {counted} {nodes}")
     return texts
-
-
-CASES: Iterable[str] = tuple(_cases())
