@@ -10,16 +10,17 @@ from lccmodel.errors import FileError
 from lccmodel.reading.found import KINDS
 from lccmodel.reading.recognise import formats, recognise
 from lccmodel.reading.text import Text
-from tests.reading import test_bad_traffic, test_samples_hosts, test_variants
+from tests.reading.test_bad_traffic import WRONG
+from tests.reading.test_samples_hosts import FLUX, PLACEMENTS
+from tests.reading.test_samples_traffic import VARIANTS
 
 HERE = Path(__file__).parent
 FILES = [p for folder in ("samples", "cases", "traces") for p in (HERE / folder).rglob("*")]
 TYPED = [
-    *(content for content, *_ in test_variants.TRAFFIC.values()),
-    *(content for content, _ in test_variants.PLACEMENTS.values()),
-    *(content for content, _ in test_bad_traffic.WRONG.values() if isinstance(content, str)),
-    test_samples_hosts.DISPLAY_5, test_samples_hosts.FLUX, test_samples_hosts.NCCL_OLD,
-]  # fmt: skip
+    *(content for content, *_ in (*VARIANTS.values(), *PLACEMENTS.values())),
+    *(content for content, _ in WRONG.values() if isinstance(content, str)),
+    FLUX,
+]
 
 
 def _outcome(text: Text, role: str, known: tuple | None) -> str:

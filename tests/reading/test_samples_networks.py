@@ -23,7 +23,8 @@ from lccmodel.network import Allocation, Network, RouteTable, as_network, parse_
 from lccmodel.problem import Problem
 from lccmodel.reading import recognise
 from lccmodel.reading.description import NetworkDescription
-from tests.cli import calling
+from tests.cli.calling import records_of, refused, typed
+from tests.reading.files import written
 
 HERE = Path(__file__).parent
 SAMPLES, CASES = HERE / "samples", HERE / "cases"
@@ -33,23 +34,25 @@ FOLDERS = (
     "booksim-anynet", "nccl-topo-xml", "nccl-graph-xml", "nvidia-smi-topo", "graphml-network",
     "edge-list-network",
 )  # fmt: skip
+CONF = SAMPLES / "slurm-topology-conf" / "a.conf"
 
 
 def _expectations() -> list[Any]:
-    found = []
-    for folder in FOLDERS:
-        samples = json.loads((SAMPLES / folder / "expected.json").read_text())["samples"]
-        for name, expected in samples.items():
-            found.append(pytest.param(SAMPLES / folder / name, expected, id=f"{folder}/{name}"))
-    return found
+    return [
+        pytest.param(SAMPLES / folder / name, expected, id=f"{folder}/{name}")
+        for folder in FOLDERS
+        for name, expected in json.loads((SAMPLES / folder / "expected.json").read_text())[
+            "samples"
+        ].items()
+    ]
 
 
 @pytest.mark.parametrize(("path", "expected"), _expectations())
 def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> None:
-    found = recognise.read(path, expected["kind"])
+    part = recognise.read(path, expected["kind"])
     if expected["kind"] == "order":
-        assert [list(ring) for ring in found.value] == expected["rings"]
-        assert all(any(word in note for note in found.notes) for word in expected["notes"])
+        assert [list(ring) for ring in part.value] == expected["rings"]
+        assert all(any(word in note for note in part.notes) for word in expected["notes"])
         return
     expected = expected["network"]
     network = parse_network(f"graph:{path}")
@@ -57,19 +60,15 @@ def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> N
     assert names == expected["nodes"]
     for pair, links in expected["hops"].items():
         assert network.distance(*map(names.index, pair.split(","))) == links, pair
-    description: NetworkDescription = found.value
+    description: NetworkDescription = part.value
+    switches = list(description.switches)
     for u, v, width in expected.get("links", ()):
-        cables = [
-            cable.bandwidth for cable in description.cables
-            if {description.switches[cable.u], description.switches[cable.v]} == {u, v}
-        ]  # fmt: skip
-        assert cables == [Fraction(width)]
-    assert list(description.switches)[: len(expected.get("routers", ()))] == [
-        *expected.get("routers", ())
-    ]
-    for host, switches in expected.get("rails", {}).items():
-        own = next(one for one in description.hosts if one.name == host)
-        assert [description.switches[port] for port in own.ports] == switches
+        cables = [c for c in description.cables if {switches[c.u], switches[c.v]} == {u, v}]
+        assert [cable.bandwidth for cable in cables] == [Fraction(width)]
+    routers = expected.get("routers", [])
+    assert switches[: len(routers)] == routers
+    ports = {host.name: [switches[port] for port in host.ports] for host in description.hosts}
+    assert ports.items() >= expected.get("rails", {}).items()
     for pair in expected.get("refuse_pairs", ()):
         with pytest.raises(NetworkError, match="no common switch"):
             network.distance(*map(names.index, pair.split(",")))
@@ -84,40 +83,39 @@ def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> N
         assert any(word in note for note in network.notes), network.notes
     if "parts" in expected:
         reach = nx.Graph()
-        reach.add_nodes_from(names)
+        reach.add_nodes_from(range(network.size))
         for x, y in itertools.combinations(range(network.size), 2):
-            try:
-                network.distance(x, y)
-            except NetworkError:
-                continue
-            reach.add_edge(names[x], names[y])
+            if _hops(network, x, y) is not None:
+                reach.add_edge(x, y)
         assert nx.number_connected_components(reach) == expected["parts"]
+
+
+def _hops(network: Network, x: int, y: int) -> int | None:
+    """The links between two nodes; None if they have no common switch."""
+    try:
+        return network.distance(x, y)
+    except NetworkError:
+        return None
 
 
 @pytest.mark.parametrize("path", [p.values[0] for p in _expectations()
                                   if "nccl-graph" not in str(p.values[0])])  # fmt: skip
 def test_slots_and_names_survive(path: Any) -> None:
     """`graph:FILE*3` has three slots in every host, at distance 0 of each other."""
-    one, three = parse_network(f"graph:{path}"), parse_network(f"graph:{path}*3")
-    assert three.size == 3 * one.size
-    assert three.host_slots == tuple((name, 3) for name in one.names)
-    for x in range(one.size):
-        assert three.name(3 * x + 2) == one.name(x) or not one.names
-        assert one.at_router(x) == three.at_router(3 * x)
-        for y in range(one.size):
-            try:
-                links = one.distance(x, y)
-            except NetworkError:
-                with pytest.raises(NetworkError):
-                    three.distance(3 * x, 3 * y + 1)
-                continue
-            assert three.distance(3 * x, 3 * y + 1) == links
+    base, three = parse_network(f"graph:{path}"), parse_network(f"graph:{path}*3")
+    assert three.size == 3 * base.size
+    assert three.host_slots == tuple((name, 3) for name in base.names)
+    for x in range(base.size):
+        assert three.name(3 * x + 2) == base.name(x) or not base.names
+        assert base.at_router(x) == three.at_router(3 * x)
+        for y in range(base.size):
+            assert _hops(three, 3 * x, 3 * y + 1) == _hops(base, x, y)
     assert parse_network(three.spec) == three
 
 
 def test_a_file_is_read_whatever_its_bytes_and_name(tmp_path: Path) -> None:
     """gzip, UTF-16 with its mark, CRLF, a name with * and commas: the longest path is the file."""
-    conf = (SAMPLES / "slurm-topology-conf" / "a.conf").read_text()
+    conf = CONF.read_text()
     plain = tmp_path / "t"
     plain.write_text(conf)
     expected = parse_network(f"slurm:{plain}")
@@ -135,16 +133,150 @@ def test_a_file_is_read_whatever_its_bytes_and_name(tmp_path: Path) -> None:
 
 # -- small inputs of the field --------------------------------------------------------------------
 
+FULL_INFO = """Switch 8 "S-01" # "a" base port 0 lid 1 lmc 0
+[1] "S-02"[1] # "b" lid 2 4xHDR s=25 w=2 v=4
+[2] "S-02"[2] # "b" lid 2 4xEDR s=25 w=2 v=4
+[3] "H-0a"[1](a) # "n1 mlx5_0" lid 3 4xHDR s=25 w=2 v=4
+Switch 8 "S-02" # "b" base port 0 lid 2 lmc 0
+[1] "S-01"[1] # "a" lid 1 4xHDR s=25 w=2 v=4
+[2] "S-01"[2] # "a" lid 1 4xEDR s=25 w=2 v=4
+[3] "H-0b"[1](b) # "n2 mlx5_0" lid 4 4xHDR s=25 w=2 v=4
+"""
+PORTS = {f"{{{w}}}": f"==( {w}X  53.125 Gbps Active/  LinkUp)==>" for w in (2, 4)}
+BY_LINES = (
+    '0x00f1 "   lfA"  1  1[  ] {4} 0x0e01  4  1[  ] "moth1 mlx5_0" ( )\n'
+    '0x00f1 "   lfA"  1  3[  ] {4} 0x00f2  2  3[  ] "lfB" ( )\n'
+    '0x00f1 "   lfA"  1  5[  ] {2} 0x00f2  2  5[  ] "lfB" ( Could be 106.25 Gbps)\n'
+    '0x00f1 "   lfA"  1  4[  ] ==(      Down/ Polling)==>     [  ] "" ( )\n'
+    '0x00f2 "   lfB"  2  1[  ] {4} 0x0e03  6  1[  ] "moth3 mlx5_0" ( )\n'
+    '0x00f2 "   lfB"  2  3[  ] {4} 0x00f1  1  3[  ] "lfA" ( )\n'
+)
+BY_BLOCKS = (
+    "CA: moth1 mlx5_0:\n"
+    '  0x0e01  4  1[  ] {4}  1  1[  ] "lfA" ( )\n  0x0e02  5  2[  ] {4}  2  2[  ] "lfB" ( )\n'
+    "Switch: 0x00f1 lfA:\n"
+    '  1  1[  ] {4}  4  1[  ] "moth1 mlx5_0" ( )\n  1  4[  ] {4}  7  1[  ] "moth2 mlx5_0" ( )\n'
+    '  1  3[  ] {4}  2  3[  ] "lfB" ( )\n'
+    'Switch: 0x00f2 lfB:\n  2  2[  ] {4}  5  2[  ] "moth1 mlx5_0" ( )\n'
+)
 
-def test_the_host_with_two_adapters_is_one_host_and_no_transit() -> None:
-    """0.4 had five nodes `n1 HCA-1` ...; n1 to n3 is one link, never over nas."""
-    network = parse_network(f"graph:{CASES / '04-one-host-with-two-hcas.ibnet'}")
-    assert network.names == ("n1", "n2", "nas", "n3")
-    assert [network.distance(0, y) for y in range(4)] == [0, 0, 0, 1]
-    assert network.distance(3, 2) == 0
-    job = as_network(network, str(CASES / "04-job.txt"))
+
+def _with_ports(text: str) -> str:
+    for mark, port in PORTS.items():
+        text = text.replace(mark, port)
+    return text
+
+
+OLD_PORT = '  3 {0}[ ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 1{0} 1[ ] "{1} HCA-1" ( )\n'
+LEAVES = "SwitchName=s0 Nodes={}\nSwitchName=s1 Nodes={}\nSwitchName=t Switches=s[0-1]{}\n"
+SPINES = "n0-n1 0, n0-n2 2, n0-n3 2"
+
+SMALL: dict[str, tuple[str | Path, str, str, dict[str, Any]]] = {
+    "a host with two adapters is one host and no transit": (  # 0.4: five nodes n1 HCA-1 ...
+        CASES / "04-one-host-with-two-hcas.ibnet", "n1 n2 nas n3",
+        "n1-n2 0, n1-nas 0, n1-n3 1, n3-nas 0", {},
+    ),
+    "two spines": (CASES / "07-two-spines.conf", "n0 n1 n2 n3", SPINES, {}),
+    "nodes of a higher switch are repeated": (
+        LEAVES.format("n[0-1]", "n[2-3]", " Nodes=n[0-3]"), "n0 n1 n2 n3", SPINES, {},
+    ),
+    "a node below two leaves": (
+        LEAVES.format("a,io", "b,io", ""), "a io b", "a-io 0, b-io 0, a-b 2",
+        {"note": "io has 2 ports"},
+    ),
+    "a ring": ("RingName=r Nodes=n[0-5]\n", "n0 n1 n2 n3 n4 n5", "n0-n1 1, n0-n3 3, n0-n5 1", {}),
+    "two rings": (
+        "RingName=r Nodes=n[0-3]\nRingName=q Nodes=m[0-2]\n", "n0 n1 n2 n3 m0 m1 m2",
+        "m0-m1 1, m0-m2 1, n0-m0 -", {},
+    ),
+    "links that are listed both ways": (  # 0.4: two cables, and the load 1 of 2
+        CASES / "10-both-directions.txt", "", "", {"n_channels": 4, "note": "listed both ways"},
+    ),
+    "two lines in one direction are two cables": ("a b\na b\nb c\n", "", "", {"n_channels": 6}),
+    "two cables both ways": ("a b\nb a\na b\nb a\n", "", "", {"n_channels": 4}),
+    "no message passes through a host": (  # 0.4: from n1 to n2 through io
+        "routers: s t u v\nn1 s\nio s\nio t\nn2 t\ns u\nu v\nv t\n", "n1 io n2",
+        "n1-n2 3, n1-io 0, io-n2 0", {},
+    ),
+    "rates in front of what ibnetdiscover -f appends": (  # 0.4 missed every rate
+        FULL_INFO, "n1 n2", "", {"bandwidths": (1, 2)},
+    ),
+    "iblinkinfo -l, with both GUIDs in every line": (
+        _with_ports(BY_LINES), "moth1 moth3", "moth1-moth3 1",
+        {"n_channels": 4, "bandwidths": (1, 2)},
+    ),
+    "iblinkinfo in blocks, with two ports of an adapter": (
+        _with_ports(BY_BLOCKS), "moth1 moth2", "moth1-moth2 0",
+        {"n_channels": 2, "note": "moth1 has 2 ports"},
+    ),
+    "older iblinkinfo": (
+        "Switch 0xa1 leaf:\n" + OLD_PORT.format(1, "a") + OLD_PORT.format(2, "b"), "a b", "", {},
+    ),
+    "repeated descriptions": (
+        "Switch 0xa1 leaf:\n" + OLD_PORT.format(1, "a") + OLD_PORT.format(2, "a"), "", "",
+        {"size": 2, "note": "descriptions of adapters are repeated"},
+    ),
+    "groups with other columns": (
+        "xname,host,group\nx0,a,0\nx1,a,0\nx2,b,1\n", "a b", "a-b 1",
+        {"note": "Columns that are not read: xname"},
+    ),
+    "two adapters in a group": (
+        "xname,host,group\nx0,a,0\nx1,a,0\nx2,b,1\n", "a b", "", {"note": "a has 2 ports"},
+    ),
+    "links with a unit in the heading": (
+        "source,target,capacity_gbps\na,b,10\nb,c,1\n", "a b c", "", {"bandwidths": (1, 10)},
+    ),
+    "links with a column that is not read": (
+        "src dst cost bandwidth\na b 7 10\nb c 7 1\n", "a b c", "",
+        {"bandwidths": (1, 10), "note": "not read: cost"},
+    ),
+    "a speed with a suffix that Slurm refuses": (
+        LEAVES.format("a LinkSpeed=100G", "b LinkSpeed=100G", ""), "a b", "",
+        {"bandwidths": (100_000,), "note": "suffix k alone"},
+    ),
+    **{
+        f"LinkSpeed={speed}, as Slurm reads it": (
+            LEAVES.format(f"a LinkSpeed={speed}", "b", ""), "a b", "",
+            {"bandwidths": (1, ratio) if ratio > 1 else (1,)},
+        )
+        for speed, ratio in {"4": 4, "0x10": 16, "010": 8, "1k": 1024, "2K": 2048, "UNLIMITED": 1}
+        .items()
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_network(name: str, tmp_path: Path) -> None:
+    """Names, links between hosts (`-`: no common switch), and what the file says of both."""
+    content, names, hops, facts = SMALL[name]
+    path = content if isinstance(content, Path) else written(tmp_path, content)
+    network = parse_network(f"graph:{path}")
+    if names:
+        assert network.names == tuple(names.split())
+    for pair, links in (part.split() for part in hops.split(", ") if part):
+        x, y = map(network.names.index, pair.split("-"))
+        assert _hops(network, x, y) == (None if links == "-" else int(links)), pair
+    for attribute, value in facts.items():
+        if attribute == "note":
+            assert any(value in note for note in network.notes), network.notes
+        else:
+            known = getattr(network, attribute)
+            assert (tuple(sorted(known)) if attribute == "bandwidths" else known) == value
+
+
+def test_loads_and_notes_of_small_networks() -> None:
+    """One adapter carries a ring of three; by destination, one message over each spine."""
+    job = as_network(
+        f"graph:{CASES / '04-one-host-with-two-hcas.ibnet'}", str(CASES / "04-job.txt")
+    )
     assert job.names == ("n1", "n2", "n3")
     assert job.channel_loads([(0, 1), (1, 2), (2, 0)]).degree == 1
+    spines = parse_network(f"slurm:{CASES / '07-two-spines.conf'}")
+    assert spines.channel_loads([(0, 2), (0, 3)]).degree == 1
+    network = parse_network(f"graph:{CASES / '10-both-directions.txt'}")
+    problem = Problem.read(str(CASES / "10-t.csv"), network)
+    assert network.channel_loads(problem.program.phases[0].traffic).degree == 20
+    assert any("listed both ways" in note for note in problem.notes)
 
 
 def test_a_job_lies_in_one_part_of_a_forest() -> None:
@@ -160,71 +292,23 @@ def test_a_job_lies_in_one_part_of_a_forest() -> None:
     assert as_network(f"slurm:{path}", "g[1-4]").diameter == 0
 
 
-def test_two_spines_are_two_ways_up_and_down(tmp_path: Path) -> None:
-    """07: both spines are used; 07b: Nodes= of a higher switch repeats those below."""
-    network = parse_network(f"slurm:{CASES / '07-two-spines.conf'}")
-    assert network.names == ("n0", "n1", "n2", "n3")
-    assert [network.distance(0, y) for y in range(4)] == [0, 0, 2, 2]
-    loads = network.channel_loads([(0, 2), (0, 3)])
-    assert loads.degree == 1  # by destination, one message over each spine
-    repeated = tmp_path / "t.conf"
-    repeated.write_text(
-        "SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\n"
-        "SwitchName=s2 Nodes=n[0-3] Switches=s[0-1]\n"
-    )
-    network = parse_network(f"slurm:{repeated}")
-    assert network.names == ("n0", "n1", "n2", "n3")
-    assert [network.distance(0, y) for y in range(4)] == [0, 0, 2, 2]
-
-
-@pytest.mark.parametrize(("speed", "ratio"), [
-    ("4", 4), ("0x10", 16), ("010", 8), ("1k", 1024), ("2K", 2048), ("UNLIMITED", 1),
-])  # fmt: skip
-def test_link_speeds_are_read_as_slurm_reads_them(tmp_path: Path, speed: str, ratio: int) -> None:
-    path = tmp_path / "t.conf"
-    path.write_text(
-        f"SwitchName=s0 Nodes=a LinkSpeed={speed}\nSwitchName=s1 Nodes=b\n"
-        "SwitchName=t Switches=s[0-1]\n"
-    )
-    assert sorted(parse_network(f"slurm:{path}").bandwidths) == sorted({Fraction(1), ratio})
-
-
-def test_a_speed_with_a_suffix_that_slurm_refuses_has_a_note(tmp_path: Path) -> None:
-    """07c: LinkSpeed=100G everywhere is the ratio 1."""
-    path = tmp_path / "t.conf"
-    path.write_text(
-        "SwitchName=s0 Nodes=a LinkSpeed=100G\nSwitchName=s1 Nodes=b LinkSpeed=100G\n"
-        "SwitchName=t Switches=s[0-1]\n"
-    )
-    network = parse_network(f"slurm:{path}")
-    assert len(network.bandwidths) == 1
-    assert "suffix k alone" in network.notes[0]
-
-
 def test_a_torus_of_slurm_is_the_torus_with_names(tmp_path: Path) -> None:
     """08: x is fastest; two texts of YAML, regions and a single list."""
-    listed = tmp_path / "t.yaml"
-    listed.write_text(
-        "- topology: t\n  torus3d:\n    toruses:\n      - name: a\n"
-        "        dims: {x: 4, y: 2, z: 2}\n        nodes: n[01-16]\n"
-    )
-    network = parse_network(f"slurm:{listed}")
-    torus = parse_network("torus:4x2x2")
+    head = "- topology: t\n  torus3d:\n    toruses:\n      - name: a\n"
+    head += "        dims: {x: 4, y: 2, z: 2}\n"
+    listed = written(tmp_path, f"{head}        nodes: n[01-16]\n")
+    network, torus = parse_network(f"slurm:{listed}"), parse_network("torus:4x2x2")
     assert network.names[:2] == ("n01", "n02")
     assert network.coordinates(network.names.index("n06")) == (1, 1, 0)
     for x, y in itertools.product(range(16), repeat=2):
         assert network.distance(x, y) == torus.distance(x, y)
-    region = tmp_path / "r.yaml"
-    region.write_text(
-        "- topology: t\n  torus3d:\n    toruses:\n      - name: a\n"
-        "        dims: {x: 4, y: 2, z: 2}\n        regions:\n"
-        "          - anchor: {x: 2, y: 0, z: 1}\n            dims: {x: 2, y: 2, z: 1}\n"
-        "            nodes: m[1-4]\n"
+    region = (
+        f"{head}        regions:\n          - anchor: {{x: 2, y: 0, z: 1}}\n"
+        "            dims: {x: 2, y: 2, z: 1}\n            nodes: m[1-4]\n"
     )
-    network = parse_network(f"slurm:{region}")
-    assert [network.coordinates(node) for node in range(4)] == [
-        (2, 0, 1), (3, 0, 1), (2, 1, 1), (3, 1, 1),
-    ]  # fmt: skip
+    network = parse_network(f"slurm:{written(tmp_path, region)}")
+    places = [network.coordinates(node) for node in range(4)]
+    assert places == [(2, 0, 1), (3, 0, 1), (2, 1, 1), (3, 1, 1)]
 
 
 YAML = (
@@ -237,8 +321,7 @@ YAML = (
 
 def test_topologies_are_chosen_by_name(tmp_path: Path) -> None:
     """Scalars stay texts: 012 and `no` are nodes, where YAML 1.1 has 10 and False."""
-    path = tmp_path / "topology.yaml"
-    path.write_text(YAML)
+    path = written(tmp_path, YAML)
     assert parse_network(f"slurm:{path},topology=one").names == ("012", "no")
     blocks = parse_network(f"slurm:{path}*2,topology=two")
     assert blocks.host_slots[0] == ("a1", 2)
@@ -248,24 +331,34 @@ def test_topologies_are_chosen_by_name(tmp_path: Path) -> None:
         with pytest.raises(FileError, match=told):
             parse_network(f"slurm:{path}{option}")
     with pytest.raises(FileError, match="requires a topology"):
-        parse_network(f"slurm:{SAMPLES / 'slurm-topology-conf' / 'a.conf'},topology=one")
+        parse_network(f"slurm:{CONF},topology=one")
 
 
-def test_rings_of_slurm(tmp_path: Path) -> None:
-    path = tmp_path / "t.conf"
-    path.write_text("RingName=r Nodes=n[0-5]\n")
-    network = parse_network(f"slurm:{path}")
-    assert [network.distance(0, y) for y in range(6)] == [0, 1, 2, 3, 2, 1]
-    path.write_text("RingName=r Nodes=n[0-3]\nRingName=q Nodes=m[0-2]\n")
-    network = parse_network(f"slurm:{path}")
-    assert [network.distance(4, y) for y in (4, 5, 6)] == [0, 1, 1]
-    with pytest.raises(NetworkError, match="n0 and m0 have no common switch"):
-        network.distance(0, 4)
+BLOCKS = "".join(f"BlockName=b{k} Nodes=i{2 * k},i{2 * k + 1}\n" for k in range(4))
+JOINED = "AggregatedBlock=b[0-1] BlockSize=4\nAggregatedBlock=b[2-3] BlockSize=4\n"
+BLOCKS_YAML = "- topology: t\n  block:\n    block_sizes: [2, 4, 8]\n    blocks:\n" + "".join(
+    f"      - block: b{k}\n        nodes: i{2 * k},i{2 * k + 1}\n" for k in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "levels"),
+    [
+        (BLOCKS, 1), (BLOCKS + "BlockSizes=2,8\n", 1), (BLOCKS + "BlockSizes=2,4\n", 2),
+        (BLOCKS + "BlockSizes=2,4,8\n", 2), (BLOCKS + JOINED, 2), (BLOCKS_YAML, 2),
+    ],
+)  # fmt: skip
+def test_block_sizes_are_levels(tmp_path: Path, content: str, levels: int) -> None:
+    """Nodes i and j are apart by twice the level at which their blocks are joined."""
+    network = parse_network(f"slurm:{written(tmp_path, content)}")
+    for x in range(8):
+        level = 0 if x < 2 else 1 if x < 4 or levels == 1 else 2
+        assert network.distance(0, x) == 2 * level
+    assert "A block is modelled as one switch" in network.notes[0]
 
 
 def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path: Path) -> None:
-    path = tmp_path / "t.conf"
-    path.write_text("RingName=r Nodes=n[0-7]\n")
+    path = written(tmp_path, "RingName=r Nodes=n[0-7]\n")
     job = as_network(f"slurm:{path}*2", "n6,n1")
     assert job.host_slots == (("n6", 2), ("n1", 2))
     assert [job.distance(0, node) for node in range(4)] == [0, 0, 3, 3]
@@ -273,17 +366,6 @@ def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path: Path) -> None:
     assert as_network(f"slurm:{path}", [6, 1]).names == ("n6", "n1")
     with pytest.raises(InputError, match="must be "):
         as_network(f"slurm:{path}", "9")
-
-
-def test_a_node_below_two_leaves_has_two_ports(tmp_path: Path) -> None:
-    path = tmp_path / "t.conf"
-    path.write_text(
-        "SwitchName=s0 Nodes=a,io\nSwitchName=s1 Nodes=b,io\nSwitchName=t Switches=s[0-1]\n"
-    )
-    network = parse_network(f"slurm:{path}")
-    io, a, b = (network.names.index(name) for name in ("io", "a", "b"))
-    assert (network.distance(a, io), network.distance(b, io), network.distance(a, b)) == (0, 0, 2)
-    assert "io has 2 ports" in network.notes[0]
 
 
 def test_ranks_are_on_hosts_alone_where_a_line_names_the_switches() -> None:
@@ -295,37 +377,11 @@ def test_ranks_are_on_hosts_alone_where_a_line_names_the_switches() -> None:
         assert [network.distance(0, node) for node in (3, 4, 8)] == [0, 0, 2]
 
 
-def test_links_that_are_listed_both_ways_are_one_cable() -> None:
-    """10: 0.4 made two cables of a link that is listed from both ends, and the load 1 of 2."""
-    network = parse_network(f"graph:{CASES / '10-both-directions.txt'}")
-    problem = Problem.read(str(CASES / "10-t.csv"), network)
-    assert network.channel_loads(problem.program.phases[0].traffic).degree == 20
-    assert network.n_channels == 4
-    assert any("listed both ways" in note for note in problem.notes)
-
-
-def test_two_lines_in_one_direction_are_two_cables(tmp_path: Path) -> None:
-    path = tmp_path / "links"
-    path.write_text("a b\na b\nb c\n")
-    assert parse_network(f"graph:{path}").n_channels == 6
-    path.write_text("a b\nb a\na b\nb a\n")
-    assert parse_network(f"graph:{path}").n_channels == 4
-    for content, told in {
-        "a b\nb a\nb c\n": "all links in both directions or none",
-        "a b 2\nb a 3\n": "as much in both directions",
-    }.items():
-        path.write_text(content)
-        with pytest.raises(FileError, match=told):
-            parse_network(f"graph:{path}")
-
-
 @pytest.mark.parametrize("key", ["LinkSpeedRaw", "capacity", "weight", "bandwidth"])
 def test_speeds_of_graphml_count(tmp_path: Path, key: str) -> None:
     """11: 0.4 ignored LinkSpeedRaw, capacity and weight; b-c carries a tenth of a-b."""
     content = (CASES / "11-LinkSpeedRaw.graphml").read_text().replace("LinkSpeedRaw", key)
-    path = tmp_path / "net.graphml"
-    path.write_text(content)
-    network = parse_network(f"graph:{path}")
+    network = parse_network(f"graph:{written(tmp_path, content)}")
     loads = network.channel_loads([(0, 1), (1, 2)])
     narrow, wide = network.bandwidths
     assert (loads.of(0, 1) * wide, loads.of(1, 2) * narrow) == (1, 1)
@@ -389,70 +445,11 @@ def test_the_same_graph_in_five_formats(tmp_path: Path) -> None:
             assert network.distance(x, y) == away[names[x]][names[y]]
 
 
-def test_no_message_passes_through_a_host(tmp_path: Path) -> None:
-    """0.4 sent a message from n1 to n2 through the host io, which has two links."""
-    path = tmp_path / "links"
-    path.write_text("routers: s t u v\nn1 s\nio s\nio t\nn2 t\ns u\nu v\nv t\n")
-    network = parse_network(f"graph:{path}")
-    n1, io, n2 = (network.names.index(name) for name in ("n1", "io", "n2"))
-    assert network.distance(n1, n2) == 3
-    assert (network.distance(n1, io), network.distance(io, n2)) == (0, 0)
+def test_no_message_passes_through_a_host_of_a_graph() -> None:
     graph = nx.Graph([("n1", "s"), ("io", "s"), ("io", "t"), ("n2", "t"), ("s", "u"), ("u", "t")])
     nx.set_node_attributes(graph, {v: "router" if len(v) == 1 else "node" for v in graph}, "role")
     table = RouteTable.from_graph(graph)
     assert table.distance(table.names.index("n1"), table.names.index("n2")) == 2
-
-
-FULL_INFO = """Switch 8 "S-01" # "a" base port 0 lid 1 lmc 0
-[1] "S-02"[1] # "b" lid 2 4xHDR s=25 w=2 v=4
-[2] "S-02"[2] # "b" lid 2 4xEDR s=25 w=2 v=4
-[3] "H-0a"[1](a) # "n1 mlx5_0" lid 3 4xHDR s=25 w=2 v=4
-Switch 8 "S-02" # "b" base port 0 lid 2 lmc 0
-[1] "S-01"[1] # "a" lid 1 4xHDR s=25 w=2 v=4
-[2] "S-01"[2] # "a" lid 1 4xEDR s=25 w=2 v=4
-[3] "H-0b"[1](b) # "n2 mlx5_0" lid 4 4xHDR s=25 w=2 v=4
-"""
-
-
-def test_rates_are_read_in_front_of_what_full_info_appends(tmp_path: Path) -> None:
-    """`ibnetdiscover -f` appends s= w= v=: 0.4 missed every rate, and the widths were 1 and 1."""
-    path = tmp_path / "fabric"
-    path.write_text(FULL_INFO)
-    assert parse_network(f"graph:{path}").bandwidths == (1, 2)
-
-
-PORT = "==( {width}X  53.125 Gbps Active/  LinkUp)==>"
-BY_LINES = (
-    '0x00f1 "   lfA"  1  1[  ] {4} 0x0e01  4  1[  ] "moth1 mlx5_0" ( )\n'
-    '0x00f1 "   lfA"  1  3[  ] {4} 0x00f2  2  3[  ] "lfB" ( )\n'
-    '0x00f1 "   lfA"  1  5[  ] {2} 0x00f2  2  5[  ] "lfB" ( Could be 106.25 Gbps)\n'
-    '0x00f1 "   lfA"  1  4[  ] ==(      Down/ Polling)==>     [  ] "" ( )\n'
-    '0x00f2 "   lfB"  2  1[  ] {4} 0x0e03  6  1[  ] "moth3 mlx5_0" ( )\n'
-    '0x00f2 "   lfB"  2  3[  ] {4} 0x00f1  1  3[  ] "lfA" ( )\n'
-)
-BY_BLOCKS = (
-    "CA: moth1 mlx5_0:\n"
-    '  0x0e01  4  1[  ] {4}  1  1[  ] "lfA" ( )\n  0x0e02  5  2[  ] {4}  2  2[  ] "lfB" ( )\n'
-    "Switch: 0x00f1 lfA:\n"
-    '  1  1[  ] {4}  4  1[  ] "moth1 mlx5_0" ( )\n  1  4[  ] {4}  7  1[  ] "moth2 mlx5_0" ( )\n'
-    '  1  3[  ] {4}  2  3[  ] "lfB" ( )\n'
-    'Switch: 0x00f2 lfB:\n  2  2[  ] {4}  5  2[  ] "moth1 mlx5_0" ( )\n'
-)
-
-
-def test_iblinkinfo_by_lines_and_by_blocks(tmp_path: Path) -> None:
-    """With -l every line has both GUIDs; in blocks the two ports of an adapter are one host's."""
-    path = tmp_path / "links"
-    ports = {width: PORT.format(width=width) for width in (2, 4)}
-    path.write_text(BY_LINES.replace("{4}", ports[4]).replace("{2}", ports[2]))
-    network = parse_network(f"graph:{path}")
-    assert network.names == ("moth1", "moth3")
-    assert (network.distance(0, 1), network.n_channels, network.bandwidths) == (1, 4, (1, 2))
-    path.write_text(BY_BLOCKS.replace("{4}", ports[4]))
-    network = parse_network(f"graph:{path}")
-    assert network.names == ("moth1", "moth2")
-    assert (network.distance(0, 1), network.n_channels) == (0, 2)
-    assert network.notes == ("moth1 has 2 ports",)
 
 
 RAILS = "".join(
@@ -473,8 +470,7 @@ RAILS = "".join(
 ])  # fmt: skip
 def test_two_rails(tmp_path: Path, rail: str, way: dict[tuple[int, int], int]) -> None:
     """Two hosts, each with an adapter on two rails: no message needs the link to the core."""
-    path = tmp_path / "fabric"
-    path.write_text(RAILS)
+    path = written(tmp_path, RAILS)
     network = parse_network(f"graph:{path}*2,rail={rail}")
     assert network.host_slots == (("n1", 2), ("n2", 2))
     for (x, y), links in way.items():
@@ -484,61 +480,34 @@ def test_two_rails(tmp_path: Path, rail: str, way: dict[tuple[int, int], int]) -
         parse_network(f"graph:{path},rail=best")
 
 
-@pytest.mark.parametrize("command", [
-    ("simulate", "--load", "0.1", "--cycles", "100"), ("contention", "--split", "hops"),
-])  # fmt: skip
-def test_what_knows_one_port_a_host_refuses_several(command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", ["simulate --load 0.1 --cycles 100", "contention --split hops"])
+def test_what_knows_one_port_a_host_refuses_several(command: str) -> None:
     """A simulation would inject at the first port alone."""
     network = SAMPLES / "ibnetdiscover" / "a.ibnet"
-    name, *options = command
-    result = calling.run(name, "grid:3:all-to-all", "-N", f"graph:{network}", *options)
-    assert result.exit_code == 2
-    assert "one port each" in result.stderr
+    assert "one port each" in refused(typed(f"{command} grid:3:all-to-all -N graph:{network}"))
 
 
 def test_channels_have_the_names_of_switches() -> None:
-    network = SAMPLES / "slurm-topology-conf" / "a.conf"
-    pairs = ("contention", "grid:4:rings", "-N", f"slurm:{network}", "--channels")
-    result = calling.run(*pairs)
-    assert "leaf1→core" in result.stdout
-    records = json.loads(calling.run(*pairs, "-f", "json").stdout)
-    assert records[0]["channel"] == [4, 6]  # in the graph: after the four nodes
-
-
-FORMS = ("json", "csv", "markdown", "latex", "table")
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("path", "expected"), [
-    parameters.values for parameters in _expectations()
-    if parameters.values[1].get("network", {}).get("notes")  # type: ignore[attr-defined]
-])  # fmt: skip
-def test_notes_are_in_every_format(path: Path, expected: Any, form: str) -> None:
-    """What a sample's expected.json wants noted is in the output, or beside it on stderr."""
-    result = calling.run("contention", "grid:2:rings", "-N", f"graph:{path}", "-f", form)
-    assert result.exit_code == 0, result.stderr
-    plain = " ".join(result.stdout.replace("\\_", "_").split())
-    for word in expected["network"]["notes"]:
-        assert word in plain
+    pairs = f"contention grid:4:rings -N slurm:{CONF} --channels"
+    assert "leaf1→core" in typed(pairs).stdout
+    assert records_of(pairs)[0]["channel"] == [4, 6]  # in the graph: after the four nodes
 
 
 @pytest.mark.parametrize("command", [
-    ("contention", "grid:8:rings"), ("map", "grid:8:rings", "--moves", "10"),
-    ("simulate", "grid:8:rings", "--load", "0.1", "--cycles", "50"),
-    ("collective", "allreduce", "--alpha", "5", "--tau", "1/1000"),
+    "contention grid:8:rings", "map grid:8:rings --moves 10",
+    "simulate grid:8:rings --load 0.1 --cycles 50", "collective allreduce --alpha 5 --tau 1/1000",
 ])  # fmt: skip
-def test_notes_of_a_network_are_in_the_records_of_every_command(command: tuple[str, ...]) -> None:
+def test_notes_of_a_network_are_in_the_records_of_every_command(command: str) -> None:
     path = SAMPLES / "slurm-topology-block-ring" / "a.conf"
-    result = calling.run(*command, "-N", f"slurm:{path}", "-f", "json")
-    assert result.exit_code in (0, 1), result.stderr
-    for record in json.loads(result.stdout):
+    for record in records_of(f"{command} -N slurm:{path}", codes=(0, 1)):
         assert any("A block is modelled" in note for note in record["notes"])
+    job = as_network(f"slurm:{path}", "ibex[1-4]")
+    assert any("block" in note for note in Problem.read([(0, 1), (1, 2)], job).notes)
 
 
 def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
     """Both ports of `far` are two links from `near`: slot s takes port s mod 2."""
-    path = tmp_path / "links"
-    path.write_text("routers: r0 r1 m\nfar r0\nfar r1\nr0 m\nr1 m\nnear m\n")
+    path = written(tmp_path, "routers: r0 r1 m\nfar r0\nfar r1\nr0 m\nr1 m\nnear m\n")
     network = parse_network(f"graph:{path}*4")
     assert isinstance(network, RouteTable)
     first = [network.channels(slot, 4)[0][0] - network.size for slot in range(4)]
@@ -548,9 +517,8 @@ def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
 
 def test_bounds_hold_where_hosts_have_several_ports(tmp_path: Path) -> None:
     """Brute force over all placements of random messages: no bound is above the best value."""
-    path = tmp_path / "links"
-    path.write_text("routers: r0 r1 r2\na r0\na r1\nb r0\nc r1\nd r2\nd r0\nr0 r1\nr1 r2\n")
-    network = parse_network(f"graph:{path}")
+    links = "routers: r0 r1 r2\na r0\na r1\nb r0\nc r1\nd r2\nd r0\nr0 r1\nr1 r2\n"
+    network = parse_network(f"graph:{written(tmp_path, links)}")
     messages = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]
     best = min(
         network.channel_loads(messages, node_of=list(order)).degree
@@ -571,20 +539,16 @@ def test_ports_are_the_nearest_by_breadth_first_search(tmp_path: Path, seed: int
     at = {f"h{k}": random.sample([k for k in switches if switches.degree(k)], random.randint(1, 3))
           for k in range(6)}  # fmt: skip
     lines += [f"{host} s{k}" for host, own in at.items() for k in own]
-    path = tmp_path / "links"
-    path.write_text("\n".join(lines))
+    path = written(tmp_path, "\n".join(lines))
     away = dict(nx.all_pairs_shortest_path_length(switches))
     network = parse_network(f"graph:{path}*2")
     names = [network.name(node) for node in range(network.size)]
     for x, y in itertools.product(range(network.size), repeat=2):
         ways = [away[p][q] for p in at[names[x]] for q in at[names[y]] if q in away[p]]
-        if not ways:
-            with pytest.raises(NetworkError, match="no common switch"):
-                network.distance(x, y)
-        elif names[x] == names[y]:
-            assert network.distance(x, y) == 0
-        else:
-            assert network.distance(x, y) == min(ways) == len(network.channels(x, y))
+        nearest = 0 if names[x] == names[y] else min(ways, default=None)
+        assert _hops(network, x, y) == nearest
+        if nearest:
+            assert len(network.channels(x, y)) == nearest
 
 
 # -- parts inside a node --------------------------------------------------------------------------
@@ -600,8 +564,7 @@ mlx5_1  SYS     SYS     PIX     PIX     SYS      X
 
 
 def test_classes_of_connections_are_a_tree_without_bandwidths(tmp_path: Path) -> None:
-    path = tmp_path / "topo"
-    path.write_text(SMI)
+    path = written(tmp_path, SMI)
     network = parse_network(f"graph:{path}")
     assert network.names == ("GPU0", "GPU1", "GPU2", "GPU3")
     assert network.distance(0, 1) == 1  # a bonded link
@@ -638,10 +601,10 @@ def test_messages_between_gpus_do_not_pass_through_a_gpu(tmp_path: Path) -> None
             f'link_width="16"><gpu dev="{k}" sm="80" rank="{k}">{links}</gpu></pci>'
         )
 
-    path = tmp_path / "topo.xml"
-    path.write_text(
+    path = written(
+        tmp_path,
         '<system version="1"><cpu numaid="0" arch="x86_64" vendor="AuthenticAMD">'
-        + gpu(0, [1]) + gpu(1, [0, 2]) + gpu(2, [1]) + "</cpu></system>"
+        + gpu(0, [1]) + gpu(1, [0, 2]) + gpu(2, [1]) + "</cpu></system>",
     )  # fmt: skip
     network = parse_network(f"graph:{path}")
     assert [network.distance(*pair) for pair in ((0, 1), (1, 2), (0, 2))] == [1, 1, 2]
@@ -656,11 +619,9 @@ GROUPS = "host group\nnid[0001-0003,0010] a\nnid[0004-0005] b\nlogin c\nlogin a\
 
 def test_groups_of_any_sizes_are_joined_two_by_two(tmp_path: Path) -> None:
     """Three groups of 5, 2 and 1 hosts; login has a port in two of them and is no transit."""
-    path = tmp_path / "groups"
-    path.write_text(GROUPS)
+    path = written(tmp_path, GROUPS)
     network = parse_network(f"graph:{path},bandwidth=4")
-    assert network.host_slots[:4] == (("nid0001", 1), ("nid0002", 1), ("nid0003", 1),
-                                      ("nid0010", 1))  # fmt: skip
+    assert network.names[:4] == ("nid0001", "nid0002", "nid0003", "nid0010")
     name = network.names.index
     links = {("nid0001", "nid0010"): 0, ("nid0001", "nid0004"): 1, ("login", "nid0001"): 0,
              ("login", "nid0005"): 1}  # fmt: skip
@@ -672,7 +633,7 @@ def test_groups_of_any_sizes_are_joined_two_by_two(tmp_path: Path) -> None:
     placed = place([(0, 1), (1, 0)], network, nodes="nid0001,nid0004,nid0005", over="placements")
     assert placed.after.value == 0
     with pytest.raises(FileError, match="has bandwidths of its own"):
-        parse_network(f"graph:{SAMPLES / 'slurm-topology-conf' / 'a.conf'},bandwidth=2")
+        parse_network(f"graph:{CONF},bandwidth=2")
     with pytest.raises(InputError, match="must be a positive number"):
         parse_network(f"graph:{path},bandwidth=0")
 
@@ -700,23 +661,18 @@ BAD = {
     "no group": "host group\nn1\n",
     "a host twice": "host,group\nn1,a\nn1,a\n",
     "NUL": "\x00\x01\x02",
+    "two names of a host": "BlockName=a Nodes=n1\nBlockName=b Nodes=n1\n",
+    "some links both ways": "a b\nb a\nb c\n",
+    "two bandwidths of a link": "a b 2\nb a 3\n",
 }
 
 
 @pytest.mark.parametrize("content", [pytest.param(text, id=name) for name, text in BAD.items()])
 def test_bad_input_is_one_error_with_the_file(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "net"
-    path.write_text(content)
+    path = written(tmp_path, content, "net")
     with pytest.raises(FileError, match="net") as error:
         parse_network(f"graph:{path}")
     assert "\n" not in str(error.value)
-
-
-def test_two_names_of_one_host_in_a_file_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.conf"
-    path.write_text("BlockName=a Nodes=n1\nBlockName=b Nodes=n1\n")
-    with pytest.raises(FileError, match="different names"):
-        parse_network(f"slurm:{path}")
 
 
 # -- slots in words -------------------------------------------------------------------------------
@@ -735,47 +691,48 @@ def test_slots_of_a_word_are_at_their_node(word: str) -> None:
     assert (loads.degree, loads.total) == (expected.degree, expected.total)
     for (x, y), (u, v) in zip(pairs, nodes, strict=True):
         assert slotted.distance(x, y) == base.distance(u, v)
-        ours = [(a - slotted.first_router, b - slotted.first_router)
-                for a, b, *_ in slotted.channels(x, y)]  # fmt: skip
-        theirs = [
-            (a - base.first_router, b - base.first_router) for a, b, *_ in base.channels(u, v)
-        ]
+        ours, theirs = (
+            [(a - net.first_router, b - net.first_router) for a, b, *_ in net.channels(*pair)]
+            for net, pair in ((slotted, (x, y)), (base, (u, v)))
+        )
         assert ours == theirs
     assert parse_network(slotted.spec) == slotted
 
 
 def test_levels_and_groups_keep_the_names(tmp_path: Path) -> None:
-    path = SAMPLES / "slurm-topology-conf" / "a.conf"
-    grouped = parse_network(f"slurm:{path}*4/2,inside=50:100")
+    grouped = parse_network(f"slurm:{CONF}*4/2,inside=50:100")
     assert grouped.host_slots == tuple((f"ant0{k}", 4) for k in range(1, 5))
     assert (grouped.distance(0, 1), grouped.distance(0, 2)) == (2, 4)
     levels = tmp_path / "levels.toml"
-    levels.write_text(f'network = "slurm:{path}"\n[[level]]\ncount = 2\nbandwidth = 50\n')
+    levels.write_text(f'network = "slurm:{CONF}"\n[[level]]\ncount = 2\nbandwidth = 50\n')
     assert parse_network(f"levels:{levels}").host_slots[0] == ("ant01", 2)
 
 
 def test_names_pick_all_slots_of_their_hosts() -> None:
-    path = SAMPLES / "slurm-topology-conf" / "a.conf"
-    job = as_network(f"slurm:{path}*4", "ant03,ant01")
+    job = as_network(f"slurm:{CONF}*4", "ant03,ant01")
     assert isinstance(job, Allocation)
     assert job.nodes.tolist() == [8, 9, 10, 11, 0, 1, 2, 3]
     assert job.host_slots == (("ant03", 4), ("ant01", 4))
-    two = as_network(f"slurm:{path}*4", "ant03,ant01,ant03")
+    two = as_network(f"slurm:{CONF}*4", "ant03,ant01,ant03")
     assert two.names == ("ant03", "ant01", "ant03")
     with pytest.raises(InputError, match="at most 4 times"):
-        as_network(f"slurm:{path}*4", ",".join(["ant01"] * 5))
+        as_network(f"slurm:{CONF}*4", ",".join(["ant01"] * 5))
 
 
-def test_ranks_beyond_the_hosts_are_refused_with_the_slots_they_need() -> None:
-    path = SAMPLES / "slurm-topology-conf" / "a.conf"
-    result = calling.run("contention", "grid:14:rings", "-N", f"slurm:{path}")
-    assert result.exit_code == 2
-    assert "*4 after the file gives every host 4 slots" in result.stderr
-    assert calling.run("contention", "grid:14:rings", "-N", f"slurm:{path}*4").exit_code == 0
+@pytest.mark.parametrize(("known", "stated"), [("a{}.site.org", "a{}"), ("a{}", "a{}.site.org")])
+def test_nodes_of_a_job_have_short_or_full_names(tmp_path: Path, known: str, stated: str) -> None:
+    """0.4 refused them, though --hosts matched them."""
+    names = ",".join(known.format(k) for k in range(3))
+    path = written(tmp_path, f"SwitchName=s Nodes={names}\n")
+    job = as_network(f"slurm:{path}", f"{stated.format(2)},{stated.format(0)}")
+    assert job.names == (known.format(2), known.format(0))
 
 
-def test_a_network_in_a_job_has_its_notes(tmp_path: Path) -> None:
-    path = SAMPLES / "slurm-topology-block-ring" / "a.conf"
-    network: Network = as_network(f"slurm:{path}", "ibex[1-4]")
-    problem = Problem.read([(0, 1), (1, 2)], network)
-    assert any("block" in note for note in problem.notes)
+def test_notes_of_hosts_are_in_the_records_of_a_rank_file(tmp_path: Path) -> None:
+    """0.4 wrote them to standard error alone."""
+    path = written(tmp_path, "SwitchName=s Nodes=a[1-2]\n")
+    hosts = written(tmp_path, "a1 slots=1 port=7\na2.site.org slots=1\n", "hosts")
+    line = f"map grid:2:rings -N slurm:{path} --hosts {hosts} --rankfile {tmp_path / 'ranks'}"
+    (record,) = records_of(f"{line} --moves 1")
+    assert "port is not used (port=7)" in record["notes"]
+    assert any("short or full name is matched" in note for note in record["notes"])

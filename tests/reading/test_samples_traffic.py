@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
 from lccmodel.reading.recognise import formats
 from lccmodel.reading.text import Text
-from tests.cli import calling
+from tests.cli.calling import typed
+from tests.reading.files import rows_of, sent
 
 SAMPLES = Path(__file__).parent / "samples"
 FOLDERS = (
@@ -46,25 +46,17 @@ CASES = expectations()
 TRAFFIC = [case for case in CASES if case[2]["kind"] == "traffic"]
 
 
-def sent(path: Path) -> tuple[int, Counter[tuple[int, int]]]:
-    """Ranks, and the volume of every pair that sends something."""
-    (phase,) = read(path)
-    volumes: Counter[tuple[int, int]] = Counter()
-    traffic = phase.traffic
-    for pair, volume in zip(traffic.messages.tolist(), traffic.volumes.tolist(), strict=True):
-        volumes[pair[0], pair[1]] += volume
-    return traffic.ranks, +volumes
-
-
-def expected_traffic(expected: dict[str, Any]) -> tuple[int, Counter[tuple[int, int]]]:
-    traffic = expected["traffic"]
-    return traffic["ranks"], Counter({(s, d): v for s, d, v in traffic["messages"]})
+def check(path: Path, expected: dict[str, Any]) -> None:
+    """The ranks and the messages are those that are expected."""
+    messages: list[list[int]] = expected["traffic"]["messages"]
+    assert sent(path) == sorted(map(tuple, messages))
+    assert read(path).ranks == expected["traffic"]["ranks"]
 
 
 @pytest.mark.parametrize(("folder", "name", "expected"), TRAFFIC)
 def test_messages_and_notes_of_a_sample(folder: str, name: str, expected: dict[str, Any]) -> None:
     path = SAMPLES / folder / name
-    assert sent(path) == expected_traffic(expected)
+    check(path, expected)
     problem = Problem.read(path)
     for word in expected.get("notes", ()):
         assert word in " ".join(problem.notes).replace("×", "x"), problem.notes
@@ -100,7 +92,7 @@ def test_a_sample_is_recognised_by_its_content_alone(
         contents += [raw.decode().replace("\n", "\r\n").encode("utf-16"), b"\xef\xbb\xbf" + raw]
     for content in contents:
         (tmp_path / "file").write_bytes(content)
-        assert sent(tmp_path / "file") == expected_traffic(expected)
+        check(tmp_path / "file", expected)
     text = Text.at(SAMPLES / folder / name)
     tiers = [form.tier for form in formats() if form.recognises(text) and form.kind == "traffic"]
     assert tiers.count(max(tiers)) == 1
@@ -120,7 +112,7 @@ def test_every_format_of_traffic_has_a_sample_or_a_test_of_its_own() -> None:
 
 def test_a_folder_of_two_runs_is_refused(tmp_path: Path) -> None:
     shutil.copytree(SAMPLES / "tau-profile/a", tmp_path / "run")
-    assert sent(tmp_path / "run")[0] == 3
+    assert read(tmp_path / "run").ranks == 3
     shutil.copy(SAMPLES / "paraver-row/a/t.prv", tmp_path / "run")
     with pytest.raises(FileError, match="paraver-row and of tau-profile"):
         read(tmp_path / "run")
@@ -133,14 +125,82 @@ NOTED = [case for case in TRAFFIC if case[2].get("notes")]
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "json"])
-def test_notes_of_samples_are_in_every_output_format(form: str, tmp_path: Path) -> None:
+def test_notes_of_samples_are_in_every_output_format(form: str) -> None:
     """0.4: JSON, CSV had none. The words of a note, whatever a format escapes or wraps."""
     for folder, name, expected in NOTED:
         path = SAMPLES / folder / name
-        result = calling.run("contention", path, "--network", "mesh:4", "--format", form)
+        result = typed(f"contention {path} -N mesh:4 -f {form}")
         assert result.exit_code == 0, result.output
         shown = " ".join(result.stdout.replace("\\", "").split())
         for times in ("ensuremath{times}", "×", "u00d7"):
             shown = shown.replace(times, "x")
         for word in expected["notes"]:
             assert word in shown, (folder, form, shown)
+
+
+# -- other versions and options ------------------------------------------------------------------
+
+APS_HEAD = "| Rank --> Rank  Time(sec)  Time(%)  Volume(MB)  Volume(%)  Transfers\n"
+APS = "| Data Transfers per Rank-to-Rank Communication\n|-----\n" + APS_HEAD
+MATRIX = [(0, 1, 4), (2, 0, 5)]
+RING_OF_TWO = [(0, 1, 4), (1, 0, 5)]
+SENT = "E\t{}\t{}\t{} bytes\t1 msgs sent\t1,0\n"
+HENT = '<hent call="MPI_Send" bytes="4" orank="1" count="1" >1 1 1</hent>'
+
+VARIANTS: dict[str, tuple[str, list[tuple[int, int, int]], str]] = {
+    "APS below a summary": (
+        "| Summary information\n|----\n  Application : ring\n|\n" + APS
+        + "0000 --> 0001 1.0 50.0 4.00 44.4 1\n0002 --> 0000 1.0 50.0 5.00 55.6 1\n"
+        "| TOTAL 2.0 100.0 9.00 100.0 2\n|\n| Data Transfers per Rank\n  0000 9.00\n",
+        [(s, d, v * 10**6) for s, d, v in MATRIX], "10^6 bytes",
+    ),
+    "APS with bars": (
+        APS + "| 0000 --> 0001 1.0 50.0 4.00 44.4 1\n| 0001 --> 0000 1.0 50.0 5.00 55.6 1\n",
+        [(s, d, v * 10**6) for s, d, v in RING_OF_TWO], "",
+    ),
+    "sums at both sides": (
+        ",0,1,2,All\n0,0,4,0,4\n1,0,0,0,0\n2,5,0,0,5\nAll,5,4,0,9\n", MATRIX, "sums of rows",
+    ),
+    "empty cells of a pivot": ("rank,0,1,2\n0,,4,\n1,,,\n2,5,,\n", MATRIX, "empty cells are 0"),
+    "tabs and blanks": ("0\t1\t4\n2 0 5\n1\t0 \t0\n2 1 0\n", MATRIX, ""),
+    "names of ranks": ("source,target,bytes\nrank0,rank1,4\nrank2,rank0,5\n", MATRIX, ""),
+    "names of hosts": ("src,dst,bytes\na,b,4\nb,a,5\n", RING_OF_TWO, "order of the file: a, b"),
+    "a banner in small letters": (
+        "%%matrixmarket matrix coordinate integer general\n3 3 2\n1 2 4\n3 1 5\n", MATRIX, "",
+    ),
+    "adjacency of networkx": (
+        ('{"directed": true, "multigraph": false, "graph": [], "nodes": [{"id": 0}, {"id": 1}], '
+        '"adjacency": [[{"id": 1, "bytes": 4}], [{"id": 0, "bytes": 5}]]}'), RING_OF_TWO, "",
+    ),
+    "undirected adjacency": (
+        ('{"directed": false, "nodes": [{"id": 0}, {"id": 1}], '
+        '"adjacency": [[{"id": 1, "bytes": 4}], [{"id": 0, "bytes": 4}]]}'),
+        [(0, 1, 4), (1, 0, 4)], "sent each way",
+    ),
+    "Cytoscape.js": (
+        ('{"directed": true, "elements": {"nodes": [{"data": {"id": "0"}}, {"data": {"id": "1"}}], '
+        '"edges": [{"data": {"source": "0", "target": "1", "bytes": 4}}, '
+        '{"data": {"source": "1", "target": "0", "bytes": 5}}]}}'), RING_OF_TWO, "",
+    ),
+    "a dump between lines of the program": (
+        "Starting\n# POINT TO POINT\n" + SENT.format(0, 1, 4) + "step 1\n# POINT TO POINT\n"
+        + SENT.format(1, 0, 5), RING_OF_TWO, "2 lines that are not of the monitoring",
+    ),
+    "the part of one rank, without its heading": (
+        SENT.format(0, 1, 4) + SENT.format(0, 2, 5), [(0, 1, 4), (0, 2, 5)],
+        "2 of 3 ranks are missing from the dump (1, 2)",
+    ),
+    "a profile of one rank": (
+        f"<ipm><task mpi_rank='0' mpi_size='2'>{HENT}</task></ipm>", [(0, 1, 4)],
+        "1 of 2 ranks are missing from the profile (1)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_messages_of_other_variants(name: str) -> None:
+    """Files of the same formats as other versions, options and people write them."""
+    content, expected, note = VARIANTS[name]
+    part = recognise.read(Text.typed(content, "a.txt"), "traffic")
+    assert rows_of(part.value[0].content) == expected
+    assert not note or any(note in line for line in part.notes), part.notes

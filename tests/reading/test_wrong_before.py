@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,100 +14,75 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import Traffic
+from lccmodel.communication.rows import shape_of
 from lccmodel.errors import CommunicationError, FileError, InputError
 from lccmodel.problem import Problem
-from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
-from tests.cli import calling
-
-
-def messages(path: Path, **options: Any) -> list[tuple[int, int, float]]:
-    """Source, destination and volume of every message, sorted."""
-    (phase,) = read(path, **options)
-    traffic = phase.traffic
-    rows = zip(traffic.messages.tolist(), traffic.volumes.tolist(), strict=True)
-    return sorted((*pair, volume) for pair, volume in rows)
-
-
-def written(tmp_path: Path, content: str, name: str = "a.txt") -> Path:
-    path = tmp_path / name
-    path.write_text(content)
-    return path
+from tests.cli.calling import records_of
+from tests.reading.files import sent, written
 
 
 @pytest.mark.parametrize("content", ["0 512\n512 0\n", "0,512\n512,0\n", "0;512\n512;0\n"])
 def test_two_ranks_are_two_ranks(content: str, tmp_path: Path) -> None:
     """0.4 read the first matrix of everybody as 513 ranks on cube:10."""
     path = written(tmp_path, content)
-    assert messages(path) == [(0, 1, 512), (1, 0, 512)]
+    assert sent(path) == [(0, 1, 512), (1, 0, 512)]
     assert read(path).ranks == 2
     np.save(tmp_path / "a.npy", np.loadtxt(content.replace(",", " ").replace(";", " ").split("\n")))
-    assert messages(tmp_path / "a.npy") == [(0, 1, 512), (1, 0, 512)]
+    assert sent(tmp_path / "a.npy") == [(0, 1, 512), (1, 0, 512)]
     assert any("read as a 2×2 matrix" in note for note in Problem.read(path).notes)
-
-
-def test_a_matrix_of_three_ranks_is_no_list_of_messages(tmp_path: Path) -> None:
-    """0.4: loads 0 0 0 for 0 -> 1 of 4 and 2 -> 0 of 5."""
     path = written(tmp_path, "0,4,0\n0,0,0\n5,0,0\n")
-    assert messages(path) == [(0, 1, 4), (2, 0, 5)]
-    result = calling.run("map", path, "--network", "cube:2", "--format", "json", "--seconds", "0.1")
-    assert result.exit_code == 0, result.output
-    assert lcc.contention(read(path), "cube:2").degree == 5
+    assert sent(path) == [(0, 1, 4), (2, 0, 5)], "0.4: messages with loads of 0"
 
 
-def test_three_messages_in_an_array_of_numpy_are_messages(tmp_path: Path) -> None:
+def test_three_messages_in_an_array_of_numpy_are_sent(tmp_path: Path) -> None:
     """0.4 read three triples in an npy as a matrix, and refused two or four of them."""
     for rows in range(2, 5):
         triples = np.array([(k, k + 1, 5 + 2 * k) for k in range(rows)])
         np.save(tmp_path / "a.npy", triples)
         path = written(tmp_path, "\n".join(" ".join(map(str, row)) for row in triples.tolist()))
         expected = [tuple(row) for row in triples.tolist()]
-        assert messages(tmp_path / "a.npy") == messages(path) == expected
+        assert sent(tmp_path / "a.npy") == sent(path) == expected
 
 
 def test_every_table_of_two_and_three_rows_has_one_reading() -> None:
     """All 3 × 3 of 0..3 with the columns of ranks below 3: never a matrix and messages both."""
-    from lccmodel.communication.rows import shape_of
-
-    both = 0
-    for number in range(4**6):
-        digits = [number // 4**k % 4 for k in range(6)]
+    for entries in itertools.product(range(4), repeat=6):
+        pairs = {entries[0:2], entries[2:4], entries[4:6]}
+        names = sorted({rank for pair in pairs for rank in pair})
         for volumes in ((0, 0, 0), (1, 2, 3), (1, 0, 2)):
-            table = np.array([[*digits[2 * r : 2 * r + 2], volumes[r]] for r in range(3)])
+            table = np.column_stack([np.reshape(entries, (3, 2)), volumes])
             is_matrix = not np.diag(table).any()
-            pairs = {tuple(row[:2]) for row in table.tolist()}
-            names = sorted({rank for pair in pairs for rank in pair})
             can_be = len(pairs) == 3 and all(s != d for s, d in pairs) and min(volumes) > 0
             can_be = can_be and names in ([*range(len(names))], [*range(1, len(names) + 1)])
-            both += is_matrix and can_be
-            try:
-                assert shape_of(table) == ("matrix" if is_matrix else "messages")
-                assert is_matrix != can_be
-            except CommunicationError:
-                assert not is_matrix
-                assert not can_be
-    assert both == 0
-    ambiguous = []
-    for number in range(4**4):
-        rows = np.array([number // 4**k % 4 for k in range(4)]).reshape(2, 2)
-        try:
-            shape_of(rows)
-        except CommunicationError as error:
-            if "may be messages" in error.rule:
-                ambiguous.append(rows.tolist())
-    assert sorted(ambiguous) == [[[0, 1], [2, 0]], [[0, 2], [1, 0]]]
+            assert not (is_matrix and can_be)
+            assert _shape(table) == ("matrix" if is_matrix else "messages" if can_be else "")
+    ambiguous = [
+        rows
+        for entries in itertools.product(range(4), repeat=4)
+        if _shape(rows := np.reshape(entries, (2, 2)).tolist()) == "may be messages"
+    ]
+    assert ambiguous == [[[0, 1], [2, 0]], [[0, 2], [1, 0]]]
+
+
+def _shape(rows: Any) -> str:
+    """The reading of a table; empty if it has none."""
+    try:
+        return shape_of(np.array(rows))
+    except CommunicationError as error:
+        return "may be messages" if "may be messages" in error.rule else ""
 
 
 def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path: Path) -> None:
     path = written(tmp_path, "0 1\n2 0\n")
     with pytest.raises(FileError, match=r"state which .--as matrix, --as messages"):
         read(path)
-    assert messages(path, shape="matrix") == [(0, 1, 1), (1, 0, 2)]
-    assert messages(path, shape="messages") == [(0, 1, 1), (2, 0, 1)]
+    assert sent(path, shape="matrix") == [(0, 1, 1), (1, 0, 2)]
+    assert sent(path, shape="messages") == [(0, 1, 1), (2, 0, 1)]
     path = written(tmp_path, "0 1 9 3\n1 2 7 3\n2 3 5 3\n3 0 4 4\n")
     with pytest.raises(FileError, match="a message with its time or tag"):
         read(path)
-    assert len(messages(path, shape="matrix")) == 14
+    assert len(sent(path, shape="matrix")) == 14
 
 
 @pytest.mark.parametrize("rows", [[[1, 2], [3, 4]], [[1, 2, 5], [2, 3, 5], [3, 1, 5]]])
@@ -130,7 +105,7 @@ def test_a_list_and_a_file_of_one_table_are_read_alike(rows: Any, tmp_path: Path
 def test_volumes_under_the_names_people_use(heading: str, tmp_path: Path) -> None:
     """0.4 dropped them: 1, 1 and 1 for 500, 700 and 10, and mesh:4 had a busiest channel of 1."""
     path = written(tmp_path, f"source,target,{heading}\n0,1,500\n1,2,700\n2,3,10\n", "a.csv")
-    assert messages(path) == [(0, 1, 500), (1, 2, 700), (2, 3, 10)]
+    assert sent(path) == [(0, 1, 500), (1, 2, 700), (2, 3, 10)]
     assert lcc.contention(read(path), "mesh:4").degree == 700
     frame = Traffic.of(pd.read_csv(path))
     assert frame.volumes.tolist() == [500, 700, 10]
@@ -150,7 +125,7 @@ def test_a_table_of_edges_is_the_graph_that_it_was_made_of() -> None:
 def test_size_times_count_is_the_volume(tmp_path: Path) -> None:
     """0.4: a volume of 8 for 100,000 messages of 8 bytes."""
     path = written(tmp_path, "src,dst,size,count\n0,1,8,100000\n1,0,16,3\n", "a.csv")
-    assert messages(path) == [(0, 1, 800_000), (1, 0, 48)]
+    assert sent(path) == [(0, 1, 800_000), (1, 0, 48)]
     assert read(path).notes == (f"{path}: the volume is size × count",)
 
 
@@ -158,26 +133,9 @@ def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_p
     path = written(tmp_path, "src,dst,alpha,beta\n0,1,8,5\n1,0,16,3\n", "a.csv")
     with pytest.raises(FileError, match=r"a.csv:1: several columns may be the volume: alpha, beta"):
         read(path)
-    assert messages(path, volume="beta") == [(0, 1, 5), (1, 0, 3)]
+    assert sent(path, volume="beta") == [(0, 1, 5), (1, 0, 3)]
     with pytest.raises(FileError, match=r'must be "alpha" or "beta" \(columns\); got .gamma.'):
         read(path, volume="gamma")
-
-
-def test_ranks_from_one_of_any_number_are_asked_for(tmp_path: Path) -> None:
-    """0.4 noticed 1..4 and 1..8, and made seven ranks of 1..6."""
-    ring = "".join(f"{k} {k % 6 + 1} 10\n" for k in range(1, 7))
-    path = written(tmp_path, ring)
-    with pytest.raises(FileError, match=r"the ranks 1..6 look numbered from one"):
-        read(path)
-    assert messages(path, first_rank=1) == sorted((k, (k + 1) % 6, 10) for k in range(6))
-    assert read(path, first_rank=0).ranks == 7
-
-
-def test_a_metis_graph_is_known_by_its_content(tmp_path: Path) -> None:
-    """0.4 read one that is called .txt as messages, its header too."""
-    path = written(tmp_path, "3 2\n2\n1 3\n2\n")
-    assert messages(path) == [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)]
-    assert "each way" in " ".join(read(path).notes)
 
 
 def test_symmetric_matrices_and_counts_are_noted(tmp_path: Path) -> None:
@@ -188,7 +146,7 @@ def test_symmetric_matrices_and_counts_are_noted(tmp_path: Path) -> None:
         counts = written(tmp_path, "0 5 0 \n7 0 4 \n0 4 0 \n", name)
         with pytest.raises(FileError, match=r"numbers of messages or averages .--as counts"):
             read(counts)
-        assert messages(counts, shape="counts") == [(0, 1, 5), (1, 0, 7), (1, 2, 4), (2, 1, 4)]
+        assert sent(counts, shape="counts") == [(0, 1, 5), (1, 0, 7), (1, 2, 4), (2, 1, 4)]
         assert "numbers of messages, as stated" in " ".join(read(counts, shape="counts").notes)
 
 
@@ -266,7 +224,7 @@ def test_a_matrix_as_tools_write_it(content: str, tmp_path: Path) -> None:
     """0.4 took labels for a header without source, or refused the blank; mesh:4 carries 11."""
     path = written(tmp_path, content, "a.csv")
     expected = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
-    assert messages(path) == expected
+    assert sent(path) == expected
     assert lcc.contention(read(path), "mesh:4").degree == 11
     assert "4×4 matrix: a row is a sender" in " ".join(read(path).notes)
 
@@ -286,7 +244,7 @@ def test_a_matrix_as_libraries_write_it(tmp_path: Path) -> None:
         files.append(tmp_path / f"n{k}.txt")
     expected = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
     for file in files:
-        assert messages(file) == expected, file.read_text()
+        assert sent(file) == expected, file.read_text()
 
 
 def test_the_names_of_a_frame_say_which_rank_a_column_is() -> None:
@@ -299,55 +257,19 @@ def test_the_names_of_a_frame_say_which_rank_a_column_is() -> None:
     assert Traffic.of(frame).notes == ("ranks in the order of the file: left, right",)
 
 
-def test_labels_with_hosts_place_the_ranks_of_a_dump(tmp_path: Path) -> None:
-    """mpirun --output tag-detailed: traffic, and the host of every rank."""
-    line = "[1,{}][n{}:77]<stdout>: E\t{}\t{}\t8 bytes\t1 msgs sent"
-    lines = [line.format(r, r // 2, r, r ^ 1) for r in range(4)]
-    path = written(tmp_path, "\n".join(lines) + "\n")
-    assert read(path)[0].traffic.messages.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2]]
-    assert list(recognise.read(path, "placement").value) == ["n0", "n0", "n1", "n1"]
-
-
-def test_json_of_contention_has_the_notes(tmp_path: Path) -> None:
-    """0.4: notes were lost outside the table; a problem has them for every format."""
-    path = written(tmp_path, "source,target,weight\n0,1,500\n1,2,700\n", "a.csv")
-    problem = Problem.read(path, "mesh:4")
-    assert problem.notes == (f"{path}: the volume is the column weight",)
-    assert problem.phase(0).notes == problem.notes
-    assert problem.read_as == "2 pairs"
-    result = calling.run("contention", path, "--network", "mesh:4", "--format", "json")
-    assert json.loads(result.stdout), result.output
-
-
 @pytest.mark.parametrize(
     ("content", "options", "degree"),
     [
-        ("0 1\n2 0\n", ["--as", "matrix"], 2),
-        ("0 1\n2 0\n", ["--as", "messages"], 1),
-        ("source,target,a,b\n0,1,5,9\n", ["--volume", "b"], 9),
-        ("1 2 4\n2 3 4\n3 1 6\n", ["--first-rank", "1"], 6),
-        ("1 2 4\n2 3 4\n1 3 6\n", ["--first-rank", "0"], 10),
-        ("0 5\n3 0\n", ["--as", "counts"], 5),
+        ("0 1\n2 0\n", "--as matrix", 2),
+        ("0 1\n2 0\n", "--as messages", 1),
+        ("source,target,a,b\n0,1,5,9\n", "--volume b", 9),
+        ("1 2 4\n2 3 4\n3 1 6\n", "--first-rank 1", 6),
+        ("1 2 4\n2 3 4\n1 3 6\n", "--first-rank 0", 10),
+        ("0 5\n3 0\n", "--as counts", 5),
     ],
 )
 def test_options_of_the_command_line_say_what_a_file_leaves_open(
-    content: str, options: list[str], degree: int, tmp_path: Path
+    content: str, options: str, degree: int, tmp_path: Path
 ) -> None:
     path = written(tmp_path, content)
-    result = calling.run("contention", path, "--network", "mesh:4", "-f", "json", *options)
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)[0]["degree"] == degree
-
-
-@pytest.mark.parametrize(
-    "options", [["--as", "matrix"], ["--volume", "b"], ["--first-rank", "1"], ["--decimal", ","]]
-)
-def test_an_option_that_no_input_takes_is_refused(options: list[str], tmp_path: Path) -> None:
-    """0.4 swallowed --first-rank and --decimal on words, JSON and TOML."""
-    document = written(tmp_path, '[{"n": 2, "pairs": [[0, 1], [1, 0]]}]', "a.json")
-    for what in ("bit-reverse", document, "y0 = x1; y1 = x0"):
-        result = calling.run("contention", what, "--network", "cube:2", *options)
-        assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-        assert f"{options[0]}: changes nothing here" in result.stderr
-    with pytest.raises(InputError, match="--first-rank: changes nothing here"):
-        read(document, first_rank=1)
+    assert records_of(f"contention {path} -N mesh:4 {options}")[0]["degree"] == degree
