@@ -18,7 +18,7 @@ from lccmodel.collectives.bounds import (
     rounds,
 )
 from lccmodel.collectives.problem import CollectiveProblem
-from lccmodel.collectives.ranking import RankingCache, _falls
+from lccmodel.collectives.ranking import RankingCache
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -34,7 +34,7 @@ NETWORKS = ("torus:8", "torus:4x4", "mesh:4x4", "cube:3", "mesh:9", "torus:3x3",
             "fattree:2^3", "mesh:2")  # fmt: skip
 LEVELS = ("mesh:2*2", "rails:2,2", "torus:2x2*2/2", "torus:4*2,nodes=0-4")
 SITES = [*product(NETWORKS, [None]), *product(LEVELS, (F(0), F(1, 3)))]
-FAST = ("mesh:2", None), ("torus:3x3", None), ("mesh:2*2", F(1, 3)), ("rails:2,2", F(0))
+FAST = ("mesh:2", None), ("torus:3x3", None), ("mesh:2*2", F(1, 3))
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
@@ -50,26 +50,9 @@ def test_no_algorithm_is_below_the_bound(network: str, ports: Any, item: F | Non
             made = option.collective
             assert made.busiest >= made.bound.data, option.name
             assert made.start_ups >= made.bound.start_ups, option.name
-            for m in (0, 100, 10**7):
+            for m in (0, 100, 10**7) if item is None else (720,):
                 best = made.best_segments(prices, m)
                 assert best.time >= made.lower_bound(prices, m), (collective, option.name)
-
-
-@pytest.mark.parametrize(
-    ("collective", "network", "ports", "data"),
-    [
-        ("allreduce", "torus:8x8", "all", F(63, 128)),
-        ("allreduce", "torus:8", "one", F(7, 4)),
-        ("broadcast", "mesh:8", "all", F(1)),
-        ("allgather", "mesh:2x8", "all", F(15, 32)),
-        ("alltoall", "torus:8", "all", F(1)),
-        ("alltoall", "mesh:8", "all", F(2)),
-        ("reduce-scatter", "cube:3", "one", F(7, 8)),
-    ],
-)
-def test_bounds_by_hand(collective: str, network: str, ports: str, data: Fraction) -> None:
-    where = as_network(network)
-    assert collective_bound(CollectiveProblem(collective, where, ports=ports)).data == data
 
 
 CABLES = {
@@ -211,6 +194,7 @@ PIECES = (
     Piecewise([(64, 2, "1/20"), (None, 6, "1/100")]),
     Piecewise([(40, 2, "1/20"), (128, 9, "1/50"), (None, 30, "1/100")]),
     Piecewise([(30, 2, 0), (None, Fraction(1, 2), "1/20")]),
+    Piecewise([(30, 9, 1), (None, 20, "1/3")]),  # a longer message may cost less
     Linear(2, "1/10"),
 )
 
@@ -328,20 +312,6 @@ def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | P
         dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
         assert found.lower_bound(cost, m) == dearest
         assert found.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
-
-
-def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
-    """Just above the end of a piece, for 300 costs of whole numbers."""
-    draw, seen = np.random.default_rng(4), set()
-    for _ in range(300):
-        ends = np.cumsum(draw.integers(1, 6, int(draw.integers(0, 3)))).tolist()
-        lines = draw.integers(0, 9, (len(ends) + 1, 2)).tolist()
-        pieces = [(end, *line) for end, line in zip([*ends, None], lines, strict=True)]
-        cost = Piecewise(pieces)
-        above = [cost.time(end + F(1, 10**6)) - cost.time(end) for end in ends]
-        assert _falls(cost) == any(rise < -F(1, 2) for rise in above), pieces
-        seen.add(_falls(cost))
-    assert seen == {True, False}
 
 
 def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:

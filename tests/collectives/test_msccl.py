@@ -234,32 +234,6 @@ def test_an_interpreter_notices_what_is_wrong(kind: str, how: str) -> None:
     assert noticed
 
 
-def test_a_ring_of_two_by_hand() -> None:
-    """An allreduce of two chunks on two ranks: every line of rank 0.
-
-    Rank 0 sends chunk 1 as it is, and rank 1 adds it to its own; so does rank 0 with chunk 0. Then
-    each sends the sum that it has.
-    """
-    gpu = ElementTree.fromstring(msccl_text(collectives.plan("allreduce", "ring", 2)))[0]
-    lines = [
-        (
-            *(tb.attrib[key] for key in ("send", "recv")),
-            step.attrib["type"],
-            step.attrib["srcbuf"] + step.attrib["srcoff"],
-            step.attrib["dstbuf"] + step.attrib["dstoff"],
-            step.attrib["depid"],
-        )
-        for tb in gpu
-        for step in tb
-    ]
-    assert lines == [
-        ("1", "-1", "s", "i1", "o1", "-1"),
-        ("1", "-1", "s", "o0", "o0", "1"),
-        ("-1", "1", "rrc", "i0", "o0", "-1"),
-        ("-1", "1", "r", "o1", "o1", "0"),
-    ]
-
-
 def test_what_moves_on_is_in_scratch() -> None:
     """Down a chain of three the middle rank keeps the last rank's chunk in scratch, and copies."""
     scatter = ElementTree.fromstring(msccl_text(collectives.plan("scatter", "chain", 3)))
@@ -400,9 +374,8 @@ def test_msccl_tools_accept_every_plan(kind: str, network: str) -> None:
 
 def test_plans_in_xml_from_the_command_line(tmp_path) -> None:
     file = tmp_path / "plan.xml"
-    asked = ["collective", "alltoall", "-N", "torus:4", "--algorithm", "bruck", "--plan", str(file)]
+    asked = ["collective", "alltoall", "-N", "torus:4", "--algorithm", "bruck", "--plan", file]
     assert calling.run(*asked).exit_code == 0
     assert file.read_text() == msccl_text(collectives.alltoall("bruck", "torus:4").plan)
     asked[1], asked[5] = "barrier", "dissemination"
-    refused = calling.run(*asked)
-    assert (refused.exit_code, len(refused.output.strip().splitlines())) == (2, 1)
+    calling.refused(calling.run(*asked))

@@ -149,17 +149,10 @@ def image_cases(n, d=3) -> list[Case]:
     sums = np.zeros(p.shape, dtype=np.int64)
     blocks = p.astype(np.int64).reshape(height // 2, 2, width // 2, 2, 3)
     sums[: height // 2, : width // 2] = blocks.sum(axis=(1, 3))
-    upside = np.flipud
     answers = {
         "reflect-diagonal": (p.swapaxes(0, 1), images.reflect_diagonal(n, a)),
-        "reflect-antidiagonal": (
-            np.rot90(p, 2).swapaxes(0, 1),
-            images.reflect_antidiagonal(n, a),
-        ),
-        "rotate90-clockwise": (
-            np.rot90(p, -1),
-            images.rotate90_clockwise(n, a, y_axis="down"),
-        ),
+        "reflect-antidiagonal": (np.rot90(p, 2).swapaxes(0, 1), images.reflect_antidiagonal(n, a)),
+        "rotate90-clockwise": (np.rot90(p, -1), images.rotate90_clockwise(n, a, y_axis="down")),
         "rotate90-counterclockwise": (
             np.rot90(p, 1),
             images.rotate90_counterclockwise(n, a, y_axis="down"),
@@ -181,7 +174,7 @@ def image_cases(n, d=3) -> list[Case]:
         task = image_operation(name, given, n)
         cases.append(Case(f"{name} n={n}", task, expected, {name: c}))
     up = image_operation("rotate90-clockwise", p, n, y_axis="up")
-    turned = upside(np.rot90(upside(p), -1))
+    turned = np.flipud(np.rot90(np.flipud(p), -1))
     c = images.rotate90_clockwise(n, a, y_axis="up")
     cases.append(Case(f"rotate90, row 0 below, n={n}", up, turned, {"rotate90-clockwise": c}))
     return cases

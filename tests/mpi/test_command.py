@@ -17,25 +17,22 @@ def called(capsys, *arguments):
     return left.value.code, captured.out, captured.err
 
 
-@pytest.mark.parametrize("mapping", ["none", "optimal", "library", "3,0,1,2"])
+@pytest.mark.parametrize("mapping", ["none", "optimal", "3,0,1,2"])
 def test_fft(capsys, mapping):
     """The degree of contention of the bit reversal is 2^(n/2-1), and 1 when mapped for it."""
     command = ("fft", "--points", "256", "--ranks", "16", "--run", "threads", "--mapping", mapping)
     code, out, err = called(capsys, *command)
     assert (code, err) == (0, "")
     assert "equals numpy.fft.fft" in out
-    row = next(line for line in out.splitlines() if line.startswith("  bit reversal"))
-    degree = int(row.split()[4])
-    assert degree == {"none": 2, "optimal": 1}.get(mapping, degree)
-    assert row.split()[2:4] == ["16", "256"]
-
-
-def test_transpose(capsys):
-    command = ("transpose", "--rows", "8", "--columns", "32", "--run", "threads")
-    code, out, _ = called(capsys, *command, "--mapping", "optimal")
-    assert code == 0
-    assert "transpose of 8 x 32 elements on 4 processes, mapping: order" in out
-    assert "equals numpy's transpose" in out
+    row = next(line for line in out.splitlines() if line.startswith("  bit reversal")).split()
+    assert row[2:4] == ["16", "256"]
+    assert int(row[4]) == {"none": 2, "optimal": 1}.get(mapping, int(row[4]))
+    if mapping == "optimal":
+        command = ("transpose", "--rows", "8", "--columns", "32", "--run", "threads")
+        code, out, _ = called(capsys, *command, "--mapping", mapping)
+        assert code == 0
+        assert "transpose of 8 x 32 elements on 4 processes, mapping: order" in out
+        assert "equals numpy's transpose" in out
 
 
 def test_image(capsys, tmp_path):
@@ -61,24 +58,25 @@ def test_a_wrong_result_has_exit_code_1(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["fft", "--points", "100"], "points"),
-        (["fft", "--points", "-1"], "--points"),
-        (["fft", "--ranks", "3"], "--ranks"),
-        (["fft", "--ranks", "1"], "--ranks"),
-        (["fft", "--mapping", "1,1"], "permutation"),
-        (["fft", "--mapping", "0,1,2"], "order of 2 bits"),
-        (["fft", "--mapping", "best"], "--mapping"),
-        (["fft", "--timeout", "0"], "--timeout"),
-        (["fft", "--run", "elsewhere"], "--run"),
-        (["transpose", "--rows", "3"], "powers of two"),
-        (["transpose", "--rows", "0"], "--rows"),
-        (["image", "no-such-file.png"], "no-such-file.png"),
-        (["image", __file__], "picture"),
-        (["no-such-command"], "no-such-command"),
+        ("fft --points 100", "points"), ("fft --points -1", "--points"),
+        ("fft --ranks 3", "--ranks"), ("fft --ranks 1", "--ranks"),
+        ("fft --mapping 1,1", "permutation"), ("fft --mapping 0,1,2", "order of 2 bits"),
+        ("fft --mapping best", "--mapping"), ("fft --timeout 0", "--timeout"),
+        ("fft --run elsewhere", "--run"), ("transpose --rows 3", "powers of two"),
+        ("transpose --rows 0", "--rows"), ("image no-such-file.png", "no-such-file.png"),
+        (f"image {__file__}", "picture"), ("no-such-command", "no-such-command"),
+        ("collective rotate", "collective"),
+        ("collective allreduce --ranks 1", "ranks: must be in 2..1024"),
+        ("collective allreduce --bytes many", "--bytes: must be whole numbers"),
+        ("collective allreduce --bytes 0", "sizes: must be in 1.."),
+        ("collective allreduce --algorithm swong", "algorithm: must be one of"),
+        ("collective allreduce --alpha 5", "--alpha, --tau: must be given together"),
+        ("collective allreduce --plot a.svg", "--plot: requires --measure"),
+        ("collective allreduce --measure --run threads", "--measure: must be on MPI"),
     ],
-)
+)  # fmt: skip
 def test_bad_input(capsys, arguments, words):
-    code, out, err = called(capsys, *arguments)
+    code, out, err = called(capsys, *arguments.split())
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert words in err

@@ -77,10 +77,7 @@ def run(version: str, rules: Path | None, folder: Path, *sizes: int) -> int:
     """The exit code of the program on four processes."""
     program, prefix = folder / "program.py", mpich(version)
     program.write_text(PROGRAM)
-    settings = os.environ | {
-        "MPI4PY_MPIABI": "mpich",
-        "LD_LIBRARY_PATH": str(prefix / "lib"),
-    }
+    settings = os.environ | {"MPI4PY_MPIABI": "mpich", "LD_LIBRARY_PATH": str(prefix / "lib")}
     if rules is not None:
         settings["MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"] = str(rules)
     command = [str(prefix / "bin" / "mpiexec"), "-n", "4", sys.executable, str(program)]
@@ -96,8 +93,12 @@ def run(version: str, rules: Path | None, folder: Path, *sizes: int) -> int:
 def test_mpich_loads_the_file_and_results_are_right(
     version: str, network: str, tmp_path: Path
 ) -> None:
-    library = mpich(version) / "lib" / "libmpi.so.12"
-    cost = Linear(5, "1/1000")
+    library, cost = mpich(version) / "lib" / "libmpi.so.12", Linear(5, "1/1000")
+    table = read_mpich_table(library)
+    assert len(table.table) == 44
+    assert table.functions is not None
+    for names in collectives.libraries.FUNCTIONS.values():
+        assert set(names.values()) <= table.functions
     files = [rules_file("mpich", n, cost, 64, 10**6, network, base=library) for n in NAMES]  # type: ignore[arg-type]
     rules = tmp_path / "rules.json"
     rules.write_text(rules_text(files))
@@ -115,12 +116,3 @@ def test_mpich_stops_with_the_fragment_that_0_4_wrote(version: str, tmp_path: Pa
         fragment = tmp_path / "fragment.json"
         fragment.write_text(text)
         assert run(version, fragment, tmp_path, 64) != 0
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_a_library_says_which_functions_it_has(version: str) -> None:
-    table = read_mpich_table(mpich(version) / "lib" / "libmpi.so.12")
-    assert len(table.table) == 44
-    assert table.functions is not None
-    for names in collectives.libraries.FUNCTIONS.values():
-        assert set(names.values()) <= table.functions

@@ -138,12 +138,9 @@ def test_the_shell_reads_the_path_as_one_word(launcher: str, tmp_path: Path) -> 
         assert inner is not None
         assert eval(inner[0], {"json": json}) == [1, 0]
         return
-    shown = 'for w in "$@"; do echo "$w"; done'
     tool = next(tool for tool in ("mpirun", "jsrun", "srun", "mpiexec", "flux") if tool in command)
-    words = subprocess.run(
-        f"{tool}() {{ env; {shown}; }}\n{command}",
-        shell=True, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+    shown = f'{tool}() {{ env; for w in "$@"; do echo "$w"; done; }}\n{command}'
+    words = subprocess.run(shown, shell=True, capture_output=True, text=True, check=True).stdout
     assert str(file) in words
 
 

@@ -1,23 +1,29 @@
-"""Open MPI reads the decision file and does what it says: its own count of messages tells.
+"""Open MPI does what a decision file says, and by itself what `defaults_of` says: its own count.
 
 Open MPI counts messages and bytes of every pair of ranks inside collectives. They are those of
-the plan that the rule names, block by block, so a rule that is read wrongly or is for another
-algorithm shows.
+the plan that the rule or the default names, block by block, so a rule that is read wrongly or is
+for another algorithm shows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lccmodel import collectives
+from lccmodel.collectives.algorithms import Site
+from lccmodel.collectives.defaults import defaults_of
 from lccmodel.collectives.libraries import NUMBERS, theirs
+from lccmodel.collectives.plans import Plan
 from lccmodel.mpi import launch
 from lccmodel.pipelining import Linear
-from tests.mpi.test_launch import needs_mpi
+from tests.mpi.test_launch import monitored, needs_mpi
+
+pytestmark = [pytest.mark.slow, needs_mpi]
 
 PROGRAM = """
 import sys
@@ -37,75 +43,52 @@ for size in map(int, sys.argv[2:]):
         "barrier": comm.Barrier,
     }[name]()
 """
-
 Pairs = Counter[tuple[int, int, str]]
+"""Messages and bytes of every pair of ranks."""
 
 
-def counted(
-    monkeypatch: pytest.MonkeyPatch,
-    folder: Path,
-    ranks: int,
-    name: str,
-    sizes: list[int],
-    rules: str | None,
-) -> Pairs:
-    """Messages and bytes of every pair, as Open MPI counts them inside collectives."""
-    settings = {
-        "pml_monitoring_enable": "2",
-        "pml_monitoring_enable_output": "3",
-        "pml_monitoring_filename": str(folder / "counts"),
-        "coll": "^han,hcoll,ucc,xhc,sm,adapt",
-        "coll_tuned_priority": "100",
-    }
-    if rules is not None:
-        (folder / "rules.txt").write_text(rules)
-        settings["coll_tuned_use_dynamic_rules"] = "1"
-        settings["coll_tuned_dynamic_rules_filename"] = str(folder / "rules.txt")
-    (folder / "program.py").write_text(PROGRAM)
-    for key, value in settings.items():
-        monkeypatch.setenv(f"OMPI_MCA_{key}", value)
-    arguments = [str(folder / "program.py"), name, *map(str, sizes)]
-    launch.start(ranks, arguments, timeout=120)
-    files = sorted(folder.glob("counts.*.prof"))
-    if not files:
-        pytest.skip("this MPI does not count messages")
-    found: Pairs = Counter()
-    for file in files:
-        for line in file.read_text().splitlines():
-            kind, *rest = line.split("\t")
-            if kind == "I" and len(rest) > 3:
-                source, target, size, messages = rest[:4]
-                pair = int(source), int(target)
-                found[(*pair, "messages")] += int(messages.split()[0])
-                found[(*pair, "bytes")] += int(size.split()[0])
-        file.unlink()
-    return +found
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pairs]:
+    """As Open MPI counts them, of a collective on so many ranks, with a decision file or none."""
+
+    def count(name: str, ranks: int, sizes: list[int], rules: str | None = None) -> Pairs:
+        settings = {"coll": "^han,hcoll,ucc,xhc,sm,adapt", "coll_tuned_priority": "100"}
+        if rules is not None:
+            (tmp_path / "rules.txt").write_text(rules)
+            settings["coll_tuned_use_dynamic_rules"] = "1"
+            settings["coll_tuned_dynamic_rules_filename"] = str(tmp_path / "rules.txt")
+        for key, value in settings.items():
+            monkeypatch.setenv(f"OMPI_MCA_{key}", value)
+        (tmp_path / "program.py").write_text(PROGRAM)
+        with monitored(tmp_path, monkeypatch, "I") as pairs:
+            arguments = [str(tmp_path / "program.py"), name, *map(str, sizes)]
+            launch.start(ranks, arguments, timeout=120)
+        return +pairs
+
+    return count
 
 
-def planned(name: str, algorithm: str, ranks: int, size: int, segment: int = 0) -> Pairs:
-    """The same from our plan of Open MPI's algorithm."""
-    plan = collectives.collective_of(
-        name,
-        theirs("ompi", name, algorithm),
-        f"mesh:{ranks}",
-    ).plan
-    part = 0 if name == "barrier" else Fraction(size, ranks)
-    carried: Counter[tuple[int, int, int]] = Counter(
-        (each.step, each.source, each.destination) for each in plan.transfers()
-    )
-    found: Pairs = Counter()
+def pairs_of(plan: Plan, size: int, segment: int = 0) -> Pairs:
+    """The same from a plan for vectors of so many bytes, whose messages are cut into segments."""
+    cut = plan if plan.blocks % plan.ranks == 0 else plan.refined(plan.ranks)
+    part = 0 if plan.collective == "barrier" else cut.unit * size
+    carried = Counter((t.step, t.source, t.destination) for t in cut.transfers())
+    pairs: Pairs = Counter()
     for (_, source, target), blocks in carried.items():
         data = int(blocks * part)
-        found[source, target, "messages"] += -(-data // segment) if segment else 1
-        found[source, target, "bytes"] += data
-    return +found
+        pairs[source, target, "messages"] += -(-data // segment) if segment else 1
+        pairs[source, target, "bytes"] += data
+    return +pairs
 
 
-@pytest.mark.slow
-@needs_mpi
-def test_open_mpi_changes_its_algorithm_at_our_thresholds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def planned(name: Any, algorithm: str, ranks: int, size: int, segment: int = 0) -> Pairs:
+    """From our plan of Open MPI's algorithm."""
+    rule = theirs("ompi", name, algorithm)
+    plan = collectives.collective_of(name, rule, f"mesh:{ranks}").plan
+    return pairs_of(plan, size, segment)
+
+
+def test_open_mpi_changes_its_algorithm_at_our_thresholds(counted: Any) -> None:
     """On both sides of the crossover, and outside the range its own choice (algorithm 0)."""
     machine = Linear(5, "1/1000")
     file = collectives.rules_file("ompi", "allreduce", machine, 64, 1 << 16, "torus:4")
@@ -113,81 +96,88 @@ def test_open_mpi_changes_its_algorithm_at_our_thresholds(
     assert (small.algorithm, large.algorithm) == ("recursive-doubling", "rabenseifner")
     sizes = [large.first // 32 * 32 - 32, large.first // 32 * 32 + 32]
     assert small.first <= sizes[0] < large.first <= sizes[1]
-    found = counted(monkeypatch, tmp_path, 4, "allreduce", sizes, file.text)
-    expected = planned("allreduce", small.algorithm, 4, sizes[0])
-    assert found == expected + planned("allreduce", large.algorithm, 4, sizes[1])
-    swapped = planned("allreduce", large.algorithm, 4, sizes[0])
-    assert found != swapped + planned("allreduce", small.algorithm, 4, sizes[1])
+    pairs = counted("allreduce", 4, sizes, file.text)
+    for rules, same in (((small, large), True), ((large, small), False)):
+        expected: Pairs = Counter()
+        for rule, size in zip(rules, sizes, strict=True):
+            expected += planned("allreduce", rule.algorithm, 4, size)
+        assert (pairs == expected) == same
 
 
-@needs_mpi
-@pytest.mark.slow
-def test_one_file_for_several_collectives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_file_for_several_collectives(counted: Any) -> None:
     """Open MPI takes the algorithm of each from it."""
+    asked: tuple[tuple[Any, str], ...]
     asked = (("allreduce", "ring"), ("broadcast", "chain"), ("alltoall", "bruck"))
     files = [
         collectives.rules_file("ompi", name, Linear(1, 0), 64, 4096, "mesh:4", only=(algorithm,))
         for name, algorithm in asked
     ]
-    text = collectives.rules_text(files)
     for name, algorithm in asked:
-        found = counted(monkeypatch, tmp_path, 4, name, [1024], text)
-        assert found == planned(name, algorithm, 4, 1024)
+        pairs = counted(name, 4, [1024], collectives.rules_text(files))
+        assert pairs == planned(name, algorithm, 4, 1024)
 
 
-@needs_mpi
-@pytest.mark.slow
-def test_rules_are_for_their_number_of_ranks_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_are_for_their_number_of_ranks_alone(counted: Any) -> None:
     """Three ranks with a file for four: what Open MPI does without one."""
-    file = collectives.rules_file(
-        "ompi", "allreduce", Linear(5, 1), 64, 96, "torus:4", only=("ring",)
-    )
-    alone = counted(monkeypatch, tmp_path, 3, "allreduce", [96, 48], None)
-    assert counted(monkeypatch, tmp_path, 3, "allreduce", [96, 48], file.text) == alone
+    few = ("ring",)
+    file = collectives.rules_file("ompi", "allreduce", Linear(5, 1), 64, 96, "torus:4", only=few)
+    alone = counted("allreduce", 3, [96, 48])
+    assert counted("allreduce", 3, [96, 48], file.text) == alone
     assert alone != planned("allreduce", "ring", 3, 96) + planned("allreduce", "ring", 3, 48)
 
 
-@needs_mpi
-@pytest.mark.slow
-def test_a_chain_is_cut_into_our_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = collectives.rules_file(
-        "ompi", "broadcast", Linear(5, "1/100"), 1 << 16, 1 << 16, "mesh:4", only=("chain",)
-    )
+def test_a_chain_is_cut_into_our_segments(counted: Any) -> None:
+    size, cost = 1 << 16, Linear(5, "1/100")
+    file = collectives.rules_file("ompi", "broadcast", cost, size, size, "mesh:4", only=("chain",))
     [rule] = file.rules
     segment = rule.segment // 8 * 8  # of doubles
     assert rule.segment > 0
-    found = counted(monkeypatch, tmp_path, 4, "broadcast", [1 << 16], file.text)
-    assert found == planned("broadcast", "chain", 4, 1 << 16, segment)
+    pairs = counted("broadcast", 4, [size], file.text)
+    assert pairs == planned("broadcast", "chain", 4, size, segment)
 
 
 UNCOUNTED = ("alltoall", "linear")  # persistent requests, which Open MPI's monitoring leaves out
-NAMES = [(name, each) for name in NUMBERS for each in NUMBERS[name] if (name, each) != UNCOUNTED]
+NAMES = [(name, word) for name in NUMBERS for word in NUMBERS[name] if (name, word) != UNCOUNTED]
 POWERS = ("scatter-allgather", "recursive-halving", "rabenseifner")
 """For p a power of two, as is recursive doubling of an allgather."""
 
 
-@needs_mpi
-@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [6, 8])
 @pytest.mark.parametrize(("name", "algorithm"), NAMES)
 def test_every_algorithm_sends_the_messages_of_our_plan(
-    name: str, algorithm: str, ranks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: Any, algorithm: str, ranks: int, counted: Any
 ) -> None:
     """A start-up of 0 would cut chains, so α = 1 and τ = 0: one segment."""
     powers = algorithm in POWERS or (name, algorithm) == ("allgather", "recursive-doubling")
     if powers and ranks == 6:
         pytest.skip("for p a power of two")
-    size = 4608  # 8-byte numbers, cut into 6 and 8
-    file = collectives.rules_file(
-        "ompi",
-        name,
-        Linear(1, 0),
-        size,
-        size,
-        f"mesh:{ranks}",
-        only=(algorithm,),
-    )
-    found = counted(monkeypatch, tmp_path, ranks, name, [size], file.text)
-    assert found == planned(name, algorithm, ranks, size)
+    size, network = 4608, f"mesh:{ranks}"  # 8-byte numbers, cut into 6 and 8
+    cost, few = Linear(1, 0), (algorithm,)
+    file = collectives.rules_file("ompi", name, cost, size, size, network, only=few)
+    assert counted(name, ranks, [size], file.text) == planned(name, algorithm, ranks, size)
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "sizes"),
+    [
+        ("allreduce", 6, [6 * 512, 6 * 16384]),
+        ("allreduce", 3, [3 * 8 * 400, 3 * 8 * 600, 3 * 8 * 60000]),
+        ("broadcast", 6, [48, 96, 9600, 6 * 8 * 40000]),
+        ("reduce", 6, [48, 9600, 480000]),
+        ("reduce-scatter", 4, [4 * 800, 4 * 160000]),
+        ("allgather", 6, [4800]),
+        ("allgather", 2, [1600]),
+        ("alltoall", 3, [2400]),
+        ("barrier", 6, [8]),
+        ("barrier", 3, [8]),
+    ],
+)
+def test_open_mpi_by_itself_sends_what_its_default_says(
+    name: Any, ranks: int, sizes: list[int], counted: Any
+) -> None:
+    """Linear alltoalls are not counted by Open MPI, nor is what a rank sends itself."""
+    for size in sizes:
+        default = [d for d in defaults_of(name, ranks) if d.first <= size][-1]
+        assert default.algorithm is not None
+        plan = default.algorithm.on(Site(ranks, (ranks,)))
+        assert counted(name, ranks, [size]) == pairs_of(plan, size), size
