@@ -6,11 +6,9 @@ import contextlib
 from itertools import permutations, product
 from typing import Any
 
-import numpy as np
 import pytest
 
 from lccmodel import LCC
-from lccmodel.communication import destinations
 from lccmodel.communication.destinations import (
     checked_order,
     destinations_of,
@@ -20,7 +18,6 @@ from lccmodel.errors import (
     CommunicationError,
     InputError,
     NotLinearComplement,
-    SizeLimitError,
 )
 
 
@@ -49,19 +46,6 @@ def test_a_permutation_sends_to_every_node_once(size: int) -> None:
 def test_what_is_wrong_is_named(given: Any, words: str) -> None:
     with pytest.raises(CommunicationError, match=words):
         destinations_of(given)
-
-
-def test_every_node_is_simulated_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """2^n nodes fit for the largest n, given as a matrix or as a list; not for the next."""
-    monkeypatch.setattr(destinations, "MAX_SIMULATED", 3)
-    for n in (1, 2, 3, 4):
-        for given in (LCC(np.eye(n, dtype=int)), list(range(1 << n))):
-            if n <= 3:
-                found = destinations_of(given)
-                assert (found.tolist(), found.dtype) == (list(range(1 << n)), np.int64)
-            else:
-                with pytest.raises(SizeLimitError, match="n <= 3; got 4"):
-                    destinations_of(given)
 
 
 def test_which_permutations_of_eight_nodes_are_linear_complement() -> None:

@@ -16,7 +16,7 @@ from lccmodel.communication.equations import (
     parse_equations,
 )
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import CommunicationError, FileError, SizeLimitError
+from lccmodel.errors import CommunicationError, FileError
 from tests.strategies import lccs
 
 
@@ -114,7 +114,6 @@ def test_faults_name_the_line(text, line, message):
         ("y0 = x1; y1 = x2", 3, FileError, "every bit must be defined, n = 3"),
         ("y0 = x0; y1 = x0", 1, FileError, r"y1 is not among the bits 0\.\.0, n = 1"),
         ("y0 = x0", 0, CommunicationError, "at least 1"),
-        ("y0 = x0", 65, SizeLimitError, "at most 64"),
     ],
 )
 def test_stated_n(text, n, error, words):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lccmodel.errors import InputError, MatrixError, SizeLimitError
+from lccmodel.errors import InputError, MatrixError
 from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
 from tests.bridges import check_bridge
 from tests.choosing import sampled
@@ -162,10 +162,6 @@ OF_ALL = (batch.ranks_of_all, batch.leading_ranks_of_all, batch.leading_rank_his
         (lambda: batch.leading_ranks([[4, 0]]), MatrixError, r"below 2\^2"),
         (lambda: batch.leading_ranks(np.zeros((3, 0), np.uint8)), MatrixError, "n >= 1"),
         (lambda: batch.leading_ranks([[1, 0]], order=[0, 0]), MatrixError, "permutation"),
-        (lambda: batch.ranks(np.zeros((1, 65), np.uint8)), SizeLimitError, "64"),
-        (lambda: batch.ranks(np.zeros((1, 1, 65), np.uint8)), SizeLimitError, "64"),
-        (lambda: batch.leading_ranks_of_all(6), SizeLimitError, "in parts"),
-        *((lambda f=f: f(8), SizeLimitError, "at most 7") for f in OF_ALL),
         *((lambda f=f: f(0), InputError, "at least 1") for f in OF_ALL),
         *((lambda f=f, a=a, b=b: f(2, a, b), InputError, "start")
           for f in OF_ALL for a, b in ((-1, 3), (5, 4), (0, 17))),
@@ -174,17 +170,6 @@ OF_ALL = (batch.ranks_of_all, batch.leading_ranks_of_all, batch.leading_rank_his
 def test_other_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
-
-
-def test_a_result_may_fill_the_memory_that_is_allowed(monkeypatch):
-    """All 16 matrices of two bits: 16 ranks, or 16 profiles of two ranks each."""
-    monkeypatch.setattr(batch, "MAX_RESULT_BYTES", 16)
-    assert len(batch.ranks_of_all(2)) == 16
-    assert batch.leading_ranks_of_all(2, 4, 12).shape == (8, 2)
-    with pytest.raises(SizeLimitError, match="at most 16 ranks at once"):
-        batch.leading_ranks_of_all(2, 3, 12)
-    with pytest.raises(SizeLimitError, match="ask for the range in parts"):
-        batch.leading_ranks_of_all(2)
 
 
 def test_ranks_are_bytes():

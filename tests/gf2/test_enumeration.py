@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError
 from lccmodel.gf2 import enumeration, orbits
 from tests.bridges import check_bridge
 from tests.choosing import fast_only, sampled
@@ -169,12 +169,6 @@ RNG = np.random.default_rng(0)
         (lambda: enumeration.random_matrix(3, RNG, rank=4), InputError),
         (lambda: orbits.reordering_orbits(0), InputError),
         (lambda: orbits.linear_orbits(0), InputError),
-        (lambda: enumeration.general_linear_order(4097), SizeLimitError),
-        (lambda: enumeration.unpack([0], 8), SizeLimitError),
-        (lambda: enumeration.nonsingular_indices(6), SizeLimitError),
-        (lambda: enumeration.random_matrix(65, RNG), SizeLimitError),
-        (lambda: orbits.reordering_orbits(6), SizeLimitError),
-        (lambda: orbits.linear_orbits(6), SizeLimitError),
     ],
 )
 def test_bad_input(call, error):

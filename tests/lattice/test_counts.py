@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, Mesh, Torus
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError
 from lccmodel.lattice.counting import _largest
 from lccmodel.lattice.counts import Counts, block_orders
 from lccmodel.lattice.ranks import Ranks
@@ -143,18 +143,12 @@ def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
         ((2, [0], [1], [0.5]), "must be integers"),
         ((2, [[0]], [1]), r"sources: must be a sequence of integers; got \[\[0\]\]"),
         ((2, [0], [1], [[1]]), r"volumes: must be integers; Traffic\.exact scales others"),
-        ((25, [0], [1]), "n = 24"),
         ((2, [0, 1], [1, 0], [1 << 61, 1 << 61]), "less than 2\\^62"),
     ],
 )
 def test_bad_messages_are_refused(arguments: tuple[object, ...], text: str) -> None:
     with pytest.raises(InputError, match=text):
         Counts(*arguments)
-
-
-def test_long_axes_are_refused() -> None:
-    with pytest.raises(SizeLimitError, match="at most 7 bits"):
-        Counts(8, [0], [1]).block_loads(0, 0xFF, False)
 
 
 def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:

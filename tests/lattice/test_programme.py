@@ -20,7 +20,7 @@ import pytest
 from lccmodel import LCC, BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.enumeration import random_matrix
 from lccmodel.lattice import programme
 from lccmodel.lattice.programme import OBJECTIVES, AddressFields, best_order
@@ -262,10 +262,6 @@ def sending(volume: int, weight: int = 1) -> Phase:
         (lambda: best_order(SWAP, Hypercube(1), "least"), InputError, "objective"),
         (lambda: best_order(Program.of(catalog.bit_reverse(4)), Hypercube(3)), NetworkError,
          "node for each of the 16 ranks"),
-        (lambda: best_order(SWAP, Hypercube(21)), SizeLimitError, "20 address bits"),
-        (lambda: AddressFields.of(Mesh((128, 128, 128)), 2), SizeLimitError, "20 address bits"),
-        (lambda: best_order(SWAP, Mesh((256, 2))), SizeLimitError, r"2\^7 nodes"),
-        (lambda: best_order(SWAP, Mesh((2, 256))), SizeLimitError, r"2\^7 nodes"),
         (lambda: AddressFields.of(parse_network("twisted:2x4"), 8), NetworkError,
          "routing reads address bits"),
         (lambda: best_order(SWAP, FatTree((4, 4), (2,))), NetworkError,
@@ -288,11 +284,6 @@ def test_the_largest_volumes_that_are_taken() -> None:
     just = Program([sending((1 << 59) - 1)])
     assert best_order(just, Hypercube(4)).value == (1 << 59) - 1
     assert best_order(Program([sending(1 << 57)]), SLOW).value == 1 << 55
-
-
-def test_the_largest_networks_that_are_taken() -> None:
-    assert AddressFields.of(Hypercube(20), 2).n == 20
-    assert AddressFields.of(Mesh((128, 2)), 2).widths == (7, 1)
 
 
 @pytest.mark.slow

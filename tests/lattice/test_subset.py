@@ -13,7 +13,7 @@ import pytest
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.lattice import subset
 from lccmodel.lattice.programme import best_order as search
 from lccmodel.lattice.subset import SubsetProgramme
@@ -278,7 +278,6 @@ def programme(*members: Any, weights: Any = (1,), objective: Any = "max-max", **
 
 
 REVERSE = catalog.bit_reverse
-MANY = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
 
 
 @pytest.mark.parametrize(
@@ -286,9 +285,6 @@ MANY = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
     [
         *((lambda bad=bad: exact_weights(bad, 1), InputError, "weights")
           for bad in ([0], [-1], [float("inf")], ["x"], [None], [1, 1], [])),
-        (lambda: programme(REVERSE(21)).count(), SizeLimitError, "21! passes"),
-        (lambda: programme(REVERSE(27)), SizeLimitError, "up to 26 bits"),
-        (lambda: programme(MANY), SizeLimitError, "up to 20 bits"),
         (lambda: optimal_orders([(0, 8)], "cube:3"), NetworkError, "a node for each of the 9"),
         (lambda: optimal_orders([(0, 7)], "mesh:2x4"), NetworkError, "must be a Hypercube"),
         (lambda: optimal_orders([(0, 7)], "cube:3", "joint"), InputError, "objective"),
@@ -298,16 +294,6 @@ MANY = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
 def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
-
-
-def test_the_largest_programmes_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """26 bits to order, internal ones apart; orders of just as many bits as allowed."""
-    programme(REVERSE(26))
-    programme(REVERSE(27), internal=(0,))
-    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
-    assert programme(catalog.identity(3)).count() == 6
-    with pytest.raises(SizeLimitError, match="up to 3 bits"):
-        programme(catalog.identity(4)).count()
 
 
 def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> tuple[Fraction, ...]:
@@ -361,12 +347,7 @@ def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """[hou, Theorem 6] y = Ax + b in every message: no message is counted, so more bits will do."""
-    sent = Traffic([(0, 15), (3, 4)])
-    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 4)
-    assert programme(sent, objective="sum-sum", n=4).weights == (1,)
     monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
-    with pytest.raises(SizeLimitError, match="behind every set up to 3 bits"):
-        programme(sent, objective="sum-sum", n=4)
     for c in (catalog.bit_reverse(4), catalog.matrix_transpose(4)):
         alike = programme(Traffic(c.pairs(), [3] * 16), weights=(2,), objective="sum-sum")
         assert alike.optimum == 6 * programme(c, objective="sum-sum").optimum

@@ -24,7 +24,6 @@ from lccmodel.errors import (
     NetworkError,
     NotFactorable,
     NotLinearComplement,
-    SizeLimitError,
 )
 from lccmodel.lattice import CorrectionLattice
 from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement
@@ -236,7 +235,6 @@ def put(destinations: npt.NDArray[np.int64]) -> Movement:
         (lambda: compare([0, 1, 1, 2]), CommunicationError, "receives"),
         (lambda: compare([0]), CommunicationError, "at least two nodes"),
         (lambda: compare(catalog.build("scale2", 4)), CommunicationError, "must be a permutation"),
-        (lambda: compare(catalog.identity(17)), SizeLimitError, "n <= 16"),
         (lambda: compare([0, 1], Hypercube(2)), NetworkError, r"2\^1 nodes"),
         (lambda: compare([0, 1, 2, 3], Mesh((8, 2))), NetworkError, r"Mesh\(\(2, 2\)\)"),
         (lambda: compare([0, 1, 2, 3], BristledHypercube(2)), NetworkError, "Mesh or Torus"),

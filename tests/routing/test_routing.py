@@ -33,7 +33,6 @@ from lccmodel.routing import (
     RoutingTable,
     UserRouting,
     deadlock_free,
-    dependency,
     find_routing,
     routing_table,
     routings,
@@ -187,22 +186,6 @@ def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
     assert "can deadlock" in str(ring)
 
 
-def test_dependencies_against_paths() -> None:
-    network = Torus((4, 4))
-    edges = set()
-    for x, y in everything(network):
-        path = network.channels(x, y)
-        wraps = [abs(u - v) not in (1, 4) for u, v in path]
-        labelled = []
-        for k, (u, v) in enumerate(path):
-            same_axis = [m for m in range(k, len(path)) if _axis(path[m]) == _axis((u, v))]
-            labelled.append((u, v, 0 if any(wraps[m] for m in same_axis) else 1))
-        edges |= set(pairwise(labelled))
-    verdict = deadlock_free("dimension-order", network)
-    assert verdict.dependencies == len(edges)
-    assert nx.is_directed_acyclic_graph(nx.DiGraph(edges))
-
-
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
 def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree: FatTree) -> None:
     """A route there depends on the hosts, not on their switches alone."""
@@ -224,10 +207,6 @@ def test_a_smaller_set_of_messages_may_be_safe() -> None:
     assert sorted(verdict.order)[-3:] == [-1, 0, 1]
     none = deadlock_free("e-cube", Hypercube(2), [])
     assert (bool(none), none.channels, set(none.order)) == (True, 0, {-1})
-
-
-def _axis(channel: tuple[int, int]) -> int:
-    return 0 if channel[0] // 4 == channel[1] // 4 else 1
 
 
 def offering(*channels: object) -> UserRouting:
@@ -270,8 +249,6 @@ def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
         (lambda: routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)]),
          RoutingError, "needs 2 virtual channels"),
         (lambda: deadlock_free("e-cube", Hypercube(2), [(0, 4)]), NodeError, r"cube:2, 0\.\.3"),
-        (lambda: deadlock_free("e-cube", Hypercube(11)), SizeLimitError, "state the pairs"),
-        (lambda: Fabric(Hypercube(20)), SizeLimitError, "every channel"),
         (lambda: Fabric("cube:3"), NetworkError, "must be a Hypercube"),
         (lambda: Fabric(Hypercube(2)).channel(0, 3), NetworkError, "must be a channel"),
         *((lambda many=many: ManyChannels(find_routing("dimension-order", Torus((5,))), many),
@@ -318,14 +295,6 @@ def test_tables_written_along_routes_are_those_of_the_functions(network: Network
             assert len(written.channel) == len(asked.channel)
             for m in range(len(pairs)):
                 assert ways(written, m) == ways(asked, m)
-
-
-def test_so_many_pairs_are_tried_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The largest number is taken, one more is not: 64 pairs of the eight routers of a mesh."""
-    monkeypatch.setattr(dependency, "MAX_PAIRS", 64)
-    assert deadlock_free("dimension-order", Mesh((8,)))
-    with pytest.raises(SizeLimitError, match="at most 64"):
-        deadlock_free("dimension-order", Mesh((9,)))
 
 
 @pytest.mark.parametrize("many", [2, 4, 6, 4096])

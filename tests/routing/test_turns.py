@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 from itertools import product
 
-import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing import (
     Fabric,
-    RoutingError,
     TurnRouting,
     deadlock_free,
     find_routing,
     routing_table,
 )
-from lccmodel.routing.cubes import RECONSTRUCTED, RINGS, ECube, MinimumRestriction, PCube
+from lccmodel.routing.cubes import RECONSTRUCTED, ECube, MinimumRestriction, PCube
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.published import TABLE_1, hidden_cycles
-from proofs_check.claims import hou_turns, hou_worms
-
-PROHIBITIONS = tuple(itertools.product(*RINGS))
-"""The 16 ways to forbid two turns of two dimensions, one of each ring."""
+from proofs_check.claims import hou_turns
+from tests.bridges import check_bridge
 
 KNOWN = {
     ("+u-", "+d-"): PCube(),
@@ -52,31 +47,9 @@ def test_reconstructed_rules_are_free_of_deadlock_and_connected(rule, network):
     assert find_routing(rule.name, network) is rule
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_safe_rules_are_those_of_the_checker(seed):
-    """Drawn rules on the 4-cube: same verdict, and the same hops offered at every node."""
-    n, draw = 4, np.random.default_rng(seed)
-    pairs = PROHIBITIONS
-    parts = tuple(pairs[k] for k in draw.integers(len(pairs), size=3))
-    split = int(draw.integers(1, 4))
-    text = " / ".join([*map(" ".join, parts), str(split)])
-    rule = TurnRouting(*parts, split)
-    allowed = hou_worms.allowed_turns(n, text)
-    offered = np.array(
-        [[rule.dimensions(x, y, -1) != [] for y in range(1 << n)] for x in range(1 << n)]
-    )
-    assert (offered == (allowed[:, :, n] != 0)).all()
-    for x, y, last in product(range(1 << n), range(1 << n), range(n)):
-        if (x ^ y) >> last & 1:
-            continue  # a minimal route never takes a dimension again
-        bits = [k for k in range(n) if allowed[x, y, last] >> k & 1]
-        assert rule.dimensions(x, y, last) == bits
-    if (offered | np.eye(1 << n, dtype=bool)).all():
-        assert bool(deadlock_free(rule, Hypercube(n))) == hou_turns.is_safe(text, n)
-    else:
-        assert not hou_turns.is_safe(text, n)
-        with pytest.raises(RoutingError, match="must return a channel"):
-            deadlock_free(rule, Hypercube(n))
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_drawn_rules_are_safe_and_as_fast_as_the_checker_counts(n):
+    check_bridge("turns", n)
 
 
 @pytest.mark.parametrize("rule", RECONSTRUCTED, ids=lambda rule: rule.name)

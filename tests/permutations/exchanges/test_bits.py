@@ -18,7 +18,7 @@ from lccmodel.communication import catalog
 from lccmodel.communication.gray import code_change, gray_code, inverse_gray_code
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse, perfect_shuffle
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.permutations.exchanges import (
     bit_exchange,
@@ -121,7 +121,6 @@ def test_the_largest_size() -> None:
     ("call", "error", "words"),
     [
         (lambda: shuffle(2, 1, 3), InputError, "0 <= i <= j"),
-        (lambda: shuffle(0, 1, 65), SizeLimitError, "64"),
         (lambda: bit_exchange(1, 1, 3), InputError, "two different bits"),
         (lambda: dimension_loads([(0, 3)], 3), InputError, "two different bits"),
         (lambda: independent_exchanges(shuffle(0, 2, 3)), InputError, "symmetric"),

@@ -31,7 +31,6 @@ from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.permutations.exchanges import (
-    conditional,
     exchange_factors,
     exchange_orders,
     pipelined_exchanges,
@@ -115,11 +114,9 @@ def test_the_error_says_what_would_work(A: object, advice: str) -> None:
         (lambda: exchange_factors(LCC.scatter([[0, 1], [0, 0]])), CommunicationError, "scatter"),
         (lambda: ExchangeFactors(LCC([[1, 1], [0, 1]]), (0, 1), (1, 2)), MatrixError, "multiply"),
         (lambda: ExchangeFactors(LCC([[1, 1], [0, 1]]), (0, 1), (2, 2)), MatrixError, "diagonal"),
-        (lambda: exchange_factors(identity(25)).movement, SizeLimitError, "n <= 24"),
         (lambda: pipelined_exchanges(exchange_factors(identity(3)), 0), InputError, "at least 1"),
         (lambda: pipelined_exchanges(exchange_factors(identity(3)), 2).steady_utilisation,
          InputError, "to fill all stages"),
-        (lambda: pipelined_exchanges(exchange_factors(identity(3)), 1 << 22), SizeLimitError, None),
         (lambda: ExchangeOrders(random_nonsingular(14, np.random.default_rng(2)), 50).count,
          SizeLimitError, "Schur complements"),
     ],
@@ -238,10 +235,3 @@ def test_idle_exchanges_may_be_left_out() -> None:
     assert swapped(pipe.movement) == pipe.crossing.tolist()
     nothing = pipelined_exchanges(exchange_factors(identity(2)), 3, skip_idle=True)
     assert (nothing.swaps, nothing.delivered, nothing.utilisation) == (0, True, 0)
-
-
-def test_few_exchanged_data_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conditional, "MAX_JUMPS", 7)
-    four = pipelined_exchanges(exchange_factors([[1, 1], [0, 1]]), 4)
-    with pytest.raises(SizeLimitError, match="at most 7 exchanged data are listed; got 8"):
-        _ = four.movement

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError
 from lccmodel.permutations.partitioned import (
     PartitionTree,
     count_partitioned,
@@ -131,19 +131,14 @@ ONE, TWO = PartitionTree(LCC([[1]])), PartitionTree(LCC([[1, 0], [0, 1]]))
         (lambda: partition_tree(LCC([[0, 0], [0, 1]])), CommunicationError, "a permutation"),
         (lambda: count_partitioned(-1), InputError, "n: "),
         (lambda: count_partitioned(2.0), InputError, "n: "),
-        (lambda: count_partitioned(21), SizeLimitError, "n: "),
         (lambda: count_undivided(2, "square"), InputError, "square"),
         (lambda: random_partitioned(0, 1), InputError, "n: "),
-        (lambda: random_partitioned(30, 1), SizeLimitError, "n: "),
         (lambda: random_partitioned(3, 0.5), InputError, "seed"),
         (lambda: PartitionTree(LCC([[0]])), CommunicationError, "permutation"),
         (lambda: PartitionTree(LCC([[1]]), (ONE,)), InputError, "inner"),
         (lambda: PartitionTree(LCC([[1]]), (ONE, TWO)), InputError, "same number of bits"),
         (lambda: list_partitioned(0), InputError, "n: must be at least 1; got 0"),
         (lambda: list_partitioned(2, 5), InputError, "definition: must be 3 or 4; got 5"),
-        (lambda: list_partitioned(5), SizeLimitError, "n: PLC_n is listed up to n = 4; got 5"),
-        (lambda: unpacked(list_partitioned(1), 0), SizeLimitError, "n: .* 1..4; got 0"),
-        (lambda: unpacked(list_partitioned(1), 5), SizeLimitError, "n: .* 1..4; got 5"),
         (lambda: unpacked(np.array([4]), 1), InputError, "permutations: must be uint64"),
         (lambda: unpacked(list_partitioned(1)[None], 1), InputError, "permutations: must be uint"),
     ],

@@ -13,11 +13,10 @@ from lccmodel.errors import (
     CommunicationError,
     InputError,
     NetworkError,
-    SizeLimitError,
 )
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
-from lccmodel.permutations.self_routing import route, self_route
+from lccmodel.permutations.self_routing import self_route
 from tests.strategies import permutations
 
 FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
@@ -133,16 +132,8 @@ def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
         ({"mode": "m-simd", "partition": (3,)}, InputError, r"distinct bits of 0\.\.2"),
         ({"network": Mesh((8, 8))}, NetworkError, r"Hypercube\(3\) or Mesh\(\(4, 2\)\)"),
         ({"network": BristledHypercube(3)}, NetworkError, "Hypercube, Mesh or Torus"),
-        ({"communication": catalog.identity(21)}, SizeLimitError, "n = 20"),
     ],
 )
 def test_bad_input(arguments: dict, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         self_route(**{"communication": FIG2, **arguments})
-
-
-def test_steps_are_recorded_up_to_a_number_of_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(route, "MAX_TRACED", 3)
-    assert self_route(catalog.bit_reverse(3)).delivered
-    with pytest.raises(SizeLimitError, match="up to n = 3"):
-        self_route(catalog.bit_reverse(4))

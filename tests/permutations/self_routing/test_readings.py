@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.errors import CommunicationError, InputError
 from lccmodel.permutations.partitioned import (
     random_partitioned,
 )
@@ -142,8 +142,6 @@ def test_a_partition_is_named() -> None:
         (lambda: route_all([[0, 1, 2]]), CommunicationError, "shape"),
         (lambda: route_all([[0.0, 1.0]]), CommunicationError, "integers"),
         (lambda: route_all([[0, 1], [0]]), CommunicationError, "shape"),
-        (lambda: all_permutations(4), SizeLimitError, "at most 3"),
-        (lambda: linear_complement_permutations(5), SizeLimitError, "319,979,520"),
         (lambda: routed_counts(2, "first"), InputError, "variant"),
         (lambda: routed_counts(2, modes=["x"]), InputError, "mode"),
         (lambda: self_route(range(4), "m-simd", partition=TREE), InputError, "tree of 2 bits"),
