@@ -71,24 +71,9 @@ def test_a_fit_has_the_best_of_all_breaks(case: str) -> None:
     checked(fit(measurements, segments=asked, confidence=confidence), asked)
 
 
-@pytest.mark.parametrize(
-    ("case", "alpha", "tau"),
-    [
-        ("8 sizes, 3 each, 1 % off, any segments, 0.95",
-         (1.99353, 2.34584), (0.00113931, 0.00300779)),
-        ("9 sizes, 3 each, 20 % off, any segments, 0.95",
-         (1.74552, 2.29792), (0.00101046, 0.00256)),
-        ("16 sizes, 6 each, 10 % off, any segments, 0.95",
-         (1.90733, 2.23155), (0.00121357, 0.00149123)),
-    ],
-)  # fmt: skip
-def test_intervals_are_the_printed_ones(
-    case: str, alpha: tuple[float, float], tau: tuple[float, float]
-) -> None:
+def test_intervals_are_the_printed_ones() -> None:
     """The same seed draws the same measurements again in every version, to six digits."""
-    measurements, asked, confidence = measured(case)
+    measurements, asked, confidence = measured("9 sizes, 3 each, 20 % off, any segments, 0.95")
     line = fit(measurements, segments=asked, confidence=confidence, seed=1)
-    assert line.alpha_interval == pytest.approx(alpha, rel=1e-5)
-    assert line.tau_interval == pytest.approx(tau, rel=1e-5)
-    assert line.alpha_interval[0] <= line.alpha <= line.alpha_interval[1]
-    assert line.tau_interval[0] <= line.tau <= line.tau_interval[1]
+    assert line.alpha_interval == pytest.approx((1.74552, 2.29792), rel=1e-5)
+    assert line.tau_interval == pytest.approx((0.00101046, 0.00256), rel=1e-5)

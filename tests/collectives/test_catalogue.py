@@ -17,7 +17,6 @@ from lccmodel.collectives.collective import algorithm, algorithms_of, collective
 from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import as_network
-from tests.collectives.reading import messages_of
 
 TWO, THREE = {1 << k for k in range(8)}, {3**k for k in range(5)}
 SITES = [
@@ -182,16 +181,6 @@ def test_partners_are_as_published(side: int) -> None:
     assert (trees.binomial_parents(side) == [r & (r - 1) for r in range(side)]).all()
 
 
-@pytest.mark.parametrize("steps", [(), (0,), (3,), (2, 1), (1, 3, 2), (0, 2), (2, 2, 2)])
-def test_axes_take_turns(steps: tuple[int, ...]) -> None:
-    """Round by round from the first, each until it has its steps."""
-    for first in range(max(1, len(steps))):
-        turns = [*range(first, len(steps)), *range(first)]
-        rounds = range(max(steps, default=0))
-        expected = [(axis, k) for k in rounds for axis in turns if k < steps[axis]]
-        assert list(exchanges.axes_in_turn(steps, first)) == expected
-
-
 @pytest.mark.parametrize("p", range(1, 34))
 def test_parents_are_as_published(p: int) -> None:
     """In-order: below the rank at twice its lowest bit, or that less the bit [sanders]."""
@@ -207,36 +196,6 @@ def test_parents_are_as_published(p: int) -> None:
                 parents[int(told[rank])] = rank
                 known.append(int(told[rank]))
         assert trees.bine_parents(p).tolist() == [parents[r] for r in range(p)]
-
-
-@pytest.mark.parametrize(
-    "parents", [[0], [0, 0], [1, 1, 1], [0, 0, 0, 2, 0, 4], [3, 3, 1, 3, 1, 1]]
-)
-def test_who_hears_when(parents: list[int]) -> None:
-    """Children in turn, the highest subtree first, one after the other or all at once."""
-    p, up = len(parents), np.array(parents)
-    below = [[c for c in range(p) if parents[c] == r != c] for r in range(p)]
-
-    def height(r: int) -> int:
-        return 1 + max(map(height, below[r])) if below[r] else 0
-
-    root = next(r for r in range(p) if parents[r] == r)
-    for at_once in (False, True):
-        heard = {root: 0}
-        order = [root]
-        for r in order:
-            children = sorted(below[r], key=lambda c: -height(c))
-            for turn, child in enumerate(children, 1):
-                heard[child] = heard[r] + (1 if at_once else turn)
-            order += children
-        plan = trees.down(up, at_once=at_once)
-        assert [sorted(message[:2] for message in step) for step in messages_of(plan)] == [
-            sorted((parents[c], c) for c in heard if heard[c] == step)
-            for step in range(1, max(heard.values()) + 1)
-        ]
-        assert plan.root == root
-        assert trees.up(up, at_once=at_once).replay().ok
-        assert plan.replay().ok
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ A ring of p ranks: 2 (p - 1)/p vectors on the busiest channel, and so on (docs/c
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
@@ -17,31 +16,11 @@ from lccmodel.collectives.formulas import ClosedForm, closed_form, closed_forms
 from lccmodel.errors import InputError
 from tests.choosing import fast_only, sampled
 
-KNOWN = {  # for each algorithm the families: cube, line, ring, torus; * with all ports
-    "allreduce": "ring clr, rabenseifner clrt, recursive-doubling clrt, binomial-tree clr, "
-    "double-tree clr, bine-tree cr, binary-tree c, bucket lrt, chain-tree lr, swing rt*, bine r, "
-    "swing-latency r, bine-latency r",
-    "reduce-scatter": "ring clr, recursive-halving clr, pairwise clr, bucket lrt, swing rt*, "
-    "bine r",
-    "allgather": "ring clr, bruck clr, recursive-doubling clr, neighbour-exchange clr, bucket lrt, "
-    "swing rt*, bine r, direct cl",
-    "broadcast": "binomial clr, scatter-allgather clr, bine cr, binary c, chain lr, circulant clr, "
-    "scatter-ring clr, edge-disjoint-trees c*",
-    "reduce": "binomial clr, bine cr, circulant clr, ring-gather clr, rabenseifner clr, "
-    "edge-disjoint-trees c*",
-    "alltoall": "bruck clr, exchange clr, pairwise clr, linear cl",
-    "scatter": "binomial clr, chain clr, direct clr",
-    "gather": "binomial clr, chain clr, direct clr",
-    "barrier": "dissemination clr",
-}
-FAMILIES = {"c": "cube", "l": "line", "r": "ring", "t": "torus"}
-NAMED = [
-    (kind, name, FAMILIES[letters[0]], "all" if letters[1:] else "one")
-    for kind, listed in KNOWN.items()
-    for name, families in (entry.split() for entry in listed.split(", "))
-    for letters in re.findall(r"\w\*?", families)
-]
-"""Made in the test: what is off by one is off there, too."""
+KNOWN = {
+    "allreduce": 30, "reduce-scatter": 15, "allgather": 20, "broadcast": 18, "reduce": 15,
+    "alltoall": 11, "barrier": 3, "scatter": 9, "gather": 9,
+}  # fmt: skip
+"""How many closed forms there are: of cubes, lines, rings and tori, with one port and with all."""
 
 
 def networks(form: ClosedForm) -> list[tuple[str, dict[str, int]]]:
@@ -61,6 +40,7 @@ def networks(form: ClosedForm) -> list[tuple[str, dict[str, int]]]:
 @pytest.mark.parametrize("sizes", fast_only([2, 9], 2), ids=["small", "large"])
 def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
     """Forms of one collective at a time, since all of them are made at once."""
+    assert len(closed_forms(kind)) == KNOWN[kind]
     for form in closed_forms(kind):
         for network, values in networks(form)[:sizes]:
             found = collectives.collective_of(
@@ -69,65 +49,33 @@ def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
             assert form.at(**values) == (found.start_ups, found.busiest), (form, network)
 
 
-@pytest.mark.parametrize("kind", KNOWN)
-def test_a_closed_form_holds_for_no_smaller_size_than_it_says(kind: str) -> None:
-    """From 1 on, or from 2, as one bit is another sum; Swing and its like say 2 all the same."""
-    for form in closed_forms(kind):
-        least = int(form.where[-1])
-        assert form.where[:-1] == (
-            "D >= 2 axes of 2^k, k >= " if form.family == "torus" else "p = 2^n, n >= "
-        )
-        if least > 1:
-            network, values = networks(replace(form, where=f"{form.where[:-1]}1"))[0]
-            one = collectives.collective_of(
-                form.collective, form.algorithm, network, ports=form.ports
-            )
-            said = replace(form, where=f"{form.where[:-1]}1").at(**values)
-            alike = form.family == "ring" and form.algorithm.split("-")[0] in ("swing", "bine")
-            alike |= form.algorithm == "neighbour-exchange" and form.family != "line"
-            assert (said == (one.start_ups, one.busiest), least) == (alike, 2), form
-
-
 @pytest.mark.parametrize(("axes", "limit"), [(2, (6, 5)), (3, (28, 27)), (4, (120, 119))])
 def test_the_limit_of_swings_deficiency_follows(axes: int, limit: tuple[int, int]) -> None:
     """d / (2 (p - 1) / p / 2 D) for sides that grow; the paper prints 1.19, 1.03, 1.008."""
     data = closed_form("allreduce", "swing", "torus", "all").at(D=axes, k=60)[1]
     assert 0 < Fraction(*limit) - data * axes < Fraction(1, 10**9)
-
-
-def test_what_has_no_formula_is_said() -> None:
-    with pytest.raises(InputError, match="has closed forms for"):
-        closed_form("broadcast", "binary", "ring")
-
-
-def test_what_is_read_off_counts_says_so() -> None:
-    assert not closed_form("allreduce", "double-tree", "ring").derived
-    assert not closed_form("broadcast", "bine", "cube").derived
-    assert closed_form("allreduce", "bine", "ring").derived
+    # those that are read off counts say so
+    derived = [closed_form("allreduce", name, "ring").derived for name in ("double-tree", "bine")]
+    assert derived == [False, True]
 
 
 @pytest.mark.parametrize(
     ("name", "family", "ports", "sizes", "rule"),
     [
+        # a double tree of two ranks would carry -1 vectors
         ("double-tree", "ring", "one", {"n": 1}, "n: must be at least 2"),
         ("swing", "torus", "all", {"D": 1, "k": 3}, "D: must be at least 2"),
         ("ring", "ring", "one", {"n": 2.5}, "n: must be"),
         ("ring", "ring", "one", {"k": 2}, "sizes: must be n"),
         ("swing", "torus", "all", {"k": 2}, "sizes: must be D and k"),
+        ("binary-tree", "ring", "one", {"n": 2}, "has closed forms for"),
     ],
 )
 def test_sizes_outside_a_form_are_refused(
-    name: str, family: str, ports: str, sizes: dict[str, int], rule: str
+    name: str, family: Any, ports: Any, sizes: dict[str, Any], rule: str
 ) -> None:
-    """A double tree of two ranks carried -1 vectors."""
     with pytest.raises(InputError, match=rule):
         closed_form("allreduce", name, family, ports).at(**sizes)
-
-
-def test_these_algorithms_have_a_closed_form() -> None:
-    for kind in KNOWN:
-        found = [(f.collective, f.algorithm, f.family, f.ports) for f in closed_forms(kind)]
-        assert sorted(found) == sorted(named for named in NAMED if named[0] == kind)
 
 
 @pytest.mark.parametrize("kind", sampled(collectives.COLLECTIVES, 4))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, permutations
+from functools import partial
+from itertools import pairwise, permutations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -247,17 +248,16 @@ def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
     """Where every further segment pays the last one counts, too."""
     monkeypatch.setattr(times_module, "MOST_SEGMENTS", 8)
     loads = collectives.broadcast("chain", "mesh:4").loads()
-    for cost in (Linear(0, 1), Linear(1, 100), Piecewise([(3, 0, 0), (None, F(-6), 2)])):
+    for cost, m in product((Linear(0, 1), Piecewise([(3, 0, 0), (None, F(-6), 2)])), (24, 60)):
         prices = prices_of(cost)
-        for m in (F(24), F(60)):
-            at = [time_of(loads, prices, m, Q) for Q in range(1, 9)]
-            best = best_segments(loads, prices, m)
-            assert (best.time, best.segments) == (min(at), at.index(min(at)) + 1)
-            for few in range(1, 8):
-                assert least_of_more(loads, prices, m, few) <= min(at[few:])
+        at = [time_of(loads, prices, F(m), Q) for Q in range(1, 9)]
+        best = best_segments(loads, prices, F(m))
+        assert (best.time, best.segments) == (min(at), at.index(min(at)) + 1)
+        for few in range(1, 8):
+            assert least_of_more(loads, prices, F(m), few) <= min(at[few:])
     for Q in (0, 9):
         with pytest.raises(InputError, match=r"must be in 1\.\.8"):
-            time_of(loads, prices_of(Linear(1, 1)), F(1), Q)
+            time_of(loads, prices, F(1), Q)
 
 
 def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,21 +273,19 @@ def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_is_asked_of_loads_is_there() -> None:
     """Steps 0..s - 1, and a plan and as many nodes as it has ranks."""
-    found = collectives.allreduce("swing", "torus:4").loads()
-    for step in range(found.plan.steps):
-        carried = found.of(step)
-        assert carried.degree == found.per_step[step]
-    for step in (-1, found.plan.steps):
-        with pytest.raises(InputError, match=r"must be in 0\.\.3"):
-            found.of(step)
-    for plan, nodes in ((found.plan, np.arange(3)), (3, np.arange(4))):
-        with pytest.raises(InputError):
-            PlanLoads(plan, found.network, nodes)
-    with pytest.raises(InputError):
-        found.costs(0)
+    loads = collectives.allreduce("swing", "torus:4").loads()
+    steps = range(loads.plan.steps)
+    assert tuple(loads.of(step).degree for step in steps) == tuple(loads.per_step)
     alltoall = collectives.alltoall("linear", "torus:4").loads()
-    with pytest.raises(InputError, match="segments: must be 1"):
-        time_of(alltoall, prices_of(Linear(1, 1)), F(1), 2)
+    for call, words in (
+        *((partial(loads.of, step), r"must be in 0\.\.3") for step in (-1, 4)),
+        (partial(PlanLoads, loads.plan, loads.network, np.arange(3)), "node_of"),
+        (partial(PlanLoads, 3, loads.network, np.arange(4)), "plan"),
+        (partial(loads.costs, 0), "segments"),
+        (partial(time_of, alltoall, prices_of(Linear(1, 1)), F(1), 2), "segments: must be 1"),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()
 
 
 def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> None:
@@ -303,18 +301,15 @@ def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> 
     assert Prices(pieces, inside=Linear(1, 1)).weights == (1, 1)
     whole = prices_of(machine, 1, 2)
     assert prices_of(whole, 7, 7) is whole
-    wrong = [
+    two = [
         (Linear(10, 0), Linear(1, 1)), (Linear(0, 4), Linear(1, 1)), (pieces, Linear(1, 1)),
         (Linear(10, 4), pieces), (pieces, pieces), (Linear(10, 4), 3),
     ]  # fmt: skip
-    for cost, inside in wrong:
+    for call, argument in (
+        *((partial(prices_of, cost, inside=inside), "inside") for cost, inside in two),
+        *((partial(prices_of, wrong), "machine") for wrong in (3, None, "mesh:4")),
+        *((partial(prices_of, Linear(1, 1), **{name: -1}), name) for name in ("hop", "add")),
+    ):
         with pytest.raises(InputError) as refused:
-            prices_of(cost, inside=inside)
-        assert refused.value.argument == "inside"
-    for none in (3, None, "mesh:4"):
-        with pytest.raises(InputError) as refused:
-            prices_of(none)
-        assert refused.value.argument == "machine"
-    for prices in ({"hop": -1}, {"add": -1}):
-        with pytest.raises(InputError):
-            prices_of(Linear(1, 1), **prices)
+            call()
+        assert refused.value.argument == argument

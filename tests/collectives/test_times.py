@@ -8,12 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import times
-from lccmodel.collectives.ranking import RankingCache
 from lccmodel.pipelining.message_cost import Linear, Piecewise
 from tests.choosing import sampled
 
@@ -103,63 +101,3 @@ def test_bounds_over_segments_and_sizes_hold_for_each_of_them(case: str) -> None
             whole = Fraction(int(a + b) // 2)
             if a < whole < b:
                 assert (ends[1] - ends[0]) * (b - whole) == (ends[2] - ends[1]) * (whole - a)
-
-
-def _asked_of(seed: int, *, trees: bool) -> tuple[RankingCache, int, int]:
-    """A random ranking and range of sizes; of trees a chain overtakes in many segments."""
-    draw = np.random.default_rng(seed)
-    if trees:
-        network = ("mesh:5", "mesh:6", "torus:7", "mesh:4", "mesh:3")[int(draw.integers(5))]
-        kind = ("broadcast", "reduce", "allreduce")[int(draw.integers(3))]
-        a, low, more = (int(draw.integers(*ends)) for ends in ((1, 40), (20, 600), (2, 200)))
-        cost = Linear(a, Fraction(int(draw.integers(1, 4)), int(draw.integers(1, 4))))
-        names = ("binomial", "chain", "binary")
-        if kind == "allreduce":
-            names = ("binomial-tree", "chain-tree", "double-tree")
-        only = tuple(draw.permutation(names)[: int(draw.integers(2, 4))].tolist())
-        asked = collectives.envelope(
-            kind, cost, low, low, network, only=only, hop=int(draw.integers(2))
-        )
-        return RankingCache(asked.problem), low, low + more
-    network = ("torus:4", "mesh:4", "cube:2", "mesh:3", "mesh:5", "torus:3", "mesh:2x2", "cube:3")[
-        seed % 8
-    ]
-    kinds = ("allgather", "allreduce", "broadcast", "alltoall", "reduce", "barrier")
-    kind = kinds[int(draw.integers(6))]
-    a, end, rise, low, more = draw.integers([0, 2, 0, 1, 1], [30, 60, 6, 300, 300]).tolist()
-    slope, style = Fraction(1, 1 + rise), int(draw.integers(4))
-    cost = (
-        Piecewise([(end, a, "1/2"), (None, a + rise, "1/2")]),
-        Piecewise([(end, a, slope), (None, a + end * slope - end, 1)]),
-        Piecewise([(end, a + end, "1/2"), (None, a, "1/2")]),
-        Linear(a + 1, slope),
-    )[style]
-    if draw.integers(3) == 0:
-        low, more = low * 30, int(draw.integers(1, 30))
-    prices = {"hop": int(draw.integers(2)), "add": int(draw.integers(2))}
-    rooted = kind in ("broadcast", "reduce") and draw.integers(2)
-    only = ("binomial", "chain") if rooted else ()
-    whole = ("chain",) if draw.integers(4) == 0 else ()
-    asked = collectives.envelope(kind, cost, low, low, network, only=only, **prices)
-    return RankingCache(asked.problem, (), whole), low, low + more
-
-
-@pytest.mark.parametrize(
-    ("seed", "trees"),
-    sampled(
-        [
-            *((seed, False) for seed in (42, 31, 3, 6, 277, 22, 310, 59, 0, 331)),
-            *((seed, True) for seed in (4, 26, 0, 34, 47, 1169)),
-        ],
-        3,
-    ),
-)
-def test_where_the_fastest_is_said_to_stay_it_does(seed: int, trees: bool) -> None:
-    """At every size of a range, or at forty of it, unless a longer message costs less."""
-    asked, low, high = _asked_of(seed, trees=trees)
-    stays = asked.stays(Fraction(low), Fraction(high))
-    sizes = {*range(low, high + 1, max(1, (high - low) // 40)), high}
-    best = {asked.at(Fraction(m)).algorithm for m in sizes}
-    falls = any(a.alpha + (a.up_to or 0) * a.tau > b.alpha + (a.up_to or 0) * b.tau
-                for a, b in pairwise(asked.prices.cost.pieces))  # fmt: skip
-    assert falls or not stays or len(best) == 1

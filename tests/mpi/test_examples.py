@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
-import socket
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from lccmodel import catalog
 from lccmodel.mpi import launch
-from lccmodel.network.hosts import open_mpi_rankfile
-from lccmodel.reading.hostlist import Host
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
 
@@ -71,23 +66,3 @@ def test_the_picture(capsys, tmp_path):
     assert written.count(" 0 wrong pixels") == 8
     assert "reflect-diagonal            16 messages, degree 2 -> 1," in written
     assert len(list(tmp_path.glob("*.png"))) == 8
-
-
-@needs_mpi
-def test_a_rank_file_places_the_ranks(tmp_path):
-    """Open MPI reads the rank file as meant: rank v runs on slot to_physical[v]."""
-    version = subprocess.run([launch.find_launcher(), "--version"], capture_output=True, check=True)
-    if b"Open MPI) 5" not in version.stdout:
-        pytest.skip("the options are those of Open MPI 5")
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    if cores[:2] != [0, 1]:
-        pytest.skip("needs cores 0 and 1")
-    file, program = tmp_path / "ranks", tmp_path / "where.py"
-    file.write_text(open_mpi_rankfile([1, 0], [Host(socket.gethostname(), 2)]))
-    program.write_text(
-        "import os\nfrom mpi4py import MPI\n"
-        "print(MPI.COMM_WORLD.Get_rank(), *os.sched_getaffinity(0), flush=True)\n"
-    )
-    options = ("--map-by", f"rankfile:file={file}", "--bind-to", "core")
-    written = launch.start(2, [str(program)], timeout=60, options=options)
-    assert sorted(written.splitlines()) == ["0 1", "1 0"]
