@@ -1,4 +1,4 @@
-"""Geometry, wiring and the plain network, against the explicit graph of every network."""
+"""Geometry and the plain network, against the routes and links of every network."""
 
 from itertools import product
 
@@ -18,23 +18,6 @@ WORDS = (
     "hyperx:2x2x2", "hyperx:3x2", "hyperx:4x3*2", "twisted:2x4", "slimfly:3", "dragonfly:2,4,2",
     "rails:4,2", "mesh:2*4/2", "torus:4x4,nodes=3:5-9",
 )  # fmt: skip
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_the_wiring_has_every_channel_of_the_graph_at_its_counter(word: str) -> None:
-    network = as_network(word)
-    wiring, base = network.wiring, network.first_router
-    columns = network.counter_shape[1]
-    channels = {(u, v) for u, v in network.graph().edges if min(u, v) >= base}
-    ends = list(zip((wiring.tail + base).tolist(), (wiring.head + base).tolist(), strict=True))
-    assert set(ends) == channels
-    assert len(ends) == network.n_channels
-    assert (np.diff(wiring.counter) > 0).all()
-    for k, end in enumerate(ends):
-        row, column = divmod(int(wiring.counter[k]), columns)
-        assert network.channel(row, column)[:2] == end
-        assert (wiring.row[k], wiring.dimension[k]) == (row, network.row_dimension(row))
-        assert wiring.bandwidth[k] == network.bandwidths[network.row_dimension(row)]
 
 
 @pytest.mark.parametrize("word", WORDS)

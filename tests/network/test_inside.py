@@ -1,4 +1,7 @@
-"""Insides of nodes: routes climb to the first place above both ends, and go through the network."""
+"""Insides of nodes: messages climb to the first place above both ends.
+
+Routes are walked on the graph in test_second_routes.
+"""
 
 from __future__ import annotations
 
@@ -12,48 +15,10 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import FileError, InputError, NetworkError
-from lccmodel.network import Network, parse_network
 from lccmodel.network import node_hierarchy as inside_module
+from lccmodel.network import parse_network
 from lccmodel.network.node_hierarchy import rails, with_inside
 from lccmodel.placement.search import place
-from tests.choosing import sampled
-
-WORDS = {
-    "mesh:2*4/2": ("mesh:2", (2, 2)),
-    "torus:4x3*4/2/2": ("torus:4x3", (2, 2)),
-    "torus:5x2*6/3": ("torus:5x2", (3, 2)),
-    "cube:3*8/2/2": ("cube:3", (2, 2, 2)),
-    "fattree:2x2/1*4/4": ("fattree:2x2/1", (4,)),
-    "dragonfly:1,2,1*3/1": ("dragonfly:1,2,1", (3,)),
-    "mesh:3x2*1/1": ("mesh:3x2", (1,)),
-}
-
-
-def length(network: Network, counts: tuple[int, ...], x: int, y: int) -> int:
-    """Links from slot x to slot y, by the numbers of the groups that they are in."""
-    if x == y:
-        return 0
-    slots = prod(counts)
-    for up in range(1, len(counts)):
-        if x // prod(counts[len(counts) - up :]) == y // prod(counts[len(counts) - up :]):
-            return 2 * up
-    if x // slots == y // slots:
-        return 2 * len(counts)
-    between = len(network.path(x // slots, y // slots)) - 1
-    return 2 * len(counts) + between
-
-
-@pytest.mark.parametrize("word", sampled(WORDS, 2))
-def test_routes_climb_and_descend(word: str) -> None:
-    whole, counts = WORDS[word]
-    base, network = parse_network(whole), parse_network(word)
-    assert (network.size, network.spec) == (base.size * prod(counts), word)
-    for x in range(network.size):
-        for y in range(network.size):
-            path = network.path(x, y)
-            assert len(network.channels(x, y)) == length(base, counts, x, y)
-            assert (path[0], path[-1]) == (x, y)
-
 
 BETWEEN = (
     "torus:5x4,bandwidth=3:1/2", "mesh:3x2x2,bandwidth=2:1:5", "torus:4x2x3", "cube:3",

@@ -38,7 +38,7 @@ CASES = (
     "dragonfly:2,2,1,routing=valiant", "hyperx:4x3", "hyperx:2x3x2*2", "hyperx:5,bandwidth=2",
     "hyperx:3x3,bandwidth=1:3", "twisted:2x4", "twisted:6x3", "twisted:2x4x2*2", "twisted:3x3x6",
     "slimfly:3", "slimfly:4*1", "slimfly:5*1", "slimfly:8*1", "mesh:2*4/2", "torus:3x2*4/2/2",
-    "fattree:2x2/1*4/4", "dragonfly:1,2,1*3/1", "mesh:3x2*1/1", "cube:2*2/2",
+    "fattree:2x2/1*4/4", "dragonfly:1,2,1*3/1", "mesh:3x2*1/1", "cube:2*2/2", "cube:3*8/2/2",
     "torus:3*3/3,nodes=0:4-8", "rails:2,3",
 )  # fmt: skip
 
@@ -60,6 +60,13 @@ def check_counters(network: Network) -> dict[tuple[int, int], tuple[int, ...]]:
     for nowhere in ((-1, 0), (rows, 0), (0, -1), (0, columns)):
         with pytest.raises(NetworkError):
             network.channel(*nowhere)
+    wiring, base = network.wiring, network.first_router
+    assert [divmod(counter, columns) for counter in wiring.counter.tolist()] == sorted(places)
+    for k, (row, column) in enumerate(sorted(places)):
+        dimension = network.row_dimension(row)
+        assert (wiring.tail[k] + base, wiring.head[k] + base) == places[row, column][:2]
+        assert (wiring.row[k], wiring.dimension[k]) == (row, dimension)
+        assert wiring.bandwidth[k] == network.bandwidths[dimension]
     ports = {edge for edge in graph.edges if graph.edges[edge].get("role") == "port"}
     assert {channel[:2] for channel in places.values()} == {*graph.edges} - ports
     for port in ports:
