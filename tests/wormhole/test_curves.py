@@ -1,6 +1,6 @@
-"""Latency against throughput: against queueing theory, the degree bound, and the print.
+"""Latency against throughput: against the degree bound and the print.
 
-L <= F / ((F + 1) k) for k messages on a channel, and the wait of Pollaczek and Khinchine.
+L <= F / ((F + 1) k) for k messages on a channel.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.network import Hypercube
 from lccmodel.placement.contention import contention
-from lccmodel.placement.mapping.solve import optimal_reordering
 from lccmodel.routing import find_routing
 from lccmodel.wormhole.curves import (
     FIGURES,
@@ -30,28 +29,8 @@ from lccmodel.wormhole.curves import (
     sustained_throughput,
 )
 from lccmodel.wormhole.simulation import simulate
-from tests.choosing import sampled
 
 CUBE = Hypercube(8)
-
-
-@pytest.mark.parametrize(("busy", "flits"), sampled([(0.2, 20), (0.6, 20), (0.8, 20), (0.5, 1)], 2))
-def test_without_contention_every_sender_is_a_queue_of_its_own(busy, flits):
-    """Pollaczek and Khinchine: Poisson arrivals, and F + 1 cycles of the injection channel each.
-
-    Arrivals that are counted from the end of their cycle, and services that begin with a cycle,
-    leave the mean waiting time as it is in continuous time.
-    """
-    c = build("matrix-transpose", 8)
-    mapping = optimal_reordering(c, CUBE)
-    load, cycles = busy * flits / (flits + 1), 3_000 * flits
-    result = simulate(c, CUBE, load=load, flits=flits, cycles=cycles, seed=3, mapping=mapping)
-    wait = busy * (flits + 1) / (2 * (1 - busy))
-    moving = [(x, y) for x, y in c.pairs().tolist() if x != y]
-    links = sum(bin(x ^ y).count("1") for x, y in moving) / len(moving)
-    low, high = result.interval
-    assert abs(result.latency - (links + flits + 1 + wait)) < high - low
-    assert (high - low) / 2 < 0.1 * result.latency
 
 
 @pytest.mark.parametrize("name", FIGURES.values())
@@ -140,31 +119,6 @@ def test_a_communication_that_stays_has_no_curve():
     with pytest.raises(CommunicationError):
         curve(LCC(GF2Matrix.identity(4)), Hypercube(4), loads=(0.1,))
     assert ascending([1, 0.5, 1.0]) == [0.5, 1]
-
-
-def never_overlap_in_part(c):
-    """Of two channels on one e-cube path, whether one's messages are all among the other's."""
-    users, path = {}, {}
-    for x, y in c.pairs().tolist():
-        path[x] = []
-        at = x
-        for k in range(c.n):
-            if (at ^ y) >> k & 1:
-                path[x].append((at, k))
-                users.setdefault((at, k), set()).add(x)
-                at ^= 1 << k
-    sets = ([users[channel] for channel in each] for each in path.values())
-    return all(p <= q or q <= p for each in sets for p in each for q in each)
-
-
-def test_users_of_channels_are_nested_where_pairs_do_not_cross_but_for_m_g():
-    pairings = list(exchanges(range(8)))
-    assert len(pairings) == 105
-    m_g = ((0, 3), (1, 2), (4, 7), (5, 6))
-    expected = {pairs for pairs in pairings if not crossings(pairs)} - {m_g}
-    assert {pairs for pairs in pairings if never_overlap_in_part(exchanging(pairs))} == expected
-    c, chosen = candidates(5)
-    assert c.reordered(chosen[4].mapping.order).A == exchanging(m_g).A
 
 
 @pytest.mark.slow

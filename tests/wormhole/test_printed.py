@@ -1,4 +1,4 @@
-"""The printed tables of [hou, section 6.2] agree with themselves, and their times hide integers."""
+"""The times that [hou, section 6.2] prints hide integers."""
 
 from __future__ import annotations
 
@@ -12,28 +12,10 @@ from lccmodel.wormhole.published import (
     NAMES,
     NCUBE2,
     TABLE_1,
-    TABLE_2,
     Hardware,
     half_up,
     hidden_cycles,
 )
-
-
-def test_table_2_repeats_columns_of_table_1():
-    for one, two in zip(TABLE_1, TABLE_2, strict=True):
-        assert one[:3] == two[:3]
-        assert (one.bit_reverse["e-cube"], one.bit_reverse["map"]) == (two.original, two.mapping)
-
-
-def test_printed_sums_and_ratios_of_table_2_are_those_of_unrounded_times():
-    for row in TABLE_2:
-        for printed, part in (
-            (row.execution_original, row.original),
-            (row.execution_mapping, row.mapping),
-        ):
-            assert abs(row.computation + row.neighbour + part - printed) <= Decimal("0.15")
-        ratio = Fraction(row.original) / Fraction(row.mapping)
-        assert abs(ratio - Fraction(row.speedup)) < Fraction("0.006")
 
 
 def test_every_printed_message_time_hides_one_whole_number_of_cycles():
@@ -70,18 +52,19 @@ def test_whole_cycles_are_rounded_up():
 
 
 @pytest.mark.parametrize(
-    ("argument", "values"),
+    ("argument", "value"),
     [
-        ("latency", ("mine", -1, 1, 1, 1)),
-        ("per_byte", ("mine", 1, 0, 1, 1)),
-        ("butterfly", ("mine", 1, 1, "fast", 1)),
-        ("half_butterfly", ("mine", 1, 1, 1, float("nan"))),
-        ("point_bytes", ("mine", 1, 1, 1, 1, 0)),
+        ("latency", -1),
+        ("per_byte", 0),
+        ("butterfly", "fast"),
+        ("half_butterfly", float("nan")),
+        ("point_bytes", 0),
     ],
 )
-def test_bad_hardware(argument, values):
+def test_bad_hardware(argument, value):
+    fit = {"latency": 1, "per_byte": 1, "butterfly": 1, "half_butterfly": 1, "point_bytes": 1}
     with pytest.raises(InputError, match=argument):
-        Hardware(*values)
+        Hardware("mine", **fit | {argument: value})
 
 
 def test_the_cycles_behind_a_time_are_found_for_every_message() -> None:
