@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import bounds, place
-from lccmodel.placement.search.bounds import Bound, _extents, _parts, lower_bound
+from lccmodel.placement.search.bounds import Bound, lower_bound
 from lccmodel.placement.search.distance_bounds import least_sums, uniform_cliques
 from lccmodel.placement.search.exact import settle
 from lccmodel.placement.search.routes import Routes
@@ -264,62 +263,6 @@ def test_what_leaves_all_routers_is_every_link_once(word: str) -> None:
     links = sum(Fraction(routes.scale) / int(cost) for cost in routes.cost[routes.real])
     assert (most, capacity) == (max(Counter(routes.at.tolist()).values()), links)
     assert str(most) in name
-
-
-@pytest.mark.parametrize(("word", "channels", "shared"), [("torus:4x4", 4, 1), ("torus:9*2", 2, 2)])
-def test_messages_of_a_rank_share_the_ports_of_its_node(
-    word: str, channels: int, shared: int
-) -> None:
-    """Of the c j + 1 largest some j + 1 share one of c channels; a rank beside it needs none."""
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        volumes = rng.integers(1, 9, rng.integers(2, 15))
-        pairs = np.array([(0, k + 1) for k in range(len(volumes))])[:, :: 1 if seed % 2 else -1]
-        demand, routes = demand_on(word, Traffic(pairs, volumes))
-        sent = sorted(volumes.tolist(), reverse=True)[shared - 1 :]
-        divisor = math.gcd(*volumes.tolist())
-        best = math.ceil(Fraction(sum(sent), channels) / divisor) * divisor
-        for j in range(1, len(sent)):
-            if channels * j < len(sent):
-                best = max(best, sum(sent[channels * j - j : channels * j + 1]))
-        assert bounds._ports(demand, routes).value * Fraction(demand.unit) == best
-
-
-@pytest.mark.parametrize("length", [1, 2, 3, 7, 16, 17, 18, 40, 41])
-def test_extents_of_boxes(length: int) -> None:
-    """Every one up to 16; then one, both halves and all."""
-    few = {1, length // 2, length - length // 2, length} - {0}
-    assert _extents(length) == (sorted(few) if length > 16 else list(range(1, length + 1)))
-
-
-@pytest.mark.parametrize("most", [4096, 3])
-@pytest.mark.parametrize(
-    "word", ["mesh:4x6", "torus:4x3", "torus:2x2x4", "mesh:5", "mesh:4x2*3,bandwidth=2:3", "cube:3"]
-)
-def test_between_equal_boxes_lie_all_channels_that_join_two_of_them(
-    word: str, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every way to cut sides into equal parts, or (of very many) only whole ones and single nodes.
-
-    The capacity is counted channel by channel, from the routers that each joins.
-    """
-    monkeypatch.setattr("lccmodel.placement.search.bounds._MAX_BOXES", most)
-    routes = Routes.of(parse_network(word))
-    strides, lengths = routes.axes[:, 0], routes.axes[:, 1].tolist()
-    sides = [[e for e in range(1, n + 1) if n % e == 0] for n in lengths]
-    if math.prod(map(len, sides)) > most:
-        sides = [[1, n] for n in lengths]
-    expected = set()
-    for extents in product(*sides):
-        ends = [
-            at[routes.real][:, None] // strides % lengths for at in (routes.tails, routes.heads)
-        ]
-        apart = (ends[0] // extents != ends[1] // extents).any(axis=1)
-        capacity = sum((Fraction(1, int(k)) for k in routes.cost[routes.real][apart]), Fraction(0))
-        if capacity:
-            expected.add((math.prod(extents) * routes.ports, capacity, "x".join(map(str, extents))))
-    found = {(inside, each, name.split()[2]) for inside, each, name in _parts(routes)}
-    assert found == expected
 
 
 @pytest.mark.parametrize(("volumes", "refuted"), [

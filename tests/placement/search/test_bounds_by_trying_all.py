@@ -14,7 +14,7 @@ from math import ceil
 import numpy as np
 import pytest
 
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.network import as_network
 from lccmodel.placement.search import bounds
@@ -40,7 +40,8 @@ from lccmodel.placement.search.partition_bounds import nested_cuts
 from lccmodel.placement.search.problem import Demand, demand_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.spectrum import sums_at_least
-from tests.placement.search.brute_force import least_value, loads_alone
+from tests.choosing import slow
+from tests.placement.search.brute_force import loads_alone
 
 WORDS = (
     "mesh:3x2", "torus:6", "torus:3x2,bandwidth=2:3", "mesh:3*2", "fattree:3x2/2",
@@ -166,13 +167,21 @@ FULL = ("mesh:3x2", "torus:6", "torus:3x2", "mesh:6")
 DISTANCE = ("distances", "assignment", "projection", "cuts", "groups")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("argument", [*JOINT, *DISTANCE])
-def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str) -> None:
-    """At least 150 programs in which it is positive; one unit more is wrong for some of them."""
+TIGHT = {  # of few networks, and of all: a weaker bound is the least value itself less often
+    "message": (75, 191), "ports": (23, 80), "boxes": (11, 264), "parts": (12, 215),
+    "embedding": (170, 256), "distances": (41, 308), "assignment": (41, 437),
+    "projection": (17, 368), "cuts": (26, 160), "groups": (72, 468),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("every", [False, slow(True)])
+@pytest.mark.parametrize("argument", TIGHT)
+def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str, every: bool) -> None:
+    """One unit more is wrong for some programs; of all networks 150 or more say something."""
     positive = tight = 0
-    for word in FULL if argument == "embedding" else (*WORDS, *MORE):
-        for seed in range(3):
+    words = (*WORDS, *MORE) if every else ("torus:6", "torus:3x2", "fattree:3x2")
+    for word in FULL if argument == "embedding" else words:
+        for seed in range(3 if every else 2):
             if argument == "embedding":
                 volumes = rewired(word, seed)
             else:
@@ -188,9 +197,8 @@ def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str) ->
                     assert bound / routes.scale / routes.capacity <= peak, (word, seed)
                 positive += bound > 0
                 tight += bound == least_of_all > 0
-    print(f"{argument}: {positive} cases, tight in {tight}")
-    assert positive >= 150
-    assert tight
+    assert positive >= (150 if every else 1)
+    assert tight >= TIGHT[argument][every], tight
 
 
 @pytest.mark.parametrize(("word", "most"), [*((word, 4096) for word in WORDS), ("mesh:3x2", 3)])
@@ -219,24 +227,3 @@ def test_the_best_of_all_arguments_is_below_all_placements(
             assert w.min() == 0 <= u.min()
             assert -(-(u.sum() - w.sum()) // 2) == assignment_bound(flow, apart)
         assert len(reasons) >= 3  # nearest places, assignment, eigenvalues; groups on grids
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("objective", ["joint", "max-max", "max-sum", "sum-sum"])
-def test_bounds_of_phases_are_below_all_placements(objective: str) -> None:
-    """Two phases of weights 1 and 2, 25 programs a network; one unit more is wrong for some."""
-    cases = tight = 0
-    for word in (*WORDS, "dragonfly:1,2,1"):
-        routes = Routes.of(as_network(word))
-        first, second = flows(word), flows(word, seed=1)
-        for volumes in zip(first, second, strict=True):
-            sent = [Traffic(np.argwhere(flow), flow[flow > 0], 6) for flow in volumes]
-            program = Program([Phase(sent[0], 1), Phase(sent[1], 2)])
-            demand = demand_of(program, objective, None, routes)
-            bound = lower_bound(demand, routes).value * demand.unit
-            least_of_all = least_value(program, word, objective)
-            assert bound <= least_of_all, word
-            cases, tight = cases + (bound > 0), tight + (bound == least_of_all)
-    print(f"{objective}: {cases} cases, tight in {tight}")
-    assert cases >= 150
-    assert tight
