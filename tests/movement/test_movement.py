@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,6 @@ from lccmodel.communication.catalog import identity
 from lccmodel.communication.destinations import destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
-    CommunicationError,
     InputError,
     NotLinearComplement,
     SizeLimitError,
@@ -36,7 +35,6 @@ from lccmodel.network import (
     Torus,
     as_network,
 )
-from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ring_direction import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
 
@@ -75,79 +73,6 @@ def test_a_movement_may_stop_early_and_one_node_never_moves() -> None:
     assert (nobody.messages, nobody.steps, nobody.occupancies) == (0, 0, (0,))
 
 
-@pytest.mark.parametrize(
-    ("positions", "argument"),
-    [
-        ([[0, 1], [1, 0], [2, 0]], r"positions\[2\]"),
-        ([[0, -1]], r"positions\[0\]"),
-        ([0, 1], "positions"),
-        ([], "positions"),
-    ],
-)
-def test_impossible_positions(positions: list[Any], argument: str) -> None:
-    with pytest.raises(InputError, match=argument):
-        Movement.of_positions(Hypercube(1), positions)
-
-
-@pytest.mark.parametrize(
-    ("changes", "argument"),
-    [
-        ({"first": [0, 2]}, "message"),  # the same message twice in a step
-        ({"target": [0, 2]}, "another node"),  # stays in its node
-        ({"first": [1, 2]}, "first"),
-        ({"first": [0, 2, 1, 2]}, "first"),
-        ({"first": []}, "first"),
-        ({"message": [0]}, "message"),
-        ({"message": [0, 3]}, "message"),
-        ({"target": [1, 4]}, "target"),
-        ({"starts": [-1, 0, 0]}, "starts"),
-        ({"starts": [[0]]}, "starts"),
-        ({"ties": "best"}, "ties"),
-        ({"ties": [0, 1]}, "ties"),
-        ({"ties": [0, 1, 3]}, "ties"),
-    ],
-)
-def test_impossible_jumps(changes: dict[str, Any], argument: str) -> None:
-    facts: dict[str, Any] = {
-        "starts": [0, 0, 2],
-        "first": [0, 1, 2],
-        "message": [0, 0],
-        "target": [1, 2],
-    }
-    Movement(Mesh((4,)), **facts)
-    with pytest.raises(InputError, match=argument):
-        Movement(Mesh((4,)), **(facts | changes))
-
-
-@pytest.mark.parametrize(
-    ("pairs", "steps", "text"),
-    [
-        ([(0, 1)], [0, 1], "steps: must be 1, one for each message, and not negative; got (2,)"),
-        ([(0, 1)], [-1], "steps: must be 1, one for each message, and not negative"),
-        ([(0, 1), (0, 2)], [0, 1], "pairs: must be in 0..1; got 2"),
-        ([(0, 1, 0)], [0], "pairs: must be integers of shape (m, 2); got (1, 3)"),
-        ([0, 1], [0], "pairs: must be integers of shape (m, 2); got (2,)"),
-    ],
-)
-def test_impossible_schedules(pairs: Any, steps: Any, text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        Movement.of_schedule("cube:1", pairs, steps)
-    assert text in str(caught.value)
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_a_schedule_is_that_of_its_time(order: Any) -> None:
-    """Who changes the pairs afterwards changes no movement; what nobody can change is kept."""
-    for frozen in (False, True):
-        pairs = np.array([[0, 2], [2, 0], [1, 3]], np.int64, order=order)
-        pairs.flags.writeable = not frozen
-        found = Movement.of_schedule(Mesh((4,)), pairs, [0, 0, 1])
-        if not frozen:
-            pairs[:] = 1
-        assert (found.starts.tolist(), found.ends.tolist()) == ([0, 2, 1], [2, 0, 3])
-        assert found.hops == 6
-
-
 def test_a_movement_is_a_value() -> None:
     """Equal by what moves, and no array of it can be written to, nor through the caller's."""
     rows = np.array([[0, 1], [1, 1]])
@@ -162,6 +87,13 @@ def test_a_movement_is_a_value() -> None:
     for array in (movement.positions, movement.starts, movement.target, movement.ends):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+    for order, frozen in product(("C", "F"), (False, True)):
+        pairs = np.array([[0, 2], [2, 0], [1, 3]], np.int64, order=order)  # type: ignore[call-overload]
+        pairs.flags.writeable = not frozen
+        sent = Movement.of_schedule(Mesh((4,)), pairs, [0, 0, 1])
+        if not frozen:
+            pairs[:] = 1
+        assert (sent.starts.tolist(), sent.ends.tolist()) == ([0, 2, 1], [2, 0, 3])
 
 
 # -- jumps against the explicit graph ---------------------------------------------------------
@@ -257,24 +189,21 @@ def test_the_words_of_a_conflict() -> None:
     """By hand, on four nodes in a row; a label stands behind source and destination."""
     line = Mesh((4,))
     named = Movement.of_schedule(line, [[0, 2], [1, 3]], [0, 0], label=lambda x: f"dimension {x}")
-    found = named.replay()
-    assert found == Conflict(
+    conflict = named.replay()
+    assert conflict == Conflict(
         "channel", 0, Message(0, 0, 2, "dimension 0"), Message(1, 1, 3, "dimension 1"), (1, 2), 0
     )
     text = "step 0: 0 -> 2 (dimension 0) and 1 -> 3 (dimension 1): both use link 1 -> 2"
-    assert str(found) == text
-    send = Movement.of_schedule(line, [[1, 0], [1, 2]], [0, 0]).replay("one")
-    assert str(send) == "step 0: 1 -> 0 (message 0) and 1 -> 2 (message 1): node 1 sends both"
-    receive = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one")
-    assert str(receive) == "step 0: 0 -> 1 (message 0) and 2 -> 1 (message 1): node 1 receives both"
-    away = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one-direction")
-    both = "step 0: 0 -> 1 (message 0) and 2 -> 1 (message 1)"
-    assert str(away) == f"{both}: 2 -> 1 is not the direction of the step"
-    link = Movement.of_schedule(line, [[2, 1], [1, 2]], [0, 0]).replay("half-duplex")
-    both = "step 0: 2 -> 1 (message 0) and 1 -> 2 (message 1)"
-    assert str(link) == f"{both}: both use the link between 1 and 2"
-    with pytest.raises(InputError, match="half-duplex"):
-        named.replay("two")
+    assert str(conflict) == text
+    for (x, y), ports, words in (
+        ([[1, 0], [1, 2]], "one", "node 1 sends both"),
+        ([[0, 1], [2, 1]], "one", "node 1 receives both"),
+        ([[0, 1], [2, 1]], "one-direction", "2 -> 1 is not the direction of the step"),
+        ([[2, 1], [1, 2]], "half-duplex", "both use the link between 1 and 2"),
+    ):
+        both = f"{x[0]} -> {x[1]} (message 0) and {y[0]} -> {y[1]} (message 1)"
+        conflict = Movement.of_schedule(line, [x, y], [0, 0]).replay(ports)
+        assert str(conflict) == f"step 0: {both}: {words}"
 
 
 @pytest.mark.parametrize("ports", ["all", "half-duplex"])
@@ -304,18 +233,6 @@ def test_utilisation_of_a_certificate() -> None:
 
 
 # -- other networks, ties, limits -------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("first", "second"), [*product(range(len(TIES)), repeat=2)])
-def test_each_message_has_its_own_tie_rule(first: int, second: int) -> None:
-    """Two messages half way round a ring: together they use what each uses alone."""
-    ends = [(0, 2), (3, 1)]
-    both = Movement.of_positions("torus:4", list(zip(*ends, strict=True)), [first, second])
-    alone: Counter[tuple[int, int]] = Counter()
-    for end, tie in zip(ends, (first, second), strict=True):
-        moved = Movement.of_positions("torus:4", [[node] for node in end], TIES[tie])
-        alone.update(dict(moved.channel_use.items()))
-    assert dict(both.channel_use.items()) == alone
 
 
 @pytest.mark.parametrize("length", [3, 4, 5, 6, 8, 16])
@@ -361,13 +278,20 @@ def test_the_same_messages_on_another_network() -> None:
     assert swapped.starts.tolist() == [0, 2, 1, 3]
     assert swapped.ends.tolist() == [0, 1, 2, 3]
     assert cube.on(BristledHypercube(2)).hops == 2  # dimension 0 is inside a router
-    with pytest.raises(InputError, match="4 nodes"):
-        cube.on(Mesh((8,)))
 
 
-def test_one_node_is_a_hypercube_without_channels() -> None:
-    assert cube_of(8) == Hypercube(3)
-    assert (cube_of(1).size, cube_of(1).n_channels, cube_of(1).diameter) == (1, 0, 0)
+@pytest.mark.parametrize(
+    ("ties", "between"),
+    [([0, 1], [2, 3]), ([1, 0], [0, 3]), ([0, 2], [2, 1]), ([1, 2], [0, 1])],
+)
+def test_every_message_goes_its_own_way_round_half_a_ring(
+    ties: list[int], between: list[int]
+) -> None:
+    """1 -> 3 and 2 -> 0 on a ring of 4: forward (0), by the source's side (1), on the line (2)."""
+    sent = Movement.of_positions("torus:4", [[1, 2], [3, 0]], np.array(ties))
+    hops = sent.in_unit_steps(record=True).hops
+    assert hops.positions.tolist() == [[1, 2], between, [3, 0]]
+    assert [sent.path(message)[1] for message in range(2)] == between
 
 
 def test_positions_have_a_limit_and_counts_have_none() -> None:
@@ -376,55 +300,6 @@ def test_positions_have_a_limit_and_counts_have_none() -> None:
     assert movement.occupancies[-1] == 1024
     with pytest.raises(SizeLimitError, match="positions"):
         _ = movement.positions
-    with pytest.raises(InputError, match="message"):
-        movement.path(1024)
-
-
-@given(networks(4), st.data())
-def test_paths_are_paths_of_the_graph(network: Network, data: st.DataObject) -> None:
-    node = st.integers(0, network.size - 1)
-    rows = data.draw(st.lists(st.lists(node, min_size=2, max_size=2), min_size=1, max_size=4))
-    movement = Movement.of_positions(network, rows)
-    graph = network.graph()
-    for x in range(2):
-        path = movement.path(x)
-        assert (path[0], path[-1]) == (rows[0][x], rows[-1][x])
-        assert len(path) == 1 or nx.is_path(graph, path)
-
-
-# -- what is not a permutation ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("communication", "message"),
-    [
-        ([0, 1, 1, 2], "node 1 receives"),
-        ([0, 4], r"in 0\.\.1; got 4"),
-        ([0, 1, 2], r"2\^n destinations; got 3"),
-        ([[0, 1]], "sequence of"),
-        ([0.5, 1.0], "sequence of"),
-        ("ab", "sequence of"),
-        (LCC([[0, 1], [0, 0]]), "must be a permutation"),
-    ],
-)
-def test_no_permutation(communication: object, message: str) -> None:
-    with pytest.raises(CommunicationError, match=message):
-        destinations_of(communication)
-
-
-@pytest.mark.parametrize("order", [[2], [0, 2], [-1], [1, 1]])
-def test_bits_to_correct_are_those_of_an_address_once_each(order: list[int]) -> None:
-    """0..n - 1 for 2^n destinations: bit n is of no address."""
-    with pytest.raises(InputError, match="order"):
-        Movement.along([3, 2, 1, 0], order)
-
-
-def test_what_is_not_linear_complement_says_what_would_work() -> None:
-    with pytest.raises(NotLinearComplement, match="try mode='mimd'") as caught:
-        linear_complement_of([0, 1, 2, 3, 4, 5, 7, 6], "try mode='mimd'")
-    assert caught.value.witness is not None
-    with pytest.raises(SizeLimitError, match="n <= 24"):
-        destinations_of(identity(25))
 
 
 @pytest.mark.parametrize(
@@ -444,40 +319,69 @@ def test_movements_on_some_nodes_of_a_grid_are_replayed(word: str, ports: str) -
             assert (found.loads.counts > 0).sum() == len(walked)
 
 
+# -- refusals ---------------------------------------------------------------------------------
+
+LINE = Mesh((4,))
+
+
+def jumps(**changes: Any) -> Movement:
+    values = {"starts": [0, 0, 2], "first": [0, 1, 2], "message": [0, 0], "target": [1, 2]}
+    return Movement(LINE, **(values | changes))
+
+
 @pytest.mark.parametrize(
-    ("first", "message", "target", "step", "named"),
+    ("call", "words"),
     [
-        ([0, 1, 3], [0, 1, 1], [1, 2, 3], 1, 1),  # message 1 twice in step 1
-        ([0, 2], [0, 1], [1, 3], 0, 1),  # message 1 to where it stands
-        ([0, 0, 1, 1, 2], [0, 0], [2, 2], 3, 0),
+        (lambda: Movement.of_positions(LINE, [[0, 1], [1, 0], [4, 0]]), r"positions\[2\]"),
+        (lambda: Movement.of_positions(LINE, [[0, -1]]), r"positions\[0\]"),
+        (lambda: Movement.of_positions(LINE, [[0, 3], [1, -1]]), r"positions\[1\]"),
+        (lambda: Movement.of_positions(LINE, [0, 1]), "positions"),
+        (lambda: Movement.of_positions(LINE, []), "positions"),
+        (lambda: jumps(first=[0, 2]), "message.*in step 0; got 0$"),  # the same twice in a step
+        (lambda: jumps(first=[0, 0, 0, 2], message=[1, 1]), "in step 2; got 1$"),
+        (lambda: jumps(target=[0, 2]), "another node.*in step 0; got 0$"),  # stays in its node
+        (lambda: jumps(first=[1, 2]), "first"),
+        (lambda: jumps(first=[0, 2, 1, 2]), "first"),
+        (lambda: jumps(first=[]), "first"),
+        (lambda: jumps(message=[0]), "message"),
+        (lambda: jumps(message=[0, 3]), "message"),
+        (lambda: jumps(target=[1, 4]), "target"),
+        (lambda: jumps(starts=[-1, 0, 0]), "starts"),
+        (lambda: jumps(starts=[[0]]), "starts"),
+        (lambda: jumps(ties="best"), "ties"),
+        (lambda: jumps(ties=[0, 1]), "ties"),
+        (lambda: jumps(ties=[0, 1, 3]), "ties"),
+        (
+            lambda: Movement.of_schedule("cube:1", [(0, 1)], [0, 1]),
+            r"steps: must be 1, one for each message, and not negative; got \(2,\)",
+        ),
+        (lambda: Movement.of_schedule("cube:1", [(0, 1)], [-1]), "steps: .* and not negative"),
+        (lambda: Movement.of_schedule("cube:1", [(0, 1), (0, 2)], [0, 1]), "pairs: .* got 2"),
+        (
+            lambda: Movement.of_schedule("cube:1", [(0, 1, 0)], [0]),
+            r"pairs: must be integers of shape \(m, 2\); got \(1, 3\)",
+        ),
+        (lambda: Movement.of_schedule("cube:1", [0, 1], [0]), r"pairs: .* got \(2,\)"),
+        (lambda: jumps().replay("two"), "half-duplex"),
+        (lambda: jumps().path(3), "message"),
+        (lambda: jumps().on(Mesh((8,))), "4 nodes"),
+        *((lambda k=k: Movement.along([3, 2, 1, 0], k), "order") for k in ([2], [0, 2], [-1])),
+        (lambda: Movement.along([3, 2, 1, 0], [1, 1]), "order"),  # bits once each
+        (lambda: destinations_of([0, 1, 1, 2]), "node 1 receives"),
+        (lambda: destinations_of([0, 4]), r"in 0\.\.1; got 4"),
+        (lambda: destinations_of([0, 1, 2]), r"2\^n destinations; got 3"),
+        *((lambda c=c: destinations_of(c), "sequence of") for c in ([[0, 1]], [0.5, 1.0], "ab")),
+        (lambda: destinations_of(LCC([[0, 1], [0, 0]])), "must be a permutation"),
+        (lambda: destinations_of(identity(25)), "n <= 24"),
     ],
 )
-def test_a_jump_that_cannot_be_is_named_with_its_step(
-    first: list[int], message: list[int], target: list[int], step: int, named: int
-) -> None:
-    with pytest.raises(InputError, match=rf"in step {step}; got {named}$"):
-        Movement(Hypercube(2), np.array([0, 3]), *map(np.array, (first, message, target)))
+def test_what_cannot_be_is_refused(call: Callable[[], object], words: str) -> None:
+    assert jumps().steps == 2
+    with pytest.raises(InputError, match=words):
+        call()
 
 
-@pytest.mark.parametrize(
-    ("ties", "between"),
-    [([0, 1], [2, 3]), ([1, 0], [0, 3]), ([0, 2], [2, 1]), ([1, 2], [0, 1])],
-)
-def test_every_message_goes_its_own_way_round_half_a_ring(
-    ties: list[int], between: list[int]
-) -> None:
-    """1 -> 3 and 2 -> 0 on a ring of 4: forward (0), by the source's side (1), on the line (2)."""
-    sent = Movement.of_positions("torus:4", [[1, 2], [3, 0]], np.array(ties))
-    hops = sent.in_unit_steps(record=True).hops
-    assert hops.positions.tolist() == [[1, 2], between, [3, 0]]
-    assert [sent.path(message)[1] for message in range(2)] == between
-
-
-@pytest.mark.parametrize("wrong", [-1, 4])
-@pytest.mark.parametrize("row", [0, 1])
-def test_every_position_is_a_node(wrong: int, row: int) -> None:
-    positions = np.array([[0, 3], [1, 2]])
-    assert Movement.of_positions("mesh:4", positions).steps == 1
-    positions[row, 1] = wrong
-    with pytest.raises(InputError, match=rf"positions\[{row}\]"):
-        Movement.of_positions("mesh:4", positions)
+def test_what_is_not_linear_complement_says_what_would_work() -> None:
+    with pytest.raises(NotLinearComplement, match="try mode='mimd'") as caught:
+        linear_complement_of([0, 1, 2, 3, 4, 5, 7, 6], "try mode='mimd'")
+    assert caught.value.witness is not None
