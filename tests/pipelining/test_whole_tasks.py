@@ -7,14 +7,14 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
+from lccmodel.movement import Movement
+from lccmodel.network import Torus
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, base_schedules
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
     LevelRun,
-    LevelRuns,
     equal_runs,
     least_steps,
     levels_in_order,
@@ -24,8 +24,6 @@ from proofs_check.claims.calmant_mesh import line_bound, replayed
 from tests.choosing import sampled, slow
 from tests.pipelining.equal import lower_bound, max_load, optimal_steps, schedule_length
 from tests.pipelining.words import check_words, words_of
-
-Steps = npt.NDArray[np.int64]
 
 
 def check(i: int, M: int, c: int, d: int) -> None:
@@ -66,48 +64,24 @@ def test_composed_tasks_and_more_than_three_axes(i: int, M: int, c: int, d: int)
 # -- solved schedules -----------------------------------------------------------------------------
 
 
-def clash(steps: Steps, runs: LevelRuns) -> str:
-    """What two messages of one step share on the smallest mesh that holds the runs, or "".
+def sent(base: BaseSchedule, steps: int | None = None) -> Movement:
+    """The messages on the smallest network that holds the runs, a ring for a run that wraps.
 
-    Every message is walked link by link; a run that wraps has a ring of just its length, where
-    even coordinates send half a ring forward and odd ones backward.
+    `steps`: all of them are folded into so many.
     """
-    sides = [1 << run.end for run in runs]
-    strides = [math.prod(sides[:axis]) for axis in range(len(sides))]
+    sides = [1 << run.end for run in base.runs]
     node = np.arange(math.prod(sides))
-    length = int(steps.max()) + 1
-    used = np.zeros((2, len(runs), 2, length, node.size), dtype=np.int64)
-    ports = np.zeros((2, length, node.size), dtype=np.int64)
-    for row, (level, axis) in zip(steps, levels_in_order(runs), strict=True):
-        m = node // strides[axis] % sides[axis]
-        goal = node + ((m ^ 1 << level) - m) * strides[axis]
-        np.add.at(ports[0], (row, node), 1)
-        np.add.at(ports[1], (row, goal), 1)
-        half = runs[axis].wraps and level == runs[axis].end - 1 and sides[axis] > 2
-        way = m % 2 if half else (m >> level & 1)
-        here = m
-        for _ in range(1 << level):
-            at = node + (here - m) * strides[axis]
-            np.add.at(used[0, axis], (way, row, at), 1)
-            here = (here + 1 - 2 * way) % sides[axis]
-    if ports.max() > 1:
-        return "port"
-    return "link" if used.max() > 1 else ""
-
-
-def placed(runs: LevelRuns) -> Steps:
-    """The coordinates of all nodes of the smallest mesh that holds the runs."""
-    sides = [1 << run.end for run in runs]
-    node = np.arange(math.prod(sides))
-    return np.array([node // math.prod(sides[:axis]) % s for axis, s in enumerate(sides)])
-
-
-def test_the_walk_sees_a_clash_on_a_ring() -> None:
-    """Two messages over half a ring of 4 nodes, from even coordinates, in one step."""
-    runs = (LevelRun(1, 1, True),)
-    assert clash(np.array([[0, 1, 0, 1]]), runs) == ""
-    assert clash(np.array([[0, 0, 0, 0]]), runs) == ""
-    assert clash(np.array([[0, 0, 0, 0]]), (LevelRun(1, 1),)) == "link"
+    places = np.array([node // math.prod(sides[:axis]) % s for axis, s in enumerate(sides)])
+    pairs = [
+        np.stack([node, node + ((m ^ 1 << level) - m) * math.prod(sides[:axis])], axis=1)
+        for level, axis in levels_in_order(base.runs)
+        for m in [places[axis]]
+    ]
+    network = Torus(sides, wrap=[run.wraps for run in base.runs])
+    when = base.steps(base.runs, places).ravel()
+    return Movement.of_schedule(
+        network, np.concatenate(pairs), when % (steps or base.length), "split"
+    )
 
 
 BY_SIZE = [(sum(run.end for run in base.runs), base) for base in base_schedules()]
@@ -122,9 +96,10 @@ BY_SIZE = [(sum(run.end for run in base.runs), base) for base in base_schedules(
     ],
 )
 def test_solved_schedules_are_free_of_conflicts(base: BaseSchedule) -> None:
-    steps = base.steps(base.runs, placed(base.runs))
-    assert steps.max() + 1 == base.length
-    assert clash(steps, base.runs) == ""
+    movement = sent(base)
+    assert movement.steps == base.length
+    assert movement.replay("one").ok
+    assert not sent(base, base.length - 1).replay("one").ok  # control: one step fewer
 
 
 @pytest.mark.parametrize("base", sampled(base_schedules(), 3), ids=words_of)

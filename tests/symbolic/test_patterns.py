@@ -1,12 +1,10 @@
-"""Formulas of uniform, neighbor and tornado against messages that plain Python walks.
+"""Formulas of uniform, neighbor and tornado against messages that are routed and walked.
 
-Nothing of the library is used for the counts: patterns, coordinates and routes are written here
-from their definitions. `lccmodel.contention` has to agree as well.
+The library routes every message for given sides; the formulas have the sides as exponents.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
@@ -24,55 +22,6 @@ WORDS = ("uniform", "neighbor", "tornado")
 Node = tuple[int, ...]
 
 
-def messages(word: str, sides: Node) -> Iterator[tuple[Node, Node]]:
-    """Sender and receiver of every message, as coordinates."""
-    nodes = list(product(*(range(k) for k in sides)))
-    for x in nodes:
-        if word == "uniform":
-            yield from ((x, y) for y in nodes if y != x)
-            continue
-        steps = [1 if word == "neighbor" else (k + 1) // 2 - 1 for k in sides]
-        yield x, tuple((c + s) % k for c, s, k in zip(x, steps, sides, strict=True))
-
-
-def walked(word: str, sides: Node, rings: bool) -> tuple[tuple[int, ...], int]:
-    """The largest load of each axis and all hops, link by link; axis 0 first, ties go +."""
-    channels: Counter[tuple[int, int, Node]] = Counter()
-    for x, y in messages(word, sides):
-        at = list(x)
-        for axis, k in enumerate(sides):
-            ahead = (y[axis] - at[axis]) % k
-            up = 2 * ahead <= k if rings else y[axis] > at[axis]
-            while at[axis] != y[axis]:
-                channels[axis, up, tuple(at)] += 1
-                at[axis] = (at[axis] + (1 if up else -1)) % k
-    loads = [0] * len(sides)
-    for (axis, _, _), count in channels.items():
-        loads[axis] = max(loads[axis], count)
-    return tuple(loads), sum(channels.values())
-
-
-def walked_origin(word: str, n: int) -> tuple[tuple[int, ...], int]:
-    """The same on routers of a hypercube with two nodes each, which are one ring."""
-    channels: Counter[tuple[int, int]] = Counter()
-    for (x,), (y,) in messages(word, (1 << n,)):
-        at = x >> 1
-        for i in range(1, n):
-            if (x ^ y) >> i & 1:
-                channels[i, at] += 1
-                at ^= 1 << (i - 1)
-    loads = [max([c for (j, _), c in channels.items() if j == i], default=0) for i in range(n)]
-    return tuple(loads), sum(channels.values())
-
-
-def counted(word: str, network: str, widths: Node) -> tuple[tuple[int, ...], int]:
-    if network == "origin":
-        return walked_origin(word, widths[0])
-    if network == "cube":
-        return walked(word, (2,) * widths[0], rings=False)
-    return walked(word, tuple(1 << w for w in widths), rings=network == "torus")
-
-
 def splits(n: int, parts: int) -> Iterator[Node]:
     """The bits of the axes, at least 1 each, of n bits."""
     yield from (w for w in product(range(1, n + 1), repeat=parts) if sum(w) == n)
@@ -85,17 +34,18 @@ def formula(word: str, network: str, axes: int) -> PatternFormula:
     return T
 
 
-def differing(T: PatternFormula, widths: Node) -> list[str]:
+def differing(T: PatternFormula, network: str, widths: Node) -> list[str]:
     """Which values of a formula are not those that were counted."""
-    n = sum(widths)
-    values = {"n": n, **dict(zip("abc", widths[:-1], strict=False))}
-    loads, hops = counted(T.name, T.network, widths)
-    at = {sympy.Symbol(name): value for name, value in values.items()}
+    values = {"n": sum(widths), **dict(zip("abc", widths[:-1], strict=False))}
+    sides = "x".join(str(1 << w) for w in widths) if T.widths else str(widths[0])
+    counted = lcc.contention(T.name, f"{network}:{sides}", method="walk")
     pairs = {
-        "loads": (T.loads_at(**values), loads),
-        "degree": (T.degree.subs(at), max(loads)),
-        "sum": (T.total.subs(at), sum(loads)),
-        "distance": (T.distance.subs(at), hops),
+        "loads": (T.loads_at(**values), counted.per_dimension),
+        "at": (T.at(**values).per_dimension, counted.per_dimension),
+        "degree": (T.degree.subs(values), counted.degree),
+        "sum": (T.total.subs(values), sum(counted.per_dimension)),
+        "distance": (T.distance.subs(values), counted.distance),
+        "distance at": (T.at(**values).distance, counted.distance),
     }
     return [f"{key} {values}: {p} for {q}" for key, (p, q) in pairs.items() if p != q]
 
@@ -118,16 +68,18 @@ CASES = [
     [range(1, 6), pytest.param(range(6, 9), marks=pytest.mark.slow)],
     ids=["n <= 5", "n <= 8"],
 )
-def test_loads_degree_sum_and_distance_are_those_of_walked_messages(word: str, bits: range) -> None:
+def test_formulas_are_those_of_routed_messages(word: str, bits: range) -> None:
     """P1 to P3 for every n and all sides, sides of two nodes and n = 1 among them."""
     tested = [case for case in CASES if sum(case[2]) in bits]
     assert len(tested) >= 50
     wrong = [
         line
         for network, axes, widths in tested
-        for line in differing(formula(word, network, axes), widths)
+        for line in differing(formula(word, network, axes), network, widths)
     ]
     assert not wrong, wrong[:5]
+    for network, axes in (("cube", 0), ("origin", 0), ("mesh", 2), ("torus", 3)):
+        assert formula(word, network, axes).checked(4).all_equal
 
 
 def test_a_near_miss_is_found() -> None:
@@ -135,35 +87,12 @@ def test_a_near_miss_is_found() -> None:
     T = formula("uniform", "torus", 2)
     n, a = sympy.symbols("n a")
     split = (2 ** (n + a - 3), 2 ** (2 * n - a - 3))
-    assert differing(replace(T, loads=split), (2, 2))
+    assert differing(replace(T, loads=split), "torus", (2, 2))
     tornado = formula("tornado", "mesh", 2)
     further = tuple(load + 1 for load in tornado.loads)
-    assert differing(replace(tornado, loads=further), (1, 3))
+    assert differing(replace(tornado, loads=further), "mesh", (1, 3))
     assert not replace(tornado, loads=further).checked(4).all_equal
-    assert differing(replace(tornado, distance=tornado.distance + 1), (2, 3))
-
-
-@pytest.mark.parametrize("word", WORDS)
-@pytest.mark.parametrize(
-    ("network", "axes", "widths"),
-    [
-        ("cube", 0, (5,)),
-        ("origin", 0, (1,)),
-        ("origin", 0, (6,)),
-        ("mesh", 2, (3, 2)),
-        ("torus", 3, (2, 1, 3)),
-    ],
-)
-def test_at_is_the_contention_that_is_counted(
-    word: str, network: str, axes: int, widths: Node
-) -> None:
-    sides = "x".join(str(1 << w) for w in widths) if axes else str(widths[0])
-    values = {"n": sum(widths), **dict(zip("abc", widths[:-1], strict=False))}
-    T, expected = formula(word, network, axes), lcc.contention(word, f"{network}:{sides}")
-    found = T.at(**values)
-    assert (found.per_dimension, found.degree) == (expected.per_dimension, expected.degree)
-    assert found.distance == expected.distance
-    assert T.checked(4).all_equal
+    assert differing(replace(tornado, distance=tornado.distance + 1), "mesh", (2, 3))
 
 
 def test_a_large_network() -> None:

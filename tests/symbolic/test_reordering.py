@@ -1,4 +1,4 @@
-"""Orders for every n of one's own families, and their walks; the catalogue is in `test_table`."""
+"""Orders for every n of one's own families, and their walks; `test_catalogue` has the others."""
 
 from __future__ import annotations
 
