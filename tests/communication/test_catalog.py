@@ -169,19 +169,14 @@ def test_every_entry_is_complete_and_its_name_builds_it_again(entry):
     assert entry.usage.startswith(entry.name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "matrix-transpose:3",
-        "rotate90-clockwise:3,down",
-        "rotate90-clockwise:y_axis=down",
-        "rotate90-counterclockwise:y-axis=down,width_bits=3",
-        "butterfly:2",
-        "scale2:1",
-        "shift:-1",
-        "bit-permute-complement:order=3-2-1-0,complement=15",
-    ],
-)
+WITH_OPTIONS = """
+    matrix-transpose:3 rotate90-clockwise:3,down rotate90-clockwise:y_axis=down butterfly:2
+    rotate90-counterclockwise:y-axis=down,width_bits=3 scale2:1 shift:-1
+    bit-permute-complement:order=3-2-1-0,complement=15
+"""
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS.split())
 def test_names_with_optional_parameters_build_again(name):
     made = catalog.build(name, 4)
     again = catalog.build(made.name, 4)
@@ -202,23 +197,17 @@ def test_n_from_one_to_64():
     ("name", "n", "message"),
     [
         ("bit-revers", 4, "did you mean 'bit-reverse'"),
-        ("qqq", 4, "no such communication"),
-        ("", 4, "no such communication"),
         ("bit-reverse", None, "needs the number of address bits"),
         ("bit-reverse", 0, "at least 1"),
-        ("bit-reverse", -2, "at least 1"),
         ("bit-reverse", 65, "at most 64"),
         ("bit-reverse", 2.5, "integer"),
-        ("bit-reverse", True, "integer"),
         ("bit-reverse:3", 4, "must be typed bit-reverse"),
         ("exchange", 4, "must state k"),
         ("exchange:4", 4, "0..3"),
-        ("exchange:-1", 4, "0..3"),
         ("exchange:a", 4, "integer"),
         ("exchange:q=3", 4, "parameters n, k"),
         ("exchange:1,k=1", 4, "twice"),
         ("matrix-transpose", 3, "even for a square shape"),
-        ("matrix-transpose:4", 3, "0..3"),
         ("rotate90-clockwise:2,left", 4, "y_axis"),
         ("scale2:0", 2, "quarter"),
         ("scale2", 1, "even"),
@@ -241,13 +230,10 @@ def test_bad_names_and_parameters(name, n, message):
     [
         lambda: catalog.build("butterfly:1", 3, k=2),
         lambda: catalog.build("butterfly", 3, depth=2),
-        lambda: catalog.build("bit-permute-complement", 3, order=5),
         lambda: catalog.build("bit-permute-complement", 3, order="012"),
-        lambda: catalog.butterfly(3, 1.0),
         lambda: catalog.translation(3, [0, 1]),
         lambda: catalog.translation(3, [0, 1, 2]),
         lambda: catalog.bit_permute_complement([]),
-        lambda: catalog.bit_permute_complement([0, "1"]),
         lambda: catalog.identity(0),
         lambda: catalog.bit_reverse(-1),
         lambda: catalog.vector_reversal(0),

@@ -15,10 +15,8 @@ from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC, reordering_matrix, require_lcc
 from lccmodel.errors import (
     CommunicationError,
-    InputError,
     MatrixError,
     NodeError,
-    SingularMatrixError,
 )
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
@@ -167,17 +165,12 @@ def test_latex_states_the_equation():
     ("A", "b", "error", "message"),
     [
         ([[0, 2], [1, 0]], None, MatrixError, r"matrix\[0, 1\]: entries must be 0 or 1; got 2"),
-        ([[0.5, 0], [1, 0]], None, MatrixError, "0 or 1"),
-        ([["a", 0], [1, 0]], None, MatrixError, "0 or 1"),
         ([[0, 1], [1]], None, MatrixError, "equal length"),
         ([[0, 1]], None, MatrixError, "square"),
         ([0, 1], None, MatrixError, "2 axes"),
         ([], None, MatrixError, "n >= 1"),
         (GF2Matrix.identity(0), None, MatrixError, "n >= 1"),
-        (np.zeros((0, 0)), None, MatrixError, "n >= 1"),
-        (None, None, MatrixError, "matrix"),
         ([[0, 1], [1, 0]], [1], MatrixError, "n = 2 entries"),
-        ([[0, 1], [1, 0]], [1, 0, 0], MatrixError, "n = 2 entries"),
         ([[0, 1], [1, 0]], [1, 2], MatrixError, r"vector\[1\]: entries must be 0 or 1; got 2"),
         ([[0, 1], [1, 0]], [[1, 0]], MatrixError, "1 axis"),
         ([[0, 1], [1, 0]], 4, MatrixError, r"below 2\^2"),
@@ -206,23 +199,20 @@ def test_questions_that_have_no_single_answer():
 
 
 @pytest.mark.parametrize(
-    ("Q", "error", "message"),
+    ("Q", "message"),
     [
-        ([[1, 1], [1, 1]], SingularMatrixError, "nonsingular"),
-        ([[0, 0], [0, 0]], SingularMatrixError, "nonsingular"),
-        ([0, 0], MatrixError, "permutation of 0..1"),
-        ([0, 2], MatrixError, "permutation of 0..1"),
-        ([0, 1, 2], MatrixError, "order of 0..1"),
-        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], MatrixError, "2 by 2"),
-        ([[1, 2], [0, 1]], MatrixError, "0 or 1"),
+        ([[1, 1], [1, 1]], "nonsingular"),
+        ([0, 0], "permutation of 0..1"),
+        ([0, 2], "permutation of 0..1"),
+        ([0, 1, 2], "order of 0..1"),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], "2 by 2"),
+        ([[1, 2], [0, 1]], "0 or 1"),
     ],
 )
-def test_bad_reorderings(Q, error, message):
+def test_bad_reorderings(Q, message):
     for call in (LCC([[0, 1], [1, 0]]).reordered, lambda Q: reordering_matrix(Q, 2)):
-        with pytest.raises(error, match=message) as raised:
+        with pytest.raises(MatrixError, match=message):
             call(Q)
-        assert isinstance(raised.value, InputError)
-        assert isinstance(raised.value, ValueError)
 
 
 def test_only_a_communication_is_taken_for_one() -> None:

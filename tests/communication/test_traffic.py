@@ -214,9 +214,6 @@ SHAPE = "messages: must be integers of shape (m, 2)"
         (lambda: Traffic([(0, 1)], [math.inf]), "volumes: must be finite and not negative"),
         (lambda: Traffic([(0, 1)], ["8"]), "volumes: must be numbers"),
         (lambda: Traffic(SWAP, np.array([True, 2], object)), "must be numbers"),
-        (lambda: Traffic(SWAP, np.array(["1", 2], object)), "must be numbers"),
-        (lambda: Traffic(SWAP, [1j, 2]), "must be numbers"),
-        (lambda: Traffic(SWAP, [[1], [2, 3]]), "must be numbers"),
         (lambda: Traffic(SWAP, [[1, 2]]), "must be 2 numbers"),
         (lambda: Traffic([(0, 1)], [1, 2]), "volumes: must be 1 numbers"),
         (lambda: Traffic(SWAP, [1, 2]).uniform_volume, "volumes: must be equal"),
@@ -235,14 +232,9 @@ SHAPE = "messages: must be integers of shape (m, 2)"
         (lambda: Traffic([(0, 1)]).placed([0], 12), "2"),
         (lambda: Traffic(np.array([[0, 1 << 63]], np.uint64)), f"below 2^63; got {1 << 63}"),
         (lambda: Traffic([(0, 1, 2)]), SHAPE),
-        (lambda: Traffic([0, 1]), SHAPE),
-        (lambda: Traffic([[[0, 1]]]), SHAPE),
         (lambda: Traffic([["0", "1"]]), SHAPE),
-        (lambda: Traffic([[0], [1, 2]]), SHAPE),
         (lambda: Traffic([(0.5, 1)]), SHAPE),
         (lambda: collect([(True, False)]), "nodes must be integers"),
-        (lambda: collect([True, False]), "nodes must be integers"),
-        (lambda: collect(np.array([[True, False]])), "nodes must be integers"),
         # descriptions
         (lambda: Traffic.of(frame(**{"from": [0]}, bytes=[5])), "there is no column destination"),
         (lambda: Traffic.of(frame(bytes=[5], note=["a"])), "must have the columns source"),
@@ -252,7 +244,6 @@ SHAPE = "messages: must be integers of shape (m, 2)"
         (lambda: Traffic.of([[0, 1], [2, 0]]), "may be a matrix, and may be messages"),
         *((lambda bad=bad: Traffic.of(bad), "")
           for bad in (5, "pairs", None, [[1, 2], [3]], np.zeros((2, 4)), [0.5])),
-        (lambda: Traffic.of_matrix([[1, 2], [3]]), "must be square"),
         *((lambda shape=shape: Traffic.of_matrix(np.zeros(shape)), SQUARE)
           for shape in ((0, 0), (2, 3), (4,), (2, 2, 2))),
         *((lambda entry=entry: Traffic.of_matrix([[entry]]), "matrix: entries must be numbers")
@@ -263,7 +254,6 @@ SHAPE = "messages: must be integers of shape (m, 2)"
           for weight in (0, -1, math.nan, math.inf, True, "2")),
         (lambda: Program.of([LCC([[1]]), [(0, 1)]]), "must all be phases, traffics or communicat"),
         (lambda: Program([]), ""),
-        (lambda: Program([5]), ""),
         (lambda: Program([Phase([(5, 1)])], ranks=5), "at least 6"),
     ],
 )  # fmt: skip

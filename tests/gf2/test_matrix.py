@@ -28,24 +28,13 @@ def brute_rank(A: GF2Matrix) -> int:
     return len({A.apply(x) for x in range(1 << A.n_columns)}).bit_length() - 1
 
 
-def sympy_rank(A: GF2Matrix) -> int:
-    """Rank over GF(2) by sympy's elimination over the finite field of two elements."""
-    from sympy.polys.matrices import DomainMatrix
-
-    if 0 in A.shape:
-        return 0
-    field = sympy.GF(2)
-    rows = [[field(entry) for entry in row] for row in A.tolist()]
-    return int(DomainMatrix(rows, A.shape, field).rank())
-
-
 # -- algebra ------------------------------------------------------------------------------------
 
 
 @given(own.matrices(st.integers(0, 6), 5))
 def test_rank_is_the_size_of_the_image(A):
-    """|{A x}| = 2^rank, by listing the image, and by sympy over GF(2)."""
-    assert A.rank == brute_rank(A) == sympy_rank(A)
+    """|{A x}| = 2^rank, by listing the image."""
+    assert A.rank == brute_rank(A)
     assert A.T.rank == A.rank
 
 

@@ -11,13 +11,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from lccmodel import LCC, Mesh, Torus
+from lccmodel import Mesh, Torus
 from lccmodel.errors import InputError
 from lccmodel.lattice.counting import _largest
 from lccmodel.lattice.counts import Counts, block_orders
-from lccmodel.lattice.ranks import Ranks
 from tests.choosing import slow
-from tests.walking import messages, walked_loads
+from tests.walking import walked_loads
 
 
 def hops(counts: Counts, order: tuple[int, ...]) -> dict[int, int]:
@@ -50,23 +49,6 @@ def test_loads_depend_on_the_set_alone_and_are_those_of_every_order(
             for k, bit in enumerate(order):
                 corrected = sum(1 << j for j in order[:k])
                 assert counts.load(corrected, bit) == walked[bit]
-
-
-def test_a_communication_has_the_loads_and_occupancies_of_its_ranks() -> None:
-    """load(S, j) and occupancy(S) of y = Ax + b, every set and step of five bits."""
-    rng = np.random.default_rng(12)
-    for _ in range(10):
-        c = LCC((rng.random((5, 5)) < 0.4).astype(int), rng.integers(0, 2, 5))
-        pairs = np.array(messages(c))
-        for internal in [(), (2,)]:
-            ranks, counts = Ranks(c, internal), Counts(5, pairs[:, 0], pairs[:, 1], None, internal)
-            for S in range(32):
-                if S & ~ranks.all:
-                    continue
-                assert counts.occupancy(S) == ranks.occupancy(S)
-                for j in ranks.bits:
-                    if not S >> j & 1:
-                        assert counts.load(S, j) == ranks.load(S, j)
 
 
 @pytest.mark.parametrize("network", [Mesh((8, 4)), Torus((8, 4)), Torus((4, 8)), Mesh((2, 16))])

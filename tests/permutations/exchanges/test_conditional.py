@@ -136,18 +136,6 @@ def test_degenerate_transformations() -> None:
     assert exchange_factors(LCC([[1]], [1])).movement.positions.tolist() == [[0, 1], [1, 0]]
 
 
-def test_the_largest_size() -> None:
-    rng = np.random.default_rng(5)
-    A = GF2Matrix.identity(64)
-    for k in range(64):
-        rows = [1 << i for i in range(64)]
-        rows[k] |= int(rng.integers(0, 1 << 63, dtype=np.uint64))
-        A = GF2Matrix.from_rows(rows, 64) @ A
-    factors = exchange_factors(LCC(A, (1 << 64) - 1))
-    assert factors.product() == A
-    assert len(factors.step_table()) == 64
-
-
 # -- orders -----------------------------------------------------------------------------------
 
 

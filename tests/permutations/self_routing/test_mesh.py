@@ -61,19 +61,6 @@ def test_every_hop_is_a_channel_and_keeps_the_model(
             assert max(sent, received) <= 1
 
 
-@given(st.data(), shapes(6))
-def test_theorem_2_holds_with_all_ports(data: st.DataObject, shape: tuple[int, ...]) -> None:
-    """At most Σ (2^(n_a) - 1) unit steps, its distance for every bit that moves."""
-    mesh = Mesh(shape)
-    trace = self_route(data.draw(permutations(mesh.n)), network=mesh)
-    run = trace.on_mesh()
-    assert run.total <= all_port_steps(mesh) == mesh.diameter
-    for taken, moves in zip(run.unit_steps, trace.movement.moves, strict=True):
-        assert (taken > 0) == (moves > 0)
-    assert trace.on_mesh("one").total <= one_port_steps(mesh)
-    assert trace.on_mesh("one-direction").total <= 2 * all_port_steps(mesh)
-
-
 @pytest.mark.parametrize("shape", [(2,), (8,), (32,), (8, 8), (4, 2, 8), (1, 16), (2, 2, 2)])
 def test_the_count_of_section_3_1_needs_more_than_one_port(shape: tuple[int, ...]) -> None:
     """All nodes swap all bits: Σ(2^n_a - 1) with all ports, Σ(2h - 1) with one."""

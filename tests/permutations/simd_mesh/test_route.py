@@ -143,15 +143,6 @@ def test_a_large_mesh_moves_and_a_larger_one_is_planned() -> None:
     assert plan.steps == 4 * (1 << 20) - 4
 
 
-def test_the_plan_shows_the_parts_of_the_decomposition() -> None:
-    plan = simd_mesh_route(EXAMPLE_3)
-    assert plan.B.as_order() == (0, 1, 2)
-    assert plan.cycles == ((0, 2),)
-    assert [E.as_order() for E in plan.exchanges] == [(1, 0, 2), (0, 2, 1), (0, 1, 2)]
-    assert {W.as_order() for W in (*plan.W, *plan.VL)} == {(0, 1, 2)}
-    assert int(plan.c) == 0
-
-
 @pytest.mark.parametrize(
     ("error", "message", "arguments"),
     [
