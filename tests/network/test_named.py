@@ -52,10 +52,20 @@ def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
             assert axes == differ
 
 
-@pytest.mark.parametrize("shape", [(4,), (4, 2), (4, 4), (2, 2, 2)])
-def test_half_an_axis_of_a_hyperx_is_its_bisection(shape: tuple[int, ...]) -> None:
-    """[ahn] P S / 4 links leave half of an axis of S; the shortest even axis is it."""
-    assert _bisection(hyperx(shape)) == min(prod(shape) * side // 4 for side in shape)
+@pytest.mark.parametrize(("network", "links"), [
+    *[(hyperx(shape), min(prod(shape) * side // 4 for side in shape))
+      for shape in ((4,), (4, 2), (4, 4), (2, 2, 2))],
+    *[(twisted_torus(shape), links) for shape, links in (((2, 4), 8), ((3, 6), 12),
+                                                         ((2, 2, 4), 16))],
+    *[(RouteTable.from_graph(Torus(shape).graph()), links // 2) for shape, links in (
+        ((2, 4), 8), ((3, 6), 12), ((2, 2, 4), 16))],
+    (dragonfly(1, 2, 1), 2),
+])  # fmt: skip
+def test_bisections_are_those_of_all_halves(network: RouteTable, links: int) -> None:
+    """[ahn] P S / 4 links leave half of the shortest even axis of a HyperX; [camara] k x 2k has
+    twice those of the torus. The smallest dragonfly is a hexagon.
+    """
+    assert _bisection(network) == links
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
@@ -95,13 +105,6 @@ def test_the_average_distances_of_crystals() -> None:
         assert _average(twisted_torus(shape)) == pytest.approx(part * min(shape), rel=0.01)
 
 
-def test_a_twist_widens_the_bisection() -> None:
-    """[camara] k x 2k: twice that of the torus; sides of two have single links in the torus."""
-    for shape, links in (((2, 4), 8), ((3, 6), 12), ((2, 2, 4), 16)):
-        torus = RouteTable.from_graph(Torus(shape).graph())
-        assert (_bisection(twisted_torus(shape)), _bisection(torus)) == (links, links // 2)
-
-
 @pytest.mark.parametrize(("q", "links"), sampled([
     (3, 5), (4, 6), (5, 7), (7, 11), (8, 12), (9, 13), (11, 17), (13, 19), (16, 24), (19, 29),
 ], 2))  # fmt: skip
@@ -117,13 +120,8 @@ def test_a_slim_fly_has_the_numbers_of_its_paper(q: int, links: int) -> None:
         assert parse_network("slimfly:19*1").routers * ((links + 1) // 2) == 10_830
 
 
-def test_slim_fly_5_is_the_graph_of_hoffman_and_singleton() -> None:
+def test_small_ones_are_graphs_of_networkx() -> None:
     assert nx.is_isomorphic(_graph(slim_fly(5, 1)), nx.hoffman_singleton_graph())
-
-
-def test_a_small_dragonfly_is_bisected_by_brute_force() -> None:
-    """dragonfly:1,2,1 is a hexagon; dragonfly:1,4,2 has 36 routers, 9 groups: too many to try."""
-    assert _bisection(dragonfly(1, 2, 1)) == 2
     assert nx.is_isomorphic(_graph(dragonfly(1, 2, 1)), nx.cycle_graph(6))
 
 

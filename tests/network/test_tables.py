@@ -117,11 +117,9 @@ def test_every_cable_is_counted_by_itself() -> None:
     nx.set_node_attributes(graph, 4, "hosts")
     table = RouteTable.from_graph(graph)
     loads = table.channel_loads([(x, y) for x in range(4) for y in range(4, 8)])
-    assert sorted(dict(loads.items())) == [(8, 9), (8, 9, 1)]
-    assert loads.degree == 8
+    assert dict(loads.items()) == {(8, 9): 8, (8, 9, 1): 8}
     assert len(table.messages_on((8, 9, 1), [(0, 4), (0, 5), (1, 5)])) == 2
-    assert table.names[:2] == ("a.0", "a.1")
-    assert table.name(7) == "b.3"
+    assert [table.name(x) for x in (0, 1, 7)] == ["a.0", "a.1", "b.3"]
 
 
 def test_a_function_of_the_source_is_listed_and_one_of_the_destination_a_table() -> None:
@@ -137,11 +135,10 @@ def test_a_function_of_the_source_is_listed_and_one_of_the_destination_a_table()
 
     table, other = (RouteTable.from_graph(ring, f) for f in (by_source, always_up))
     assert (table.is_listed, other.is_listed) == (True, False)
-    for x in range(4):
-        for y in range(4):
-            assert table.path(x, y) == (by_source(ring, x, y) if x != y else [x])
-            assert other.path(x, y) == always_up(ring, x, y)
-    everyone = [(x, y) for x in range(4) for y in range(4)]
+    everyone = list(product(range(4), repeat=2))
+    for x, y in everyone:
+        assert table.path(x, y) == (by_source(ring, x, y) if x != y else [x])
+        assert other.path(x, y) == always_up(ring, x, y)
     walked = Counter(ch for x, y in everyone for ch in table.channels(x, y))
     assert dict(table.channel_loads(everyone).items()) == walked
     assert pickle.loads(pickle.dumps(table)) == table != other
@@ -322,7 +319,9 @@ def test_a_job_has_the_routes_of_the_whole_network(word: str) -> None:
 def test_nodes_that_a_network_lacks_are_refused(nodes: Any, told: str) -> None:
     mesh = parse_network("mesh:4x4")
     with pytest.raises(InputError, match=told):
-        parse_network(f"mesh:4x4,nodes={nodes}") if nodes == str(nodes) else Allocation(mesh, nodes)
+        parse_network(f"mesh:4x4,nodes={nodes}") if isinstance(nodes, str) else Allocation(
+            mesh, nodes
+        )
     with pytest.raises(NetworkError, match="whole network"):
         Allocation(Allocation(mesh, [1]), [0])
 
@@ -408,10 +407,8 @@ def test_nodes_named_by_their_numbers_have_no_names() -> None:
 @pytest.mark.parametrize("largest", [2, 5, 100])
 def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest: int) -> None:
     """Each link costs 1 / bandwidth in parts of the scale; the error is that of the worst."""
-    graph = nx.DiGraph()
-    for k, width in enumerate((3, 2, 7)):
-        graph.add_edge(k, k + 1, bandwidth=width)
-        graph.add_edge(k + 1, k, bandwidth=width)
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, 3), (1, 2, 2), (2, 3, 7)], weight="bandwidth")
     table = RouteTable.from_graph(graph, "shortest")
     routes = _of_table(table, largest, table.form)
     widths = [table.bandwidths[table.row_dimension(row)] for row in range(table.counter_shape[0])]

@@ -113,13 +113,13 @@ def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> N
 def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
     """Negative control: a service that the engines were not asked for."""
     differences = 0
-    for seed in range(40):
+    for seed in range(20):
         table, messages, tie, last = any_run(seed)
         outcome = empty_outcome(len(messages.source), wiring(table))
         run_flits(wiring(table), messages, outcome, last, tie, seed)
         expected = Plain(table, messages, Pace(rounds=1), tie, seed).run(last).outcome()
         differences += not np.array_equal(outcome.delivered, expected.delivered)
-    assert differences > 5
+    assert differences > 3
 
 
 def test_a_cycle_in_which_nothing_moves_is_not_the_end() -> None:
