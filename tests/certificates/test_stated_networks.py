@@ -13,14 +13,7 @@ import pytest
 from lccmodel.certificates.grids import StatedAxes, StatedTree
 from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.placements import _semidefinite
-from lccmodel.certificates.plans import (
-    _Asked,
-    _costs,
-    _data_bound,
-    _ports,
-    _rounds,
-    check_plan,
-)
+from lccmodel.certificates.plans import _Asked, _costs, _data_bound, _ports, _rounds, check_plan
 from lccmodel.network import parse_network
 
 AXES = [

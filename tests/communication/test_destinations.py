@@ -9,16 +9,8 @@ from typing import Any
 import pytest
 
 from lccmodel import LCC
-from lccmodel.communication.destinations import (
-    checked_order,
-    destinations_of,
-    linear_complement_of,
-)
-from lccmodel.errors import (
-    CommunicationError,
-    InputError,
-    NotLinearComplement,
-)
+from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
+from lccmodel.errors import CommunicationError, InputError, NotLinearComplement
 
 
 @pytest.mark.parametrize("size", [1, 2, 4])

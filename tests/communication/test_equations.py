@@ -10,11 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
-from lccmodel.communication.equations import (
-    format_equations,
-    looks_like_equations,
-    parse_equations,
-)
+from lccmodel.communication.equations import format_equations, looks_like_equations, parse_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, FileError
 from tests.strategies import lccs

@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC, reordering_matrix, require_lcc
-from lccmodel.errors import (
-    CommunicationError,
-    MatrixError,
-    NodeError,
-)
+from lccmodel.errors import CommunicationError, MatrixError, NodeError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.network import Hypercube

@@ -19,19 +19,9 @@ from lccmodel.communication import catalog
 from lccmodel.communication.conversion import AddressPairs, collect
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
-from lccmodel.communication.recognition import (
-    Witness,
-    analyse,
-    message_for_message,
-    recognise,
-)
+from lccmodel.communication.recognition import Witness, analyse, message_for_message, recognise
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import (
-    CommunicationError,
-    NodeError,
-    NotLinearComplement,
-    UnderdeterminedError,
-)
+from lccmodel.errors import CommunicationError, NodeError, NotLinearComplement, UnderdeterminedError
 from tests.bridges import check_bridge
 from tests.strategies import lccs
 

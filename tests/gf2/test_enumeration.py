@@ -14,11 +14,7 @@ from lccmodel.errors import InputError
 from lccmodel.gf2 import enumeration, orbits
 from tests.bridges import check_bridge
 from tests.choosing import fast_only, sampled
-from tests.matrices import (
-    all_nonsingular,
-    index_of,
-    rank_count,
-)
+from tests.matrices import all_nonsingular, index_of, rank_count
 
 # -- counts -------------------------------------------------------------------------------------
 

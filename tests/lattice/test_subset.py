@@ -17,17 +17,12 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.lattice import subset
 from lccmodel.lattice.programme import best_order as search
 from lccmodel.lattice.subset import SubsetProgramme
-from lccmodel.lattice.weights import (
-    SET_OBJECTIVES,
-    exact_weights,
-    objective_value,
-    plain_weights,
-)
+from lccmodel.lattice.weights import SET_OBJECTIVES, exact_weights, objective_value, plain_weights
 from lccmodel.network import parse_network
 from lccmodel.placement import optimal_orders, optimal_reordering
 from proofs_check.packed import rank_of
 from tests.choosing import sampled
-from tests.walking import messages, walked_degree, walked_loads
+from tests.walking import messages, walked_loads
 
 
 def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:
@@ -51,24 +46,80 @@ def test_weights_are_exact() -> None:
     assert exact_weights([np.int64(2)], 1) == (1, (2,))
 
 
-def test_orders_of_weights_beyond_double_precision_are_the_optimal_ones() -> None:
-    """2^53 + 1 is no float: of all orders, by loads that are walked and Python's integers."""
+def loads_of(member: Any, order: tuple[int, ...], internal: Any = ()) -> tuple[Any, ...]:
+    """The volume on the busiest channel of each step, message by message."""
+    if isinstance(member, LCC):
+        return walked_loads(messages(member), order, internal)
+    volumes = [Fraction(str(volume)) for volume in member.volumes.tolist()]
+    return walked_loads(member.messages.tolist(), order, internal, volumes)
+
+
+def check_all_orders(
+    members: Any, weights: Any, objective: Any, internal: Any = (), caps: Any = (), n: int = 4
+) -> int:
+    """Value, list, number and first of the best orders within caps; how many keep to the caps."""
+    values = {}
+    for order in permutations(bit for bit in range(n) if bit not in internal):
+        loads = [loads_of(c, order, internal) for c in members]
+        within = zip(loads, caps or [None] * len(loads), strict=True)
+        if all(cap is None or max(load) <= cap for load, cap in within):
+            values[order] = objective_value(loads, weights, objective)
+    least = min(values.values(), default=None)
+    best = [order for order, value in values.items() if value == least]
+    programme = SubsetProgramme(tuple(members), tuple(weights), objective, internal, caps)
+    assert programme.optimum == least
+    assert list(programme.orders()) == best
+    assert programme.count() == len(best)
+    assert programme.least() == ((least, best[0]) if best else None)
+    if caps:
+        assert programme.first_within_caps() == next(iter(values), None)
+    return len(values)
+
+
+@pytest.mark.parametrize("tried", [0, 2, 256])
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
+def test_the_best_orders_are_those_of_all_orders(
+    objective: Any, tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk gives up at once, after two sets, or never: then all sets are priced."""
+    monkeypatch.setattr(subset, "_SETS_TRIED", tried)
+    rng, refused = np.random.default_rng(40), 0
+    for n, internal in [(2, ()), (3, ()), (4, (1,)), (4, ()), (4, ()), (5, (0, 3))] * 3:
+        weights = rng.integers(1, 4, 3).tolist()
+        members = [
+            make(GF2Matrix((rng.random((n, n)) < 0.4).astype(int)), rng.integers(0, 2, n))
+            for make in (LCC, LCC.scatter, LCC)
+        ]
+        check_all_orders(members, weights, objective, internal, (), n)
+        caps = tuple(1 << int(k) for k in rng.integers(0, 3, 3))
+        refused += not check_all_orders(members, weights, objective, internal, caps, n)
+    assert 0 < refused < 18
+
+
+REVERSE, TRANSPOSE = catalog.bit_reverse, catalog.matrix_transpose
+SENT = Traffic([(0, 3), (1, 2)], [1, 2]), Traffic([(0, 6), (4, 3), (5, 3)], [4, 1, 1])
+
+
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
+def test_equal_and_counted_members_and_any_weights(objective: Any) -> None:
+    """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted.
+
+    Members of fewer ranks lie in the cube of the largest. 2^53 + 1 is no float.
+    """
+    alike = REVERSE(4), TRANSPOSE(4), catalog.reverse_flip(4)
+    check_all_orders(alike, (1, 2, 3), objective)
+    assert len(SubsetProgramme(alike, (1, 2, 3), objective)._arrays[0]) < len(alike)
+    for caps in ((), (2, 4)):
+        check_all_orders(SENT, (1, 1), objective, (), caps, 3)
     rng = np.random.default_rng(53)
-    weights = ((1 << 53) + 1, (1 << 52) + 1, 1)
-    for objective in SET_OBJECTIVES:
-        for _ in range(6):
-            members = tuple(LCC(rng.integers(0, 2, (3, 3)), rng.integers(0, 2, 3)) for _ in weights)
-            values = {
-                order: objective_value(
-                    [walked_loads(messages(c), order) for c in members], weights, objective
-                )
-                for order in permutations(range(3))
-            }
-            programme = SubsetProgramme(members, weights, objective)
-            assert programme.optimum == min(values.values())
-            best = {order for order, value in values.items() if value == programme.optimum}
-            found = list(programme.orders())
-            assert (set(found), len(found)) == (best, programme.count())
+    for _ in range(6):
+        members = [LCC(rng.integers(0, 2, (3, 3)), rng.integers(0, 2, 3)) for _ in range(3)]
+        check_all_orders(members, ((1 << 53) + 1, (1 << 52) + 1, 1), objective, n=3)
+
+
+@pytest.mark.parametrize("caps", [(1, None), (None, 1), (2, 1), (1, 1)])
+def test_caps_keep_members_within_their_degrees(caps: Any) -> None:
+    check_all_orders((TRANSPOSE(4), REVERSE(4)), (1, 1), "max-max", (), caps)
 
 
 def test_degrees_are_lowered_in_turn_the_last_first() -> None:
@@ -116,114 +167,15 @@ def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective: str)
         assert (programme.optimum, programme.count(), list(programme.orders())) == (0, 1, [()])
 
 
-def test_members_of_fewer_ranks_lie_in_the_cube_of_the_largest() -> None:
-    """As with n stated; a programme is written and compared by what it was given."""
-    members = Traffic([(0, 3), (1, 2)], [1, 2]), Traffic([(0, 6), (4, 3), (5, 3)], [4, 1, 1])
-    programme = SubsetProgramme(members, (1, 1), "sum-sum")
-    stated = SubsetProgramme(members, (1, 1), "sum-sum", n=3)
-    values = {o: sum(sum(_walked(t, o, 0)) for t in members) for o in permutations(range(3))}
-    assert programme.optimum == stated.optimum == min(values.values())
-    best = {order for order, value in values.items() if value == programme.optimum}
-    assert set(programme.orders()) == set(stated.orders()) == best
-    assert programme == SubsetProgramme(members, (1, 1), "sum-sum") != stated
+def test_a_programme_is_written_and_compared_by_what_it_was_given() -> None:
+    programme = SubsetProgramme(SENT, (1, 1), "sum-sum")
+    stated = SubsetProgramme(SENT, (1, 1), "sum-sum", n=3)
+    assert set(programme.orders()) == set(stated.orders())
+    assert programme == SubsetProgramme(SENT, (1, 1), "sum-sum") != stated
     assert repr(stated) == (
-        f"SubsetProgramme(communications={members!r}, weights=(1, 1), objective='sum-sum', "
+        f"SubsetProgramme(communications={SENT!r}, weights=(1, 1), objective='sum-sum', "
         "internal=(), caps=(), n=3)"
     )
-
-
-@pytest.mark.parametrize("n", [4, pytest.param(6, marks=pytest.mark.slow)])
-def test_caps_keep_members_within_their_degrees(n: int) -> None:
-    members = (catalog.matrix_transpose(n), catalog.bit_reverse(n))
-    degrees = {
-        order: tuple(walked_degree(c, order) for c in members) for order in permutations(range(n))
-    }
-    for caps in [(1, None), (None, 1), (2, 1), (1, 1)]:
-        programme = SubsetProgramme(members, (1, 1), "max-max", (), caps)
-        expected = [
-            order
-            for order, walked in degrees.items()
-            if all(cap is None or d <= cap for d, cap in zip(walked, caps, strict=True))
-        ]
-        if programme.optimum is None:
-            assert not expected
-            assert list(programme.orders()) == []
-            assert programme.count() == 0
-        else:
-            best = min(max(degrees[order]) for order in expected)
-            assert programme.optimum == best
-            kept = [order for order in expected if max(degrees[order]) == best]
-            assert list(programme.orders()) == kept
-            assert programme.count() == len(kept)
-
-
-@pytest.mark.parametrize("tried", [0, 2, 256])
-@pytest.mark.parametrize("objective", SET_OBJECTIVES)
-def test_the_first_best_order_on_a_walk_or_with_all_sets_priced(
-    objective: Any, tried: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Value and first order, with caps and without, of all orders as messages are walked.
-
-    The walk gives up at once, after two sets, or never; a control: the last order is another.
-    """
-    monkeypatch.setattr(subset, "_SETS_TRIED", tried)
-    rng, refused, others = np.random.default_rng(40), 0, 0
-    for n, internal in [(2, ()), (3, ()), (4, (1,)), (4, ()), (4, ()), (5, (0, 3))] * 3:
-        outer = [bit for bit in range(n) if bit not in internal]
-        weights = rng.integers(1, 4, 3).tolist()
-        members = [
-            make(GF2Matrix((rng.random((n, n)) < 0.4).astype(int)), rng.integers(0, 2, n))
-            for make in (LCC, LCC.scatter, LCC)
-        ]
-        walked = {
-            order: [walked_loads(messages(c), order, internal) for c in members]
-            for order in permutations(outer)
-        }
-        values = {o: objective_value(loads, weights, objective) for o, loads in walked.items()}
-        least = min(values.values())
-        best = [order for order, value in values.items() if value == least]
-        programme = SubsetProgramme(tuple(members), tuple(weights), objective, internal)
-        assert programme.least() == (least, best[0])
-        others += best[-1] != best[0]
-        caps = tuple(1 << int(k) for k in rng.integers(0, 3, 3))
-        within = [
-            order
-            for order, loads in walked.items()
-            if all(max(load) <= cap for load, cap in zip(loads, caps, strict=True))
-        ]
-        capped = SubsetProgramme(tuple(members), tuple(weights), objective, internal, caps)
-        assert capped.first_within_caps() == (within[0] if within else None)
-        found = min(((values[o], o) for o in within), default=None)
-        assert capped.least() == found
-        refused += not within
-    assert 0 < refused < 18
-    assert others > 0
-
-
-def test_counted_messages_have_a_first_best_order_too() -> None:
-    """Without a kernel for counts all sets are priced: 0 1 costs 5 and 1 0 costs 9, by hand."""
-    three = Traffic([(0, 3), (1, 2), (2, 3)], [5, 1, 4])
-    assert SubsetProgramme((three,), (1,), "max-max").least() == (5, (0, 1))
-    assert SubsetProgramme((three,), (1,), "max-max", (), (4,)).first_within_caps() is None
-    assert SubsetProgramme((three,), (1,), "max-max", (), (9,)).first_within_caps() == (0, 1)
-
-
-@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
-def test_members_with_equal_loads_count_as_often_as_they_are_given(objective: str) -> None:
-    """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted."""
-    members = (catalog.bit_reverse(4), catalog.matrix_transpose(4), catalog.reverse_flip(4))
-    weights = (1, 2, 3)
-    values = {
-        order: objective_value(
-            [walked_loads(messages(c), order) for c in members], weights, objective
-        )
-        for order in permutations(range(4))
-    }
-    programme = SubsetProgramme(members, weights, objective)
-    assert programme.optimum == min(values.values())
-    assert list(programme.orders()) == [o for o in sorted(values) if values[o] == programme.optimum]
-    assert programme.count() == sum(value == programme.optimum for value in values.values())
-    assert len(programme._arrays[0]) < len(members)
 
 
 @pytest.mark.parametrize("internal", [(), (3,), (0, 7)])
@@ -277,9 +229,6 @@ def programme(*members: Any, weights: Any = (1,), objective: Any = "max-max", **
     return SubsetProgramme(members, weights, objective, **more)
 
 
-REVERSE = catalog.bit_reverse
-
-
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
@@ -294,13 +243,6 @@ REVERSE = catalog.bit_reverse
 def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
-
-
-def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> tuple[Fraction, ...]:
-    """The volume on the busiest channel of each step, message by message."""
-    volumes = [Fraction(str(volume)) for volume in traffic.volumes.tolist()]
-    pairs = traffic.messages.tolist()
-    return walked_loads(pairs, order[inside:], order[:inside], volumes)
 
 
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
@@ -323,7 +265,7 @@ def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objecti
     inside = int(word.startswith("origin"))
     values = {}
     for order in permutations(range(4)):
-        loads = [_walked(t, order, inside) for t in members]
+        loads = [loads_of(t, order[inside:], order[:inside]) for t in members]
         values[order] = objective_value(loads, [1, 0.5, 3], objective)
     least = min(values.values())
     assert found.value == least

@@ -42,10 +42,7 @@ from lccmodel.permutations.routing_methods import (
     by_self_routing,
     by_simd_mesh,
 )
-from lccmodel.permutations.self_routing import (
-    SelfRouting,
-    all_permutations,
-)
+from lccmodel.permutations.self_routing import SelfRouting, all_permutations
 from tests.bridges import check_bridge
 from tests.permutations.self_routing.bounds import all_port_steps
 from tests.strategies import permutations

@@ -8,13 +8,7 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.network import BristledHypercube, Hypercube
-from lccmodel.routing import (
-    Fabric,
-    TurnRouting,
-    deadlock_free,
-    find_routing,
-    routing_table,
-)
+from lccmodel.routing import Fabric, TurnRouting, deadlock_free, find_routing, routing_table
 from lccmodel.routing.cubes import RECONSTRUCTED, ECube, MinimumRestriction, PCube
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.published import TABLE_1, hidden_cycles

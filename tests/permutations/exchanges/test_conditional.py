@@ -30,11 +30,7 @@ from lccmodel.errors import (
 from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
-from lccmodel.permutations.exchanges import (
-    exchange_factors,
-    exchange_orders,
-    pipelined_exchanges,
-)
+from lccmodel.permutations.exchanges import exchange_factors, exchange_orders, pipelined_exchanges
 from lccmodel.permutations.exchanges.conditional import ExchangeFactors
 from lccmodel.permutations.exchanges.orders import ExchangeOrders, first_order
 from tests.bridges import check_bridge

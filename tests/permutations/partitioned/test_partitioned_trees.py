@@ -22,10 +22,7 @@ from lccmodel.permutations.partitioned import (
     random_partitioned,
     unpacked,
 )
-from lccmodel.permutations.partitioned.tree import (
-    is_block_diagonal,
-    is_divided,
-)
+from lccmodel.permutations.partitioned.tree import is_block_diagonal, is_divided
 from proofs_check.claims.library_values import is_partitioned
 from tests.bridges import check_bridge
 from tests.matrices import all_nonsingular

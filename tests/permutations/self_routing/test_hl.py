@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import (
-    CommunicationError,
-    InputError,
-    NetworkError,
-)
+from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from lccmodel.permutations.self_routing import self_route

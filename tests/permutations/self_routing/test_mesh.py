@@ -16,11 +16,7 @@ from lccmodel.movement import UNIT_PORTS, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh, Torus
 from lccmodel.permutations import routing_result as routed
 from lccmodel.permutations.comparison import compare
-from lccmodel.permutations.self_routing import (
-    all_permutations,
-    circuits,
-    self_route,
-)
+from lccmodel.permutations.self_routing import all_permutations, circuits, self_route
 from tests.permutations.self_routing.bounds import all_port_steps, one_port_steps
 from tests.strategies import permutations, shapes
 

@@ -15,9 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.permutations.partitioned import (
-    random_partitioned,
-)
+from lccmodel.permutations.partitioned import random_partitioned
 from lccmodel.permutations.self_routing import (
     ENDINGS,
     MODES,

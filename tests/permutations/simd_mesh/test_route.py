@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 
 from lccmodel.communication.catalog import identity
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import (
-    CommunicationError,
-    InputError,
-    NetworkError,
-    NotLinearComplement,
-)
+from lccmodel.errors import CommunicationError, InputError, NetworkError, NotLinearComplement
 from lccmodel.gf2.enumeration import random_nonsingular
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Torus
