@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import socket
 import subprocess
@@ -17,16 +18,10 @@ _FAILED = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]
 
 
 class Lab:
-    """A JupyterLab that runs while the `with` does.
-
-    Args:
-        browser: of Selenium.
-        folder: where its notebooks, settings and caches are kept.
-    """
+    """A JupyterLab that runs while the `with` does, its files in a folder of its own."""
 
     def __init__(self, browser, folder):
-        self.browser = browser
-        self.folder = Path(folder)
+        self.browser, self.folder = browser, Path(folder)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -35,19 +30,13 @@ class Lab:
     def __enter__(self):
         home = self.folder / ".home"
         home.mkdir()
-        places = {
-            name: str(home / name.lower())
-            for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR")
-        }
-        places["JUPYTERLAB_WORKSPACES_DIR"] = str(home / "workspaces")
+        names = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR")
+        places = {name: str(home / name) for name in (*names, "JUPYTERLAB_WORKSPACES_DIR")}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1"]
-        command += ["--expose-app-in-browser"]
-        command += [f"--port={self.port}", f"--IdentityProvider.token={self.token}"]
+        command += ["--expose-app-in-browser", "--LabApp.news_url=", f"--port={self.port}"]
+        command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
         command += ["--ServerApp.port_retries=0", f"--ServerApp.root_dir={self.folder}"]
-        command += [
-            "--LabApp.news_url=",
-            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        ]
+        command += [f"--IdentityProvider.token={self.token}"]
         if os.name == "posix" and os.geteuid() == 0:
             command.append("--allow-root")
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
@@ -92,7 +81,7 @@ class Lab:
             time.sleep(0.1)
         return found
 
-    def run(self, name, *sources, seconds=90):
+    def run(self, name, *sources):
         """Open a new notebook with these cells, alone in the window, and run them all."""
         import nbformat  # loads grammars for seconds, which only this needs
 
@@ -101,38 +90,25 @@ class Lab:
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}},
         )
         nbformat.write(book, self.folder / name)
-        self.open(name, seconds)
-
-    def open(self, name, seconds=90):
-        """Open a notebook of the folder, alone in the window, and run all cells."""
         self.browser.get(self.address(f"doc/tree/{name}"))
         self.wait(lambda: self.count(".jp-Notebook .jp-CodeCell"), "the notebook's cells")
         self.wait(self._is_ready, "an idle kernel")
-        self.command("notebook:run-all-cells")
-        cells = self.count(".jp-Notebook .jp-CodeCell")
+        self.script("jupyterapp.commands.execute('notebook:run-all-cells')")
 
         def finished():
             failed = self.texts(_FAILED)
             assert not failed, failed
-            return self._numbered() == cells and self._is_ready()
+            prompts = self.texts(".jp-Notebook .jp-CodeCell .jp-InputPrompt")
+            numbered = sum(bool(re.search(r"\[\d+\]", prompt)) for prompt in prompts)
+            return numbered == len(sources) and self._is_ready()
 
-        self.wait(finished, "every cell to have run", seconds)
-
-    def command(self, name):
-        """Run one of JupyterLab's commands, as its menus do."""
-        self.script("jupyterapp.commands.execute(arguments[0])", name)
+        self.wait(finished, "every cell to have run", 90)
 
     def _is_ready(self):
         return self.script(
             "document.querySelector('.jp-Dialog .jp-mod-accept')?.click();"
             "const session = jupyterapp.shell.currentWidget?.sessionContext;"
             "return session?.isReady && session.session?.kernel?.status == 'idle'"
-        )
-
-    def _numbered(self):
-        return self.script(
-            "return [...document.querySelectorAll('.jp-Notebook .jp-CodeCell .jp-InputPrompt')]"
-            ".filter(e => /\\[\\d+\\]/.test(e.textContent)).length"
         )
 
     def script(self, text, *arguments):
@@ -147,9 +123,9 @@ class Lab:
             "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector
         )
 
-    def element(self, selector, k=0):
-        """The element number k that a selector finds, moved into the window."""
-        found = self.browser.find_elements("css selector", selector)[k]
+    def element(self, selector):
+        """The first element that a selector finds, moved into the window."""
+        found = self.browser.find_element("css selector", selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
         return found
 
@@ -165,14 +141,11 @@ class Lab:
 
         self.element(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text, Keys.TAB)
 
-    def press_right(self, selector, k=0, *, first=False):
-        """Move a slider one step up; with `first`, the first slider of exploration number k."""
+    def press_right(self, selector, k=0):
+        """Move the first slider of exploration number k one step up."""
         from selenium.webdriver.common.keys import Keys
 
-        if not first:
-            self.element(selector, k).send_keys(Keys.ARROW_RIGHT)
-            return
-        cells = self.browser.find_elements("css selector", ".jp-OutputArea .widget-vbox")
-        slider = cells[k].find_element("css selector", selector)
+        cell = self.browser.find_elements("css selector", ".jp-OutputArea .widget-vbox")[k]
+        slider = cell.find_element("css selector", selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", slider)
         slider.send_keys(Keys.ARROW_RIGHT)

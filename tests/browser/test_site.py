@@ -18,8 +18,6 @@ check = importlib.import_module("check")
 
 GOOD = '<!doctype html><meta name="viewport" content="width=device-width"><p id="top">'
 BROWSER = next(filter(None, map(shutil.which, check.BROWSERS)), None)
-
-
 SCROLLED = '<article><pre style="overflow-x:auto"><code>'
 WIDE = "x" * 300
 FAULTS = {

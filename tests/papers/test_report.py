@@ -361,10 +361,11 @@ def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
     solved: list[str] = []
     steps: list[str] = []
-    made = make_report(
-        *([path], ["cube", "origin:2"], ["max-sum"]),
-        **{"step": steps.append, "solved": lambda one: solved.append(one.problem.network.spec)},
-    )
+    options = {
+        "step": steps.append,
+        "solved": lambda made: solved.append(made.problem.network.spec),
+    }
+    made = make_report([path], ["cube", "origin:2"], ["max-sum"], **options)
     assert solved == ["cube:2", "origin:2"]
     assert any(step.startswith("program 2 of 2") for step in steps)
     assert folders_of(made) == {"small-cube-2", "small-origin-2"}
