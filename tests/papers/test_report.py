@@ -359,14 +359,12 @@ def test_two_runs_write_the_same_bytes_and_replace_them(
 def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
-    solved: list[str] = []
+    solved: list[Solution] = []
     steps: list[str] = []
-    options = {
-        "step": steps.append,
-        "solved": lambda made: solved.append(made.problem.network.spec),
-    }
-    made = make_report([path], ["cube", "origin:2"], ["max-sum"], **options)
-    assert solved == ["cube:2", "origin:2"]
+    made = make_report(
+        [path], ["cube", "origin:2"], ["max-sum"], step=steps.append, solved=solved.append
+    )
+    assert [solution.problem.network.spec for solution in solved] == ["cube:2", "origin:2"]
     assert any(step.startswith("program 2 of 2") for step in steps)
     assert folders_of(made) == {"small-cube-2", "small-origin-2"}
     assert all(len(solution.together) == 1 for solution in made.solutions)
