@@ -1,8 +1,7 @@
 """The pages for clusters, from the files that people have to the file that the launcher reads.
 
-The loads that are stated are counted again on the tree or the groups of the example: from the
-messages as lines of text, the host of every rank in the file that was written, and the rack or
-group of every host. The pages' own commands and outputs are compared by `tests/test_readme.py`.
+The loads that are stated are counted again without the library: from the messages as lines of text,
+the host of every rank in the file that was written, and the rack, group or NIC of every host.
 """
 
 from __future__ import annotations
@@ -18,10 +17,8 @@ from tests.cli import calling
 
 CLUSTERS = Path(__file__).parents[2] / "examples" / "clusters"
 RACK = {"c1": 1, "c2": 1, "c3": 2, "c4": 2}
-GROUP = {
-    **{f"nid00100{k}": 0 for k in range(4)}, "nid001004": 1, "nid001005": 1,
-    "nid001200": 2, "nid001201": 2,
-}  # fmt: skip
+HOSTS = [f"nid001{k:03}" for k in (0, 1, 2, 3, 4, 5, 200, 201)]
+GROUP = dict(zip(HOSTS, (0, 0, 0, 0, 1, 1, 2, 2), strict=True))
 
 
 def _crossing(messages: list[tuple[int, int, int]], part_of: dict[int, int]) -> Counter[object]:
@@ -83,3 +80,52 @@ def test_cray_and_pals_on_groups_of_different_sizes(tmp_path: Path) -> None:
         loads = _crossing(messages, groups)  # type: ignore[arg-type]
         assert json.loads(result.stdout)[0]["degree_after"] * 4 == max(loads.values())
         assert max(loads.values()) < 524288  # in the order of ranks
+
+
+def _through_a_nic(order: list[int], hosts: dict[int, tuple[str, int]]) -> float:
+    """The largest time of what leaves a node by one NIC at 400,000 Mbit/s; rank 8 i + j at (i, j).
+
+    The messages are those of rings along i, from their definition.
+    """
+    sent: dict[tuple[str, int], int] = {}
+    for i in range(16):
+        for j in range(8):
+            here = hosts[order[8 * i + j]]
+            for neighbour in (8 * ((i + 1) % 16) + j, 8 * ((i - 1) % 16) + j):
+                if hosts[order[neighbour]][0] != here[0]:
+                    sent[here] = sent.get(here, 0) + 8
+    return max(sent.values()) * 8000 / 400000
+
+
+def test_pytorch_and_nccl_on_rails(tmp_path: Path) -> None:
+    order = tmp_path / "order.json"
+    record = calling.records(
+        *("map", "grid:16x8:rings:8,1", "--moves", "300"),
+        *("-N", f"rails:16,8,node={CLUSTERS / 'nccl_topo.xml'}"),
+        *("--now", CLUSTERS / "nccl.log", "--launcher", "pytorch", "--rankfile", order),
+    )[0]
+    log = (CLUSTERS / "nccl.log").read_text()
+    lines = re.findall(r"(\w+):\d+:\d+ \[(\d)\] NCCL INFO comm \S+ rank (\d+) ", log)
+    hosts = {int(rank): (host, int(device)) for host, device, rank in lines}
+    listed = json.loads(order.read_text())
+    assert sorted(listed) == list(range(128))
+    assert record["value_now"] == _through_a_nic(list(range(128)), hosts)
+    assert record["value_after"] == _through_a_nic(listed, hosts)
+    assert record["value_after"] < record["value_now"]
+    moved = sum(hosts[listed[rank]] != hosts[rank] for rank in range(128))
+    assert record["moved_ranks"] <= moved
+
+
+def test_an_order_of_devices_needs_the_nodes_of_the_present_run(tmp_path: Path) -> None:
+    """A list of present ranks cannot name a GPU that runs none."""
+    now = tmp_path / "now.txt"
+    now.write_text("0: a\n1: b\n")
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("source,destination,bytes\n0,1,8\n")
+    order = tmp_path / "order.json"
+    result = calling.run(
+        *("map", pairs, "-N", "mesh:8", "--hosts", "a:1,x:6,b:1", "--now", now),
+        *("--launcher", "pytorch", "--rankfile", order, "--objective", "distance"),
+    )
+    assert "no rank is now on" in calling.refused(result)
+    assert not order.exists()

@@ -24,13 +24,9 @@ SIDE = 8
 
 def run(folder: Path, tool: str, *words: str) -> str:
     """A command in the user's own folder; what it prints."""
+    command = [sys.executable, "-m", tool, *words]
     done = subprocess.run(
-        [sys.executable, "-m", tool, *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
@@ -61,16 +57,12 @@ def test_from_a_trace_to_a_rank_file(tmp_path: Path) -> None:
     """The rank file places every rank once, and the loads that it makes are those promised."""
     trace = tmp_path / "trace.csv"
     shutil.copy(ROOT / "examples" / "trace.csv", trace)
-    assert "row-exchange-2" in run(
-        tmp_path, "lccmodel", "contention", "trace.csv", "-N", "mesh:8x8"
-    )
+    contention = run(tmp_path, "lccmodel", "contention", "trace.csv", "-N", "mesh:8x8")
+    assert "row-exchange-2" in contention
     run(
-        tmp_path,
-        "lccmodel",
-        "map",
-        "trace.csv",
-        *("--network", "mesh:8x8", "--seconds", "0.1", "--plot", "loads.png"),
-        *("--rankfile", "ranks.txt", "--hosts", "node[01-16]:4", "--output", "map.json"),
+        *(tmp_path, "lccmodel", "map", "trace.csv", "--network", "mesh:8x8", "--seconds", "0.1"),
+        *("--plot", "loads.png", "--output", "map.json"),
+        *("--rankfile", "ranks.txt", "--hosts", "node[01-16]:4"),
     )
     entries = re.findall(
         r"^rank (\d+)=node(\d\d) slot=(\d)$", (tmp_path / "ranks.txt").read_text(), re.M
