@@ -126,23 +126,6 @@ def test_sizes_of_classes_by_listing() -> None:
     assert (row["PLC"], row["all"]) == ("24", "24")
 
 
-def test_gray_codes_by_the_exchanges_of_the_table() -> None:
-    """Each line of a direction carried out on all nodes: x becomes x xor (x >> 1), or back."""
-    lines: dict[str, list[tuple[int, str]]] = {}
-    for row in edelman_section.coding_table(4).records():
-        step = row["dimension"], str(row["condition"])
-        lines.setdefault(str(row["operation"]), []).append(step)
-    for (name, steps), x in product(lines.items(), range(16)):
-        u = x
-        for dimension, condition in steps:
-            bits = [int(term[1:]) for term in condition.split(" + ") if "u" in term]
-            u ^= (sum(u >> bit & 1 for bit in bits) & 1) << dimension
-        start, end = (x, u) if name.startswith("encoding") else (u, x)
-        assert end == start ^ start >> 1, name
-    codes = [int(str(row["code"]), 2) for row in edelman_section.gray_table().records()]
-    assert codes == [0, 1, 3, 2, 6, 7, 5, 4]
-
-
 def test_exchanges_in_a_pipe_and_before_a_permutation() -> None:
     for row in edelman_section.pipeline_table(4).records():
         assert row["swaps"] == row["formula"]

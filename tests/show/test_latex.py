@@ -7,79 +7,24 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
 import sympy
 
-from lccmodel.communication import catalog
-from lccmodel.permutations.comparison import compare, with_reordering
+from lccmodel.papers.report import make_report
 from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model
-from lccmodel.show.formula_tables import derived_table, display, formula_table
+from lccmodel.show.formula_tables import display
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, TexColumn, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table
+from proofs_check import all_claims
+from proofs_check.report import render_claims
 from tests.show.compiling_latex import faults, needs_latex
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@cache
-def emitted() -> tuple[Table, ...]:
-    """Tables of every family, the widest and longest among them."""
-    from lccmodel.papers import calmant_section
-    from lccmodel.papers.hou_section import cycles_in_print, speedup_in_print, times_in_print
-    from lccmodel.pipelining.degree import optimal_degree
-    from lccmodel.pipelining.machine import Machine
-    from lccmodel.placement.search.questions import Solution, solve_all
-    from lccmodel.show.communication_tables import catalog_table, entry_table
-    from lccmodel.show.exchange_methods import methods_table, speedup_table
-    from lccmodel.show.exchange_tables import exchange_table
-    from lccmodel.show.pipelining_tables import degree_table, models_table
-    from lccmodel.show.routing_tables import comparison_table, comparison_tables
-    from lccmodel.show.summary import program_tables, records_table
-
-    machine = Machine("16x16", 500, 1)
-    tables = [catalog_table(), entry_table(catalog.entries()[0], catalog.matrix_transpose(4))]
-    for name in ("image_library.toml", "origin32.toml"):
-        solution = solve_all(Solution.read(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
-        tables += [*program_tables(solution), records_table([solution])]
-    compared = with_reordering(compare(catalog.bit_reverse(4)))
-    tables += [*comparison_tables(compared), comparison_table([compared], "routing methods")]
-    tables += [calmant_section.group_table(), methods_table(), derived_table()]
-    tables += [calmant_section.printed_table([2])]
-    tables += [formula_table("16x16", "lower-bound"), speedup_table(machine, [1, 64])]
-    tables += [degree_table(optimal_degree(machine, 4096), unit="µs"), models_table(machine, 4096)]
-    tables += [exchange_table(machine, 64)]
-    tables += [times_in_print((256,), 1), cycles_in_print((256,), 1), speedup_in_print((256,))]
-    return tuple(tables)
-
-
-@pytest.mark.slow
-@needs_latex
-def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
-    """Also the list of all claims: the checker writes its tables in the same style."""
-    from proofs_check import all_claims
-    from proofs_check.report import render_claims
-
-    claims = render_claims(all_claims(), "latex")
-    assert r"\toprule" in claims
-    assert faults([*(table.render("latex") for table in emitted()), claims], tmp_path) == []
-
-
-@pytest.mark.slow
-def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
-    """No "Table 4: Table 2", no list of facts in the caption, no remark on packages."""
-    for table in emitted():
-        text = table.render("latex")
-        captions = re.findall(r"\\caption\{(.*)\}", text)
-        assert captions
-        assert [words for words in captions if words.startswith("Table") or ";" in words] == []
-        assert "needs" not in text.split(r"\begin")[0]
-        assert "amsmath" not in text.split(r"\caption", 1)[1]
 
 
 @needs_latex
@@ -152,14 +97,20 @@ def test_signs_of_a_plain_article() -> None:
 
 @pytest.mark.slow
 @needs_latex
-def test_every_table_of_the_whole_report_compiles(tmp_path: Path) -> None:
-    """Each `tables.tex` of `report examples --papers all`, with the preamble that it declares."""
-    from lccmodel.papers.report import make_report
+def test_every_table_of_the_whole_report_and_of_all_claims_compiles(tmp_path: Path) -> None:
+    """Each `tables.tex` of `report examples --papers all`, with the preamble that it declares.
 
+    A caption is a sentence: no "Table 4: Table 2", no list of facts, no remark on packages.
+    """
     files = make_report([EXAMPLES], papers=["all"], jobs=2).files
     written = {name: text.decode() for name, text in files.items() if name.endswith(".tex")}
     assert {"hou/tables.tex", "calmant/tables.tex", "trace-cube-6/tables.tex"} <= set(written)
+    written["claims"] = render_claims(all_claims(), "latex")
     for name, body in written.items():
         declared = {line[2:] for line in body.splitlines() if line.startswith(r"% \usepackage")}
         assert declared <= set(PREAMBLE), name
         assert faults([body], tmp_path, sorted(declared)) == [], name
+        captions = re.findall(r"\\caption\{(.*)\}", body)
+        assert captions, name
+        assert [words for words in captions if words.startswith("Table") or ";" in words] == []
+        assert "amsmath" not in body.split(r"\caption", 1)[1]
