@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from lccmodel.show.drawing import (
     draw_path,
 )
 from lccmodel.show.network_artists import LoadScale, colours
-from lccmodel.show.node_positions import is_drawable, node_positions
+from lccmodel.show.node_positions import node_positions
 from lccmodel.show.style import sized
 from tests.choosing import sampled
 
@@ -160,12 +159,6 @@ def test_a_scale_has_ticks_at_both_ends_and_gets_darker_all_the_way() -> None:
         (10**6, 3 * 10**6, [10**6, 2**21, 3 * 10**6]),
     ):
         assert LoadScale(least, most).ticks() == ticks
-    for least, most in ((1, 1), (3, 100), (1e-3, 7), (7**5, 7**40), (1, 2**60)):
-        ticks = LoadScale(least, most).ticks()
-        assert ticks == sorted(ticks)
-        assert 2 <= len(ticks) <= 10
-        assert ticks[0] == least
-        assert ticks[-1] >= most
     luminance = colours()(np.linspace(0, 1, 33))[:, :3] @ [0.2126, 0.7152, 0.0722]
     assert np.all(np.diff(luminance) < 0)
     assert luminance[0] < 0.75
@@ -340,11 +333,7 @@ def test_large_networks_are_heat_maps_that_share_one_scale(spec: str) -> None:
     if not isinstance(after.network, Mesh):
         assert {axes.get_ylabel() for axes in sides} == {"dimension"}
         assert draw_channels(after).axes[0].get_ylabel() == "dimension"
-
-
-def test_small_networks_are_drawn_node_by_node() -> None:
-    assert arrows(draw_channels(reversal("cube:4")).axes[0])
-    assert is_drawable(Mesh((2, 2, 2)))  # a cube
+    assert arrows(draw_channels(reversal("cube:4")).axes[0])  # small ones are drawn node by node
 
 
 # -- volumes, jobs, files, limits ---------------------------------------------------------
@@ -391,15 +380,6 @@ def test_numbers_of_many_nodes_are_left_out_of_a_column(spec: str, shown: bool) 
     figure = sized(draw_network(parse_network(spec)), "column")
     labels = [t for t in figure.axes[0].texts if str(t.get_gid()).startswith("label-")]
     assert {label.get_visible() for label in labels} == {shown}
-
-
-def test_svg_keeps_the_group_ids(tmp_path: Path) -> None:
-    loads = reversal("cube:3")
-    draw_network(loads.network, loads).savefig(tmp_path / "cube.svg")
-    content = (tmp_path / "cube.svg").read_text()
-    (u, v), _ = next(iter(loads.items()))
-    assert f'id="channel-{u}-{v}"' in content
-    assert 'id="node-7"' in content
 
 
 LARGE = ("cube:7", "origin:7", "mesh:32x16", "torus:512", "mesh:3x2x2")

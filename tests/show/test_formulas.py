@@ -21,7 +21,6 @@ from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_tables import (
-    LINE,
     derived_table,
     formula_latex,
     formula_table,
@@ -198,15 +197,3 @@ def test_the_command_prints_what_it_means(network: str) -> None:
             shallow = "≤" in record["where"]
             if "d =" not in record["where"] or shallow == (given["Q"] <= given["d"]):
                 same(form, latex, given)
-
-
-@pytest.mark.parametrize("more", range(0, 16, 2))
-def test_a_term_that_is_too_wide_has_a_name(more: int) -> None:
-    """A line of LINE characters holds a term and what joins it to the next, 8 characters."""
-    d = sympy.Symbol("d", positive=True, integer=True)
-    Q = sympy.Symbol("Q", positive=True, integer=True)
-    term = sympy.Mul(d, sum(d**k for k in range(2, 7)) + 10**more, evaluate=False)
-    form = sympy.Add(term, *(Q**k for k in range(2, 6)), evaluate=False)
-    latex = formula_latex("y", form)
-    assert (len(str(term)) > LINE - 8) == ("f_{1}" in latex)
-    assert len(str(term)) == 40 + more

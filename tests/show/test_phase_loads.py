@@ -30,29 +30,24 @@ def placements(objective: str, weights: Any = None) -> list[Placement]:
 
 
 @pytest.mark.parametrize("weights", [None, (3, 1)])
-@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 3))
-def test_titles_have_the_objective_and_the_values_of_the_table(
+@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
+def test_titles_and_bars_have_the_objective_and_the_values_of_the_table(
     objective: str, weights: tuple[int, int] | None
 ) -> None:
-    """0.4: `map bit-reverse matrix-transpose` said 4 → 2 in the table, 8 → 3 in the picture."""
+    """The tallest bar is the value of max-max, max-sum and joint; the sum of all that of sum-sum.
+
+    0.4: `map bit-reverse matrix-transpose` said 4 → 2 in the table, 8 → 3 in the picture.
+    """
     for p in placements(objective, weights):
         record = p.records()[0]
         titles = [axes.get_title() for axes in draw_placed(p).axes[:2]]
         before, after = (f"{v:,}" for v in (record["value_before"], record["value_after"]))
         assert titles == [f"before: {objective} {before}", f"after: {objective} {after}"]
         assert f"{objective} {before} → {after}" in p.plot().get_title()
-
-
-@pytest.mark.parametrize("weights", [None, (3, 1)])
-@pytest.mark.parametrize("objective", sampled(OBJECTIVES[:4], 2))
-def test_the_bars_of_a_placement_give_its_value(
-    objective: str, weights: tuple[int, int] | None
-) -> None:
-    """The tallest is the value of max-max, max-sum and joint; all together that of sum-sum."""
-    for p in placements(objective, weights):
-        total = sum if objective == "sum-sum" else max
-        bars = by_dimension(p)
-        assert (total(bars["before"]), total(bars["after"])) == (p.before.value, p.after.value)
+        if objective in OBJECTIVES[:4]:
+            total = sum if objective == "sum-sum" else max
+            bars = by_dimension(p)
+            assert (total(bars["before"]), total(bars["after"])) == (p.before.value, p.after.value)
 
 
 def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel() -> None:
@@ -68,11 +63,8 @@ def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel() -> None
 
 
 def test_a_communication_alone_has_its_degree_in_table_and_picture() -> None:
-    p = optimal_reordering("bit-reverse", "cube:6")
-    assert [axes.get_title() for axes in draw_placed(p).axes[:2]] == [
-        "before: degree 4",
-        "after: degree 1",
-    ]
+    axes = draw_placed(optimal_reordering("bit-reverse", "cube:6")).axes
+    assert [axes[k].get_title() for k in (0, 1)] == ["before: degree 4", "after: degree 1"]
 
 
 def test_the_picture_of_contention_has_the_degree_of_its_table(

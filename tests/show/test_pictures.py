@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from itertools import product
 from pathlib import Path
@@ -14,8 +13,6 @@ from matplotlib.text import Text
 from PIL import Image
 
 import lccmodel as lcc
-from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.style import SIZES, figure_bytes
 from tests.choosing import sampled
 from tests.cli import calling
@@ -60,15 +57,6 @@ def test_a_size_without_a_picture_is_refused() -> None:
     done = calling.run(*words)
     assert done.exit_code == 2
     assert "--size: is that of the picture that --plot names; got 'page'" in done.output
-
-
-def test_a_lattice_is_laid_out_without_a_warning() -> None:
-    """Its texts lie within: room for them beside the picture left none for the picture."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for n in (2, 4):
-            figure = draw_lattice(CorrectionLattice(lcc.catalog.bit_reverse(n)))
-            figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
 
 
 @pytest.mark.parametrize("size", sampled([None, *SIZES], 3))

@@ -1,4 +1,7 @@
-"""Fig. 2 of [boppana] and its kin show every tag of the trace, and every move as an arrow."""
+"""Figures of routings show the loads, occupancies, tags and registers they are made of.
+
+Fig. 2 of [boppana] and its kin show every tag of the trace, and every move as an arrow.
+"""
 
 from __future__ import annotations
 
@@ -8,55 +11,133 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, StepPatch
 
 from lccmodel import LCC, Mesh, Torus, catalog
 from lccmodel.errors import InputError
-from lccmodel.permutations.self_routing import self_route
+from lccmodel.permutations.comparison import compare, with_reordering
+from lccmodel.permutations.routing_methods import (
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+)
+from lccmodel.permutations.self_routing import SelfRouting, self_route
+from lccmodel.permutations.simd_mesh import MeshPlan
 from lccmodel.show.panels import Panel, draw_panels
-from lccmodel.show.routing_drawing import draw_self_routing
+from lccmodel.show.routing_drawing import draw_comparison, draw_routed, draw_self_routing
+from lccmodel.show.style import check_figure
 
+ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
+EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 
-def drawn_tags(axes: Any) -> Counter[tuple[int, int]]:
-    """(node, tag in binary) of every tag that is written."""
+def drawn_tags(axes: Any) -> Counter[tuple[int, str]]:
+    """(node, tag) of every tag that is written."""
     named = ((str(text.get_gid()), text.get_text()) for text in axes.texts)
-    found = ((gid, text) for gid, text in named if gid.startswith("tag-"))
-    return Counter((int(gid.split("-")[1]), int(text, 2)) for gid, text in found)
+    return Counter((int(gid[4:].split("-")[0]), t) for gid, t in named if gid.startswith("tag-"))
 
 
-def drawn_arrows(axes: Any) -> set[tuple[int, int]]:
+def drawn_arrows(axes: Any) -> Counter[tuple[int, ...]]:
     gids = [patch.get_gid() for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
-    assert len(set(gids)) == len(gids)
-    return {(int(u), int(v)) for _, u, v in (gid.split("-") for gid in gids)}
+    return Counter(tuple(map(int, str(gid).split("-")[1:])) for gid in gids)
+
+
+def ticks(axes: Any) -> list[str]:
+    return [label.get_text() for label in axes.get_xticklabels()]
+
+
+@pytest.mark.parametrize("c", [catalog.matrix_transpose(6), catalog.identity(2), ASTRAY], ids=str)
+def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
+    comparison = with_reordering(compare(c))
+    figure = draw_comparison(comparison)
+    most = max(max(r.movement.occupancies) for r in comparison.values() if r.movement is not None)
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    for axes, routing in zip(figure.axes, comparison.values(), strict=True):
+        heights = [label.get_text() for label in axes.get_yticklabels()]
+        assert (*heights[:2], heights[-1]) == ("0", "1", str(most))
+        assert sorted(set(heights), key=int) == heights
+        assert axes.get_title().startswith(f"{routing.title}: ")
+        if routing.movement is None:
+            assert axes.texts[0].get_text() == routing.brief
+            continue
+        (held,) = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
+        assert tuple(held.get_data()[0]) == routing.movement.occupancies
+        (marks,) = axes.lines
+        assert list(marks.get_ydata()) == [max(load, 0.5) for load in routing.movement.loads]
+        if routing.order is not None:
+            assert ticks(axes) == [str(bit) for bit in routing.order]
+        assert ("not delivered" in axes.get_title()) != routing.delivered
+    assert figure.get_suptitle().endswith(f"on cube:{comparison.n}")
+
+
+def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
+    routing = by_self_routing(catalog.bit_reverse(7), None, "mimd")
+    (axes,) = draw_routed(routing).axes
+    assert "0\n1\n2" in ticks(axes)[0]
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "made",
     [
-        (FIG2,),
-        (catalog.bit_reverse(4),),
-        ([0, 1, 2, 4, 3, 7, 5, 6], "mimd"),
-        ([1, 0],),
+        lambda: by_self_routing(FIG2),
+        lambda: by_self_routing(catalog.bit_reverse(4)),
+        lambda: by_self_routing(ASTRAY, None, "mimd"),
+        lambda: by_self_routing([1, 0]),
+        lambda: by_conditional_exchanges(catalog.build("gray-code", 3)),
+        lambda: by_dimension_order(catalog.bit_reverse(4), Mesh((4, 4))),
     ],
-    ids=["fig2", "bit-reverse-4", "mimd", "two"],
 )
-def test_panels_show_the_trace(sent: Any) -> None:
-    trace = self_route(*sent)
-    figure = draw_self_routing(trace)
-    assert len(figure.axes) == trace.steps + 1
+def test_small_networks_are_drawn_with_their_tags_and_moves(made: Any) -> None:
+    routing = made()
+    figure = draw_routed(routing, "p")
+    assert len(figure.axes) == routing.steps + 1
+    form = "d" if routing.mesh else f"0{routing.n}b"
+    tags = [f"{y:{form}}" for y in routing.destinations.tolist()]
+    before = routing.movement.positions[0].tolist()
     for step, axes in enumerate(figure.axes):
-        shown = Counter(
-            (u, tag) for u, tags in enumerate(trace.tags[step].tolist()) for tag in tags if tag >= 0
-        )
-        assert drawn_tags(axes) == shown
-        moved = set()
-        if step:
-            before, after = trace.movement.positions[step - 1 : step + 1].tolist()
-            moved = {(u, v) for u, v in zip(before, after, strict=True) if u != v}
-        assert drawn_arrows(axes) == moved
-        assert f"state {trace.states[step]}" in axes.get_title()
+        positions = routing.movement.positions[step].tolist()
+        assert drawn_tags(axes) == Counter(zip(positions, tags, strict=True))
+        moved = {(u, v) for u, v in zip(before, positions, strict=True) if u != v}
+        assert drawn_arrows(axes) == Counter(moved)
+        before = positions
+        if isinstance(routing.made, SelfRouting):
+            assert f"state {routing.made.states[step]}" in axes.get_title()
+    assert isinstance(routing.made, SelfRouting) or figure.get_suptitle() == f"p by {routing.title}"
+
+
+def test_registers_of_example_3_after_every_pass() -> None:
+    """[sibeyn, Example 3] on the mesh, row 0 on top."""
+    routing = by_simd_mesh(EXAMPLE_3, Mesh((4, 2)), "shuffled-row-major")
+    figure = draw_routed(routing)
+    plan = routing.made
+    assert isinstance(plan, MeshPlan)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "initial situation",
+        "pass 0, bit 1: down 1, up 1",
+        "pass 1, bit 2: right 2, left 2",
+        "pass 2, bit 0: right 1, left 1",
+    ]
+    for axes, done in zip(figure.axes[1:], plan.passes, strict=True):
+        old, new = done.settled.tolist()
+        registers = [(u, f"d{x:03b}") for u, x in enumerate(old) if x >= 0]
+        registers += [(u, f"e{x:03b}") for u, x in enumerate(new) if x >= 0]
+        assert drawn_tags(axes) == Counter(registers)
+    labels = [t for t in figure.axes[0].texts if str(t.get_gid()).startswith("label-")]
+    places = {label.get_text(): label.get_position() for label in labels}
+    assert places["000"][1] > places["010"][1]  # row 0 above row 1
+    assert places["000"][0] < places["001"][0] < places["100"][0]
+
+
+def test_large_or_deep_networks_show_the_walk() -> None:
+    for routing in (
+        by_simd_mesh(catalog.bit_reverse(8), Mesh((16, 16))),
+        by_dimension_order(catalog.bit_reverse(6), Mesh((4, 4, 4))),
+        by_dimension_order(catalog.bit_reverse(5)),
+    ):
+        (axes,) = draw_routed(routing).axes
+        assert axes.get_title() == f"{routing.title}: {routing.rounds} rounds"
 
 
 def test_meshes_and_what_was_not_delivered(tmp_path: Any) -> None:
@@ -102,6 +183,8 @@ def routed(n: int, network: Mesh | None = None) -> Any:
         (lambda: panels(Panel("t", {}, [(0, 5)])), "5"),
         (lambda: panels(Panel("t", {}), links=[(0, 3)]), "3"),
         (lambda: panels(Panel("t", {}), columns=0), "columns"),
+        (lambda: draw_routed(compare(catalog.bit_reverse(2))["exchange"]), "must have a walk"),
+        (lambda: check_figure("walks.jpg"), r"\.png, \.pdf or \.svg"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from matplotlib.figure import Figure
@@ -12,7 +11,6 @@ from matplotlib.text import Text
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
-from lccmodel.show import wormhole_drawing
 from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
 from lccmodel.show.wormhole_drawing import STATED, draw_channel_use, draw_curves
 from lccmodel.wormhole.curves import curve
@@ -188,14 +186,3 @@ def test_no_text_of_a_figure_is_cut_off_or_over_another(curves):
     figure = draw_curves(long, 5, title="Fig. 5")
     assert len(figure.legends[0].get_texts()) == 9
     assert list(faults(figure)) == []
-
-
-def test_a_method_looks_alike_in_every_figure_of_the_paper() -> None:
-    """M-G (2) is in Fig. 5 only: the curves after it keep their colour and marker."""
-    labels = [*wormhole_drawing._PLACES]
-    assert len({wormhole_drawing._MARKERS[k] for k in wormhole_drawing._PLACES.values()}) == 10
-    curves = [SimpleNamespace(label=label) for label in labels]
-    places = dict(zip(labels, wormhole_drawing._places(curves), strict=True))
-    without = [one for one in curves if one.label != "M-G (2)"]
-    assert wormhole_drawing._places(without) == [places[one.label] for one in without]
-    assert wormhole_drawing._places([SimpleNamespace(label="own"), curves[3]]) == [0, 1]
