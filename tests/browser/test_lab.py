@@ -126,9 +126,6 @@ def test_an_animated_page_plays(browser, tmp_path):
         assert time.monotonic() < end
 
 
-# -- what the tests look at -------------------------------------------------------------------
-
-
 def shown(lab, count=1):
     """Wait until so many explorations have drawn their pictures."""
     lab.wait(lambda: lab.count(IMAGE) == count, "widgets")

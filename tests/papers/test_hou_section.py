@@ -54,9 +54,6 @@ def rows(files: Mapping[str, bytes], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(files[f"hou/{name}.csv"].decode().splitlines()))
 
 
-# -- Tables 1 and 2 -----------------------------------------------------------------------
-
-
 def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
     """164 µs and 0.57 µs a cycle; 8 (F + 2), 8 (F + 1) + 5 and F + 9 cycles, F = 16 · 4^d + 1."""
     table = times_in_print(ties=1).records()
@@ -107,9 +104,6 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
     )
     wrong = Table("", columns, [*right, [1024, "map", False]])
     assert fft_layout._agreement(wrong).endswith("the last digit; not map at 2^10.")
-
-
-# -- Figs 5 to 7 --------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -178,9 +172,6 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
         is_free = not figure.name.startswith("fig5")
         assert ("M-S and M-G are both free of contention and coincide" in figure.caption) == is_free
         assert ("M-G (2) is another order" in figure.caption) != is_free
-
-
-# -- the files ------------------------------------------------------------------------------
 
 
 def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) -> None:

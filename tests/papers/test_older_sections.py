@@ -60,9 +60,6 @@ def test_values_equal_the_print_in_all_lines_but_one(paper: str) -> None:
                 assert before["newdata"][p] == before["olddata"][p] == "∅"
 
 
-# -- the page ---------------------------------------------------------------------------------
-
-
 def _section() -> PaperSection:
     rows = [("Section 1", "nodes", 8, 8), ("Section 2", "steps", 3, 4)]
     made = PaperTable("sizes", lambda: compared_table("Sizes & steps", "place", rows))
@@ -94,9 +91,6 @@ def test_what_differs_from_the_print_is_marked() -> None:
     assert [row["equal"] for row in table.records()] == [True, False]
     names = ("sizes.csv", "tables.md", "tables.tex", "tables.html", "README.md")
     assert list(make_section(_section()).files) == [f"sibeyn/{name}" for name in names]
-
-
-# -- tables without printed values ------------------------------------------------------------
 
 
 def test_orders_of_hl_cover_both_classes() -> None:

@@ -87,9 +87,6 @@ def folders_of(report: Report) -> set[str]:
     return {name.split("/")[0] for name in report.files if "/" in name}
 
 
-# -- which files are read -----------------------------------------------------------------
-
-
 def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(
     report: Report, folder: Path
 ) -> None:
@@ -189,9 +186,6 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
     assert "at most 26 bits" in solution.skipped
     assert "at most 26 bits" in " ".join(summary_table(solution).notes)
     assert [answer.value_after for answer in solution.alone] == [1, 1]
-
-
-# -- numbers and their notes --------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("drawn")
@@ -424,9 +418,6 @@ def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
     assert all(r["degree_after"] == 1 for r in records if r["network"] == "cube:4")
     assert "five-cube-4/together.png" in made.files
     assert "Placement of 9 ranks on cube:4" in made.files["five-cube-4/tables.md"].decode()
-
-
-# -- parts that are as they were --------------------------------------------------------------
 
 
 def test_what_is_as_it_was_is_not_drawn_again(tmp_path: Path, drawn: list[object]) -> None:

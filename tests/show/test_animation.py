@@ -145,9 +145,6 @@ def test_a_movement_that_stands_still_is_one_picture() -> None:
     assert len(list(movement_frames(still))) == 1
 
 
-# -- command line ---------------------------------------------------------------------------
-
-
 TYPED = {
     "route bit-reverse -N cube:3 --algorithm hl": 4,  # 3 steps, and all
     "schedule --task 0,2 --network mesh:4x4": 2,

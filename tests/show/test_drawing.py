@@ -76,9 +76,6 @@ def wraps(network: Network, u: int, v: int) -> bool:
     return any(abs(a - b) > 1 for a, b in ends)
 
 
-# -- node by node -------------------------------------------------------------------------
-
-
 @drawable
 def test_nodes_and_links_are_drawn_once_and_used_channels_are_arrows(spec: str) -> None:
     """n_channels directed channels are half as many links; one that wraps around has two stubs."""
@@ -231,9 +228,6 @@ def test_a_path_has_an_arrow_for_each_channel(spec: str, x: int, y: int, labels:
     assert {int(gid.split("-")[1]) for gid in marked if gid.startswith("node")} == {x, y}
 
 
-# -- heat maps ----------------------------------------------------------------------------
-
-
 def test_heat_map_shows_every_counter() -> None:
     """Dimension by node, idle channels masked, limits 1 and the largest load."""
     loads = reversal("cube:8")
@@ -297,9 +291,6 @@ def test_map_of_a_plane_has_a_line_for_every_used_channel(spec: str) -> None:
     assert lines.get_clim() == (1, loads.degree)
 
 
-# -- before and after ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", ["cube:3", "cube:4", "origin:4", "mesh:4x4"])
 def test_before_and_after_share_one_scale(spec: str) -> None:
     """The same load has the same colour on both sides, and one legend explains all."""
@@ -334,9 +325,6 @@ def test_large_networks_are_heat_maps_that_share_one_scale(spec: str) -> None:
         assert {axes.get_ylabel() for axes in sides} == {"dimension"}
         assert draw_channels(after).axes[0].get_ylabel() == "dimension"
     assert arrows(draw_channels(reversal("cube:4")).axes[0])  # small ones are drawn node by node
-
-
-# -- volumes, jobs, files, limits ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("word", ["mesh:5x4,bandwidth=2:1", "torus:23x19,bandwidth=1/2:1"])

@@ -37,7 +37,7 @@ from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.exchange_methods import BLOCKS, PLOTTED
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
-from lccmodel.show.formula_tables import derived_table, formula_table
+from lccmodel.show.formula_tables import formula_table
 from lccmodel.show.numbers import ranges_text
 from lccmodel.show.pipelining_tables import (
     available_models,
@@ -59,9 +59,6 @@ from tests.pipelining.equal import machine_of, mesh_of, task_of
 MACHINE = Machine("32x32", 500, 1)
 SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "P")}
 """Without them sympy reads N as its function."""
-
-
-# -- the degree ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,11 +101,8 @@ def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
     assert "time T (µs)" in text
     assert " us" not in text
     assert "below d" not in degree_table(optimal_degree(MACHINE, 10**6)).render("table")
-
-
-def test_packets_of_whole_items_have_whole_items() -> None:
-    table = degree_table(optimal_degree(MACHINE, 4096, packets="ceil"))
-    assert [row["packet"] for row in table.records()][2] == 1366
+    whole = degree_table(optimal_degree(MACHINE, 4096, packets="ceil"))
+    assert whole.records()[2]["packet"] == 1366
     assert "packet lengths" in degree_table(optimal_degree(MACHINE, 9999, packets="ceil")).render()
 
 
@@ -146,18 +140,13 @@ def test_ranges_end_where_another_degree_is_better() -> None:
             assert (time(machine, 4096, 4) == best) == is_best
 
 
-# -- formulas -----------------------------------------------------------------------------
-
-
-def test_the_stationary_point_of_the_formula_is_that_of_the_answer() -> None:
+def test_formulas_of_a_network_and_of_its_best_degree() -> None:
+    """All ports are the load, a torus has its own numbers only, and Q* is that of the answer."""
     row = formula_table("32x32").records()[2]
     assert row["quantity"] == "Q*"
     values = {"N": 4096, "alpha": 500, "tau": 1, "b": 0}
     value = float(sympify(row["formula"], locals=SYMBOLS).subs(values))
     assert value == pytest.approx(optimal_degree(MACHINE, 4096).stationary_value)
-
-
-def test_all_ports_are_the_load_and_a_torus_has_its_own_numbers_only() -> None:
     general = [row["formula"] for row in formula_table("16x16", ports="all").records()]
     assert general == [row["formula"] for row in formula_table("16x16", "load").records()]
     torus = formula_table("torus:16x16").records()
@@ -174,18 +163,8 @@ def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
             assert row["agree"] < row["of"]
             assert row["printed"] != row["sum"]
             if row["model"] in MODELS:
-                assert row["sum"] == total_steps(
-                    mesh_of(row["d"], row["c"]), row["Q"], row["model"]
-                )
-
-
-def test_derived_forms_are_mathematics_in_latex() -> None:
-    text = derived_table([2], ["schedule"]).render("latex")
-    assert text.count(r"\begin{cases}") == text.count(r"\end{cases}") > 2
-    assert text.isascii()
-
-
-# -- schedules ----------------------------------------------------------------------------
+                mesh = mesh_of(row["d"], row["c"])
+                assert row["sum"] == total_steps(mesh, row["Q"], row["model"])
 
 
 @pytest.mark.parametrize(
@@ -231,20 +210,14 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share(task: Task) -> 
     assert sent == len(task.messages())
 
 
-def test_a_large_schedule_lists_no_steps_and_an_empty_one_no_rows() -> None:
+def test_what_is_listed_of_large_and_empty_schedules_and_of_loads() -> None:
     large = schedule_table(schedule(task_of(0, 1, 1, MAX_LISTED + 1)))
     assert large.records()[0]["steps"] is None
     assert schedule_table(schedule(task_of(0, 0, 2, 4))).records() == []
     assert ranges_text((0, 1, 2, 5, 7, 8)) == "0-2 5 7 8"
-
-
-def test_loads_by_axis_and_direction() -> None:
     rows = link_loads_table(task_of(3, 4, c=2, d=8)).records()
     assert [(row["axis"], row["direction"]) for row in rows] == [*product((0, 1), "+-")]
     assert max(row["max"] for row in rows) == rows[0]["max_load"] == 8
-
-
-# -- complete exchange --------------------------------------------------------------------
 
 
 def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
@@ -283,33 +256,24 @@ def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
         assert sum(row["total"] for row in rows) == total_steps(mesh_of(d, c), Q)
         assert sum(row["count"] for row in rows) == d + Q - 1
         assert not any("CONFLICT" in str(row["replay"]) for row in rows)
-
-
-def test_a_run_in_natural_order_says_what_came_too_late() -> None:
-    moved = run_exchange("4x4", 1, 6, "natural")
-    assert (moved.ok, moved.delivered) == (False, 240)
-    assert "packet 1 of x_3" in str(run_table(moved).records()[0]["verdict"])
-
-
-# -- the section of the report ------------------------------------------------------------
-
-
-def test_fig_7_has_the_steps_that_the_text_tells() -> None:
-    """Group 2 on axis 0 and 0 on axis 1: axis 1 in steps 2 and 3, axis 0 in steps 4 and 5."""
-    (row,) = (r for r in group_table().records() if (r["group_0"], r["group_1"]) == (2, 0))
-    assert (row["paper_axis_1"], row["paper_axis_0"]) == ((2, 3), (4, 5))
+    late = run_exchange("4x4", 1, 6, "natural")
+    assert (late.ok, late.delivered) == (False, 240)
+    assert "packet 1 of x_3" in str(run_table(late).records()[0]["verdict"])
 
 
 def test_the_printed_schedules_are_never_better_and_ours_never_miss_the_bound() -> None:
+    """Fig. 7, group 2 on axis 0 and 0 on axis 1: axis 1 in steps 2 and 3, axis 0 in 4 and 5."""
+    (row,) = (r for r in group_table().records() if (r["group_0"], r["group_1"]) == (2, 0))
+    assert (row["paper_axis_1"], row["paper_axis_0"]) == ((2, 3), (4, 5))
     rows = rules_table().records()
-    assert (rows[0]["c"], rows[0]["i"], rows[0]["M"]) == (2, 0, 3)
+    assert [rows[0][key] for key in "ciM"] == [2, 0, 3]
     for row in rows:
         assert row["own_steps"] == row["lower_bound"]
         assert row["own_replay"] == "no conflict"
         conflict = row["paper_replay"] != "no conflict"
         assert conflict or row["paper_steps"] > row["own_steps"]
     first = next(row for row in rows if "conflict in" in str(row["paper_replay"]))
-    assert (first["c"], first["i"], first["M"]) == (3, 0, 4)
+    assert [first[key] for key in "ciM"] == [3, 0, 4]
 
 
 def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
@@ -366,9 +330,6 @@ TWICE = PaperFigure("long", "", lambda: None)
 def test_bad_input_is_refused(call: Callable[[], Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         call()
-
-
-# -- formats ------------------------------------------------------------------------------
 
 
 def test_times_are_rounded_for_people_only() -> None:

@@ -221,8 +221,6 @@ def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
     assert len([name for name in dir(lcc) if not inspect.ismodule(getattr(lcc, name))]) <= 16
 
 
-# -- nothing is left out ----------------------------------------------------------------------
-
 NO_RESULTS = {
     "a value, a number or a file": "GF2Matrix Fraction Path",
     "what answers are about": "Network RoutingFunction",
