@@ -86,6 +86,15 @@ def walked(table: RoutingTable, start: int, then: int = -1) -> list[int]:
     return path
 
 
+def legs_of(network: Network, name: str, x: int, y: int) -> list[tuple[list[int], list[int]]]:
+    """All ways from router x to y: the routers of the first leg and of the second one."""
+    if name == "xy-yx":
+        return [(along_axes(network, x, y), [y]), ([x], along_axes(network, x, y, True))]
+    legs = [(along_axes(network, x, w), along_axes(network, w, y)) for w in range(network.routers)]
+    shortest = len(along_axes(network, x, y)) + 1
+    return [way for way in legs if name == "valiant" or sum(map(len, way)) == shortest]
+
+
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("word", GRIDS)
 def test_messages_walk_two_legs_on_channels_of_their_own(word: str, name: str) -> None:
@@ -96,29 +105,18 @@ def test_messages_walk_two_legs_on_channels_of_their_own(word: str, name: str) -
     pairs, draw = everything(network), np.random.default_rng(len(word))
     which = np.repeat(np.arange(len(pairs)), 4)
     half = table.fabric.virtual_channels // 2
-    seen = Counter[str]()
+    turns = set()
     for number, start, then in zip(which, *table.ways.drawn(which, draw), strict=True):
         x, y = (int(network.at_router(node)) for node in pairs[number])
-        path = walked(table, int(start), int(then))
-        ends = [table.fabric.ends(channel) for channel in path]
+        ends = [table.fabric.ends(channel) for channel in walked(table, int(start), int(then))]
         routers = [x, *(v for _, v, _ in ends)]
-        assert all(a[1] == b[0] for a, b in pairwise(ends))
+        assert [u for u, _, _ in ends] == routers[:-1]
         classes = [virtual // half for *_, virtual in ends]
         assert classes == sorted(classes)
-        if name == "xy-yx":
-            assert len(set(classes)) <= 1
-            last_first = bool(classes and classes[0])
-            assert routers == along_axes(network, x, y, last_first)
-            seen[str(last_first)] += len(path) > 0
-            continue
         turn = classes.count(0)
-        between = routers[turn]
-        there = along_axes(network, x, between) + along_axes(network, between, y)[1:]
-        assert routers == there
-        if name == "romm":
-            assert len(path) == len(along_axes(network, x, y)) - 1
-        seen[str(between)] += 1
-    assert len(seen) >= 2
+        assert (routers[: turn + 1], routers[turn:]) in legs_of(network, name, x, y)
+        turns.add(turn > 0 if name == "xy-yx" else routers[turn])
+    assert len(turns) >= 2
 
 
 def test_where_valiant_and_romm_send_messages() -> None:
@@ -137,25 +135,6 @@ def test_where_valiant_and_romm_send_messages() -> None:
         assert all(count / 6000 == pytest.approx(share, abs=0.03) for count in counts.values())
 
 
-def loads_by_hand(word: str, name: str, pairs: list[tuple[int, int]]) -> dict[Any, Fraction]:
-    """Messages on every link, if every pair sends one: all ways of all pairs, by their chances."""
-    network, loads = as_network(word), Counter[Any]()
-    for x, y in pairs:
-        box = [
-            w for w in range(network.routers)
-            if name == "valiant"
-            or len(along_axes(network, x, w)) + len(along_axes(network, w, y))
-            == len(along_axes(network, x, y)) + 1
-        ]  # fmt: skip
-        ways = [along_axes(network, x, w) + along_axes(network, w, y)[1:] for w in box]
-        if name == "xy-yx":
-            ways = [along_axes(network, x, y, last_first) for last_first in (False, True)]
-        for way in ways:
-            for hop in pairwise(way):
-                loads[hop] += Fraction(1, len(ways))
-    return dict(loads)
-
-
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("word", ["cube:3", "mesh:4x3", "torus:3x5"])  # rings without ties
 def test_the_use_of_a_load_is_that_of_all_ways(word: str, name: str) -> None:
@@ -164,28 +143,28 @@ def test_the_use_of_a_load_is_that_of_all_ways(word: str, name: str) -> None:
     pairs = [(x, (3 * x + 1) % size) for x in range(size) if (3 * x + 1 - x) % size]
     made = Simulation.of(pairs, word, name)
     fabric = made.table.fabric
-    expected = loads_by_hand(word, name, pairs)
+    expected = Counter[Any]()  # messages on every link, all ways of all pairs by their chances
+    for x, y in pairs:
+        ways = legs_of(as_network(word), name, x, y)
+        for first, second in ways:
+            for hop in pairwise(first + second[1:]):
+                expected[hop] += Fraction(1, len(ways))
     channels, exits, wires = made._shares
     assert exits.sum() == pytest.approx(len(pairs))
     for link in range(fabric.links):
         hop = (int(fabric.tail[link]), int(fabric.head[link]))
-        assert wires[link] == pytest.approx(float(expected.get(hop, 0)))
+        assert wires[link] == pytest.approx(float(expected[hop]))
     assert channels.sum() == pytest.approx(float(sum(expected.values())))
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_both_engines_and_the_trace_agree(name: str) -> None:
-    """The same ways are drawn for one seed; a trace shows them; another seed draws others."""
+    """The same ways are drawn for one seed; a trace shows others for another one."""
     pairs = [(x, 15 - x) for x in range(16)]
     made = {"load": 0.3, "flits": 5, "cycles": 400}
     runs = [simulate(pairs, "mesh:4x4", name, **made, engine=e) for e in ("message", "flit")]
     assert np.array_equal(runs[0].delivered, runs[1].delivered)
     assert runs[0].routing == name
-    other = simulate(pairs, "mesh:4x4", name, **made, seed=2)
-    assert (
-        len(other.delivered) != len(runs[0].delivered)
-        or (other.delivered != runs[0].delivered).any()
-    )
     paths = [
         tuple(worm.path for worm in trace(pairs, "mesh:4x4", name, seed=s).worms) for s in (1, 1, 2)
     ]
@@ -207,19 +186,16 @@ def cycles(graph: Any) -> bool:
 
 def test_dependencies_between_legs_are_those_of_all_ways() -> None:
     """On mesh:3x2: every pair of channels in a row, of every way of every message."""
-    network, name = as_network("mesh:3x2"), "valiant"
-    table = table_of("mesh:3x2", name)
-    expected = set()
-    for (x, y), w in product(everything(network), range(6)):
-        legs = [along_axes(network, x, w), along_axes(network, w, y)]
-        channels = [
-            table.fabric.channel(u, v, leg) for leg in range(2) for u, v in pairwise(legs[leg])
-        ]
-        expected |= set(pairwise(channels))
+    network, table = as_network("mesh:3x2"), table_of("mesh:3x2", "valiant")
+    ends, expected = table.fabric.ends, set()
+    for x, y in everything(network):
+        for legs in legs_of(network, "valiant", x, y):
+            hops = [(*hop, leg) for leg in range(2) for hop in pairwise(legs[leg])]
+            expected |= set(pairwise(table.fabric.channel(*hop) for hop in hops))
     found = set(dependency_graph(table).edges)
     assert expected <= found
     # a first leg that ends where the message is bound for, or begins, is followed by no second one
-    assert all(table.fabric.ends(c)[1] == table.fabric.ends(d)[0] for c, d in found - expected)
+    assert all(ends(c)[1] == ends(d)[0] for c, d in found - expected)
     assert len(found - expected) <= 4
 
 
