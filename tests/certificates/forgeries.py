@@ -1,7 +1,7 @@
 """Forged certificates, each with a digest of its own, that a checker has to refuse.
 
 A forgery is a sample of `samples.py` with one entry replaced: (sample, path, value). `FORM` holds
-entries that no certificate may have in that place, whatever they mean; 0.4 accepted about a third.
+entries that no certificate may have in that place, whatever they mean; 0.4 accepted about a third, and floats left the best degree of 2^53 + 3 out.
 `CONTENT` holds entries of the right form that prove nothing.
 """
 
@@ -86,6 +86,7 @@ CONTENT = _named(
     ("degree", "answer.time", 1),
     ("degree", "answer.Q", 1),
     ("degree", "proof.stretches", []),
+    ("degree", "proof.stretches.0.1", 49),  # a degree that no stretch covers
     ("degree", "problem.pieces.0.0", 3),
     ("degree", "problem.pieces.0.1", 700),
     ("tree", "answer.value", "1/2"),

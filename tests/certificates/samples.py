@@ -19,6 +19,8 @@ from lccmodel.pipelining.task import Task
 from lccmodel.placement import optimal_linear_mapping, optimal_reordering
 
 EVERY = [[i, j] for i in range(8) for j in range(8) if i != j]
+GATHER = LCC([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 1])
+SCATTER = LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 1]])
 CUBE = [[i, i ^ 1 << k] for i in range(16) for k in range(4)]
 
 
@@ -33,14 +35,12 @@ def by_parts(made: dict, box: object) -> dict:
 
 
 def samples() -> dict[str, dict]:
-    gather = LCC([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 1])
-    rank2 = LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 1]])
     machine = Machine("4x4", 7, "1/3", barrier=1)
     several = [lcc.catalog.matrix_transpose(4), lcc.catalog.bit_reverse(4)]
     return {
-        "gather": certificate_of(optimal_reordering(gather, Hypercube(3))),
-        "scatter": certificate_of(optimal_reordering(rank2, Hypercube(3))),
-        "origin": certificate_of(optimal_linear_mapping(rank2, BristledHypercube(3))),
+        "gather": certificate_of(optimal_reordering(GATHER, Hypercube(3))),
+        "scatter": certificate_of(optimal_reordering(SCATTER, Hypercube(3))),
+        "origin": certificate_of(optimal_linear_mapping(SCATTER, BristledHypercube(3))),
         "reverse": certificate_of(optimal_linear_mapping(several[1], BristledHypercube(4))),
         "orders": certificate_of(optimal_reordering(several, Hypercube(4))),
         "sums": certificate_of(optimal_reordering(several, Hypercube(4), "sum-sum")),

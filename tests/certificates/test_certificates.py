@@ -22,8 +22,10 @@ from lccmodel.certificates import cubes, degrees, plans
 from lccmodel.certificates import writer as making
 from lccmodel.certificates.asking import asked_question, exact_text, stated_network
 from lccmodel.certificates.checker import certificate_digest, certified, check
+from lccmodel.certificates.grids import network_stated
 from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.placements import PlacementAsked
+from lccmodel.certificates.questions import network_name
 from lccmodel.certificates.writer import certificate_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
@@ -31,7 +33,6 @@ from lccmodel.communication.program import Program
 from lccmodel.errors import InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.weights import objective_value
-from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
@@ -528,10 +529,7 @@ def test_parts_that_prove_too_little_or_tile_nothing_are_refused(name, box):
 
 def _is_true(made: dict) -> bool:
     """Of a placement: its value, by the library's network, and that no placement has less."""
-    given = made["problem"]["network"]
-    network = Mesh(given["sides"], [Fraction(w) for w in given["bandwidths"]])
-    if given["seats"] > 1:
-        network = Concentrated(network, given["seats"])
+    network = lcc.network.parse_network(network_name(network_stated(made["problem"]["network"])))
     (phase,) = made["problem"]["phases"]
     pairs = [message[:2] for message in phase["messages"]]
     sent = Traffic(pairs, [Fraction(message[2]) for message in phase["messages"]],

@@ -8,7 +8,6 @@ T_i = 2^(i - rank A_(L_(i+1),L_i)) where a bit changes [hou, Theorem 1].
 
 import itertools
 import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,7 +22,6 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.placement import lcp_optimizer, optimal_linear_mapping, optimal_reordering
 from proofs_check import report
-from tests.certificates.forgeries import CONTENT, FORM
 from tests.certificates.samples import altered, entry, samples
 from tests.choosing import fast_only
 
@@ -87,38 +85,9 @@ def _line(made: dict) -> str:
     parts += [";".join(steps), _matrix(U), _matrix(W)]
     if inside:
         parts += ["." + x for x in proof.get("displaced", ["", ""])]
-    return " ".join([_kind(made), _bits(made), str(exponent), str(int(scatter)), *parts])
-
-
-def _kind(made: dict) -> str:
-    return "origin" if made["problem"]["network"].startswith("origin") else "check"
-
-
-def _bits(made: dict) -> str:
-    return str(int(made["problem"]["network"].partition(":")[2]))
-
-
-def _forged_line(sample: dict, made: dict) -> str | None:
-    """The forgery as a line; None if the format of the line has no way to state its change."""
-    degree = made["answer"]["degree"]
-    if degree.bit_count() != 1:  # a line holds the exponent
-        return None
-    try:
-        line = _line(made)
-    except (AttributeError, TypeError):  # a line holds no types
-        return None
-    except ValueError:  # L and R have the shapes of the sample: only the question is another
-        words = _line(sample).split(" ")
-        words[0], words[3] = _kind(made), str(int(made["problem"]["sends"] == "scatter"))
-        line = " ".join(words + [".", "."] * (words[0] == "origin"))
-    count = 9 if _kind(made) == "origin" else 7
-    has_form = re.fullmatch(rf"[a-z]+ \d+ \d+ [01]( [01none.,;|-]*){{{count}}}", line, re.ASCII)
-    return line if has_form and _meaning(line) != _meaning(_line(sample)) else None
-
-
-def _meaning(line: str) -> str:
-    """The proved program reads digits that are missing at the end of a row as zeros."""
-    return re.sub(r"0+(?=[,;| ]|$)", "", line)
+    network, _, bits = problem["network"].partition(":")
+    kind = "origin" if network == "origin" else "check"
+    return " ".join([kind, bits, str(exponent), str(int(scatter)), *parts])
 
 
 def _spread(row: str, places: list[int], n: int) -> str:
@@ -179,34 +148,19 @@ def _altered(made: dict):
         yield altered(made, ("proof", "steps", k), None)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("network", fast_only([Hypercube, BristledHypercube], BristledHypercube))
-def test_both_accept_and_refuse_the_same_thousands(proved, network):
-    """Certificates, and each with every single bit of it turned."""
+@pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+def test_both_accept_and_refuse_the_same(proved, network, count):
+    """Certificates, the samples among them, and each with every single bit of it turned."""
+    known = [made for made in samples().values() if made["kind"] == "linear"]
     cases = []
-    for made in _certificates(200, network):
+    for made in (*known, *_certificates(count, network)):
         cases += [made, *itertools.islice(_altered(made), 120)]
-    assert len(cases) > 3000
     theirs = proved([_line(case) for case in cases])
     ours = [_accepted(case) for case in cases]
     assert theirs == [str(int(ok)) for ok in ours]
-    assert ours.count(True) > 100
-    assert ours.count(False) > 2000
-
-
-def test_both_refuse_every_forgery_that_a_line_can_state(proved):
-    """The others misspell a number, a word or a list, or have a degree that is no power of two."""
-    known, lines = samples(), {}
-    for name, (sample, path, value) in {**FORM, **CONTENT}.items():
-        if known[sample]["kind"] == "linear":
-            made = altered(known[sample], path, value)
-            if line := _forged_line(known[sample], made):
-                assert not _accepted(made), name
-                lines[name] = line
-    assert len(lines) == 12, lines.keys()
-    assert dict(zip(lines, proved([*lines.values()]), strict=True)) == dict.fromkeys(lines, "0")
-    accepted = [_line(made) for made in known.values() if made["kind"] == "linear"]
-    assert set(proved(accepted)) == {"1"}
+    assert ours.count(True) > count / 2
+    assert ours.count(False) > 10 * count
 
 
 def test_a_spoiled_checker_would_be_noticed(proved):
