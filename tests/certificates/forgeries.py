@@ -1,8 +1,9 @@
 """Forged certificates, each with a digest of its own, that a checker has to refuse.
 
 A forgery is a sample of `samples.py` with one entry replaced: (sample, path, value). `FORM` holds
-entries that no certificate may have in that place, whatever they mean; 0.4 accepted about a third, and floats left the best degree of 2^53 + 3 out.
-`CONTENT` holds entries of the right form that prove nothing.
+entries that no certificate may have in that place, whatever they mean; 0.4 accepted about a third,
+and its floats left the best degree of (2^53 + 3)^2 items out. `CONTENT` holds entries of the right
+form that prove nothing.
 """
 
 from __future__ import annotations
