@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import resource
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError
 
 SECONDS = 60
 """Of the processor: more than any call takes, with the compilation of its kernels."""
@@ -35,3 +41,24 @@ def bounded() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, used)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def fuzz(trial: Callable[[st.DataObject], None], examples: int) -> None:
+    """Try as many examples, each drawn by the trial itself."""
+    quiet = settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    quiet(given(st.data())(trial))()
+
+
+def called(function: Callable[..., Any], /, *places: Any, **arguments: Any) -> None:
+    """Call, bounded; only documented errors may come out, and say why in one line."""
+    with bounded():
+        try:
+            answer = function(*places, **arguments)
+            if hasattr(answer, "__next__"):
+                list(itertools.islice(answer, 3))
+        except InputError as error:
+            assert str(error)  # noqa: PT017 - every refusal says why
+            assert "\n" not in str(error)  # noqa: PT017 - in one line
+        except Exception as error:
+            error.add_note(f"{places} {arguments}"[:300])
+            raise

@@ -12,13 +12,12 @@ from typing import Any
 
 import click
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.cli import cli
-from tests.choosing import sampled
+from tests.choosing import sampled, slow
 from tests.cli import calling
-from tests.hostile.bounds import bounded
+from tests.hostile.bounds import bounded, fuzz
 from tests.hostile.hostile_files import (
     BINARY,
     CERTIFICATES,
@@ -162,14 +161,6 @@ def wrong_file(draw: Callable[[Any], Any], command: str, folder: Path) -> list[s
     return [*arguments, place, name]
 
 
-def try_command(data: st.DataObject, command: str, folder: Path) -> None:
-    laid_out(folder)
-    if command in READ and data.draw(st.integers(0, 2)) == 0:
-        run(wrong_file(data.draw, command, folder), folder)
-    else:
-        run(wrong_options(data.draw, command), folder)
-
-
 def test_every_command_is_fuzzed() -> None:
     """A command that is new is fuzzed once it has a right call here, with all of its options."""
     assert set(RIGHT) == set(cli.commands)
@@ -185,33 +176,33 @@ def test_right_commands_are_right(command: str, folder: Path) -> None:
     assert run([command, "--help"], folder) == 0
 
 
-@pytest.mark.parametrize("command", sampled(sorted(RIGHT), 10))
-def test_a_wrong_command(command: str, folder: Path) -> None:
-    """Twelve of each, three of `report`, which draws pictures."""
-
-    @settings(max_examples=3 if command == "report" else 12)
-    @given(data=st.data())
-    def trial(data: st.DataObject) -> None:
-        try_command(data, command, folder)
-
-    trial()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", sorted(RIGHT))
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_many_wrong_commands(data: st.DataObject, command: str, folder: Path) -> None:
-    try_command(data, command, folder)
-
-
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
-@given(
-    arguments=st.lists(st.sampled_from([*RIGHT, *WORDS, "-h", "--version", "--nope"]), max_size=3)
+@pytest.mark.parametrize(
+    ("command", "examples"),
+    [
+        *sampled([(command, 3 if command == "report" else 12) for command in sorted(RIGHT)], 10),
+        *(slow((command, 300)) for command in sorted(RIGHT)),
+    ],
 )
-def test_words_in_any_order(arguments: list[str], folder: Path) -> None:
+def test_a_wrong_command(command: str, examples: int, folder: Path) -> None:
+    """Fewer of `report`, which draws pictures."""
+
+    def trial(data: st.DataObject) -> None:
+        laid_out(folder)
+        if command in READ and data.draw(st.integers(0, 2)) == 0:
+            run(wrong_file(data.draw, command, folder), folder)
+        else:
+            run(wrong_options(data.draw, command), folder)
+
+    fuzz(trial, examples)
+
+
+def test_words_in_any_order(folder: Path) -> None:
     """No command, an unknown one, arguments without options: no traceback from the group."""
-    if "calibrate" in arguments:  # without a file it measures for ten seconds
-        arguments = [word for word in arguments if word != "calibrate"]
-    laid_out(folder)
-    run(arguments, folder)
+    words = [*RIGHT, *WORDS, "-h", "--version", "--nope"]
+    words.remove("calibrate")  # without a file it measures for ten seconds
+
+    def trial(data: st.DataObject) -> None:
+        laid_out(folder)
+        run(data.draw(st.lists(st.sampled_from(words), max_size=3)), folder)
+
+    fuzz(trial, 40)

@@ -6,19 +6,14 @@ them), or several at once as Hypothesis draws them. Warnings of numpy count as f
 
 from __future__ import annotations
 
-import itertools
-import re
 import zlib
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError
-from tests.choosing import sampled
-from tests.hostile.bounds import bounded
+from tests.choosing import sampled, slow
+from tests.hostile.bounds import called, fuzz
 from tests.hostile.public import (
     NOT_CALLED,
     RESULTS,
@@ -29,22 +24,6 @@ from tests.hostile.public import (
 from tests.strategies import HOSTILE, hostile_values
 
 FUNCTIONS = public_callables()
-
-
-def try_call(name: str, function: Callable[..., Any], changed: dict[str, Any]) -> str:
-    """Call with some arguments replaced; only documented errors may come out: their text."""
-    with bounded():
-        try:
-            answer = function(**(base_arguments(name, function) | changed))
-            if hasattr(answer, "__next__"):
-                list(itertools.islice(answer, 3))
-            return ""
-        except InputError as error:
-            assert str(error)  # noqa: PT017 - every refusal says why
-            return re.sub(r"0x[0-9a-f]+|(/[\w.+-]+)+/", "", str(error))  # not where it runs
-        except Exception as error:
-            error.add_note(f"{name}({', '.join(f'{k}={v!r}' for k, v in changed.items())})")
-            raise
 
 
 def test_every_public_name_is_fuzzed_or_says_why_not() -> None:
@@ -67,39 +46,25 @@ def test_most_right_calls_are_right() -> None:
     assert len(refused) <= len(FUNCTIONS) // 10, refused
 
 
-@pytest.mark.parametrize("name", sampled(FUNCTIONS, 6))
-def test_one_wrong_argument(name: str) -> None:
-    """A third of the wrong values for every parameter, another third for each."""
-    for k, parameter in enumerate(base_arguments(name, FUNCTIONS[name])):
-        first = (zlib.crc32(name.encode()) + k) % 3
-        for value in HOSTILE[first::3]:
-            try_call(name, FUNCTIONS[name], {parameter: value})
+@pytest.mark.parametrize(
+    ("name", "every"),
+    [*sampled([(n, 3) for n in FUNCTIONS], 6), *(slow((n, 1)) for n in FUNCTIONS)],
+)
+def test_one_wrong_argument(name: str, every: int) -> None:
+    """Fast: a third of the wrong values for every parameter, another third for each."""
+    right = base_arguments(name, FUNCTIONS[name])
+    for k, parameter in enumerate(right):
+        for value in HOSTILE[(zlib.crc32(name.encode()) + k) % every :: every]:
+            called(FUNCTIONS[name], **right | {parameter: value})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_wrong_argument(name: str) -> None:
-    for parameter in base_arguments(name, FUNCTIONS[name]):
-        for value in HOSTILE:
-            try_call(name, FUNCTIONS[name], {parameter: value})
+@pytest.mark.parametrize("examples", [60, slow(5000)])
+def test_several_wrong_arguments(examples: int) -> None:
+    def trial(data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(list(FUNCTIONS)))
+        right = base_arguments(name, FUNCTIONS[name])
+        chosen = st.lists(st.sampled_from(sorted(right) or ["n"]), max_size=3, unique=True)
+        wrong = {parameter: data.draw(hostile_values()) for parameter in data.draw(chosen)}
+        called(FUNCTIONS[name], **right | (wrong if right else {}))
 
-
-def several_wrong(data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(list(FUNCTIONS)))
-    parameters = sorted(base_arguments(name, FUNCTIONS[name]))
-    chosen = st.lists(st.sampled_from(parameters or ["n"]), max_size=3, unique=True)
-    changed = {parameter: data.draw(hostile_values()) for parameter in data.draw(chosen)}
-    try_call(name, FUNCTIONS[name], changed if parameters else {})
-
-
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_several_wrong_arguments(data: st.DataObject) -> None:
-    several_wrong(data)
-
-
-@pytest.mark.slow
-@settings(max_examples=5000, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_many_calls_with_several_wrong_arguments(data: st.DataObject) -> None:
-    several_wrong(data)
+    fuzz(trial, examples)

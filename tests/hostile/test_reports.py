@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.show.records import FORMATS
-from tests.choosing import fast_only
+from tests.choosing import fast_only, slow
 from tests.cli import calling
+from tests.hostile.bounds import fuzz
 from tests.hostile.hostile_files import TEXTS
 from tests.hostile.test_commands import laid_out
 
@@ -64,17 +64,9 @@ def reported(arguments: list[str], folder: Path) -> None:
     assert {str(p): p.read_bytes() for p in Path("out").rglob("*") if p.is_file()} == made, said
 
 
-@settings(max_examples=3, suppress_health_check=list(HealthCheck))
-@given(arguments=options())
-def test_a_report_with_options_at_random(arguments: list[str], folder: Path) -> None:
-    reported(arguments, folder)
-
-
-@pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(arguments=options())
-def test_many_reports_with_options_at_random(arguments: list[str], folder: Path) -> None:
-    reported(arguments, folder)
+@pytest.mark.parametrize("examples", [3, slow(60)])
+def test_a_report_with_options_at_random(examples: int, folder: Path) -> None:
+    fuzz(lambda data: reported(data.draw(options()), folder), examples)
 
 
 @pytest.mark.slow
