@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.calling import EXAMPLES, refused, typed
+from tests.cli.calling import EXAMPLES, FILES, refused, typed
 
 REFUSED = """
 calibrate times.csv --kind exchange --ranks 3 => --kind changes nothing with FILE, whose times were
@@ -17,14 +17,9 @@ catalog --output none/catalog.csv => none/catalog.csv: must be in a folder that 
 catalog --plot no.png => requires a NAME
 catalog -f pdf => json ... lccmodel catalog --help
 catalog bit-revers => did you mean 'bit-reverse'?
-catalog identity --n 65 => Invalid value for '--n' / '-n': 65 is not in the range
 catalog shift --plot no.png => needs the parameters of shift
 check missing.json => cannot read the file
-collective allreduce --formula --algorithm trivance => trivance
-collective allreduce -N torus:1000x1000 TIMES => must have at most 131072 ranks
-collective allreduce -N torus:3 --algorithm bine => algorithm bine: is for p a power of two
 collective allreduce -N torus:4 => --alpha and --tau, or --machine, are required
-collective allreduce -N torus:4 --algorithm rong => algorithm: must be one of ring
 collective allreduce -N torus:4 --alpha 0 --tau 0 => cannot both be 0
 collective allreduce -N torus:4 --alpha 5 => --tau is required
 collective allreduce -N torus:4 --default ompi => are required
@@ -39,17 +34,13 @@ collective allreduce -N torus:4 TIMES --ranks 5 => --ranks: must be at most 4
 collective allreduce -N torus:4 TIMES --root 4 => --root is only for broadcast, reduce
 collective allreduce -N torus:4 TIMES --rules lam:x => --rules: must be ompi:FILE
 collective allreduce -N torus:4 TIMES --rules mpich:x => requires --base
-collective allreduce -N torus:4 TIMES --rules mpich:x --base x --bytes 1:4GiB => at most 2147483647
 collective allreduce -N torus:4 TIMES --rules no/x => no/x
-collective allreduce -N torus:4 TIMES --rules x.csv --algorithm swing => "ring" or "double-tree"
 collective allreduce -N torus:4 TIMES --rules x.json => --rules: must be ompi:FILE
 collective allreduce TIMES => --network is required
-collective allreduce,alltoall -N torus:4 TIMES --rules nccl:x => collective: must be one of
 collective allreduce,broadcast -N torus:4 TIMES => --rules
 collective allreduce,broadcast -N torus:4 TIMES --rules x.txt --algorithm ring => several
 collective allreduce,broadcast -N torus:4 TIMES --rules x.txt --all => several
 contention 'y0 = x1; y1 = x0' -N cube:2 --volume b => --volume: changes nothing here
-contention bit-reverse -N cube:3 --plot loads.jpg => --plot: must end in .png, .pdf
 contention bit-reverse -N cube:4 --decimal , => --decimal: changes nothing here: no input is a file
 contention bit-reverse -N cube:4 --first-rank 1 => --first-rank: changes nothing here: no input is
 contention bit-reverse -N cube:4 --method formula --channels => --method: must be walk or auto with
@@ -57,9 +48,6 @@ contention bit-reverse -N cube:4 --order 0,1,2,2 => must name each of the bits 0
 contention bit-reverse -N cube:4 --order 0,1,2,3 --channels => cannot be combined with --order
 contention bit-reverse -N cube:4 --order 0,1,2,3 --method formula => takes no --method
 contention bit-reverse -N cube:4 --order a => must name each of the bits 0 to 3 once
-contention bit-reverse -N cube:40 --method walk => cube:40: exact loads take at most 536870912
-contention bit-reverse -N mesh:4294967296x4294967296 => exact loads take at most
-contention bit-reverse -N mesh:4x4 --method formula => --network: the rank formula is for
 contention examples/trace.csv --matrix-ranks => y = Ax + b
 contention grid:14:rings -N slurm:topology.conf => *4 after the file gives every host 4 slots
 contention matrix-transpose -N cube:4 --channels --matrix-ranks => --channels does not go
@@ -73,7 +61,6 @@ contention traffic.csv -N fattree:4x4 --routing descending => --routing changes 
 contention uniform -N torus:128x128 => simulate draws destinations of more
 exchange => --network is required: mesh:16x16, torus:8x8x8 or
 exchange --formula -N nosense --machine nosuch.toml => --network changes nothing with --formula
-exchange -N 4x8 TIMES --methods levels => equal sides ... direct
 exchange -N mesh:128x128 --run => d: must be at most 12: there are 4^d blocks
 exchange -N mesh:4x4 --block 8 --machine speed.toml => speed.toml
 exchange -N mesh:4x4 --block 8 --run --machine speed.toml => speed.toml
@@ -94,8 +81,6 @@ fft --per-byte 0 => --per-byte: must be positive
 fft --points 0 => --points: must be a whole number, at least 1
 fft --points 256 -f json => --table: must be one of times, speedup, adaptive
 fft --points 512 => points: must be 2^(n + 2d) ... 2^8, 2^10
-fft --points 67108864 => points: at most 2^(n + 2d) with d = 8
-fft --seeds 0 => Invalid value for '--seeds': 0 is not in the range
 fft -N cube:2 --points 16 --table speedup --machine seconds.toml => unit us
 fft -N cube:2 --points 16 --table speedup --machine segments.toml => one alpha and one tau
 fft -N cube:2 --points 16 --table speedup --machine speed.toml => speed.toml
@@ -104,33 +89,23 @@ fft -N cube:27 --points 134217728 => every channel is simulated
 fft -N cube:64 --points 16 => every channel is simulated
 fft -N mesh:4x4 => --network: must be cube:N or origin:N, for which
 formula => NAME: must be given, or --list
-formula 'shift:__import__('"'"'os'"'"')' => must be a sympy expression or its text
 formula --list --check 3 => --check: cannot be combined with --list
 formula --list -N cube:n => --network: cannot be combined with --list
-formula bit-permute-complement:1-0 => has no family
 formula bit-revers => did you mean 'bit-reverse'?
 formula bit-reverse --list => NAME: cannot be combined with --list
 formula bit-reverse -N 'mesh:2^0 x 2^b' => --network: must have sides of at least 2
 formula bit-reverse -N 'mesh:2^a x 2^b' --check 13 => --check: must be at most 12
-formula bit-reverse -N cube:m => must have the n address bits
-formula bit-reverse -N fattree:4x4 => no rule covers this network
 formula border:c=1 --check 5 => is a formula of the papers, not a family
 formula border:c=1 -N cube:n => is a formula of the papers, not a family
 formula bordr:c=1 => did you mean 'border'?
-formula hotspot:0,0.5 -N cube:n => its node belongs to one network
 formula qqq => NAME: no communication or formula has this name
-formula randperm:3 => its permutation belongs to one network
-formula scale2 -N 'mesh:2^a x 2^b x 2^c' => no rule proves this family
-formula shift:n => family: must satisfy k >= 1 and k < n; got 'shift:n'
 formula time:c => must have arguments such as c=2
 formula time:c=0 => c: must be at least 1
-formula tornado:2 => tornado has no parameters
 formula uniform --check 11 => must be at most 10 for a traffic pattern
 map => Missing argument 'COMMUNICATION...'
 map 'y0 = x9' => x9 ... n = 1
 map bit-revers -N cube:4 => did you mean 'bit-reverse'?
 map bit-reverse => --network: is required, e.g. cube:8 ... for any n
-map bit-reverse -N cube:0 => network cube:0, n: must be at least 1
 map bit-reverse -N cube:21 --count => n: orders are counted up to 20 bits (21! passes 2^64)
 map bit-reverse -N cube:3 --plot loads.jpg => --plot: must end in .png, .pdf
 map bit-reverse -N cube:4 --coordinates places.csv => --coordinates changes nothing over orders
@@ -151,8 +126,6 @@ map bit-reverse -N cube:4 --weights 1,2 => --weights: must be 1 positive numbers
 map bit-reverse -N cube:4 --weights 1/0 => --weights: must be 1 positive numbers
 map bit-reverse -N cube:4 --weights nan => --weights: must be 1 positive numbers
 map bit-reverse -N cube:40 --spmd x.c => listed up to n = 28
-map bit-reverse -N cube:65 => n: must be at most 64: a node number has to fit one
-map bit-reverse -N mesh:3x4 => must have 2^n nodes for bit-reverse ... 12
 map bit-reverse -N mesh:4x4 --count => --count: counts orders ... mesh:4x4
 map bit-reverse -N origin:4 --linear --count => --count: counts orders ... linear on origin:4
 map broken.cvs => did you mean 'broken.csv'?
@@ -172,7 +145,6 @@ pipeline -N mesh:1x1 TIMES --items 9 => --network: must be a name such as mesh:8
 pipeline -N mesh:2x2 TIMES --items 1e999999999 => must
 pipeline -N mesh:32x32 => --alpha is required: the start-up time of a message
 pipeline -N mesh:32x32 TIMES => --items is required: items exchanged in each dimension
-pipeline -N mesh:4x4 --items 8 --machine alpha.toml => alpha.toml ... must have tau
 pipeline -N mesh:4x4 --items 8 --machine speed.toml => speed.toml ... speed
 pipeline -N mesh:4x4 --machine m.toml --alpha 1 --items 8 => --machine cannot be combined with
 pipeline -N mesh:4x4 --machine m.toml --items 8 --item-bytes 0 => --item-bytes
@@ -204,7 +176,6 @@ pipeline -N mesh:8x8 TIMES --items 9 --degree 10 => Q: must be in 1..9: a packet
 pipeline -N mesh:8x8 TIMES --items 9 --degree 2 --sensitivity => --degree cannot be
 pipeline -N mesh:8x8 TIMES --items 9 --label x => --label: requires --format
 pipeline -N mesh:8x8 TIMES --items 9 --model all --sensitivity => --sensitivity cannot
-pipeline -N mesh:8x8 TIMES --items 9 --plot a.jpg => --plot: must end in .png, .pdf or
 pipeline -N mesh:8x8 TIMES --items 9 --plot a.png -o ./a.png => output file: must end
 pipeline -N mesh:8x8 TIMES --items 9 --sensitivity --formula => --alpha changes nothing
 pipeline -N mesh:8x8 TIMES --items 9 -f csv --no-notes => --no-notes: changes
@@ -212,7 +183,6 @@ pipeline -N mesh:8x8 TIMES --items 9 -f json --columns Q => --columns: changes
 pipeline -N mesh:8x8 TIMES --items 9 -f latex --label 'a b' => --label: must be letters
 pipeline -N mesh:8x8 TIMES --items many => --items: must be a number such as 500, 5.5
 pipeline -N mesh:wide TIMES --items 9 => --network: must be a name such as mesh:8x16
-pipeline -N torus:8x8 TIMES --items 9 --model paper => model: the paper's schedules are
 recognise bit-reverse --n 4 --idle stay => --idle changes nothing: equations say what every node
 recognise broken.csv => broken.csv:2 ... 'zero'
 report => give a PATH, or --papers
@@ -220,25 +190,16 @@ report --papers nobody => Invalid value for '--papers': 'nobody' is not one of
 report empty => empty: must contain files with communications (.toml
 report missing => missing: cannot read the file or folder: no such file
 report program.toml --output ring.txt => Invalid value for '--output' / '-o': Directory
-report program.toml -N mesh:3x4 => program.toml:3: the network must have at least 16
-route astray.npy -N cube:4 => y = Ax + b
-route astray.npy -N mesh:2x2 => 0..3
 route astray.npy -a exchange => y = Ax + b ... mode mimd
-route astray.npy -a hl --mode m-simd --partition 3 => bits of 0..2
 route astray.npy -a hl --mode m-simd --partition low => bits such as
 route astray.npy -a hl --mode m-simd --partition tree => mode mimd
-route astray.npy -a simd-mesh => y = Ax + b ... mode mimd
 route bit-reverse => --network ... cube:4
 route bit-reverse -N cube:17 => n <= 16
-route bit-reverse -N cube:30 => n <= 24
 route bit-reverse -N cube:4 --mode mimd => --mode ... --algorithm hl
 route bit-reverse -N cube:4 --partition tree => --algorithm hl
-route bit-reverse -N cube:4 --plot a.jpg => .png, .pdf
 route bit-reverse -N cube:4 --plot a.png -o a.png -f csv => twice
 route bit-reverse -N cube:4 --tags => --tags ... --algorithm hl
-route bit-reverse -N cube:4 -a e-cube --order 0,1 => 0..3 once
 route bit-reverse -N cube:4 -a e-cube --order 0,x => 0,2,1
-route bit-reverse -N cube:4 -a exchange --order 0,1,2,3 => singular ... no order works
 route bit-reverse -N cube:4 -a hl --order 0 => e-cube or exchange
 route bit-reverse -N cube:4 -a hl --partition tree => m-simd
 route bit-reverse -N cube:4 -a hl --reading tag => 'agree'
@@ -252,7 +213,6 @@ route bit-reverse -N torus:4x4 -a simd-mesh => wrap-around
 route program.toml => --name ... transpose, scatter
 route program.toml --name scatter => must be a permutation
 route program.toml --name x => must be "transpose" or "scatter"
-route scale2 -N cube:4 => must be a permutation
 route swap.csv -N cube => swap.csv
 route twice.csv => --as matrix
 schedule => Missing option '--task'
@@ -282,30 +242,23 @@ simulate -N fattree:4x4 --routing dimension-order --recorded recorded.csv => --r
 simulate -N torus:4x4 --routing dimension-order --deadlock --flits banana => --flits changes
 simulate -N torus:4x4 --routing dimension-order --deadlock --virtual-channels 1 => changes nothing
 simulate bit-reverse -N cube:27 => every channel is simulated
-simulate bit-reverse -N cube:4 --cycles 0 => cycles: must be at least 1
-simulate bit-reverse -N cube:4 --cycles 10000000000000 => cycles: must be at most 1073741824
 simulate bit-reverse -N cube:4 --deadlock --plot a.png => --plot changes nothing with --deadlock
-simulate bit-reverse -N cube:4 --flits 0 => flits ... at least 1
 simulate bit-reverse -N cube:4 --flits x => --flits: must be a length, or lengths and how often
 simulate bit-reverse -N cube:4 --load 0 => --load: must be in (0, 1]
 simulate bit-reverse -N cube:4 --load 0.1:0.2 => --load: must be a load, a list such as 0.05,0.1
 simulate bit-reverse -N cube:4 --mapping 0,1,2,2 => --mapping: must be optimal, or an order of the
 simulate bit-reverse -N cube:4 --mapping best => --mapping: must be optimal, or an order such as
 simulate bit-reverse -N cube:4 --plot a.png --heatmap a.png => output file: must not be named twice
-simulate bit-reverse -N cube:4 --plot a.txt => --plot: must end in .png, .pdf or .svg
 simulate bit-reverse -N cube:4 --routing e-cube,no => must be one of e-cube
 simulate bit-reverse -N cube:4 --routing e-cube,romm --heatmap x.png => draws one routing function
 simulate bit-reverse -N cube:4 --routing p-cub => must be one of e-cube ... did you mean 'p-cube'?
-simulate bit-reverse -N cube:4 --seed -1 => seed: must not be negative
 simulate bit-reverse -N cube:4 --warm-up -2 => --warm-up: must be a number of cycles, or mser-5
 simulate bit-reverse -N cube:4 --warm-up 100000 => warm_up: must be in 0..99999, below cycles
 simulate bit-reverse -N cube:4 fft --heatmap a.png => --heatmap draws one communication
 simulate bit-reverse -N mesh:4x4,bandwidth=2:1 --engine message => engine: must be flit (or auto)
 simulate bit-reverse -N torus:4x4,hosts=2 => a simulated port carries a flit per cycle
-simulate identity -N cube:4 => communication: must send some message to another node
 simulate traffic.csv -N graph:links.txt --routing e-cube --program => --routing has no order of
 simulate traffic.csv -N torus:4x4 --program --load 0.3 => --load changes nothing with --program and
-simulate uniform -N torus:128x128 --routing valiant => must be e-cube or dimension-order
 trace => Missing argument 'COMMUNICATION'
 trace bit-reverse -N cube:27 => every channel is simulated
 trace bit-reverse -N cube:4 --flits 5000 => messages: at most 4096 cycles are traced
@@ -316,13 +269,11 @@ trace bit-reverse -N cube:4 --plot a.jpg => --plot: must end in .png, .pdf, .svg
 trace bit-reverse -N cube:6 --show chart => --show chart: shows at most 26 messages; follow fewer
 trace examples/trace.csv => --name: is required, since ... holds 9: row-exchange-2
 trace examples/trace.csv --name x => must be one of row-exchange-2
-trace identity -N cube:3 => messages: must contain one that leaves its node
 trace traffic.csv -N fattree:4x4 --routing dimension-order => --routing has no order of dimensions
 warm-up catalog => nothing is compiled for 'catalog'
 """
 """A command a line, and after `=>` words of its refusal, parted by `...`; TIMES: α and τ are 1."""
 
-SPEED = "[machine]\nalpha = 1\ntau = 1\nspeed = 3\n"
 SEGMENTS = "[[machine.segment]]\nup_to = 9\nalpha = 1\ntau = 1\n[[machine.segment]]\nalpha = 9\n"
 MORE = {
     "broken.csv": "0 1\n1 zero\n",
@@ -331,8 +282,7 @@ MORE = {
     "pairs.json": '[{"n": 2, "pairs": [[0, 1], [1, 0]]}]',
     "topology.conf": "SwitchName=s Nodes=a[1-4]\n",
     "links.txt": "0 5\n" + "".join(f"{x} {x + 1}\n" for x in range(12)),
-    "speed.toml": SPEED,
-    "alpha.toml": "[machine]\nalpha = 1\n",
+    "speed.toml": FILES["m.toml"] + "speed = 3\n",
     "tau.toml": "[machine]\ntau = 1\n",
     "segments.toml": "[machine]\n" + SEGMENTS + "tau = 1\n",
     "seconds.toml": '[machine]\nunit = "s"\nalpha = 9\ntau = 1\n',
