@@ -11,14 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
-from math import prod
 from unittest.mock import patch
 
 import numpy as np
 
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.products import Grid, grid_of
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.ground.arrays import Ints
@@ -28,18 +25,15 @@ from lccmodel.placement.search import (
     distance_bounds,
     exact,
     initial_placements,
-    layouts,
     place,
 )
-from lccmodel.placement.search import clusters as parting
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.bisection import _halves, by_cuts
 from lccmodel.placement.search.bounds import lower_bound, quick_bound
-from lccmodel.placement.search.clusters import by_two, clusters
+from lccmodel.placement.search.clusters import clusters
 from lccmodel.placement.search.distance_bounds import _least_sum, least_sums, uniform_cliques
 from lccmodel.placement.search.embedding import embedding
 from lccmodel.placement.search.exact import not_below, settle
-from lccmodel.placement.search.layouts import along_curves, coded, codes, laid_in_folds
 from lccmodel.placement.search.orders import best_linear_map, best_order_of_bits
 from lccmodel.placement.search.problem import Demand, weights_of
 from lccmodel.placement.search.routes import Routes
@@ -130,12 +124,6 @@ LARGER = (
     ("mesh:4x4", "teams 12"), ("torus:4x4x3,bandwidth=1:2:2", "points 40"),
     ("hyperx:3*5", "random 11"), ("hyperx:3x2*3,bandwidth=2:1", "halo 4x4"),
 )  # fmt: skip
-GRIDS = (
-    ("4", "mesh:2x2"), ("4x4", "mesh:8x2"), ("4x4", "cube:4"), ("6x4", "torus:3x2*4"),
-    ("12", "fattree:2x3x2/2x1"), ("3x4", "dragonfly:2,3,1"), ("6x6", "torus:6x3x2"),
-    ("2x2x2x2", "torus:4x4"), ("5x3", "mesh:4x4"), ("4x4", "origin:5"), ("1x5x1", "torus:5"),
-    ("6x4", "mesh:5x5,nodes=0-23"), ("4x4", "mesh:4x4,bandwidth=1:2"),
-)  # fmt: skip
 OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:1/3")
 
 
@@ -182,6 +170,10 @@ def _cuts(asked: Asked) -> Answers:
             yield f"{passes} {steps}", by_cuts(asked.demand.merged, asked.routes)
     for part in _halves(asked.routes):
         yield str(part.tolist()), None
+    if asked.routes.listed:
+        parts = clusters(asked.routes)
+        assert sum(many for many, _, level in parts if not level) == asked.routes.places
+        yield str(parts), None
 
 
 def _descents(asked: Asked) -> Answers:
@@ -286,42 +278,6 @@ def _embeddings(asked: Asked) -> Answers:
             assert routes.distance[at[demand.source], at[demand.destination]].max() <= 1
 
 
-def _parts(asked: Asked) -> Answers:
-    """Parts of listed places, the nearest places, all distances."""
-    routes = asked.routes
-    if routes.listed:
-        assert sum(many for many, _, level in clusters(routes) if not level) == routes.places
-        yield str(clusters(routes)), None
-        order, half = by_two(routes, np.arange(routes.places)[::-1])
-        yield f"{order.tolist()} {half}", None
-        for most, sweeps in ((64, 8), (2, 8), (64, 1), (64, 0)):
-            with patch.multiple(parting, _MOST_PARTS=most, _SWEEPS=sweeps):
-                yield str([*parting._halves_of_halves(routes)]), None
-    yield str(routes.ways.near.tolist()), None
-    yield str([routes.distances_from(k).tolist() for k in range(routes.routers)]), None
-
-
-def _layouts(asked: Asked) -> Answers:
-    """A grid, its ranks scrambled: in folds, along curves, in Gray code; open and closed."""
-    lengths = tuple(map(int, asked.name.split("x")))
-    routes = Routes.of(asked.network)
-    cell = np.random.default_rng(2).permutation(prod(lengths))
-    for closed in (False, True):
-        yield from islice(laid_in_folds(Grid(lengths, cell, closed), routes), 60)
-        with patch.object(layouts, "_SPLITS", 5):
-            yield from islice(laid_in_folds(Grid(lengths, cell, closed), routes), 20)
-    grid = Grid(lengths, cell, closed=True)
-    yield from along_curves(grid.coordinates, routes)
-    yield from along_curves(grid.coordinates[: len(cell) - 2] / 3 + 0.25, routes)
-    stated = grid_of(grid.coordinates)
-    assert stated is not None
-    assert (stated.sides, stated.cell.tolist()) == (lengths, cell.tolist())
-    size, x = routes.places, np.arange(len(cell))
-    for choice in codes(grid) if size & size - 1 == 0 else ():
-        ring, _ = demand_on(asked.network, np.stack([x, np.roll(x, 1)], 1), "max-max")
-        yield from coded(grid, ring, asked.network, choice)
-
-
 PIECES: dict[str, tuple[Callable[[Asked], Answers], tuple[tuple[str, str], ...]]] = {
     "cuts": (_cuts, (*SMALL, *LARGER, ("mesh:16x13", "random 200"))),
     "descents": (_descents, (*SMALL, *LARGER)),
@@ -330,8 +286,6 @@ PIECES: dict[str, tuple[Callable[[Asked], Answers], tuple[tuple[str, str], ...]]
     "bounds": (_bounds, (*SMALL, *LARGER)),
     "exact": (_settled, SMALL),
     "embedding": (_embeddings, SMALL),
-    "parts": (_parts, (*SMALL, *LARGER)),
-    "layouts": (_layouts, tuple((word, sides) for sides, word in GRIDS)),
 }
 CASES = tuple(
     f"{piece} | {word} | {name} | {OBJECTIVES[k % len(OBJECTIVES)]}"
@@ -352,10 +306,8 @@ def facts(case: str) -> list[str]:
             nodes = np.asarray(node_of).tolist()
             assert len(set(nodes)) == len(nodes)
             assert 0 <= min(nodes) <= max(nodes) < asked.network.size
-            counted: Fraction | int = 0
-            if piece != "layouts":  # counted by the network, and by the kernels the same
-                counted = counted_value(asked.program, asked.network, node_of, asked.objective)
-                priced = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
-                assert priced * asked.demand.unit == counted
+            counted = counted_value(asked.program, asked.network, node_of, asked.objective)
+            priced = asked.demand.value(asked.demand.loads(node_of, asked.routes), asked.routes)
+            assert priced * asked.demand.unit == counted
             texts.append(f"{text} {counted} {nodes}")
     return texts

@@ -5,22 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import parse_network
 from lccmodel.placement.search.annealing import Descent, Run, ranks_that_send
-from lccmodel.placement.search.problem import demand_of, value_of
-from lccmodel.placement.search.routes import Routes
+from lccmodel.placement.search.problem import value_of
+from tests.placement.search.brute_force import demand_on
 
 NETWORKS = (
-    "torus:4x3",
-    "mesh:3x2*2",
-    "fattree:2x3x2/2x1",
-    "mesh:2x4,bandwidth=1:3",
-    "dragonfly:1,2,1",
+    "torus:4x3", "mesh:3x2*2", "fattree:2x3x2/2x1", "mesh:2x4,bandwidth=1:3", "dragonfly:1,2,1",
     "mesh:3x3,nodes=0-6",
-)
+)  # fmt: skip
 OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5")
 
 
@@ -28,13 +23,11 @@ OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_loads_energy_and_best_value_follow_from_the_placement(word: str, objective: str) -> None:
     """Energy: the sum of the p-th powers of scaled loads, and a price for every channel crossed."""
-    network = parse_network(word)
-    rng, ranks = np.random.default_rng(4), network.size - 1
+    rng, ranks = np.random.default_rng(4), parse_network(word).size - 1
     phases = [
         Traffic(rng.integers(0, ranks, (2 * ranks, 2)), rng.integers(1, 9, 2 * ranks)) for _ in "ab"
     ]
-    routes = Routes.of(network)
-    demand = demand_of(Program.of(phases), objective, None, routes)
+    demand, routes = demand_on(word, phases, objective)
     start = np.arange(demand.ranks)
     run = Descent(demand, Run(start, 240, 0.3, 7))
     first = least = value_of(demand.loads(start, routes), routes.ways, demand.aim)
@@ -42,7 +35,6 @@ def test_loads_energy_and_best_value_follow_from_the_placement(word: str, object
     while not run.done:
         run.advance(demand, routes, 16)
         now, state = run._standing, run._state
-        assert now is not None
         assert sorted(state.node_of) == sorted({*state.node_of.tolist()})
         assert all(state.rank_at[node] == r for r, node in enumerate(state.node_of.tolist()))
         assert np.count_nonzero(state.rank_at >= 0) == demand.ranks
@@ -67,13 +59,10 @@ def test_loads_energy_and_best_value_follow_from_the_placement(word: str, object
 
 def test_without_heat_nothing_gets_worse() -> None:
     """The energy of a descent falls, move by move, while its power stays."""
-    network = parse_network("mesh:3x2*2")
-    rng, routes = np.random.default_rng(5), Routes.of(network)
-    demand = demand_of(Program.of(rng.integers(0, 11, (30, 2))), "joint", None, routes)
+    demand, routes = demand_on("mesh:3x2*2", np.random.default_rng(5).integers(0, 11, (30, 2)))
     run, energies = Descent(demand, Run(np.arange(demand.ranks), 300, 0.0, 1)), []
     for _ in range(225):
         run.advance(demand, routes, 1)
-        assert run._standing is not None
         energies.append(run._standing.energy)
     assert energies == sorted(energies, reverse=True)
     assert energies[-1] < energies[0]

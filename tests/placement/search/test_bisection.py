@@ -1,4 +1,4 @@
-"""Cuts in halves: how networks fall apart, and each step of a cut against a count from scratch."""
+"""Cuts in halves: how networks fall apart, and what cuts make of chains and lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import RouteTable, parse_network
 from lccmodel.placement.search import bisection
-from lccmodel.placement.search.bisection import Halves, Parted, RankVolumes, by_cuts
+from lccmodel.placement.search.bisection import by_cuts
 from lccmodel.placement.search.clusters import by_two
 from lccmodel.placement.search.routes import Routes
 from tests.placement.search.brute_force import demand_on
@@ -80,88 +80,17 @@ def test_listed_places_are_cut_by_what_is_near() -> None:
     assert sorted(sorted(part.tolist()) for part in parts) == [[0, 2, 4], [1, 3, 5]]
 
 
-# -- one cut, step by step ------------------------------------------------------------------
-
-RING, LINE = 8, 0
+# -- cuts ------------------------------------------------------------------------------------
 
 
-def a_cut(seed: int, ring: int) -> tuple[RankVolumes, Parted, Halves, np.ndarray]:
-    """Nine ranks of a part being cut along an axis of eight, three elsewhere on it; volumes."""
-    rng = np.random.default_rng(seed)
-    ranks = 12
-    sent = np.triu(rng.integers(0, 7, (ranks, ranks)) * (rng.random((ranks, ranks)) < 0.4), 1)
-    both = sent + sent.T
-    first = np.concatenate([[0], np.cumsum((both > 0).sum(axis=1))]).astype(np.int64)
-    _, partners = np.nonzero(both)
-    volumes = RankVolumes(first, partners.astype(np.int64), both[both > 0].astype(np.int64))
-    # parts: 0 the whole, 1 and 2 its halves; 3 is cut into 4 and 5; 6, 7, 8 are elsewhere
-    begin = np.arange(9)
-    halves = Halves(
-        np.arange(9), begin, begin + 1, np.array([1, -1, -1, 4, -1, -1, -1, -1, -1]),
-        np.where(begin == 3, 0, -1), np.array([[3.5], [0], [0], [1], [0.5], [1.5], [2], [6], [5]]),
-        np.array([ring]),
-    )  # fmt: skip
-    order = rng.permutation(9)
-    part = np.concatenate([np.where(rng.permutation(9) < 4, 4, 5), [6, 7, 8]])
-    marks = np.full(ranks, -1, np.int64)
-    now = Parted(order, part, np.zeros(ranks, np.int64), marks, marks.copy(), np.zeros(ranks))
-    return volumes, now, halves, both
-
-
-def cut_by_definition(both: np.ndarray, part: np.ndarray, halves: Halves) -> int:
-    """What crosses from half 4 to half 5; who is elsewhere is in the half that is nearer."""
-    ring, centre = int(halves.length[0]), halves.centre[:, 0]
-
-    def away(one: int, other: int) -> float:
-        line = abs(centre[one] - centre[other])
-        return float(min(line, ring - line) if ring else line)
-
-    sides = []
-    for there in part.tolist():
-        near, far = (0.0, 0.0) if there in (4, 5) else (away(there, 4), away(there, 5))
-        sides.append(there if there in (4, 5) else 0 if near == far else 4 if near < far else 5)
-    pairs = product(range(len(sides)), range(9))
-    return sum(int(both[u, v]) for u, v in pairs if (u < v or u >= 9) and
-               0 != sides[u] != sides[v] != 0)  # fmt: skip
-
-
-@pytest.mark.parametrize("most", [2, 4])
-@pytest.mark.parametrize("seed", range(16))
-def test_exchanges_are_those_of_kernighan_and_lin(seed: int, most: int) -> None:
-    """The best of either half, none twice, and back to the least cut; counted anew each time."""
-    sent, now, halves, both = a_cut(seed, (RING, LINE)[seed % 2])
-    part, free = now.part.copy(), set(range(9))
-
-    def cut() -> int:
-        return cut_by_definition(both, part, halves)
-
-    def gain(r: int) -> int:
-        before = cut()
-        part[r] = 9 - part[r]
-        after = cut()
-        part[r] = 9 - part[r]
-        return before - after
-
-    states = [(cut(), part.copy())]
-    for _ in range(most):
-        chosen = []
-        for half in (4, 5):
-            mine = [r for r in now.order.tolist() if r in free and part[r] == half]
-            chosen.append(max(mine, key=gain))
-        part[chosen] = 5, 4
-        free -= set(chosen)
-        states.append((cut(), part.copy()))
-    kept = min(range(len(states)), key=lambda k: states[k][0])
+@pytest.mark.parametrize("ring", [0, 8])
+def test_who_is_elsewhere_draws_to_the_nearer_half(ring: int) -> None:
+    """By the lengths of the ways round, if it is a ring."""
     with in_python():
-        bisection._count_gains(sent, now, halves, 3, 0, 9)
-        assert bisection._exchange(sent, now, 4, 0, 9, most, 7) == kept
-    assert now.part.tolist() == states[kept][1].tolist()
-    part = states[-1][1]  # gains are those after the last exchange
-    assert [now.gain[r] for r in free] == [gain(r) for r in free]
-    assert {r for r in range(9) if now.locked[r] == 7} == set(range(9)) - free
-
-
-# -- all cuts -------------------------------------------------------------------------------
+        for at, here, other in product(range(8), repeat=3):
+            line = abs(at - here), abs(at - other)
+            ways = [min((at - v) % 8, (v - at) % 8) for v in (here, other)] if ring else line
+            assert bisection._farther(at, here, other, ring) == ways[0] - ways[1]
 
 
 @pytest.mark.parametrize(("word", "least"), [

@@ -35,7 +35,7 @@ KERNELS = (
 )  # fmt: skip
 IN_PYTHON = [
     case for case in CASES
-    if case.split(" | ")[0] in ("cuts", "descents", "bounds", "exact", "embedding", "parts")
+    if case.split(" | ")[0] in ("cuts", "descents", "bounds", "exact", "embedding")
     and case.split(" | ")[1] in (
         "torus:6", "mesh:3x2", "torus:3*2", "fattree:2x3/2", "mesh:3x3,nodes=0-6", "mesh:2x2"
     )

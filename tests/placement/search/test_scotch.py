@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
@@ -36,27 +36,14 @@ def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() ->
     asked = [(*_asked(word), seed) for word in WORDS for seed in (1, 3)]
     alone = [scotch_placement(*one) for one in asked]
     stderr, environment = sys.stderr, dict(os.environ)
-    seen = []
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.wait(0.002):
-            seen.append((sys.stderr, dict(os.environ)))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            together = list(pool.map(lambda one: scotch_placement(*one), asked * 2))
-    finally:
-        done.set()
-        watcher.join()
+    with ThreadPoolExecutor(8) as pool:
+        together = [pool.submit(scotch_placement, *one) for one in asked * 2]
+        while not all(future.done() for future in together):
+            assert (sys.stderr, dict(os.environ)) == (stderr, environment)
+            time.sleep(0.002)
     assert all(placement is not None for placement in alone)
-    assert np.array_equal(together, alone * 2)
-    assert sys.stderr is stderr
-    assert dict(os.environ) == environment
-    assert len(seen) > 3
-    assert all(moment == (stderr, environment) for moment in seen)
+    assert np.array_equal([future.result() for future in together], alone * 2)
+    assert (sys.stderr, dict(os.environ)) == (stderr, environment)
 
 
 @pytest.mark.slow
