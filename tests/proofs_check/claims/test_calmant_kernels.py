@@ -98,15 +98,6 @@ def test_words_that_are_spoiled_are_seen():
 # -- pipelines, exchanges ----------------------------------------------------------------------
 
 
-def test_packets_are_as_even_as_may_be():
-    for N, Q in itertools.product(range(1, 12), range(1, 12)):
-        if N < Q:
-            continue
-        sizes = np.bincount(item_packets(N, Q), minlength=Q)
-        assert sizes.sum() == N
-        assert sizes.max() - sizes.min() <= 1
-
-
 def plain_exchange(d, B, Q, natural):
     """Dictionaries of items, one process after another; whether all is delivered."""
     held = [{(j, b): (n, n ^ j, b) for j in range(1 << d) for b in range(B)} for n in range(1 << d)]

@@ -1,7 +1,6 @@
 """[hou], Figs. 5 to 7, Table 1, Examples 5 and 6: what is judged, and the library's worms."""
 
 import itertools
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -71,36 +70,6 @@ def test_the_load_is_bisected_to_the_last_that_is_sustained(monkeypatch):
     assert 0.3 - 0.001 <= sustained("a", MIN, 0.0, 0.9, (), 0.001) <= 0.3
 
 
-def test_what_is_sustained_is_judged_as_stated(monkeypatch):
-    """[hou, Figs. 5 to 7]: each statement and its control, on throughputs put in here."""
-    orders = dict(hou_figures.PAIRED)
-    least = min(orders, key=orders.get)
-
-    def sustained(name, curve, low, high, order=(), tolerance=0.002):
-        if order:
-            return orders[order]
-        return hou_figures.SUSTAINED[name][curve == MIN]
-
-    monkeypatch.setattr(hou_figures, "sustained", sustained)
-    mg, stated = hou_figures.fig5_mg.check, hou_figures.fig5_orders.check
-    for order, found in orders.items():
-        both = mg("at least", 0.25, order=order), mg("at most", 0.35, order=order)
-        assert all(both) == (0.25 <= found <= 0.35)
-        assert stated(order, found)
-        assert not stated(order, found + 0.03)
-    assert mg("at most", 0.35, order=least)
-    last = hou_figures.PAIRED[-1][0]
-    assert not stated(last, orders[last], swapped=orders[last] + 0.03)
-    others, li = hou_figures.sec6_gain_others.check, hou_figures.sec6_gain_li.check
-    for name, (plain, adaptive) in hou_figures.SUSTAINED.items():
-        assert not others(name, rule=MIN)
-        assert others(name, rule=MIN, least=1, most=1.1)
-        assert li(name).details == {"ecube": plain, "min": adaptive}
-    assert not li("reverse-flip", wrong=0.125)
-    plain = hou_figures.SUSTAINED["bit-reverse"][0]
-    assert hou_figures.sec6_gain.check("Min [14]").details["at_most"] == round(0.125 / plain, 3)
-
-
 RULES = {
     hou_worms.ECUBE: "e-cube",
     hou_worms.MIN: "minimum-restriction",
@@ -147,27 +116,6 @@ def test_a_worm_alone_and_cut_off():
     assert [each.tolist() for each in hou_worms.run(sent, 10)] == [[5], [4 + 3 + 2 + 9]]
     injected, delivered = hou_worms.run(sent, 10, last_cycle=17)
     assert (injected[0], delivered[0]) == (5, hou_worms.PENDING)
-
-
-def test_rules_are_counted_by_the_columns_that_they_give(monkeypatch):
-    """Of two safe rules one gives chiu, 11F + 11 cycles, and one mixab3, 9F + 12, at every size."""
-
-    def turns(rule):
-        return [sorted(part.split()) for part in rule.split(" / ")]
-
-    rules = [turns(f"{hou_turns.RULES[name]} / 3") for name in ("chiu", "mixab3")]
-    monkeypatch.setattr(hou_turns, "is_safe", lambda rule: turns(rule) in rules)
-    monkeypatch.setattr(hou_turns, "safe_rules", hou_turns.safe_rules.__wrapped__)
-    monkeypatch.setattr(hou_turns, "counted", lru_cache(hou_turns.counted.__wrapped__))
-    assert sorted(map(turns, hou_turns.safe_rules())) == sorted(rules)
-    words = [hou_turns.flits(lg) for lg in hou_turns.LOGS]
-    expected = {tuple(11 * F + 11 for F in words): 1, tuple(9 * F + 12 for F in words): 1}
-    assert hou_turns.counted(3, hou_turns.OLDEST) == expected
-    monkeypatch.setattr(hou_turns, "safe_rules", lambda: ("one",) * 244)
-    for column, given in (("chiu", 1), ("mixab3", 1), ("min", 0), ("lines", 2)):
-        found = hou_turns.tab1_turns.check(hou_turns.OLDEST, column)
-        assert found.details == {"given": given, "safe": 244}
-        assert found.ok == (given == hou_turns.FOUND[column][2])
 
 
 def test_counted_loads_against_messages_walked_in_an_order():

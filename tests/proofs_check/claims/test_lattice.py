@@ -122,6 +122,26 @@ def test_the_passes_of_a_cycle_end_with_its_first_bit():
     assert order.tolist() == [5, 4, 3, 2, 1, 0]
 
 
+@uncompiled
+def test_an_order_is_measured_as_single_messages_meet():
+    """along_order against held_by_nodes and crossed_channels, step by step."""
+    n, rng, tables = 4, random.Random(3), stations_tables(4)
+    for _ in range(30):
+        (A,) = AllMatrices().case(n, rng.randrange(1 << n * n))
+        b, order = rng.randrange(1 << n), rng.sample(range(n), n)
+        stations.walk_subsets(n, np.array(A.rows), b, False, 0, *tables)
+        pairs = messages(A, b)
+        held = load = agreeing = 0
+        for k, j in enumerate(order):
+            held = max(held, *held_by_nodes(pairs, order[: k + 1]).values())
+            if crossing := crossed_channels(pairs, order[:k], j):
+                load = max(load, *crossing.values())
+                for side in (0, 1):
+                    same = [(x, y) for x, y in pairs if y >> j & 1 == side]
+                    agreeing = max([agreeing, *held_by_nodes(same, order[:k]).values()])
+        assert stations.along_order(np.array(order), 0, *tables[1:]) == (held, load, agreeing)
+
+
 def hl_order(c, variant="lsb"):
     """The first bit, from the least significant one, whose channels carry one message at most."""
     ranks = ranks_of_a_permutation(c, "must be a permutation")
