@@ -267,9 +267,8 @@ def test_verdicts_are_told_before_the_next_claim_is_estimated():
         def update(self, jobs):
             settled.append([job.claim.id for job in jobs if job.result is not None])
 
-    run([fake_true, fake_false], Options(max_n=100), progress=Telling())
+    run([fake_true, fake_false], progress=Telling())
     assert ["fake.true"] in settled
-    assert settled[-1][:2] == ["fake.true", "fake.false"]
 
 
 def test_an_estimate_is_of_computing_time_not_of_the_clock(monkeypatch):
