@@ -298,12 +298,9 @@ def test_a_million_messages():
 
 def test_recognition_is_a_value():
     recognition = analyse(catalog.bit_reverse(3).pairs())
-    assert recognition == analyse(catalog.bit_reverse(3).images())
     assert pickle.loads(pickle.dumps(recognition)) == recognition
     assert recognition.explanation == "a permutation of rank 3"
     assert recognise([1, 0], name="swap").name == "swap"
-    with pytest.raises(AttributeError):
-        recognition.verdict = "other"
     with pytest.raises(ValueError, match="read-only"):
         AddressPairs.of([(0, 1)]).sources[0] = 1
 

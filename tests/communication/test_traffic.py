@@ -381,18 +381,14 @@ def test_merged_adds_up_and_drops_what_uses_no_channel() -> None:
 
 
 def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
-    """By traffic, weight and name, and by phases and ranks; what was noted does not count."""
+    """What was noted does not count; equality by parts is in test_values."""
     phase, twin = Phase([(0, 1)], 3, "a"), Phase([(0, 1)], np.int64(3), "a")
-    assert (phase, hash(phase)) == (twin, hash(twin))
+    assert phase == twin
     assert type(twin.weight) is int
     assert repr(phase) == f"Phase({Traffic([(0, 1)])!r}, 3, 'a')"
-    for other in (Phase([(1, 0)], 3, "a"), Phase([(0, 1)], 2, "a"), Phase([(0, 1)], 3, "b"), "a"):
-        assert phase != other
     p = Program([phase, [(1, 0)]], 4, "cube:2", ["a note"])
-    same = Program([twin, Phase([(1, 0)])], 4)
-    assert (p, hash(p), p[0], list(p), p[:1]) == (same, hash(same), phase, list(same), (phase,))
-    assert (p.network, p.notes) == ("cube:2", ("a note",))
-    assert p != Program(p.phases) != Program([phase], 4) != p.phases
+    assert p == Program([twin, Phase([(1, 0)])], 4)
+    assert (p[0], p[:1], len(list(p))) == (phase, (phase,), 2)
     again = pickle.loads(pickle.dumps(p))
     assert (again, again.network, again.notes) == (p, "cube:2", ("a note",))
     assert repr(p) == f"Program({[phase, Phase([(1, 0)])]!r}, ranks=4)"

@@ -107,13 +107,6 @@ def test_reduced_rows_span_the_same_space_with_unit_pivot_columns(A):
         assert [row >> column & 1 for row in rows] == [int(i == k) for i in range(len(rows))]
 
 
-@given(st.integers(1, 6).flatmap(lambda n: st.tuples(own.matrices(n), own.orders(n))))
-def test_conjugation_by_an_order_moves_entries(A_and_order):
-    """Theorem 2: (QAQ⁻¹)[k, l] = A[order[k], order[l]]."""
-    A, order = A_and_order
-    assert A.conjugate(GF2Matrix.from_order(order)) == A.submatrix(order, order)
-
-
 @given(own.matrices(4), own.nonsingular_matrices(4), own.vectors(4))
 def test_conjugation_renames_arguments_and_results(A, Q, x):
     """Theorem 2: x' = Qx has the image Q(Ax)."""
@@ -155,11 +148,7 @@ def test_numpy_integers_are_taken_as_ints():
 
 
 @given(own.matrices(st.integers(0, 5), 4))
-def test_a_matrix_is_a_value(A):
-    twin = GF2Matrix.from_rows(A.rows, A.n_columns)
-    assert twin == A
-    assert hash(twin) == hash(A)
-    assert pickle.loads(pickle.dumps(A)) == A
+def test_a_matrix_is_read_back_from_every_form(A):
     assert copy.deepcopy(A) == A
     if A.n_rows:
         assert eval(repr(A)) == A
@@ -277,10 +266,6 @@ def test_comparison_with_an_array_is_entry_by_entry() -> None:
     entries = np.array([[0, 1], [1, 1]])
     assert (entries == A).tolist() == (A == entries).tolist() == [[True, True], [True, False]]
     assert A != [[0, 1], [1, 0]]
-
-
-def test_matrices_of_other_shape_or_other_entries_differ() -> None:
-    assert GF2Matrix.from_rows([1], 1) != GF2Matrix.from_rows([1], 2) != GF2Matrix.from_rows([2], 2)
 
 
 def test_an_array_of_a_matrix_has_the_type_that_is_asked_for() -> None:

@@ -125,9 +125,8 @@ def test_the_largest_size() -> None:
         (lambda: dimension_loads([(0, 3)], 3), InputError, "two different bits"),
         (lambda: independent_exchanges(shuffle(0, 2, 3)), InputError, "symmetric"),
         (lambda: bit_exchanges(GF2Matrix([[1, 1], [0, 1]])), InputError, "permutation"),
-        (lambda: bit_exchanges([[1, 1], [0, 1]]), InputError, "permutation"),
         *((lambda wrong=wrong: bit_exchanges(wrong), InputError, None)
-          for wrong in (5, None, [0, 0], [], "ab", [[1, 1], [1, 1]])),
+          for wrong in ([0, 0], [], [[1, 1], [0, 1]])),
         (lambda: bit_exchanges(LCC([[0, 1], [1, 0]], [1, 0])), CommunicationError, "b = 0"),
         (lambda: shuffle_factors(0, 1, 2, "5.8"), InputError, "form"),
         (lambda: local_exchanges([1, 0], 2), InputError, "local"),

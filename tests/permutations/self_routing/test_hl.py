@@ -116,8 +116,6 @@ def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"communication": [0, 0]}, CommunicationError, "node 0 receives"),
-        ({"communication": [0, 1, 2]}, CommunicationError, r"2\^n destinations"),
         ({"communication": LCC([[0, 1], [0, 0]])}, CommunicationError, "permutation"),
         ({"mode": "misd"}, InputError, "one of simd, m-simd, mimd"),
         ({"variant": "both"}, InputError, '"lsb" or "msb"'),

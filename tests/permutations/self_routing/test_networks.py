@@ -41,16 +41,6 @@ def test_some_of_16_lines_make_mixed_networks() -> None:
     assert all((network.dimensions[0] == 0).all() for network in made)
 
 
-@pytest.mark.parametrize("low", [1, 2])
-@pytest.mark.parametrize("seed", range(10))
-def test_settings_of_networks_realise_the_permutation(low: int, seed: int) -> None:
-    """Traced through the switches; the identity, the reversal and drawn ones."""
-    drawn = np.random.default_rng(seed).permutation(16)
-    chosen = {0: np.arange(16), 1: np.arange(16)[::-1]}.get(seed, drawn)
-    settings = switch_settings(chosen, mixed(low))
-    assert settings.destinations.tolist() == chosen.tolist()
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
 def test_the_looping_of_mixed_networks_serves_nested_ones_too(n: int) -> None:
     network = BenesNetwork.random(n, 5)

@@ -90,11 +90,3 @@ def test_what_is_no_permutation_is_refused() -> None:
         decompose(LCC([[1, 1], [1, 1]]))
     with pytest.raises(CommunicationError, match="must be an LCC"):
         decompose([0, 1])
-
-
-def test_decompositions_are_equal_if_the_permutations_are_and_the_bits() -> None:
-    idle, shifted = decompose(identity(3)), decompose(LCC(GF2Matrix.identity(3), 5))
-    assert idle.bits == shifted.bits
-    assert hash(idle) == hash(decompose(identity(3)))
-    assert idle == decompose(identity(3)) != shifted
-    assert idle != "idle"
