@@ -6,13 +6,11 @@ import itertools
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.communication.catalog import bit_reverse, identity
-from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
     CommunicationError,
@@ -22,53 +20,36 @@ from lccmodel.errors import (
 )
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
-from lccmodel.permutations.simd_mesh import simd_mesh_route
 from lccmodel.placement.contention_free_orders import (
     correction_orders,
     count_correction_orders,
     ranks_of_a_permutation,
 )
-from proofs_check.claims.boppana_hl import run_in_order
+from tests.bridges import check_bridge
 from tests.strategies import permutations
 from tests.walking import messages, walked_loads
 
 
-def free_orders(cs: list[LCC], first: int = 0) -> list[tuple[int, ...]]:
-    """Orders in which no walked channel carries two messages of any of the communications."""
-    return [
-        order
-        for order in itertools.permutations(range(first, cs[0].n))
-        if all(max(walked_loads(messages(c), order, range(first)), default=0) <= 1 for c in cs)
-    ]
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_they_are_the_orders_in_which_no_walked_channel_carries_two(n: int) -> None:
+    """For one b and whatever b is: every order walked."""
+    check_bridge("orders", n, 60)
 
 
 @given(st.data(), st.integers(1, 5))
-def test_they_are_the_orders_in_which_no_walked_channel_carries_two(
-    data: st.DataObject, n: int
-) -> None:
-    """On a bristled hypercube bit 0 is in no order [hou, Theorem 7]."""
-    c = data.draw(permutations(n))
-    walked = free_orders([c])
-    assert list(correction_orders(c)) == list(correction_orders(c, Hypercube(n))) == walked
-    assert count_correction_orders(c) == len(walked)
-    between_routers = free_orders([c], 1)
-    assert list(correction_orders(c, BristledHypercube(n))) == between_routers
-    assert count_correction_orders(c, BristledHypercube(n)) == len(between_routers)
-
-
-@given(st.data(), st.integers(1, 4))
-def test_whatever_b_asks_every_vector(data: st.DataObject, n: int) -> None:
-    """HL is the greedy walk [boppana, section 2.3]; mesh passes are free, too [sibeyn, section 3].
-
-    HL runs on tags, as the checker runs it."""
-    c = data.draw(permutations(n))
-    always = free_orders([LCC(c.A, b) for b in range(1 << n)])
-    assert list(correction_orders(c, whatever_b=True)) == always
+def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: int) -> None:
+    """[hou, Theorem 7]: messages counted on the channels between routers."""
+    c, network = data.draw(permutations(n)), BristledHypercube(n)
+    walked = [
+        order
+        for order in itertools.permutations(range(1, n))
+        if max(walked_loads(messages(c), order, (0,)), default=0) <= 1
+    ]
+    assert list(correction_orders(c, network)) == walked
+    assert count_correction_orders(c, network) == len(walked)
+    assert count_correction_orders(c) == len(list(correction_orders(c, Hypercube(n))))
+    always = list(correction_orders(c, whatever_b=True))
     assert count_correction_orders(c, whatever_b=True) == len(always)
-    by_tags = np.zeros(n, np.int64)
-    run_in_order(n, destinations_of(c), False, by_tags)
-    assert always[0] == tuple(by_tags.tolist())
-    assert simd_mesh_route(c).order in always
 
 
 def test_a_bit_that_stays_may_come_anywhere() -> None:

@@ -95,20 +95,12 @@ def run(program, size):
     return on_all_ranks(size, lambda rank: namespace["run"](Communicator(world, rank))), world
 
 
+GATHER = [[1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [0, 0, 0, 0]]
 COMMUNICATIONS = [
-    LCC([[1]]),
-    LCC([[0]]),
-    LCC.scatter([[0]], [1]),
-    LCC(GF2Matrix.from_order([2, 1, 0]), name="bit reversal"),
-    LCC(GF2Matrix.from_order([2, 3, 0, 1]), 0b1010),
-    LCC([[1, 1, 0], [0, 1, 1], [1, 1, 1]], [1, 0, 1]),
-    LCC([[0, 1, 0], [0, 0, 1], [0, 1, 0]], [1, 1, 0]),
-    LCC([[1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [0, 0, 0, 0]], [0, 0, 0, 1]),
-    LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 0]], [1, 1, 0]),
-    LCC.scatter([[1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [0, 0, 0, 0]], [0, 0, 0, 1]),
-    LCC(GF2Matrix.zeros(4), [1, 0, 0, 1]),
-    LCC.scatter(GF2Matrix.zeros(4), [1, 0, 0, 1]),
-]
+    LCC([[1]]), LCC.scatter([[0]], [1]), LCC(GF2Matrix.from_order([2, 3, 0, 1]), 0b1010),
+    LCC(GATHER, [0, 0, 0, 1]), LCC([[1, 1, 0], [0, 1, 1], [1, 1, 1]], [1, 0, 1]),
+    LCC.scatter(GATHER, [0, 0, 0, 1]), LCC.scatter(GF2Matrix.zeros(4), [1, 0, 0, 1]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("communication", sampled(COMMUNICATIONS, 2), ids=repr)

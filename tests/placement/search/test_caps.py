@@ -6,7 +6,6 @@ from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
-from math import inf
 from typing import Any
 
 import networkx as nx
@@ -178,9 +177,6 @@ class Workers(Executor):
         self.taken.append((future, given[0], given[3]))
         return future
 
-    def run_of(self, future: Any) -> Any:
-        return next(run for taken, run, _ in self.taken if taken is future)
-
 
 @pytest.mark.parametrize(
     ("answers", "waits"),
@@ -199,7 +195,7 @@ def test_workers_that_never_answered_are_waited_for_two_minutes_and_others_not_a
         if len(asked) - 1 not in answers:
             return set(), set(waiting)
         future = next(iter(waiting))
-        future.set_result(workers.run_of(future))
+        future.set_result(next(run for taken, run, _ in workers.taken if taken is future))
         return {future}, set(waiting) - {future}
 
     monkeypatch.setattr(effort, "wait", wait)
@@ -214,29 +210,6 @@ def test_workers_that_never_answered_are_waited_for_two_minutes_and_others_not_a
     again = sum(a < waits for a in answers)
     assert [moves for *_, moves in workers.taken] == [12] * (2 + again)
     assert workers.cancelled == 2
-
-
-def test_a_clock_that_never_cuts_stands_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs are handed out in their order when they are done, whichever is done first."""
-    workers = Workers()
-
-    def wait(waiting: Any, *_: Any) -> Any:
-        future = list(waiting)[-1]
-        run = workers.run_of(future)
-        future.set_result(effort.advanced(run, search.demand, search.routes, 5))
-        return {future}, set(waiting) - {future}
-
-    monkeypatch.setattr(effort, "wait", wait)
-    search = searching([], clock=Clock(inf), executor=workers)
-    plans = [annealing.Run(np.arange(14), moves, 0.1, 3) for moves in (9, 0, 12)]
-    runs = [annealing.Descent(search.demand, plan) for plan in plans]
-    assert list(search._finished(runs)) == [0, 1, 2]
-    assert all(run.done for run in runs)
-    assert (search.effort.clock.end, len(workers.taken)) == (inf, 2 + 3)
-    for run, plan in zip(runs, plans, strict=True):
-        here = annealing.Descent(search.demand, plan)
-        here.advance(search.demand, search.routes, 99)
-        assert run.best.tolist() == here.best.tolist()
 
 
 @pytest.mark.parametrize("cut", [KeyboardInterrupt, jit.OutOfTimeError])

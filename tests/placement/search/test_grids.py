@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
-
 import numpy as np
 import pytest
 
-from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
+from lccmodel.communication.grids import ProcessGrid, parse_grid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.network import parse_network
@@ -16,35 +14,6 @@ from lccmodel.placement.search.layouts import _axes_of, coded, codes, laid_in_fo
 from lccmodel.placement.search.routes import Routes
 from tests.choosing import sampled
 from tests.placement.search.brute_force import demand_on
-
-
-def neighbours(sides: tuple[int, ...], axis: int, pattern: str) -> list[tuple[int, int]]:
-    """The messages along an axis, from coordinates: an independent route."""
-    sent = {
-        "rings": lambda step, side: step % side in (1, side - 1),
-        "shifts": lambda step, side: step % side == 1,
-        "stencil": lambda step, side: abs(step) == 1,
-        "all-to-all": lambda step, side: True,
-    }[pattern]
-    return [
-        (source, goal)
-        for (source, x), (goal, y) in permutations(enumerate(product(*map(range, sides))), 2)
-        if all(x[a] == y[a] for a in range(len(sides)) if a != axis)
-        and sent(y[axis] - x[axis], sides[axis])
-    ]
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("sides", [(4, 3), (2, 2), (5,), (3, 1, 4), (8, 2)])
-def test_patterns_along_axes(sides: tuple[int, ...], pattern: str) -> None:
-    program = ProcessGrid(sides).program(pattern, [k + 1 for k in range(len(sides))])
-    axes = [a for a in range(len(sides)) if sides[a] > 1]
-    assert len(program) == len(axes)
-    for axis, phase in zip(axes, program.phases, strict=True):
-        assert sorted(map(tuple, phase.traffic.messages.tolist())) == neighbours(
-            sides, axis, pattern
-        )
-        assert set(phase.traffic.volumes.tolist()) == {axis + 1}
 
 
 def test_words() -> None:
