@@ -7,7 +7,6 @@ for n bits, not from the layouts that the tasks are built with.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def fft_case(n, d, sign=-1) -> Case:
     )
 
 
-def fft2_case(picture, n) -> Case:
+def fft2_case(image, n) -> Case:
     a = n // 2
     travels = {}
     for name, part, dimensions in (
@@ -110,7 +109,7 @@ def fft2_case(picture, n) -> Case:
     ):
         travels[f"{name}: bit reversal"] = part
         travels |= {f"{name}: neighbour {k}": catalog.exchange(n, k) for k in dimensions}
-    return Case(f"2-D FFT n={n}", distributed_fft2(picture, n), np.fft.fft2(picture), travels)
+    return Case(f"2-D FFT n={n}", distributed_fft2(image, n), np.fft.fft2(image), travels)
 
 
 def transpose_case(n, rows, columns) -> Case:
@@ -119,28 +118,16 @@ def transpose_case(n, rows, columns) -> Case:
     return Case(f"transpose n={n}", transposition(matrix, n), matrix.T, travels)
 
 
-@cache
-def photograph():
-    """The portrait of Rear Admiral Grace Hopper (public domain) that matplotlib brings: RGB."""
-    from matplotlib.cbook import get_sample_data
-    from matplotlib.image import imread
-
-    with get_sample_data("grace_hopper.jpg") as file:
-        return np.array(imread(file, format="jpg"))
-
-
-def portrait(n, d=3):
-    """The middle of the photograph, 2^(n-a+2d) by 2^(a+2d) pixels on a grid of 2^(n-a) by 2^a."""
+def picture(n, d=3):
+    """Colours by chance, 2^(n-a+2d) by 2^(a+2d) pixels on a grid of 2^(n-a) by 2^a."""
     a = n // 2
-    height, width = 1 << n - a + 2 * d, 1 << a + 2 * d
-    whole = photograph()
-    top, left = (whole.shape[0] - height) // 2, (whole.shape[1] - width) // 2
-    return whole[top : top + height, left : left + width]
+    shape = 1 << n - a + 2 * d, 1 << a + 2 * d, 3
+    return np.random.default_rng(n + d).integers(0, 256, shape).astype(np.uint8)
 
 
 def image_cases(n, d=3) -> list[Case]:
-    """Every operation of Example 5 on the photograph, with numpy's answer."""
-    p = portrait(n, d)
+    """Every operation of Example 5, with numpy's answer."""
+    p = picture(n, d)
     a = n // 2
     height, width = p.shape[:2]
     rows, columns = reversed_indices(height), reversed_indices(width)
@@ -193,5 +180,5 @@ def all_cases(n, picture_d) -> list[Case]:
     cases += mapped(transpose_case(n, n - n // 2 + 2, n // 2 + 3))
     for case in image_cases(n, picture_d):
         cases += with_library(case)
-    cases += with_library(fft2_case(portrait(n, picture_d)[:, :, 1], n))
+    cases += with_library(fft2_case(picture(n, picture_d)[:, :, 1], n))
     return cases

@@ -1,4 +1,4 @@
-"""The programs of examples/mpi, and a rank file of `network.hosts`, on real MPI."""
+"""The programs of examples/mpi."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 
 from lccmodel import catalog
 from lccmodel.mpi import launch
+from tests.mpi.test_launch import needs_mpi
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
-
-needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
 
 
 def example(name):
@@ -25,9 +24,7 @@ def example(name):
 
 @pytest.mark.slow
 @needs_mpi
-@pytest.mark.parametrize(
-    ("n", "degrees"), [(2, (1, 1)), pytest.param(4, (2, 1), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("n", "degrees"), [(2, (1, 1)), (4, (2, 1))])
 def test_the_loop(n, degrees):
     """Fig. 1(d) by two arrays and by a renumbered communicator: the same processes exchange."""
     written = launch.start(1 << n, [str(FOLDER / "loop.py")], timeout=60)

@@ -33,7 +33,7 @@ TIMEOUT = 120
 @needs_mpi
 @pytest.mark.parametrize("n", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4))])
 def test_programs_on_real_mpi(n):
-    """FFT, transposition and Example 5 on a photograph, with and without mappings."""
+    """FFT, transposition and Example 5 on a picture, with and without mappings."""
     cases = all_cases(n, picture_d=2)
     outcomes = launch.run([case.task for case in cases], timeout=TIMEOUT)
     for case, outcome in zip(cases, outcomes, strict=True):

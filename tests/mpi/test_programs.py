@@ -14,7 +14,7 @@ from lccmodel.mpi.fft import fft_along
 from lccmodel.mpi.images import OPERATIONS, elements_of, library
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
-from tests.mpi.cases import all_cases, check, fft_case, numbers, portrait
+from tests.mpi.cases import all_cases, check, fft_case, numbers, picture
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
@@ -56,7 +56,7 @@ def test_the_library_is_what_the_tasks_send():
     """`library` and the tasks find the same communications by different ways."""
     for n in (1, 2, 3, 4):
         for name, c in library(n).items():
-            task = image_operation(name, portrait(n, 1), n)
+            task = image_operation(name, picture(n, 1), n)
             assert task.communications == {name: c}
     assert set(library(4)) == set(OPERATIONS) - {"shrink2"}
 

@@ -13,6 +13,7 @@ from lccmodel.mpi import SentMessage, VirtualComm, execute, local
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.local import ThreadComm, World
+from tests.mpi.going_wrong import fails
 
 REVERSE = [0, 4, 2, 6, 1, 5, 3, 7]
 
@@ -80,9 +81,9 @@ def test_phases_nest_and_add_up():
 
 def test_bad_input():
     communicator = ThreadComm(World(4, timeout=1), 0)
-    for mapping in ([0, 1], [0, 1, 2, 2], [0.0, 1.0, 2.0, 3.0]):
+    for places in ([0, 1], [0, 1, 2, 2], [0.0, 1.0, 2.0, 3.0]):
         with pytest.raises(InputError, match="to_physical"):
-            VirtualComm(communicator, mapping)
+            VirtualComm(communicator, places)
     task = Job("loop", np.zeros(8), Layout(3, (0, 1, 2)), loop)
     with pytest.raises(InputError, match="8 processes"):
         execute(task, communicator)
@@ -96,12 +97,6 @@ def test_bad_input():
 
 def waits(comm, values):
     return comm.v_receive(0, values) if comm.v_get_pid() else values
-
-
-def fails(comm, values):
-    if comm.v_get_pid() == 1:
-        raise ZeroDivisionError("rank 1")
-    return comm.v_receive(1, values)
 
 
 def sends_too_much(comm, values):
