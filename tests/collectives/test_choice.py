@@ -177,18 +177,6 @@ def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective: str) -> 
             assert option.time == alone.best_segments(COST, 1000, hop=7).time, option.name
 
 
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize(
-    "collective", sampled(["allreduce", "broadcast", "allgather", "alltoall"], 2)
-)
-def test_crossovers_are_roots(collective: Any, ports: Any) -> None:
-    best = collectives.envelope(collective, COST, 1, 10**8, "torus:4x4", ports=ports)
-    for k, m in enumerate(best.crossovers):
-        at = best.at(m)
-        times = {option.name: option.time for option in at.options}
-        assert times[best.algorithms[k]] == times[best.algorithms[k + 1]] == at.time
-
-
 PIECES = (
     Piecewise([(64, 2, "1/20"), (None, 6, "1/100")]),
     Piecewise([(40, 2, "1/20"), (128, 9, "1/50"), (None, 30, "1/100")]),
@@ -214,8 +202,10 @@ def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
     cache = RankingCache(best.problem)
     names = [cache.at(Fraction(m)).algorithm for m in range(1, 261)]
     turns = [m for m in range(2, 261) if names[m - 1] != names[m - 2]]
-    pairs = zip(turns, best.crossovers, strict=True)
-    assert all(turn in (ceil(root), root + 1) for turn, root in pairs)
+    for turn, root in zip(turns, best.crossovers, strict=True):
+        assert turn in (ceil(root), root + 1)
+        times = sorted(option.time for option in best.at(root).options)
+        assert times[0] == times[1] or not isinstance(cost, Linear)  # where two lines meet
     assert list(best.algorithms) == [names[0], *(names[m - 1] for m in turns)]
 
 

@@ -252,15 +252,6 @@ def test_hops_and_sums_have_their_prices() -> None:
     assert found.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
 
 
-def test_all_ports_of_a_rank_wait_by_link() -> None:
-    """A star sends p - 1 messages in one step: on a ring of 4, two of them by one link."""
-    plan = collectives.Plan.of_steps("broadcast", 4, [[(0, v, [0]) for v in (1, 2, 3)]], blocks=1)
-    ring, nodes = as_network("torus:4"), np.arange(4)
-    assert PlanLoads(plan, ring, nodes, "one").start_ups == 3
-    assert PlanLoads(plan, ring, nodes, "all").start_ups == 2
-    assert PlanLoads(plan, as_network("torus:2*2"), nodes, "all").start_ups == 3
-
-
 def test_a_rank_alone_takes_no_time() -> None:
     for name in ("ring", "recursive-doubling", "double-tree", "swing"):
         plan = collectives.plan("allreduce", name, 1)

@@ -235,11 +235,6 @@ def test_several_collectives_in_one_file(kind: Any) -> None:
         rules_text([])
 
 
-def test_nodes_of_nccl() -> None:
-    file = rules_file("nccl", "allreduce", COST, 1, 9, "torus:2x2*4")
-    assert file.text.splitlines()[1].split(",")[6:] == ["4", "16"]
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "more", "complaint"),
     [

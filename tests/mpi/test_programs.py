@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from lccmodel import GF2Matrix, catalog
+from lccmodel import GF2Matrix
 from lccmodel.errors import InputError
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, local, transposition
 from lccmodel.mpi.fft import fft_along
 from lccmodel.mpi.images import OPERATIONS, elements_of, library
 from lccmodel.mpi.job import Job
-from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
+from lccmodel.mpi.layout import Layout
 from tests.mpi.cases import all_cases, check, fft_case, numbers, picture
 
 
@@ -43,13 +43,6 @@ def test_any_layout_gives_the_same_transform(processor_bits):
     one_message_each = len(outcome.pairs("bit reversal")) == 4
     among_themselves = {5 - bit for bit in processor_bits} == set(processor_bits)
     assert one_message_each == among_themselves
-
-
-@pytest.mark.parametrize(("n", "d"), [(1, 0), (4, 0), (4, 3), (8, 0), (8, 3)])
-def test_the_bit_reversal_of_block_cyclic_points_is_that_of_the_processors(n, d):
-    """Section 6.2; (8, 0) to (8, 3) are the sizes of Table 1."""
-    layout = block_cyclic(1 << n + 2 * d, n)
-    assert processor_communication(catalog.bit_reverse(n + 2 * d), layout) == catalog.bit_reverse(n)
 
 
 def test_the_library_is_what_the_tasks_send():

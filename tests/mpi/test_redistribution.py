@@ -78,18 +78,6 @@ def test_the_communication_of_processors(movement):
         assert sorted(map(tuple, found.pairs().tolist())) == sorted(pairs)
 
 
-@given(movements())
-def test_distribute_and_collect_are_inverse(movement):
-    _, layout, _, _ = movement
-    values = np.arange(1 << layout.bits)
-    pieces = layout.distribute(values)
-    assert np.array_equal(layout.collect(pieces), values)
-    for p, piece in enumerate(pieces):
-        assert np.array_equal(layout.address(p), piece)
-        assert (layout.processor_of(piece) == p).all()
-        assert np.array_equal(layout.place_of(piece), np.arange(len(piece)))
-
-
 @pytest.mark.parametrize(("n", "d"), [(2, 0), (2, 1), (1, 2), (3, 1)])
 def test_block_cyclic_is_blocks_dealt_out_in_turn(n, d):
     """Section 6.2: blocks of 2^d points, 2^d of them on each of 2^n processors."""
