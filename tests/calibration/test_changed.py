@@ -1,4 +1,4 @@
-"""Files of benchmarks and of machines, each with one line, word or entry changed: what is read.
+"""Files of benchmarks, each with one line or word changed: what is read.
 
 Rows that were not touched are read as before wherever the file is still one run of its kind, and
 whatever is refused is refused as input.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lccmodel.calibration import Measurements, read_machine, read_measurements
+from lccmodel.calibration import Measurements, read_measurements
 from lccmodel.errors import FileError
 from tests.calibration import test_benchmark_output as outputs
 from tests.choosing import sampled
@@ -33,24 +33,6 @@ OUTPUTS = {
     "np.out 3": outputs.NP_OUT_3,
 }  # fmt: skip
 FILES = TABLES | OUTPUTS | {path.stem: path.read_text() for path in sorted(SAMPLES.iterdir())}
-
-LINE = '[machine]\nname = "mine"\nunit = "ms"\nsource = "a \\"test\\""\nalpha = 10\ntau = 0.5\n'
-PAIR = (
-    "[[machine.segment]]\nup_to = 8\nalpha = 1\ntau = 0\n[[machine.segment]]\nalpha = 3\ntau = 2\n"
-)
-MACHINES = {
-    "line": LINE + "alpha_interval = [9, 12]\ntau_interval = [0.25, 1]\nconfidence = 0.5\n",
-    "ratio": LINE + "ratio_interval = [8, 40]\ntau_interval = [0.25, 1]\n",
-    "inside": LINE + "[machine.inside]\nalpha = 1\ntau = 0.1\n",
-    "segments": "[machine]\nconfidence = 1\nrepeated = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]\n"
-    + PAIR,
-    "loggp": "[machine]\nloggp = { L = 5, o = 1, g = 6, G = 0.001 }\n",
-    "table": '[machine]\ndoubt = "none"\ntable = [[8, 1.2], [1024, 1.9], [4096, 5]]\n',
-}
-INSTEAD = ("-1", "0", "1", "2.5", "true", '"x"', "[]", "[1]", "[1, 2]", "[2, 1]", "[1, 2, 3]",
-           "[[1, 2]]", "[[2, 1], [3, 4]]", "[[1, 2], 3]", "[[[1, 2], [3, 4]], 5]",
-           "[[[1, 2, 3], [4]]]",
-           "[[[1, 2]]]", "{ }", "{ alpha = 1, tau = 2 }", "nan", "1e999999", "")  # fmt: skip
 
 
 def _read(file: Path, benchmark: str | None = None) -> Measurements | None:
@@ -106,22 +88,3 @@ def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str, tmp_path
                 assert len(rows - set(_pairs(found))) <= 1, (k, instead)
     refused = {"osu both ways", "osu to all", "osu-bcast-73", "osu-bibw-75"}
     assert (read > 20) == (name not in refused)
-
-
-@pytest.mark.parametrize("name", sampled(MACHINES, 3))
-def test_a_changed_machine_file_is_a_machine_or_refused(name: str, tmp_path: Path) -> None:
-    lines, read = MACHINES[name].splitlines(keepends=True), 0
-    file = tmp_path / "machine.toml"
-    for k, line in enumerate(["", *lines]):
-        key = line.partition(" = ")[0]
-        changes = [f"{key} = {value}\n" for value in INSTEAD] if " = " in line else [""]
-        for change in (line, *changes, "", line * 2, line + "speed = 1\n"):
-            file.write_text("".join([*lines[: k - 1], change, *lines[k:]] if k else lines))
-            try:
-                machine = read_machine(file)
-            except FileError:
-                continue
-            read += 1
-            assert machine.cost.time(100) >= 0
-            assert 0 < machine.confidence <= 1
-    assert read >= 3

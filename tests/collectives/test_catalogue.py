@@ -181,6 +181,16 @@ def test_partners_are_as_published(side: int) -> None:
     assert (trees.binomial_parents(side) == [r & (r - 1) for r in range(side)]).all()
 
 
+@pytest.mark.parametrize("steps", [(), (0,), (3,), (2, 1), (1, 3, 2), (0, 2), (2, 2, 2)])
+def test_axes_take_turns(steps: tuple[int, ...]) -> None:
+    """Round by round from the first, each until it has its steps."""
+    for first in range(max(1, len(steps))):
+        turns = [*range(first, len(steps)), *range(first)]
+        rounds = range(max(steps, default=0))
+        expected = [(axis, k) for k in rounds for axis in turns if k < steps[axis]]
+        assert list(exchanges.axes_in_turn(steps, first)) == expected
+
+
 @pytest.mark.parametrize("p", range(1, 34))
 def test_parents_are_as_published(p: int) -> None:
     """In-order: below the rank at twice its lowest bit, or that less the bit [sanders]."""

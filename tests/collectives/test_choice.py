@@ -17,7 +17,7 @@ from lccmodel.collectives.bounds import (
     rounds,
 )
 from lccmodel.collectives.problem import CollectiveProblem
-from lccmodel.collectives.ranking import RankingCache
+from lccmodel.collectives.ranking import RankingCache, _falls
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
 from lccmodel.network import as_network
@@ -290,6 +290,19 @@ def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | P
         dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
         assert found.lower_bound(cost, m) == dearest
         assert found.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
+
+
+def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
+    """Just above the end of a piece, for 300 costs of whole numbers."""
+    draw, seen = np.random.default_rng(4), set()
+    for _ in range(300):
+        ends = np.cumsum(draw.integers(1, 6, int(draw.integers(0, 3)))).tolist()
+        lines = draw.integers(0, 9, (len(ends) + 1, 2)).tolist()
+        cost = Piecewise([(end, *line) for end, line in zip([*ends, None], lines, strict=True)])
+        rises = [cost.time(end + F(1, 10**6)) - cost.time(end) for end in ends]
+        assert _falls(cost) == any(rise < -F(1, 2) for rise in rises), cost
+        seen.add(_falls(cost))
+    assert seen == {True, False}
 
 
 def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:

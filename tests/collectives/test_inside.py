@@ -24,6 +24,7 @@ from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.message_cost import Linear
 from tests.choosing import fast_only, sampled
 from tests.cli import calling
+from tests.collectives.reading import messages_of
 
 F = Fraction
 COST = Linear(10, 1)
@@ -32,19 +33,16 @@ INSIDE = (Linear(1, "1/10"), Linear(0, "1/3"), Linear(25, 2), Linear(3, 0))
 
 def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
     """Every message by itself: what ranks start and send, what channels carry, step by step."""
-    total, network = F(0), found.network
-    for _, _, stage in found.plan.timed():
+    total, network, part = F(0), found.network, found.plan.unit * m
+    for step in messages_of(found.plan):
         starts: Counter[Any] = Counter()
         data: Counter[Any] = Counter()
-        for send in stage.sends:
-            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
-                cost = inside if u // slots == v // slots else COST
-                size = send.size * found.plan.unit * m * cost.tau
-                for end in (("out", u), ("in", v)):
-                    starts[end] += cost.alpha
-                    data[end] += size
-                for link in pairwise(network.path(u, v)[1:-1]):
-                    data[link] += size
+        for u, v, blocks, _ in step:
+            cost = inside if u // slots == v // slots else COST
+            for end in (("out", u), ("in", v)):
+                starts[end] += cost.alpha
+            for place in (("out", u), ("in", v), *pairwise(network.path(u, v)[1:-1])):
+                data[place] += len(blocks) * part * cost.tau
         total += max(starts.values(), default=F(0)) + max(data.values(), default=F(0))
     return total
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import plans, steps
+from lccmodel.collectives import exchanges, plans, steps
 from lccmodel.collectives.algorithms import Site, own
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.plans import Plan, beside
@@ -143,6 +143,19 @@ def test_plans_side_by_side_share_the_data(count: int) -> None:
         assert (both.blocks, both.steps) == (6 * count, max(plan.steps for plan in chosen))
 
 
+def test_messages_are_asked_for_so_many_entries_at_a_time() -> None:
+    """Whole messages in order, at least one at a time; one without blocks counts as one."""
+    for size, most in product((0, 1, 2, 5), (1, 2, 4, 5, 9, 10, 11, 100)):
+        held = np.arange(7 * size).reshape(7, size)
+        chunks = [*Send(np.arange(7), (np.arange(7) + 1) % 8, size, fixed(held)).chunks(0, most)]
+        share = max(1, most // max(1, size))
+        assert all(len(some) == share for some, _ in chunks[:-1])
+            : len(chunks)
+        ]
+        assert [row for some, _ in chunks for row in some.tolist()] == list(range(7))
+        assert (np.concatenate([blocks for _, blocks in chunks]) == held).all()
+
+
 def test_two_messages_to_one_rank_are_not_apart() -> None:
     for target in ([1, 2], [1, 1], [1], []):
         blocks = fixed(np.zeros((len(target), 1), np.int64))
@@ -262,3 +275,16 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
         with pytest.raises(InputError, match="for rank 2 in step 0"):
             of_ones_own(messages=lambda r, s, p, w=wrong: w if r == 2 else [])
     assert Stage(()).times == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_stages_that_are_made_when_asked_for_are_a_list(count: int) -> None:
+    """Every index, from either end, and every slice; beyond the ends nothing."""
+    listed, lazily = [*range(count)], exchanges._Lazily(count, lambda k: k)  # type: ignore[arg-type, return-value]
+    assert list(lazily) == listed
+    assert [lazily[index] for index in range(-count, count)] == listed * 2
+    for part in (slice(None), slice(1, None), slice(None, None, -1), slice(-2, 9, 2)):
+        assert lazily[part] == listed[part]
+    for index in (-count - 1, count):
+        with pytest.raises(IndexError):
+            lazily[index]
