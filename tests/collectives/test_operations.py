@@ -150,8 +150,6 @@ def test_messages_are_asked_for_so_many_entries_at_a_time() -> None:
         chunks = [*Send(np.arange(7), (np.arange(7) + 1) % 8, size, fixed(held)).chunks(0, most)]
         share = max(1, most // max(1, size))
         assert all(len(some) == share for some, _ in chunks[:-1])
-            : len(chunks)
-        ]
         assert [row for some, _ in chunks for row in some.tolist()] == list(range(7))
         assert (np.concatenate([blocks for _, blocks in chunks]) == held).all()
 
