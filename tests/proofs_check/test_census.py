@@ -72,28 +72,17 @@ def test_the_driver_finds_the_first_failing_pair_across_its_chunks(monkeypatch):
     """Whatever the size of a chunk, cases and counterexample are those of one pass."""
     monkeypatch.setattr("proofs_check.claim.registered", {})
 
-    @census_claim(
-        "own.census",
-        place="here",
-        says="no pair has the index 700",
-        over=PAIRS,
-        evidence="none",
-        control=Control("nor 300", other=300),
-    )
-    def claim(census, *, other=700):
-        return (census.index != 700) & (census.index != other)
+    def declared(name, over, numbers, excluded, control):
+        words = {"place": "here", "says": "another index", "evidence": "none"}
+        near = Control("nor this", other=control)
+        return census_claim(name, over=over, control=near, **words)(
+            lambda census, *, other=excluded: (
+                (numbers(census) != excluded) & (numbers(census) != other)
+            )
+        )
 
-    @census_claim(
-        "own.part",
-        place="here",
-        says="no singular A has the index 100",
-        over=Singular("A"),
-        evidence="none",
-        control=Control("nor 0", other=0),
-    )
-    def part(census, *, other=100):
-        return (census.code != 100) & (census.code != other)
-
+    claim = declared("own.census", PAIRS, lambda census: census.index, 700, 300)
+    part = declared("own.part", Singular("A"), lambda census: census.code, 100, 0)
     singular = [code for code, _ in Singular("A").cases(3, 0, 512)]
     for size in (1, 64, 1000):
         monkeypatch.setattr("proofs_check.census._CHUNK", size)

@@ -142,12 +142,17 @@ READER = "def check(x):\n    return open('words.json').read()\n"
 IMPORTER = "def check(x):\n    from versioned.inner import inner\n    return inner()\n"
 
 
-@pytest.mark.parametrize("source", [READER, IMPORTER])
+CONSTANT = "def check(x):\n    from versioned.inner import NUMBER\n    return NUMBER\n"
+
+
+@pytest.mark.parametrize("source", [READER, IMPORTER, CONSTANT])
 def test_the_version_follows_imports_inside_a_function_and_data_that_it_reads(source, tmp_path):
+    """A constant of 0 counts as a value, too: compiled kernels number their kinds from it."""
     versions = []
-    for number in (1, 2, 1):
+    for number in (0, 2, 0):
         (tmp_path / "words.json").write_text(f"[{number}]")
-        module(f"def inner():\n    return {number}\n", tmp_path, "versioned.inner")
+        text = f"NUMBER = {number}\ndef inner():\n    return {number}\n"
+        module(text, tmp_path, "versioned.inner")
         versions.append(code_version(module(source, tmp_path, "versioned.outer").check))
     assert versions[0] == versions[2] != versions[1]
 
@@ -211,14 +216,3 @@ def test_worker_processes_have_the_versions_of_every_claim():
 
 def version_of(name: str) -> str:
     return get_claim(name).version
-
-
-def uses_zero() -> int:
-    """Imports a constant that is 0, as compiled kernels number their kinds."""
-    from lccmodel.network.kernels import CUBE
-
-    return CUBE
-
-
-def test_a_constant_of_0_that_is_imported_inside_counts_as_a_value():
-    assert len(code_version(uses_zero)) == 12

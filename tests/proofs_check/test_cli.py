@@ -188,6 +188,7 @@ def test_the_latex_table_carries_the_statements_and_stands_upright(call):
         (("run", "hou.thm1", "--max-n", "0"), "max-n: must be at least 1; got 0"),
         (("run", "hou.thm1", "--max-n", "six"), "'six' is not a valid integer"),
         (("run", "hou.thm1", "--workers", "0"), "workers"),
+        (("run", "hou.thm1", "--shard-size", "0"), "shard-size: must be at least 1; got 0"),
         (("run", "hou.thm1", "--scheduler", "nowhere"), "no Dask scheduler answers"),
         (("run", "hou.thm1", "--ledger", "/dev/null/ledger"), "can be opened"),
         (("show",), "Missing argument"),

@@ -4,19 +4,15 @@ A shard is run again without need if it starts after its result has arrived. Das
 lost with a worker as long as somebody refers to it, so no key of an arrived result may stay.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,10 +21,8 @@ import lccmodel as lcc
 from lccmodel import Traffic
 from proofs_check import executor, shards
 from proofs_check.executor import Cluster
-from proofs_check.finding import Examined
 from proofs_check.report import render
 from proofs_check.runner import Options, run
-from proofs_check.shards import ShardTask
 from tests.proofs_check import fake_claims
 
 pytestmark = pytest.mark.slow
@@ -39,7 +33,7 @@ PATIENCE = 60.0
 
 
 @pytest.fixture
-def cluster() -> Iterator[Any]:
+def cluster():
     dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
     patience = dask.config.set({"distributed.comm.timeouts.connect": "300s"})
     local = {"threads_per_worker": 1, "dashboard_address": None}
@@ -57,12 +51,11 @@ class Killer:
     fetched among them.
     """
 
-    def __init__(self, cluster: Any) -> None:
-        self._cluster, self._random = cluster, random.Random(3)
-        self._killed: set[int] = set()
+    def __init__(self, cluster):
+        self._cluster, self._random, self._killed = cluster, random.Random(3), set()
         self.kills = self.in_flight = 0
 
-    def strike(self, arrived: Iterable[str] = ()) -> None:
+    def strike(self, arrived=()):
         """Kill once the scheduler has forgotten the keys of all results that have arrived."""
         tasks, until = self._cluster.scheduler.tasks, time.monotonic() + PATIENCE
         while kept := [key for key in arrived if key in tasks]:
@@ -72,7 +65,7 @@ class Killer:
             self._cluster.sync(self._kill)  # on the scheduler's thread: no task moves meanwhile
             self._cluster.scale(4 + self.kills)  # a nanny whose worker dies again may give up
 
-    async def _kill(self) -> None:
+    async def _kill(self):
         # only workers that have joined: one that dies as it starts is not started again
         joined = self._cluster.scheduler.workers.values()
         if workers := [worker for worker in joined if worker.pid not in self._killed]:
@@ -83,22 +76,13 @@ class Killer:
             os.kill(worker.pid, signal.SIGKILL)
 
 
-def log_start(log: str, name: str) -> None:
+def call_and_log(log, name, function, *arguments):
     with Path(log).open("a") as file:
-        file.write(f"{time.time()} {name}\n")
+        file.write(f"{time.time()} {name or repr(arguments[0])}\n")
+    return function(*arguments)
 
 
-def perform_and_log(log: str, task: ShardTask) -> Examined:
-    log_start(log, repr(task))
-    return shards.perform(task)
-
-
-def call_and_log(log: str, name: str, function: Callable[..., Any], *args: Any) -> Any:
-    log_start(log, name)
-    return function(*args)
-
-
-def assert_nothing_ran_without_need(log: Path, arrivals: dict[str, float], killer: Killer) -> None:
+def assert_nothing_ran_without_need(log, arrivals, killer):
     starts = [line.split(" ", 1) for line in log.read_text().splitlines()]
     names = {name for _, name in starts}
     assert names >= set(arrivals)
@@ -108,20 +92,17 @@ def assert_nothing_ran_without_need(log: Path, arrivals: dict[str, float], kille
 
 @pytest.mark.usefixtures("registered_fake_claims")
 def test_killed_workers_change_no_record_and_no_shard_runs_after_its_result(
-    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    cluster, tmp_path, monkeypatch
+):
     """0.4 ended the claim in an error as soon as four workers had died with one shard."""
-    log = tmp_path / "log"
-    killer = Killer(cluster)
-    arrivals: dict[str, float] = {}
-    keys: set[str] = set()
+    log, killer, arrivals, keys = tmp_path / "log", Killer(cluster), {}, set()
 
     class Struck(Cluster):
-        def submit(self, task: ShardTask) -> None:
+        def submit(self, task):
             super().submit(task)
             keys.update(future.key for future in self._tasks)
 
-        def collect(self, remaining: float) -> executor.Finished:
+        def collect(self, remaining):
             finished = super().collect(remaining)
             for task, _ in finished:
                 assert repr(task) not in arrivals  # no shard is counted twice
@@ -132,53 +113,54 @@ def test_killed_workers_change_no_record_and_no_shard_runs_after_its_result(
     options = Options(shard_size=4)
     with monkeypatch.context() as patched:
         patched.setattr(executor, "WORKERLESS_SECONDS", 100.0)  # a busy machine starts them slowly
-        patched.setattr(executor, "perform", partial(perform_and_log, str(log)))
-        results = run([fake_claims.fake_slow], options, executor=Struck(cluster.scheduler_address))
+        logged = partial(call_and_log, str(log), "", shards.perform)
+        patched.setattr(executor, "perform", logged)
+        struck = Struck(cluster.scheduler_address)
+        assert struck.capacity == 8
+        results = run([fake_claims.fake_slow], options, executor=struck)
     assert killer.kills == KILLS
     alone = run([fake_claims.fake_slow], options)
-    texts = [render([result.record() for result in each], "json", times=False)
-             for each in (results, alone)]  # fmt: skip
-    assert texts[0] == texts[1]
+    found, expected = (
+        render([result.record() for result in each], "json", times=False)
+        for each in (results, alone)
+    )
+    assert found == expected
     assert_nothing_ran_without_need(log, arrivals, killer)
 
 
 class Struck(Executor):
     """Gives tasks to a Dask cluster, and has a worker killed before each."""
 
-    def __init__(self, inner: Executor, log: Path, killer: Killer) -> None:
+    def __init__(self, inner, log, killer):
         self._inner, self._log, self._killer, self._count = inner, log, killer, 0
-        self.arrivals: dict[str, float] = {}
+        self.arrivals = {}
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn, /, *args, **kwargs):
         if self.arrivals:
             self._killer.strike(self.arrivals)
         self._count += 1
         name = f"slice-{self._count}"
-        given = self._inner.submit(call_and_log, str(self._log), name, fn, *args, key=name)
-        referred = weakref.ref(given)  # the test itself must not keep it
+        submitted = self._inner.submit(call_and_log, str(self._log), name, fn, *args, key=name)
+        referred = weakref.ref(submitted)  # the test itself must not keep it
 
-        def result(timeout: float | None = None) -> Any:
-            future = referred()
-            assert future is not None
-            value = Future.result(future, timeout)
+        def result(timeout=None):
+            value = Future.result(referred(), timeout)
             self.arrivals[name] = time.time()
             return value
 
-        given.result = result  # type: ignore[method-assign]
-        return given
+        submitted.result = result
+        return submitted
 
 
-def test_killed_workers_change_no_placement_and_no_slice_runs_after_its_result(
-    cluster: Any, tmp_path: Path
-) -> None:
+def test_killed_workers_change_no_placement_and_no_slice_runs_after_its_result(cluster, tmp_path):
     """0.4 ended in a traceback as soon as four workers had died with one slice of the search.
 
     It also kept the last results on the cluster until the next arrived.
     """
     from distributed import Client
 
-    pairs = np.random.default_rng(3).integers(0, 64, (400, 2))
-    sent = Traffic([(int(x), int(y)) for x, y in pairs], ranks=64)
+    pairs = np.random.default_rng(3).integers(0, 64, (400, 2)).tolist()
+    sent = Traffic(list(map(tuple, pairs)), ranks=64)
     search = partial(lcc.place, sent, "torus:8x8", over="placements", moves=400_000, seed=1)
     killer, log = Killer(cluster), tmp_path / "log"
     with Client(cluster.scheduler_address) as client:

@@ -99,20 +99,11 @@ def test_a_product_with_a_list_exists_for_the_dimensions_of_the_list():
 
 def test_a_case_of_an_enumeration_has_a_value_for_every_name():
     """A permutation is one value: written bare it would be taken for its entries."""
-    bare = Enumerated(
-        lambda n: itertools.permutations(range(n)), size=math.factorial, names="p", text="p"
-    )
+    common = {"size": math.factorial, "names": "p", "text": "p"}
+    bare = Enumerated(lambda n: itertools.permutations(range(n)), **common)
     with pytest.raises(InputError, match="need one value for each"):
         bare.case(2, 0)
-    written = Enumerated(
-        lambda n: ((p,) for p in itertools.permutations(range(n))),
-        size=math.factorial,
-        names="p",
-        text="p",
-    )
+    written = Enumerated(lambda n: ((p,) for p in itertools.permutations(range(n))), **common)
     assert [written.case(2, index) for index in range(written.span(2))] == [((0, 1),), ((1, 0),)]
-
-
-def test_an_empty_list_is_a_domain():
     nothing = Enumerated(lambda n: (), size=lambda n: 0, names="x", text="nothing")
     assert list((nothing * AllVectors()).cases(2, 0, nothing.span(2))) == []

@@ -53,21 +53,18 @@ def has_low_bit(case, other=0):
     return case.b & 1 == 1
 
 
-@pytest.mark.parametrize(
-    "over",
-    sampled(
-        [
-            AllMatrices(),
-            Nonsingular(),
-            Singular(),
-            PAIRS,
-            Nonsingular() * AllVectors("b"),
-            OfRank("A", lambda n: range(1, n), "neither zero nor of full rank") * AllVectors("b"),
-            OfRank("A", lambda n: (n,), "nonsingular but I", without_identity=True),
-        ],
-        2,
-    ),
-)
+DOMAINS = [
+    AllMatrices(),
+    Nonsingular(),
+    Singular(),
+    PAIRS,
+    Nonsingular() * AllVectors("b"),
+    OfRank("A", lambda n: range(1, n), "neither zero nor of full rank") * AllVectors("b"),
+    OfRank("A", lambda n: (n,), "nonsingular but I", without_identity=True),
+]
+
+
+@pytest.mark.parametrize("over", sampled(DOMAINS, 2))
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_cases_are_those_of_the_domain(declare, over, n):
     """Counted by the loop, by the domain's formula and one by one; cut anywhere, they add up."""

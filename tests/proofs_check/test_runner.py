@@ -235,12 +235,6 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
 # -- how far ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{"max_n": 0}, {"shard_size": 0}, {"workers": 0}])
-def test_options_that_make_no_sense_are_refused(options):
-    with pytest.raises(InputError, match="must be at least 1; got 0"):
-        Options(**options)
-
-
 @pytest.mark.slow
 def test_one_claim_that_is_too_long_does_not_keep_the_others_from_being_settled(monkeypatch):
     """It goes as far as it declares, says why, and its verdict says what it covers."""

@@ -3,10 +3,9 @@
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from lccmodel.kernels.jit import in_python, kernel, lowest_bit
+from lccmodel.kernels.jit import kernel
 from proofs_check.claim import compiled_unless_small
 from proofs_check.registry import all_claims
 
@@ -42,24 +41,6 @@ def test_machine_code_says_the_same_of_every_claim(paper):
     command = [sys.executable, "-c", COMPARE, f"{paper}.*"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert int(done.stdout) >= 2 * len(claims)
-
-
-@kernel
-def least_member(words):
-    least = 64
-    for k in range(len(words)):
-        if words[k]:
-            least = min(least, lowest_bit(words[k]))
-    return least
-
-
-def test_nothing_is_compiled_where_python_will_do():
-    words = np.array([0, 24, 32], np.uint64)
-    with in_python():
-        assert least_member(words) == 3
-        assert not least_member.signatures
-    assert least_member(words) == 3
-    assert len(least_member.signatures) == 1
 
 
 @pytest.mark.parametrize(("n", "span", "small"), [(3, 4096, True), (3, 4097, False), (4, 1, False)])

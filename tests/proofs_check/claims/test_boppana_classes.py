@@ -48,15 +48,6 @@ def test_outputs_are_fetched_from_where_the_settings_lead():
     assert len(np.unique(codes)) == 4096
 
 
-def test_parts_are_renamed_line_by_line():
-    goes = np.array(boppana_networks.STUCK)
-    order = (2, 0, 1)
-    renamed = boppana_networks._renamed(goes, order)
-    name = [sum((x >> k & 1) << (*order, 3)[k] for k in range(4)) for x in range(16)]
-    assert [renamed[name[x]] for x in range(16)] == [name[goes[x]] for x in range(16)]
-    assert boppana_networks._renamed(goes, (0, 1, 2)).tolist() == goes.tolist()
-
-
 # -- modes ------------------------------------------------------------------------------------
 
 
