@@ -292,6 +292,8 @@ def test_every_message_goes_its_own_way_round_half_a_ring(
     hops = sent.in_unit_steps(record=True).hops
     assert hops.positions.tolist() == [[1, 2], between, [3, 0]]
     assert [sent.path(message)[1] for message in range(2)] == between
+    later = Movement.of_schedule("torus:4", [[1, 3], [2, 0]], [1, 0], np.array(ties))
+    assert later.channel_use == sent.channel_use  # the second message is the first to move
 
 
 def test_positions_have_a_limit_and_counts_have_none() -> None:

@@ -168,8 +168,11 @@ def test_no_message_is_below_a_support(costs: int) -> None:
             ends = [piece.up_to for piece in cost.pieces if piece.up_to is not None]
             near = [*sizes, *ends, *(end + Fraction(1, 10**9) for end in ends), Fraction(1, 10**9)]
             assert any(above.time(size) > cost.time(size) for size in near)
-    supports = Piecewise([(4, 8, 0), (None, 4, 1)]).supports  # both edges of a hull by hand
-    assert {(line.alpha, line.tau) for line in supports} == {(4, 1), (8, 0)}
+    for pieces, lines in (  # by hand; a line through the origin for edges that begin below it
+        ([(4, 8, 0), (None, 4, 1)], {(4, 1), (8, 0)}),
+        ([(10, 1, 0), (None, 5, 1)], {(1, 0), (0, Fraction(1, 10))}),
+    ):
+        assert {(line.alpha, line.tau) for line in Piecewise(pieces).supports} == lines
 
 
 def test_bounds_hold_for_measured_costs() -> None:
