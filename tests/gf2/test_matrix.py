@@ -113,6 +113,15 @@ def test_conjugation_renames_arguments_and_results(A, Q, x):
     assert A.conjugate(Q).apply(Q.apply(x)) == Q.apply(A.apply(x))
 
 
+@given(own.matrices(4, 5), st.lists(st.integers(0, 3)), st.lists(st.integers(0, 4)))
+def test_a_submatrix_has_its_rows_and_columns_in_their_order(A, rows, columns):
+    B = A.submatrix(rows, columns)
+    assert B.shape == (len(rows), len(columns))
+    assert [[B[i, j] for j in range(len(columns))] for i in range(len(rows))] == [
+        [A[i, j] for j in columns] for i in rows
+    ]
+
+
 @given(st.integers(1, 8).flatmap(own.orders))
 def test_an_order_and_its_matrix(order):
     """Q[k, order[k]] = 1; x' = Qx has bit k equal to bit order[k] of x."""
