@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -64,17 +63,3 @@ def test_the_changelog_has_a_section_for_this_version() -> None:
     assert sections[0][0] == version
     assert [day for _, day in sections] == sorted((day for _, day in sections), reverse=True)
     assert f'date-released: "{sections[0][1]}"' in (ROOT / "CITATION.cff").read_text()
-
-
-def test_the_top_folder_holds_no_files_of_tried_commands() -> None:
-    """Commands of the pages write files where they run; none of these is committed."""
-    listing = subprocess.run(
-        ["git", "ls-files", "--", ":(glob)*"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if listing.returncode:
-        pytest.skip("not a git checkout")
-    known = {
-        ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
-        "LICENSE", "Makefile", "README.md", "constraints.txt", "hatch_build.py", "pyproject.toml",
-    }  # fmt: skip
-    assert set(listing.stdout.split()) <= known

@@ -7,7 +7,6 @@ in a browser; here is what it cannot know: that nothing is left out, and that th
 from __future__ import annotations
 
 import ast
-import builtins
 import importlib
 import inspect
 import json
@@ -112,24 +111,6 @@ def test_the_gallery_has_every_picture() -> None:
 
 
 cuts = importlib.import_module("cuts")
-
-
-def test_every_page_of_the_gallery_stands_alone() -> None:
-    """Every name that its cells use is made on that page: each is run by itself."""
-    for name, text in cuts.gallery_pages().items():
-        cells = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", text, flags=re.DOTALL)
-        tree = ast.parse("\n".join(cells).replace("%matplotlib inline", ""))
-        made = set(dir(builtins))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                made |= {(each.asname or each.name).partition(".")[0] for each in node.names}
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                made.add(node.id)
-            elif isinstance(node, ast.arg):
-                made.add(node.arg)
-        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-        assert used <= made, (name, used - made)
-    assert f"{len(cuts.gallery_pages())}" == str(GALLERY.count("\n## "))
 
 
 def test_every_row_of_the_findings_is_a_card() -> None:
