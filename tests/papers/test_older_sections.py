@@ -6,7 +6,6 @@ The claims of proofs_check settle the facts; here the rows of the tables are wor
 from __future__ import annotations
 
 import importlib
-from itertools import product
 
 import pytest
 
@@ -107,19 +106,6 @@ def test_meshes_take_the_printed_steps() -> None:
         assert row["one_formula"] == row["one"]
 
 
-def test_sizes_of_classes_by_listing() -> None:
-    """n = 2: 6 nonsingular matrices, one of which is diagonal, two more triangular in blocks."""
-    row = boppana_section.partitioned_table().records()[1]
-    matrices = [(a, b, c, d) for a, b, c, d in product((0, 1), repeat=4) if (a * d + b * c) % 2]
-    diagonal = [m for m in matrices if not m[1] and not m[2]]
-    divided = [m for m in matrices if not m[2]]  # the top bit of y depends on that of x alone
-    assert (row["LIN"], row["LC"]) == (str(len(matrices)), str(4 * len(matrices)))
-    assert row["LC_printed"] == str(4 * (len(matrices) - len(diagonal)))
-    assert row["LC_true"] == str(4 * (len(matrices) - len(divided)))
-    assert row["formula_printed"] == str(20 + 2 * 2**2)
-    assert (row["PLC"], row["all"]) == ("24", "24")
-
-
 def test_exchanges_in_a_pipe_and_before_a_permutation() -> None:
     for row in edelman_section.pipeline_table(4).records():
         assert row["swaps"] == row["formula"]
@@ -136,23 +122,6 @@ def test_only_opposite_corners_of_sibeyn_are_not_optimal() -> None:
             assert row["verdict"] == "optimal"
         else:
             assert (row["skipped"], row["distance"], row["verdict"]) == (12, 4, "not optimal")
-
-
-def test_a_decomposition_is_the_permutation() -> None:
-    """(5), by its rows: bit i gets c_i and its row of W; then the cycle 0, 1, 2 turns."""
-    rows = {row["i"]: row for row in sibeyn_section.operations_table().records()}
-    W = [int(str(rows[i]["W"]), 2) for i in range(4)]
-    assert W[3] != int(str(rows[3]["VL"]), 2)
-    for x in range(16):
-        x0, x1, x2, x3 = (x >> bit & 1 for bit in range(4))
-        z = x
-        for i in range(4):
-            bit = ((z & W[i]).bit_count() & 1) ^ rows[i]["c"]
-            z = z & ~(1 << i) | bit << i
-            if i == 2:  # the end of the cycle: bit 0 to 1, 1 to 2, 2 to 0
-                low = z & 7
-                z = z & 8 | (low << 1 | low >> 2) & 7
-        assert z == (x2 ^ 1) | x0 << 1 | x1 << 2 | (x0 ^ x1 ^ x3 ^ 1) << 3
 
 
 def test_steps_and_numberings_of_sibeyn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import InputError
 from lccmodel.show.latex import escape_latex, label
 from lccmodel.show.numbers import cell_text, grouped, written
 from lccmodel.show.quantities import QUANTITIES, Quantity, named, quantity
-from lccmodel.show.records import FORMATS, Format, Table, format_of, write_tables
+from lccmodel.show.records import FORMATS, Table, format_of, write_tables
 from lccmodel.show.writers import as_html, as_rich, escape_markdown
 
 SPECIAL = "50% of a_b & {x} #1 ~ ^ \\ $ | < > [hou] *s* `t`"
@@ -224,27 +224,17 @@ def test_bad_tables_are_refused(make: object) -> None:
         make()
 
 
-@pytest.mark.parametrize(
-    ("name", "form"),
-    [("t.txt", "table"), ("t.md", "markdown"), ("T.TEX", "latex"), ("t.csv", "csv")],
-)
-def test_written_as_the_suffix_says(tmp_path: Path, table: Table, name: str, form: Format) -> None:
-    table.write(tmp_path / name)
-    assert (tmp_path / name).read_text() == table.render(form)
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
-def test_nothing_is_written_when_something_is_wrong(tmp_path: Path, table: Table) -> None:
-    with pytest.raises(InputError):
-        table.write(tmp_path / "t.pdf")
-    with pytest.raises(InputError):
-        write_tables(tmp_path / "t.csv", [table, table])
-    with pytest.raises(FileError):
-        table.write(tmp_path / "missing" / "t.csv")
+def test_written_as_the_suffix_says_and_nothing_when_something_is_wrong(
+    tmp_path: Path, table: Table
+) -> None:
+    for name, form in (("t.txt", "table"), ("t.md", "markdown"), ("T.TEX", "latex")):
+        table.write(tmp_path / name)
+        assert (tmp_path / name).read_text() == table.render(form)
+        (tmp_path / name).unlink()
+    for name, tables in (("t.pdf", [table]), ("t.csv", [table] * 2), ("missing/t.csv", [table])):
+        with pytest.raises(InputError):
+            write_tables(tmp_path / name, tables)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_several_tables_in_one_file(tmp_path: Path, table: Table) -> None:
     write_tables(tmp_path / "t.md", [table, table])
     assert (tmp_path / "t.md").read_text().count("## A title") == 2
 

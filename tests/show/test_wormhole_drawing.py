@@ -56,11 +56,10 @@ def test_a_curve_is_its_sustained_points_and_an_arrow(curves):
 
 
 def test_a_curve_without_sustained_points_is_an_arrow_and_one_without_points_nothing(curves):
-    figure = Figure()
-    axes = figure.subplots()
-    assert draw_curves(curves[:1], ax=axes, title="mine") is figure
+    axes = Figure().subplots()
+    draw_curves(curves[:1], ax=axes, title="mine")
     assert axes.get_title() == "mine"
-    assert not artists(figure, "stated")
+    assert not artists(axes.figure, "stated")
     only_saturated = curve(C, CUBE, loads=(0.9,), cycles=2_000)
     arrow = artists(draw_curves([only_saturated]), "overload")["e-cube"]
     assert arrow.xy[0] == only_saturated.points[0].throughput > 0
