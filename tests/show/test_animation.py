@@ -18,6 +18,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Torus
 from lccmodel.network.loads import ChannelLoads
+from lccmodel.network.ring_direction import TieName
 from lccmodel.permutations.comparison import compare
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
@@ -51,23 +52,19 @@ def moved(method: str = "hl") -> Movement:
     return movement
 
 
-@pytest.mark.parametrize("method", ["e-cube", "hl"])
-def test_the_steps_together_are_the_movement(method: str) -> None:
+def half_round(ties: TieName) -> Movement:
+    """On a ring, where a message that goes half round takes the side that the movement says."""
+    return Movement.of_positions(Torus((4,)), [[0, 1, 2, 3], [2, 3, 0, 1]], ties=ties)
+
+
+@pytest.mark.parametrize(
+    "movement", [moved("e-cube"), moved("hl"), half_round("plus"), half_round("split")]
+)
+def test_the_steps_together_are_the_movement(movement: Movement) -> None:
     """Channel by channel: the loads of the frames add up to those of the whole movement."""
-    movement = moved(method)
-    each = [step_loads(movement, step) for step in range(movement.steps)]
-    total = sum(loads.counts.astype(np.int64) for loads in each)
-    assert np.array_equal(total, movement.channel_use.counts)
-    assert tuple(loads.degree for loads in each) == movement.loads
-
-
-def test_a_torus_keeps_its_rule_for_half_a_ring() -> None:
-    """A message that goes half a ring takes the side that the movement says."""
-    torus = Torus((4,))
-    positions = [[0, 1, 2, 3], [2, 3, 0, 1]]
-    for ties in ("plus", "split"):
-        movement = Movement.of_positions(torus, positions, ties=ties)
-        assert np.array_equal(step_loads(movement, 0).counts, movement.channel_use.counts)
+    steps = [step_loads(movement, step) for step in range(movement.steps)]
+    assert np.array_equal(sum(loads.counts for loads in steps), movement.channel_use.counts)
+    assert tuple(loads.degree for loads in steps) == movement.loads
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_tables import (
-    derived_table,
     formula_latex,
     formula_table,
 )
@@ -164,18 +163,6 @@ def test_a_table_of_formulas_says_what_is_counted(network: str, model: Model, po
                 assert put_in(form, given) == steps_counted, (record, Q)
                 if "this" in record["where"]:
                     assert value_of(f"${record['latex']}$", given) == steps_counted
-
-
-def test_the_derived_table_says_what_is_counted() -> None:
-    known = {name: sympy.Symbol(name) for name in NAMES}
-    for record in derived_table((1, 2), ("schedule",)).records():
-        if record["c"] == "any":
-            continue
-        form = sympy.sympify(record["formula"], locals=known)
-        network = {1: "mesh:16", 2: "mesh:4x4"}[int(record["c"])]
-        for Q in range(1, 9):
-            if (Q <= 4) == ("≤" in record["where"]):
-                assert form.subs({"d": 4, "Q": Q}) == steps_of_degree(network, Q, "schedule")
 
 
 @pytest.mark.parametrize("network", ["mesh:8x8", "mesh:32x32"])

