@@ -14,7 +14,14 @@ from proofs_check.census import Census
 from proofs_check.claims.lattice_sibeyn import _orders_of
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
-from proofs_check.claims.sibeyn_grid import IDLE, TRIVIAL_VL, UNDELIVERED, complement, places_of
+from proofs_check.claims.sibeyn_grid import (
+    IDLE,
+    TRIVIAL_VL,
+    UNDELIVERED,
+    complement,
+    places_of,
+    unit_shift,
+)
 from proofs_check.claims.sibeyn_mesh import _least_steps, affine_form, numbers, routed_steps
 from proofs_check.domain import AllMatrices, Nonsingular
 from proofs_check.orders import all_orders
@@ -104,6 +111,16 @@ def test_unit_shifts_make_a_bit_complement(n):
         new, transit = places.copy(), np.full_like(places, -1)
         assert complement(bit, new, transit, places) == (2 << bit // 2, 0)
         assert np.array_equal(new, places ^ 1 << bit)
+
+
+@uncompiled
+@pytest.mark.parametrize(("vertical", "sign"), itertools.product((False, True), (1, -1)))
+def test_a_unit_shift_is_that_of_numpy_and_reports_what_falls_off(vertical, sign):
+    grid = np.arange(8).reshape(2, 4)
+    expected = np.roll(grid, sign, 0 if vertical else 1)
+    np.moveaxis(expected, 0 if vertical else 1, 0)[0 if sign > 0 else -1] = -1
+    assert unit_shift(grid, vertical, sign) == (4 if vertical else 2)
+    assert np.array_equal(grid, expected)
 
 
 def _cheapest_schedule(images):
