@@ -206,12 +206,3 @@ def test_a_report_takes_the_place_of_kept_verdicts(tmp_path):
     replaced = records_with(path)
     assert replaced["hou.thm1"]["cases"] == result.cases != KEPT["hou.thm1"]["cases"]
     assert replaced == KEPT | {"hou.thm1": replaced["hou.thm1"]}
-
-
-def test_what_holds_in_a_place_that_the_notes_name_is_stated() -> None:
-    """Appendix A.3 has corrections and closed forms that hold: the last paragraph says which."""
-    page = findings.errata("calmant", "markdown", KEPT)
-    confirmed = page.splitlines()[-1]
-    assert "Appendix A.3 (T_shallow on a line is the sum of section 3.3;" in confirmed
-    assert "Section 3.1, Theorem 1;" in confirmed
-    assert "rules = 9 (printed is the closed formula; load sums link loads" in page

@@ -101,10 +101,3 @@ def test_shuffles_have_as_many_factorizations_as_counted():
 
 def test_an_algorithm_that_forgets_the_factors_would_be_noticed():
     assert proved("walked", 4)[:-1] != _lines(4, sabotage=True)[:-1]
-
-
-def test_the_matrix_of_the_counterexample_has_two_orders():
-    """[hou, Fig. 3] and HL: the rows of `lcp_optimizer_not_hl`, first column left."""
-    rows = ((0, 1, 0, 0), (0, 0, 0, 1), (0, 0, 1, 1), (1, 0, 0, 0))
-    assert list(_walked(4, rows, swap=True)) == [0, 3, 2, 1]
-    assert list(_walked(4, rows, swap=False)) == [0, 3, 1, 2]

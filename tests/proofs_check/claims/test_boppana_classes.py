@@ -37,17 +37,6 @@ def test_the_checker_and_the_library_put_together_the_same_class(n):
     assert boppana_partitioned._undivided_matrices(n) << n == count_undivided(n)
 
 
-@pytest.mark.usefixtures("uncompiled")
-def test_outputs_are_fetched_from_where_the_settings_lead():
-    """The codes name every setting once, in base 8; three stages have 2^12 of them, no more."""
-    order = (1, 2, 0)
-    settings = boppana_networks.settings_of(order)
-    can = boppana_networks._fetched.__wrapped__(order, 3)
-    codes = settings @ 8 ** np.arange(7, -1, -1)
-    assert np.array_equal(np.flatnonzero(can), np.unique(codes))
-    assert len(np.unique(codes)) == 4096
-
-
 # -- modes ------------------------------------------------------------------------------------
 
 

@@ -114,7 +114,7 @@ def test_unit_shifts_make_a_bit_complement(n):
 
 
 @uncompiled
-@pytest.mark.parametrize(("vertical", "sign"), itertools.product((False, True), (1, -1)))
+@pytest.mark.parametrize(("vertical", "sign"), list(itertools.product((False, True), (1, -1))))
 def test_a_unit_shift_is_that_of_numpy_and_reports_what_falls_off(vertical, sign):
     grid = np.arange(8).reshape(2, 4)
     expected = np.roll(grid, sign, 0 if vertical else 1)
