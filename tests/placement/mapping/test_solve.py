@@ -94,29 +94,6 @@ def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
     assert answers == {True, False}
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("solve", [optimal_reordering, optimal_linear_mapping])
-def test_identity_moves_nothing(network: type, solve: Any) -> None:
-    """T = 0 where the print's Theorem 3 would ask for 1/2."""
-    m = solve(LCC(GF2Matrix.identity(3)), network(3))
-    assert (m.before.degree, m.after.degree, m.lower_bound) == (0, 0, 0)
-    assert m.order == (0, 1, 2)
-
-
-def test_one_moving_bit_hides_in_the_router() -> None:
-    c = LCC(GF2Matrix.identity(4), [0, 0, 1, 0])
-    m = optimal_reordering(c, BristledHypercube(4))
-    assert (m.before.degree, m.after.degree, m.order[0], m.optimal) == (2, 0, 2, True)
-
-
-def test_a_transvection_hides_in_the_router_by_a_linear_mapping() -> None:
-    """Lemma 7 gives degree 1 here; A = I + v w^t needs none."""
-    A = GF2Matrix([[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-    m = optimal_linear_mapping(LCC(A, [1, 1, 0, 0]), BristledHypercube(4))
-    assert m.after.degree == 0
-    assert m.order is None
-
-
 def test_mapped_communications_are_those_between_physical_processors() -> None:
     c = LCC(GF2Matrix.from_order([2, 0, 1]))
     m = optimal_reordering(c, Hypercube(3))

@@ -20,7 +20,7 @@ from lccmodel.gf2 import GF2Matrix, enumeration
 from lccmodel.mpi import launch
 from lccmodel.placement.mapping.spmd import spmd_program, spmd_traffic_program
 from lccmodel.placement.placement_result import node_program
-from tests.choosing import fast_only, sampled
+from tests.choosing import sampled
 
 TIMEOUT = 20
 
@@ -196,16 +196,14 @@ def test_the_text_states_equations_and_name_and_needs_no_mpi_until_main_runs():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", fast_only(["permutation", "gather", "scatter"], "scatter"))
-def test_on_real_mpi(tmp_path, kind):
+@pytest.mark.parametrize("make", [LCC, LCC.scatter])
+def test_on_real_mpi(tmp_path, make):
     if launch.unavailable():
         pytest.skip(launch.unavailable())
-    A = GF2Matrix.from_order([1, 0]) if kind == "permutation" else GF2Matrix([[0, 1], [0, 0]])
-    c = LCC.scatter(A, [1, 0]) if kind == "scatter" else LCC(A, [1, 0])
-    path = tmp_path / "program.py"
-    path.write_text(spmd_program(c, to_physical=[0, 3, 1, 2]), encoding="utf-8")
+    c, path = make([[0, 1], [0, 0]], [1, 0]), tmp_path / "program.py"
+    path.write_text(spmd_program(c, to_physical=[0, 3, 1, 2]))
     written = launch.start(4, [str(path)], timeout=120)
-    assert f"{kind}: 4 items received on 4 processors, 0 wrong" in written
+    assert f"{c.kind}: 4 items received on 4 processors, 0 wrong" in written
     with pytest.raises(launch.MPIError, match="needs 4 processes, has 1"):
         launch.start(1, [str(path)], timeout=120)
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.program import Program
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.network import Network, as_network
 from lccmodel.placement.search.problem import Demand, demand_of
 from lccmodel.placement.search.routes import Routes
@@ -20,6 +21,17 @@ def demand_on(word: str | Network, program: Any, objective: str = "joint") -> tu
     """What a search is given: the volumes as integers, and the routes of the network."""
     routes = Routes.of(as_network(word))
     return demand_of(Program.of(program), objective, None, routes), routes
+
+
+def random_program(seed: int, ranks: int, phases: int = 1, messages: int = 9) -> Program:
+    """Random pairs and volumes; phase k has a weight of whole parts of 1 / (1 + k)."""
+    rng = np.random.default_rng(seed)
+    members = []
+    for k in range(phases):
+        pairs, volumes = rng.integers(0, ranks, (messages, 2)), rng.integers(1, 9, messages)
+        weight = Fraction(int(rng.integers(1, 4)), 1 + k)
+        members.append(Phase(Traffic(pairs, volumes, ranks), weight))
+    return Program(members)
 
 
 @cache
@@ -35,10 +47,10 @@ def least_value(program: Program, word: str | Network, objective: str) -> Fracti
     """The least objective over all placements: the loads of messages add up."""
     network, alone = as_network(word), loads_alone(word)
     placements = np.array(list(permutations(range(network.size), program.ranks))).T
-    loads = []
+    loads, parts = [], lcm(*(Fraction(phase.weight).denominator for phase in program.phases))
     for phase in program.phases:
         loads.append(np.zeros((placements.shape[1], *alone.shape[2:]), np.int64))
-        volumes = (phase.traffic.volumes * phase.weight).tolist()
+        volumes = (phase.traffic.volumes * int(phase.weight * parts)).tolist()
         for (x, y), volume in zip(phase.traffic.messages.tolist(), volumes, strict=True):
             loads[-1] += int(volume) * alone[placements[x], placements[y]]
     rows = [network.row_dimension(row) for row in range(alone.shape[2])]
@@ -53,7 +65,7 @@ def least_value(program: Program, word: str | Network, objective: str) -> Fracti
         "max-sum": axes.sum(axis=1).max(axis=0),
         "sum-sum": axes.sum(axis=(0, 1)),
     }
-    return Fraction(int(values[objective].min()), whole)
+    return Fraction(int(values[objective].min()), whole * parts)
 
 
 def counted_value(

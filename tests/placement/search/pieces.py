@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from unittest.mock import patch
 
 import numpy as np
 
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.ground.arrays import Ints
 from lccmodel.network import Network, as_network
@@ -38,26 +37,13 @@ from lccmodel.placement.search.orders import best_linear_map, best_order_of_bits
 from lccmodel.placement.search.problem import Demand, weights_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.spectrum import _rounding, sums_at_least, sums_at_most
-from tests.placement.search.brute_force import counted_value, demand_on
+from tests.placement.search.brute_force import counted_value, demand_on, random_program
 
 Answers = Iterator[tuple[str, Ints | None]]
 """What a piece says, and a placement if it gives one."""
 
 
 # -- what is asked ------------------------------------------------------------------------------
-
-
-def _random(ranks: int, messages: int, phases: int = 1, seed: int = 1) -> Program:
-    rng = np.random.default_rng(seed)
-    return Program(
-        [
-            Phase(
-                Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(1, 9, messages), ranks),
-                Fraction(int(rng.integers(1, 4)), 1 + k),
-            )
-            for k in range(phases)
-        ]
-    )
 
 
 def _scrambled(program: Program) -> Program:
@@ -88,13 +74,13 @@ def _points(ranks: int) -> Program:
 PROGRAMS: dict[str, Callable[[], Program]] = {
     "two ranks": lambda: Program([Traffic([(0, 1)], [3], 2)]),
     "nothing": lambda: Program([Traffic([(1, 1)], [3], 3)]),
-    "random 5": lambda: _random(5, 12, 2),
-    "random 6": lambda: _random(6, 14, 1, 5),
-    "random 7": lambda: _random(7, 20, 3, 2),
-    "random 8": lambda: _random(8, 25, 2, 4),
-    "random 11": lambda: _random(11, 40, 2, 3),
-    "random 16": lambda: _random(16, 60, 2, 6),
-    "sparse 13": lambda: _random(13, 9, 1, 7),
+    "random 5": lambda: random_program(1, 5, 2, 12),
+    "random 6": lambda: random_program(5, 6, 1, 14),
+    "random 7": lambda: random_program(2, 7, 3, 20),
+    "random 8": lambda: random_program(4, 8, 2, 25),
+    "random 11": lambda: random_program(3, 11, 2, 40),
+    "random 16": lambda: random_program(6, 16, 2, 60),
+    "sparse 13": lambda: random_program(7, 13),
     "star": lambda: Program([Traffic([(0, k) for k in range(1, 6)], [4, 1, 1, 2, 4], 7)]),
     "ring 8": lambda: _scrambled(Program.of([(x, (x + 1) % 8) for x in range(8)])),
     "teams 12": lambda: _teams(12),
@@ -104,7 +90,7 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "halo 2x2x4": lambda: _halo(2, 2, 4),
     "points 16": lambda: _points(16),
     "points 40": lambda: _points(40),
-    "random 200": lambda: _random(200, 800),
+    "random 200": lambda: random_program(1, 200, 1, 800),
 }
 SMALL = (
     ("cube:3", "random 7"), ("mesh:5", "random 5"), ("torus:6", "random 5"),

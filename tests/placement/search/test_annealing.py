@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lccmodel.communication.traffic import Traffic
 from lccmodel.kernels.jit import in_python
 from lccmodel.network import parse_network
 from lccmodel.placement.search.annealing import Descent, Run, ranks_that_send
 from lccmodel.placement.search.problem import value_of
-from tests.placement.search.brute_force import demand_on
+from tests.placement.search.brute_force import demand_on, random_program
 
 NETWORKS = (
     "torus:4x3", "mesh:3x2*2", "fattree:2x3x2/2x1", "mesh:2x4,bandwidth=1:3", "dragonfly:1,2,1",
@@ -23,11 +22,8 @@ OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_loads_energy_and_best_value_follow_from_the_placement(word: str, objective: str) -> None:
     """Energy: the sum of the p-th powers of scaled loads, and a price for every channel crossed."""
-    rng, ranks = np.random.default_rng(4), parse_network(word).size - 1
-    phases = [
-        Traffic(rng.integers(0, ranks, (2 * ranks, 2)), rng.integers(1, 9, 2 * ranks)) for _ in "ab"
-    ]
-    demand, routes = demand_on(word, phases, objective)
+    ranks = parse_network(word).size - 1
+    demand, routes = demand_on(word, random_program(3, ranks, 2, 2 * ranks), objective)
     start = np.arange(demand.ranks)
     run = Descent(demand, Run(start, 240, 0.3, 7))
     first = least = value_of(demand.loads(start, routes), routes.ways, demand.aim)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
+from unittest.mock import Mock
 
 import networkx as nx
 import numpy as np
@@ -33,8 +34,7 @@ from lccmodel.placement.search import search_budget as effort
 from lccmodel.placement.search.problem import Demand, demand_of, judged
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.search_budget import Effort, Offer, Search
-from lccmodel.problem import Problem
-from tests.placement.search.brute_force import demand_on
+from tests.placement.search.brute_force import demand_on, random_program
 
 MOST = 1 << 60
 
@@ -156,9 +156,7 @@ def test_rings_of_three_or_more_are_cut_open(word: str, opened: bool) -> None:
 
 def searching(offers: list[Offer], **options: Any) -> Search:
     """A search on a torus of one second, or as the options of its effort are."""
-    rng = np.random.default_rng(3)
-    sent = Traffic(rng.integers(0, 14, (40, 2)), rng.integers(1, 9, 40), 14)
-    demand, known = demand_on("torus:4x4", sent)
+    demand, known = demand_on("torus:4x4", random_program(3, 14, 1, 40))
     natural = judged(demand, known, np.arange(14), "natural")
     plain = Effort(1.0, 0, None, lambda text: None, Clock(600.0))
     return Search(demand, known, natural, replace(plain, **options), offers)
@@ -303,13 +301,20 @@ def test_of_equals_the_numbers_stay_as_they_are(monkeypatch: pytest.MonkeyPatch)
     assert (m.order, m.found) == ((1, 0, 2), "an order")
 
 
-def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates() -> None:
+def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Not where others are asked for, too; what is stated comes first."""
-    grid = Problem.read("grid:4x2", "torus:4x2")
-    assert solve._told(grid, None).tolist() == [[x, y] for x in range(4) for y in range(2)]
-    assert solve._told(grid, "mine") == "mine"
-    for words in (["grid:4x2", "grid:8"], ["bit-reverse"]):
-        assert solve._told(Problem.read(words, "cube:3"), None) is None
+    starts = Mock(wraps=solve.Starts)
+    monkeypatch.setattr(solve, "Starts", starts)
+    cells = [[float(x), float(y)] for x in range(4) for y in range(2)]
+    for words, stated, used in (
+        ("grid:4x2", None, cells), ("grid:4x2", cells[::-1], cells[::-1]),
+        (["grid:4x2", "grid:8"], None, None), ("bit-reverse", None, None),
+    ):  # fmt: skip
+        place(words, "mesh:8", over="placements", coordinates=stated, moves=0)
+        where = starts.call_args.args[5]
+        assert (None if where is None else where.tolist()) == used
 
 
 # -- exchanges of bits, eigenvalues -------------------------------------------------------------

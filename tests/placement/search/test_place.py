@@ -35,25 +35,12 @@ from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.solve import best_placement
 from lccmodel.problem import Problem
 from tests.choosing import fast_only, sampled
-from tests.placement.search.brute_force import counted_value, demand_on, least_value
+from tests.placement.search.brute_force import counted_value, demand_on, least_value, random_program
 
 SMALL = (
     "cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:7", "torus:5", "origin:3", "mesh:2x2*2",
     "fattree:2^3,hosts=off", "mesh:2x2,bandwidth=2:3",
 )  # fmt: skip
-
-
-def random_program(seed: int, ranks: int, phases: int, messages: int = 9) -> Program:
-    rng = np.random.default_rng(seed)
-    return Program(
-        [
-            Phase(
-                Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(0, 9, messages), ranks),
-                int(rng.integers(1, 4)),
-            )
-            for _ in range(phases)
-        ]
-    )
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

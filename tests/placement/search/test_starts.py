@@ -27,7 +27,6 @@ from lccmodel.placement.search.problem import judged, weights_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.reading.coordinates import read_coordinates
 from tests.choosing import slow
-from tests.cli import calling
 from tests.placement.search.brute_force import demand_on
 
 
@@ -194,32 +193,12 @@ def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     ("0 0\n0 none\n", r"where.csv:2: must be 2 finite numbers; got '?0 none"),
 ])  # fmt: skip
 def test_files_that_are_no_coordinates(text: str, rule: str, tmp_path: Path) -> None:
+    """Rows may name their ranks."""
+    (tmp_path / "where.csv").write_text("# of a code\nx y rank\n0.5 1 1\n0 2 0\n")
+    assert read_coordinates(tmp_path / "where.csv").tolist() == [[0.0, 2.0], [0.5, 1.0]]
     (tmp_path / "where.csv").write_text(text)
     with pytest.raises(FileError, match=rule):
         read_coordinates(tmp_path / "where.csv")
-
-
-@pytest.mark.slow
-def test_the_command_takes_coordinates_and_moves(tmp_path: Path) -> None:
-    """A scrambled halo without a common unit: what is rounded is said, and what is near is placed.
-
-    Rows name their ranks.
-    """
-    (tmp_path / "where.csv").write_text("# of a code\nx y rank\n0.5 1 1\n0 2 0\n")
-    assert read_coordinates(tmp_path / "where.csv").tolist() == [[0.0, 2.0], [0.5, 1.0]]
-    program = scrambled(halo((4, 4, 4), (64, 8, 1)), 5)
-    name = np.random.default_rng(5).permutation(64)
-    cells = np.empty((64, 3), np.int64)
-    cells[name] = ProcessGrid((4, 4, 4)).coordinates()
-    sent = program[0].traffic
-    volumes = sent.volumes + np.random.default_rng(1).random(len(sent))
-    rows = zip(sent.messages.tolist(), volumes.tolist(), strict=True)
-    (tmp_path / "trace.csv").write_text("\n".join(f"{x},{y},{v!r}" for (x, y), v in rows))
-    np.savetxt(tmp_path / "where.csv", cells, "%d")
-    command = ["map", str(tmp_path / "trace.csv"), "-N", "torus:4x4x4", "--moves", "300"]
-    (record,) = calling.records(*command, "--coordinates", str(tmp_path / "where.csv"))
-    assert record["value_after"] < record["value_before"]
-    assert "volumes times weights are rounded to multiples of" in str(record)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.placement.search import exact
 from lccmodel.placement.search.exact import not_below, settle
 from tests.choosing import slow
-from tests.placement.search.brute_force import counted_value, demand_on, least_value
+from tests.placement.search.brute_force import counted_value, demand_on, least_value, random_program
 
 SYMMETRIC = {
     "star": [(0, k) for k in range(1, 6)],
@@ -48,14 +48,6 @@ def test_the_rule_is_that_of_all_automorphisms(name: str, seed: int) -> None:
     assert not_below(demand, order).tolist() == expected
 
 
-def random_messages(seed: int, ranks: int, phases: int, messages: int) -> Program:
-    rng = np.random.default_rng(seed)
-    return Program([
-        Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(1, 9, messages), ranks)
-        for _ in range(phases)
-    ])  # fmt: skip
-
-
 def settled(word: str, program: Program, objective: str = "joint") -> None:
     """Branch and bound reaches the least over all placements, as the network counts them."""
     demand, routes = demand_on(word, program, objective)
@@ -80,7 +72,7 @@ def test_without_symmetry_the_least_value_is_that_of_all_placements(
 ) -> None:
     """Messages that go far, of which branch and bound once gave up too early; all 8! placements."""
     for seed in range(3):
-        settled(word, random_messages(seed, ranks, 2 if ranks == 5 else 1, 18), objective)
+        settled(word, random_program(seed, ranks, 2 if ranks == 5 else 1, 18), objective)
 
 
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
