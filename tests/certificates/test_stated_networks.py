@@ -247,15 +247,8 @@ def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
     for data in (None, ends[0], *(ends[1:] if ports == "one" else ())):
         said = check_plan(problem, answer, {"start_ups": True, "data": data})
         assert said.startswith("the broadcast of 2 ranks has 1 start-ups")
-    for proof in (
-        {"start_ups": False, "data": None},
-        {"start_ups": True, "data": {"bound": "sums"}},
-    ):
-        with pytest.raises(Refused):
-            check_plan(problem, answer, proof)
-    for wrong in ({"start_ups": 2}, {"start_ups": 0}, {"data": "1/2"}, {"data": 2}):
-        with pytest.raises(Refused, match="the plan has"):
-            check_plan(problem, answer | wrong, {"start_ups": True, "data": None})
+    with pytest.raises(Refused):
+        check_plan(problem, answer, {"start_ups": True, "data": {"bound": "sums"}})
 
 
 @pytest.mark.parametrize(

@@ -243,16 +243,13 @@ ONES = GF2Matrix([[1, 1], [1, 1]])
         (lambda: ONES @ GF2Matrix.identity(3), MatrixError, None),
         (lambda: ONES + GF2Matrix.identity(3), MatrixError, None),
         *((lambda r=rows, c=columns: ONES.submatrix(r, c), MatrixError, r"must be in 0\.\.1")
-          for rows, columns in (([2], [0]), ([0], [2]), ([-1], [0]), ([0], [-1]))),
+          for rows, columns in (([2], [0]), ([0], [-1]))),
         *((lambda order=order: GF2Matrix.from_order(order), MatrixError, None)
-          for order in ([0, 0], [1, 2], [0.0, 1.9], ["a"])),
+          for order in ([0, 0], [1, 2])),
         (lambda: GF2Matrix.from_rows([4], 2), MatrixError, None),
-        (lambda: GF2Matrix.from_rows([-1], 2), MatrixError, None),
-        (lambda: GF2Vector.from_int(-1, 2), MatrixError, None),
         (lambda: GF2Vector.from_int(4, 2), MatrixError, None),
         (lambda: GF2Vector([1, 0]) + GF2Vector([1]), MatrixError, None),
         (lambda: ONES @ ONES.to_numpy(), TypeError, None),
-        (lambda: ONES.to_numpy() @ ONES, TypeError, None),
         (lambda: ONES + ONES.to_numpy(), TypeError, None),
         (lambda: ONES[0, 2], IndexError, None),
         (lambda: ONES[2], IndexError, None),
