@@ -11,31 +11,41 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.network import Network, RouteTable, parse_network
 from lccmodel.network import node_hierarchy as inside_module
-from lccmodel.network import parse_network
 from lccmodel.network.node_hierarchy import rails, with_inside
 from lccmodel.placement.search import place
 
-BETWEEN = (
-    "torus:5x4,bandwidth=3:1/2", "mesh:3x2x2,bandwidth=2:1:5", "torus:4x2x3", "cube:3",
-    "fattree:2x2/1", "fattree:2x3x2/1x2", "dragonfly:1,2,1",
-)  # fmt: skip
+CABLES = [
+    nx.MultiGraph([(0, 1, {"bandwidth": w}) for w in ("1/4", "1/4", 3)]),
+    nx.MultiGraph([(0, 1), (0, 1, {"bandwidth": 2}), (1, 2), (1, 2), (2, 0), (2, 0)]),
+]
+nx.set_node_attributes(CABLES[0], 2, "hosts")
+BETWEEN = [
+    *map(parse_network, (
+        "torus:5x4,bandwidth=3:1/2", "mesh:3x2x2,bandwidth=2:1:5", "torus:4x2x3", "cube:3",
+        "fattree:2x2/1", "fattree:2x3x2/1x2", "dragonfly:1,2,1",
+    )),
+    *map(RouteTable.from_graph, CABLES),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("word", BETWEEN)
+@pytest.mark.parametrize("base", BETWEEN, ids=lambda base: base.spec)
 @pytest.mark.parametrize("counts", [(1,), (3,), (2, 1, 3)])
 def test_every_level_carries_what_leaves_and_enters_its_groups(
-    word: str, counts: tuple[int, ...]
+    base: Network, counts: tuple[int, ...]
 ) -> None:
     """The network carries what it would by itself, ports what leaves or enters a node, and a link
-    above a group what has one end in it; each over its bandwidth."""
-    base, widths = parse_network(word), [7, Fraction(1, 3), 2][: len(counts)]
+    above a group what has one end in it; each over its bandwidth. Every cable is kept.
+    """
+    widths = [7, Fraction(1, 3), 2][: len(counts)]
     network = with_inside(base, counts, widths)
-    rng = np.random.default_rng(len(word))
+    rng = np.random.default_rng(base.size)
     pairs = rng.integers(0, network.size, (150, 2))
     volumes = rng.integers(1, 99, 150)
     alone = base.channel_loads(pairs // prod(counts), volumes)
@@ -43,7 +53,7 @@ def test_every_level_carries_what_leaves_and_enters_its_groups(
     def most(groups: np.ndarray[Any, Any]) -> int:
         leaves = groups[:, 0] != groups[:, 1]
         ends = [np.bincount(side[leaves], volumes[leaves]) for side in groups.T]
-        return int(max((int(found.max(initial=0)) for found in ends), default=0))
+        return int(max((int(end.max(initial=0)) for end in ends), default=0))
 
     expected: list[Any] = list(alone.per_dimension)
     if base.first_router:
@@ -51,24 +61,6 @@ def test_every_level_carries_what_leaves_and_enters_its_groups(
     for level, width in enumerate(widths):
         expected.append(most(pairs // prod(counts[level + 1 :])) / Fraction(width))
     assert network.channel_loads(pairs, volumes).per_dimension == tuple(expected)
-
-
-@pytest.mark.parametrize("links", [
-    ["routers: L R", "a L", "b L", "c R", "d R", "L R 1/4", "L R 1/4", "L R 3"],
-    ["a b", "a b 2", "b c", "b c", "c a", "c a"],
-])  # fmt: skip
-def test_every_cable_between_two_routers_is_kept(links: list[str], tmp_path: Path) -> None:
-    """The network is as loaded as by itself, whose routes go over several cables."""
-    (tmp_path / "links.txt").write_text("\n".join(links))
-    base = parse_network(f"graph:{tmp_path / 'links.txt'}")
-    network = with_inside(base, (2,))
-    sent = [(x, y) for x in range(network.size) for y in range(network.size)]
-    alone = base.channel_loads([(x // 2, y // 2) for x, y in sent])
-    inside = network.channel_loads(sent)
-    assert inside.per_dimension[: base.dimensions] == alone.per_dimension
-    assert network.n_channels == (
-        base.n_channels + 2 * base.size * bool(base.first_router) + 4 * base.size
-    )
 
 
 def test_networks_of_more_nodes_than_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import pytest
 from lccmodel import Traffic
 from lccmodel.errors import NetworkError, NodeError
 from lccmodel.network import Allocation, Network, parse_network
+from lccmodel.network.plain import plain_network
 from lccmodel.network.ring_direction import LINE, PLUS, SPLIT
 from lccmodel.network.routes import longest_route, next_place, next_run, write_route
 from tests.choosing import sampled
@@ -75,6 +76,26 @@ def check_counters(network: Network) -> dict[tuple[int, int], tuple[int, ...]]:
     return places
 
 
+Ways = dict[tuple[int, int], list[tuple[int, ...]]]
+
+
+def check_plain(network: Network, ways: Ways) -> None:
+    """The plain network has the same nodes, routes and links."""
+    plain = plain_network(network)
+    assert (plain.size, plain.routers) == (network.size, network.routers)
+    assert plain_network(plain) == plain
+    shift = network.first_router - plain.first_router
+    for pair, route in ways.items():
+        assert [c[:2] for c in route] == [
+            (u + shift, v + shift) for u, v, *_ in plain.channels(*pair)
+        ]
+    links = [
+        sorted(zip(wiring.tail.tolist(), wiring.head.tolist(), wiring.bandwidth, strict=True))
+        for wiring in (network.wiring, plain.wiring)
+    ]
+    assert links[0] == links[1]
+
+
 @pytest.mark.parametrize("word", sampled(CASES, 2))
 def test_a_network_agrees_with_its_graph(word: str) -> None:
     """Networks with an order of dimensions are walked dimension by dimension, either way."""
@@ -94,7 +115,7 @@ def test_a_network_agrees_with_its_graph(word: str) -> None:
     step, draw = max(1, size // 24), np.random.default_rng(size)
     for descending in (False, True) if is_ordered else (False,):
         walker = Walker(graph, network.dimensions, descending)
-        ways = {}
+        ways: Ways = {}
         for x in range(0, size, step):
             assert network.node(network.coordinates(x)) == x
             assert {*network.neighbours(x)} == {*graph[network.whole(x)]}
@@ -120,6 +141,8 @@ def test_a_network_agrees_with_its_graph(word: str) -> None:
                     ]
                     assert write_route(network.form, x, y, PLUS, alone, back[:0]) == hops
                     assert alone[:hops].tolist() == out[:hops].tolist()
+        if not descending:
+            check_plain(network, ways)
         if step == 1:
             assert network.diameter == max(map(len, ways.values()))
             assert longest_route(network.form, network.diameter, size) == network.diameter

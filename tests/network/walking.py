@@ -7,8 +7,7 @@ first. Nothing here uses the library's arithmetic on node numbers.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -60,12 +59,3 @@ class Walker:
             and left[head] < left[here]
         ]
         return min(found)[1] if found else None
-
-    def loads(
-        self, messages: Iterable[Sequence[int]], weights: Sequence[int] | None = None
-    ) -> Counter[Edge]:
-        counts: Counter[Edge] = Counter()
-        for m, (source, goal) in enumerate(messages):
-            for edge in self.walk(source, goal):
-                counts[edge] += 1 if weights is None else weights[m]
-        return counts
