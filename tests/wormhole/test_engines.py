@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from lccmodel.kernels.jit import in_python
-from lccmodel.network import Hypercube, Torus
-from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
+from lccmodel.network import Hypercube
+from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.wormhole import message_engine, records, shared_wires
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import (
-    NEVER,
     Messages,
     Pace,
     deadlocked,
@@ -120,21 +119,6 @@ def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
         expected = Plain(table, messages, Pace(rounds=1), tie, seed).run(last).outcome()
         differences += not np.array_equal(outcome.delivered, expected.delivered)
     assert differences > 3
-
-
-def test_a_cycle_in_which_nothing_moves_is_not_the_end() -> None:
-    """Round a ring every worm may have its turn on a wire for a flit whose place is not vacated.
-
-    With four channels on every link, the flit engine stopped there, and nothing was delivered.
-    """
-    ring = Torus((8,))
-    routing = ManyChannels(find_routing("dimension-order-one-channel", ring), 4)
-    pairs = [(x, (x + 3) % 8) for x in range(8)] * 4
-    table = routing_table(routing, Fabric(ring, 4), pairs)
-    for run in (run_messages, run_flits):
-        outcome = empty_outcome(len(pairs), wiring(table))
-        run(wiring(table), at_once(table, pairs, 8), outcome)
-        assert (outcome.delivered < NEVER).all()
 
 
 @pytest.mark.parametrize(("count", "flits"), [(0, 1), (1, 1), (3, 2), (3, 20)])
