@@ -95,40 +95,32 @@ def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network() -> Non
                 job.node(where)
 
 
-@pytest.mark.parametrize(("content", "told", "line"), [
-    ("3\n99\n", "must be nodes of torus", 2), ("a 9 9\n", "on axis 1", 1), ("a b\n", "coord", 1),
-    ("", "must name a node", 0), ("x\n", "no names", 1), ("a 0 0\nb 0 0\n", "one name", 2),
-    ("a 0 0\na 1 1\n", "different names", 2), ("a 99\n", "coordinates", 1),
+@pytest.mark.parametrize(("kind", "content", "told", "line"), [
+    ("nodes", "3\n99\n", "must be nodes of torus", 2), ("nodes", "a 9 9\n", "on axis 1", 1),
+    ("nodes", "a b\n", "coord", 1), ("nodes", "", "must name a node", 0),
+    ("nodes", "x\n", "no names", 1), ("nodes", "a 0 0\nb 0 0\n", "one name", 2),
+    ("nodes", "a 0 0\na 1 1\n", "different names", 2), ("nodes", "a 99\n", "coordinates", 1),
+    ("slurm", "Nodes=a\n", "known format", 0), ("slurm", "SwitchName=s\n", "must have nodes", 0),
+    ("slurm", "SwitchName=s Nodes=a\n\nSwitchName=s Nodes=b\n", "one line", 3),
+    ("slurm", "SwitchName=s Nodes=a,a\n", "once", 1),
+    ("slurm", "# top\nSwitchName=t \\\n Switches=s\n", "separate line", 2),
+    ("slurm", "SwitchName=s Switches=s Nodes=a\n", "itself", 1),
+    ("slurm", "SwitchName=s Switches=t Nodes=a\nSwitchName=t Switches=s Nodes=b\n", "itself", 1),
+    ("slurm", "SwitchName=s Nodes=node[01-\n", "SLURM_TOPO_LEN", 1),
+    ("slurm", "\nSwitchName=s Nodes=a LinkSpeed=-1\n", "LinkSpeed", 2),
+    ("slurm", "SwitchName=s Nodes=a LinkSpeed=0\n", "LinkSpeed", 1),
+    ("slurm", "SwitchName=s \\\n Nodes=a \\\n\n Nodes=b", "must be a line SwitchName", 4),
+    ("slurm", "SwitchName=s Nodes=a[2-1]\n", "go up", 1),
+    ("slurm", "SwitchName=s Nodes=s\n", "not both", 1),
 ])  # fmt: skip
-def test_files_of_nodes_that_do_not_fit_are_refused(
-    tmp_path: Path, content: str, told: str, line: int
+def test_a_wrong_file_is_refused(
+    tmp_path: Path, kind: str, content: str, told: str, line: int
 ) -> None:
-    file = tmp_path / "nodes"
-    file.write_text(content)
-    with pytest.raises(FileError, match=told) as error:
-        as_network("torus:4x4", file)
-    assert error.value.line == line
-
-
-@pytest.mark.parametrize(("content", "told", "line"), [
-    ("Nodes=a\n", "known format", 0), ("SwitchName=s\n", "must have nodes", 0),
-    ("SwitchName=s Nodes=a\n\nSwitchName=s Nodes=b\n", "one line", 3),
-    ("SwitchName=s Nodes=a,a\n", "once", 1),
-    ("# top\nSwitchName=t \\\n Switches=s\n", "separate line", 2),
-    ("SwitchName=s Switches=s Nodes=a\n", "itself", 1),
-    ("SwitchName=s Switches=t Nodes=a\nSwitchName=t Switches=s Nodes=b\n", "itself", 1),
-    ("SwitchName=s Nodes=node[01-\n", "SLURM_TOPO_LEN", 1),
-    ("\nSwitchName=s Nodes=a LinkSpeed=-1\n", "LinkSpeed", 2),
-    ("SwitchName=s Nodes=a LinkSpeed=0\n", "LinkSpeed", 1),
-    ("SwitchName=s \\\n Nodes=a \\\n\n Nodes=b", "must be a line SwitchName", 4),
-    ("SwitchName=s Nodes=a[2-1]\n", "go up", 1),
-    ("SwitchName=s Nodes=s\n", "not both", 1),
-])  # fmt: skip
-def test_a_wrong_topology_is_refused(tmp_path: Path, content: str, told: str, line: int) -> None:
+    """A list of nodes of torus:4x4, or a topology of Slurm."""
     file = tmp_path / "topology.conf"
     file.write_text(content)
     with pytest.raises(FileError, match=told) as error:
-        parse_network(f"slurm:{file}")
+        as_network("torus:4x4", file) if kind == "nodes" else parse_network(f"slurm:{file}")
     assert error.value.line == line
 
 
