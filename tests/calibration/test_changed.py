@@ -36,7 +36,6 @@ FILES = TABLES | OUTPUTS | {path.stem: path.read_text() for path in sorted(SAMPL
 
 
 def _read(file: Path, benchmark: str | None = None) -> Measurements | None:
-    """What a file holds, or None if it is refused."""
     try:
         return read_measurements(file, benchmark)
     except FileError:
@@ -57,7 +56,6 @@ def _kind_of(asked: str) -> str:
 
 @pytest.mark.parametrize("name", sampled(FILES, 15))
 def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str, tmp_path: Path) -> None:
-    """Untouched rows are read as before; the rest is refused as input."""
     text, read = FILES[name], 0
     file = tmp_path / "out.txt"
     file.write_text(text)

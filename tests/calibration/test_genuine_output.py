@@ -68,7 +68,6 @@ def test_published_output_is_read_as_it_stands(
 
 
 def test_benchmarks_of_one_run_are_told_apart() -> None:
-    """PingPong, PingPing and Exchange in one file: each by its name, the others named."""
     for name, last in (("PingPong", 1.20), ("PingPing", 73.79), ("Exchange", 3.07 / 2)):
         found = read("imb-2021", name)
         assert found.kind == f"IMB {name}"

@@ -23,7 +23,6 @@ SIZES = np.array([0, 64, 256, 1024, 2048, 4096, 8192, 16384])
 
 
 def simulated(seed: int, repeats: int = 9) -> Measurements:
-    """Measurements of α + Lτ, a tenth off in either direction."""
     rng = np.random.default_rng(seed)
     sizes = np.repeat(SIZES, repeats)
     off = rng.normal(1, 0.1, sizes.size).clip(0.7, 1.3)
@@ -69,7 +68,6 @@ TWO = np.array([64, 128, 512, BREAK, 2048, 4096, 8192, 16384])
 
 
 def two_protocols() -> Measurements:
-    """A protocol that changes above 1024 bytes, measured without any error."""
     times = [(a + s * t) for s in TWO.tolist() for a, t in [FIRST if s <= BREAK else SECOND]]
     return Measurements(TWO, times)
 
@@ -148,7 +146,6 @@ CASES = tuple(
 
 
 def measured(case: str) -> tuple[Measurements, int | None, float]:
-    """Two protocols that meet, with errors; the first size may be 0."""
     words = case.replace(",", "").split()
     many, repeats, noise = int(words[0]), int(words[2]), int(words[4])
     draw = np.random.default_rng(many + repeats)

@@ -46,7 +46,6 @@ NEEDS = {
 
 @pytest.mark.parametrize("rule", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
 def test_a_rule_covers_the_ranks_that_it_names(rule: Algorithm) -> None:
-    """In words and as a condition the same; others are refused, in these words."""
     for site in SITES:
         assert rule.covers(site) == NEEDS[rule.needs](site), site
         if not rule.covers(site):
@@ -94,7 +93,6 @@ def test_names_stand_for_algorithms() -> None:
     ],
 )  # fmt: skip
 def test_every_rank_has_a_node_of_its_own(nodes: Any, said: str) -> None:
-    """The first and the last node of six are taken, and what is just beyond is refused."""
     made = collective_of("allgather", "ring", "mesh:6", node_of=[0, 1, 5])
     assert (made.node_of.tolist(), made.plan.ranks) == ([0, 1, 5], 3)
     assert not made.node_of.flags.writeable

@@ -136,7 +136,6 @@ def test_hops_are_those_of_the_shortest_way(tmp_path: Path) -> None:
 
 
 def test_all_cables_of_a_job_are_counted(tmp_path: Path) -> None:
-    """Links of 2 and 3 cables: a cut, the ports and the start-ups of ranks know every one."""
     word = _file(tmp_path, "0 1, 0 1, 0 2, 0 2, 0 2, 1 2 4, 2 3 5")
     for nodes in ("0-2", "0:2:3", "1:3"):
         problem = CollectiveProblem("broadcast", as_network(f"{word},nodes={nodes}"), ports="all")
@@ -168,7 +167,6 @@ def test_rounds() -> None:
 
 @pytest.mark.parametrize("collective", ["broadcast", "reduce"])
 def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective: str) -> None:
-    """On a row of five, from an end and from the middle: each plan is the one made by itself."""
     for root in (0, 2, 4):
         found = collectives.choose(collective, COST, 1000, "mesh:5", root=root, hop=7)
         for option in found.options:
@@ -197,7 +195,6 @@ PIECES = (
 def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
     collective: str, network: str, only: tuple[str, ...], cost: Piecewise
 ) -> None:
-    """Every size by itself: no stretch is missed, however short, and none is too many."""
     best = collectives.envelope(collective, cost, 1, 260, network, only=only)
     cache = RankingCache(best.problem)
     names = [cache.at(Fraction(m)).algorithm for m in range(1, 261)]
@@ -239,7 +236,6 @@ def test_the_fastest_stays_where_every_size_between_says_so(
 
 
 def test_a_barrier_has_no_sizes() -> None:
-    """Also where the cost has several pieces."""
     cost = Piecewise([(F(64), F(2), F(1, 100)), (None, F(3), F(1, 300))])
     found = collectives.envelope("barrier", cost, 0, 3000, "mesh:7")
     assert found.algorithms == ("dissemination",)
@@ -324,7 +320,6 @@ def test_old_names_of_an_envelope_warn() -> None:
 
 @pytest.mark.parametrize("network", ["mesh:2", "torus:4", "cube:3"])
 def test_twins_take_the_same_time_in_any_number_of_segments(network: str) -> None:
-    """Of every two algorithms: only those are twins whose times agree at every size tried."""
     twins = []
     for kind in ("allreduce", "broadcast", "allgather"):
         cache = RankingCache(collectives.envelope(kind, COST, 1, 1, network).problem)

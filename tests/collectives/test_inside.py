@@ -32,7 +32,6 @@ INSIDE = (Linear(1, "1/10"), Linear(0, "1/3"), Linear(25, 2), Linear(3, 0))
 
 
 def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
-    """Every message by itself: what ranks start and send, what channels carry, step by step."""
     total, network, part = F(0), found.network, found.plan.unit * m
     for step in messages_of(found.plan):
         starts: Counter[Any] = Counter()
@@ -61,7 +60,6 @@ def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> 
 
 @pytest.mark.parametrize("network", ["torus:4*2", "cube:2*2", "mesh:2*4/2,inside=3:2"])
 def test_with_equal_costs_nothing_changes(network: str) -> None:
-    """And on networks with one rank to a node, whatever the cost inside."""
     for word, inside, ports in ((network, COST, "one"), ("torus:4", INSIDE[0], "all")):
         plain, same = (
             collectives.choose("allreduce", COST, 1000, word, ports=ports, inside=cost)  # type: ignore[arg-type]
@@ -182,7 +180,6 @@ def test_a_job_knows_which_places_share_a_node() -> None:
 
 
 def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None:
-    """All sets of places of four nodes of two, and some of four nodes of three."""
     for shared, word in ((2, "mesh:4*2"), (3, "mesh:4*3")):
         places = range(4 * shared)
         for chosen in islice(combinations(places, 2 * shared), 0, None, shared**3 // 8):

@@ -177,7 +177,6 @@ COSTS = (
 
 
 def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
-    """Step by step, as the module of times states it."""
     total, part = F(0), loads.grain * m / Q
     for step, times in loads.costs(Q).items():
         first = prices.cost.time(step.carried * part) + (step.start_ups - 1) * prices.cost.time(0)
@@ -281,7 +280,6 @@ def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
 
 
 def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All stages together count, the smallest number that holds them included."""
     found = collectives.allreduce("recursive-doubling", "mesh:4x4")
     kept = sum(len(use.places) for use in found.loads()._uses)
     for most, segmentable in ((kept, True), (kept - 1, False)):
@@ -292,7 +290,6 @@ def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_asked_of_loads_is_there() -> None:
-    """Steps 0..s - 1, and a plan and as many nodes as it has ranks."""
     loads = collectives.allreduce("swing", "torus:4").loads()
     steps = range(loads.plan.steps)
     assert tuple(loads.of(step).degree for step in steps) == tuple(loads.per_step)

@@ -104,7 +104,6 @@ def run(text: str, memory: Memory, chance: Random) -> None:
 
 
 def sizes(text: str) -> tuple[int, int, list[int]]:
-    """Chunks of i and of o, and of s of every rank, as MSCCL checks them."""
     algo = ElementTree.fromstring(text)
     p, per_loop = int(algo.attrib["ngpus"]), int(algo.attrib["nchunksperloop"])
     own = [[int(gpu.attrib[f"{buffer}_chunks"]) for buffer in "ios"] for gpu in algo]
@@ -121,7 +120,6 @@ GARBAGE = -(10**9)
 
 
 def checked(text: str, root: int, seed: int, *, in_place: bool) -> None:
-    """Run a program on random numbers and compare what each collective is defined to leave."""
     word = ElementTree.fromstring(text).attrib["coll"]
     inputs, outputs, scratch = sizes(text)
     p = len(scratch)
@@ -163,7 +161,6 @@ KINDS = [kind for kind in collectives.COLLECTIVES if kind != "barrier"]
 
 
 def plans(kind: str, network: str) -> Iterator[Plan]:
-    """Every rule of the catalogue here, of one and of all ports, from two roots."""
     where = as_network(network)
     for ports in ("one", "all"):
         for root in (0, where.size - 1) if kind in ROOTED else (0,):
@@ -177,7 +174,6 @@ NETWORKS = ("torus:2", "torus:5", "mesh:4", "cube:3", "torus:2x2*2", "torus:3x3"
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("network", fast_only(NETWORKS, *NETWORKS[:2]))
 def test_a_program_leaves_what_the_collective_is_defined_to_leave(kind: str, network: str) -> None:
-    """Random numbers, thread blocks in a random order; out of place, and in place."""
     programs = [(plan.root, msccl_text(plan)) for plan in plans(kind, network)]
     assert programs
     for root, text in programs:
@@ -287,8 +283,6 @@ def test_a_message_of_many_chunks_is_cut() -> None:
 
 @dataclass(frozen=True)
 class _Held:
-    """A chunk of msccl-tools that `run` can move and add."""
-
     chunk: Any
 
     def __add__(self, other: _Held) -> _Held:
@@ -362,7 +356,6 @@ def by_msccl_tools(text: str) -> bool:
 @pytest.mark.parametrize("network", ["mesh:4", "torus:5", "cube:3", "torus:2x2*2"])
 @pytest.mark.parametrize("kind", ["allreduce", "reduce-scatter", "allgather", "alltoall"])
 def test_msccl_tools_accept_every_plan(kind: str, network: str) -> None:
-    """Every rule of the catalogue; not a program that lacks a step."""
     pytest.importorskip("msccl.language.collectives", reason="msccl-tools is not installed")
     for plan in plans(kind, network):
         assert by_msccl_tools(msccl_text(plan)), plan.name

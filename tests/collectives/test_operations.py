@@ -204,7 +204,6 @@ def test_what_is_no_plan_is_refused(make: Callable[[], Any], argument: str) -> N
 
 
 def test_the_least_and_the_most_there_is_are_taken() -> None:
-    """One rank, one block, the last root, the first and the last rank and block."""
     assert Plan("reduce", 3, 1, (), root=2).root == 2
     assert Plan("reduce", 1, 1, ()).replay().ok
     for message in ((0, 2, [0]), (2, 0, [5]), (1, 2, [0, 5], "copy"), (1, 2, [], "add")):
@@ -216,7 +215,6 @@ def test_the_least_and_the_most_there_is_are_taken() -> None:
 
 
 def test_what_is_listed_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many rows, parts, steps of segments and messages as the limit; one more is refused."""
     plan = collectives.plan("allgather", "ring", 4)
     fine = collectives.plan("broadcast", "chain", 4)
     calls: list[tuple[str, Callable[[], Any]]] = [
@@ -277,7 +275,6 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_stages_that_are_made_when_asked_for_are_a_list(count: int) -> None:
-    """Every index, from either end, and every slice; beyond the ends nothing."""
     listed, lazily = [*range(count)], exchanges._Lazily(count, lambda k: k)  # type: ignore[arg-type, return-value]
     assert list(lazily) == listed
     assert [lazily[index] for index in range(-count, count)] == listed * 2

@@ -21,7 +21,6 @@ from tests.choosing import slow
 
 
 def sites(p: int) -> list[Site]:
-    """p ranks in a row, and as grids and cubes where p allows, with one port and with all."""
     shapes = {(p,)}
     shapes |= {(a, p // a) for a in (2, 3, 4) if p % a == 0 and p > a}
     if p & p - 1 == 0 and p > 2:
@@ -83,7 +82,6 @@ def test_plans_end_as_their_blocks_are_walked(bridge: str, n: int, most: int) ->
 
 
 def test_segments_are_the_same_collective() -> None:
-    """One behind the other, each does the whole plan."""
     for (collective, name), algorithm in ALGORITHMS.items():
         if collective not in ("alltoall", "barrier") and algorithm.covers(Site(8, (8,))):
             plan = algorithm.on(Site(8, (8,)))
@@ -110,7 +108,6 @@ def test_blocks_that_are_not_said_are_one_a_rank_or_one_a_pair(p: int) -> None:
 
 
 def _listed(messages: list[tuple[int, ...]]):
-    """As a function of rank and step, which `own` takes."""
     return lambda rank, step, p: [rest for source, *rest in messages if source == rank]
 
 

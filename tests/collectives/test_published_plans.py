@@ -29,7 +29,6 @@ Rows = list[list[tuple[int, int, tuple[int, ...]]]]
 
 
 def rows(plan: Plan) -> Rows:
-    """Source, destination and blocks of every message, step by step."""
     return [sorted((u, v, tuple(some)) for u, v, some, _ in step) for step in messages_of(plan)]
 
 
@@ -76,7 +75,6 @@ BY_HAND: list[tuple[Callable[[], Plan], Rows]] = [
 
 @pytest.mark.parametrize(("make", "steps"), BY_HAND)
 def test_steps_and_blocks_by_hand(make: Callable[[], Plan], steps: Rows) -> None:
-    """Every message of small plans, worked out from their published rules."""
     assert rows(make()) == steps
 
 

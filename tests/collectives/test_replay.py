@@ -207,7 +207,6 @@ def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_real_vectors_end_as_they_are_counted() -> None:
-    """Numbers of any plan: each contribution as often as it is counted."""
     draw = np.random.default_rng(8)
     for turn in range(40):
         p, blocks = int(draw.integers(2, 5)), int(draw.integers(1, 5))

@@ -42,12 +42,10 @@ BASE = MpichTable(
 
 
 def base_of(kind: str) -> MpichTable | None:
-    """A table that always takes its own choice."""
     return BASE if kind == "mpich" else None
 
 
 def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
-    """The time of every algorithm of the library that covers the ranks, asked one by one."""
     found = {}
     for each in words_of(kind, name):
         try:
@@ -128,7 +126,6 @@ def mpich_chooses(tree: Any, facts: dict[str, Any]) -> tuple[str, list[str]]:
 
 @cache
 def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
-    """Rules and text of every kind."""
     asked = ("broadcast", COST, 64, 2_000_000, "mesh:16")
     made = {k: rules_file(k, *asked, base=base_of(k)) for k in LIBRARIES}  # type: ignore[arg-type]
     return {kind: (file.rules, file.text) for kind, file in made.items()}
@@ -209,7 +206,6 @@ def test_a_barrier_has_no_size() -> None:
 
 @pytest.mark.parametrize("kind", LIBRARIES)
 def test_several_collectives_in_one_file(kind: Any) -> None:
-    """The rules of each are those of its own file."""
     asked = ("allreduce", "broadcast", "allgather")
     base = base_of(kind)
     files = [rules_file(kind, name, COST, 64, 10**6, "torus:8", base=base) for name in asked]

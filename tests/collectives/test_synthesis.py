@@ -59,7 +59,6 @@ def dgx1(tmp_path: Path) -> str:
 def test_plans_of_a_dgx_1(
     kind: str, most_chunks: int | None, corners: list[object], data_bound: F, dgx1: str
 ) -> None:
-    """Steps, rounds and chunks of all corners of the front."""
     found = front(kind, dgx1, **({"most_chunks": most_chunks} if most_chunks else {}))
     assert [corner[:3] for corner in found.corners] == corners
     assert (found.data_bound, found.complete) == (data_bound, True)
@@ -303,7 +302,6 @@ LIMITS = [("steps", 1, 4096), ("rounds", 4096, 4096), ("chunks", 1, 4096), ("sec
 
 
 def test_questions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The least and the most are taken, and what is beyond is refused by its name."""
     monkeypatch.setattr(synthesis, "_solved", lambda *_: None)
     refused: list[tuple[Callable[[], object], str]] = []
     for name, least, most in LIMITS:

@@ -69,7 +69,6 @@ def mapped(case: Case) -> list[Case]:
 
 
 def with_library(case: Case) -> list[Case]:
-    """The case without a mapping, and with the one mapping for the image library."""
     best = optimal_reordering(list(library(case.task.n).values()), Hypercube(case.task.n))
     return [case, _with(case, "library", best, best.Q)]
 
@@ -126,7 +125,6 @@ def picture(n, d=3):
 
 
 def image_cases(n, d=3) -> list[Case]:
-    """Every operation of Example 5, with numpy's answer."""
     p = picture(n, d)
     a = n // 2
     height, width = p.shape[:2]
@@ -174,7 +172,6 @@ def reversed_indices(size):
 
 
 def all_cases(n, picture_d) -> list[Case]:
-    """Every program on 2^n processes, with and without mappings."""
     cases = [m for d in (0, 1, 2) for m in mapped(fft_case(n, d))]
     cases.append(fft_case(n, 1, sign=+1))
     cases += mapped(transpose_case(n, n - n // 2 + 2, n // 2 + 3))

@@ -33,7 +33,6 @@ TIMEOUT = 120
 @needs_mpi
 @pytest.mark.parametrize("n", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4))])
 def test_programs_on_real_mpi(n):
-    """FFT, transposition and Example 5 on a picture, with and without mappings."""
     cases = all_cases(n, picture_d=2)
     outcomes = launch.run([case.task for case in cases], timeout=TIMEOUT)
     for case, outcome in zip(cases, outcomes, strict=True):
@@ -78,7 +77,6 @@ def monitored(folder, monkeypatch, kind):
 @pytest.mark.slow
 @needs_mpi
 def test_the_mpi_library_counts_the_same_messages(tmp_path, monkeypatch):
-    """Open MPI's own count of messages and bytes agrees with the record of the program."""
     task, mappings = fft_case(2, 2).task, (None, [3, 1, 0, 2])
     with monitored(tmp_path, monkeypatch, "E") as pairs:
         outcomes = launch.run([task.mapped(places) for places in mappings], timeout=TIMEOUT)
@@ -127,7 +125,6 @@ def test_an_error_in_one_process_ends_all():
 @pytest.mark.slow
 @needs_mpi
 def test_a_program_of_one_s_own(tmp_path):
-    """`start` runs any file; what it writes comes back."""
     file = tmp_path / "hello.py"
     file.write_text("from mpi4py import MPI\nprint('rank', MPI.COMM_WORLD.Get_rank())\n")
     written = launch.start(3, [str(file)], timeout=TIMEOUT)

@@ -59,7 +59,6 @@ for size in map(int, sys.argv[2:]):
 
 @cache
 def mpich(version: str) -> Path:
-    """Where a version is installed."""
     below = Path(os.environ.get("LCCMODEL_MPICH", Path(__file__).parents[2] / ".cache" / "mpich"))
     prefix = below / version
     if not (prefix / "lib" / "libmpi.so.12").exists():
@@ -74,7 +73,6 @@ def mpich(version: str) -> Path:
 
 
 def run(version: str, rules: Path | None, folder: Path, *sizes: int) -> int:
-    """The exit code of the program on four processes."""
     program, prefix = folder / "program.py", mpich(version)
     program.write_text(PROGRAM)
     settings = os.environ | {"MPI4PY_MPIABI": "mpich", "LD_LIBRARY_PATH": str(prefix / "lib")}

@@ -50,7 +50,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def printed(folder: Path, *options: object) -> str:
-    """The command that `map` prints for the file that it writes."""
     result = calling.run(
         *("map", folder / "ring.csv", "-N", "mesh:2*2", "--objective", "distance", "-f", "json"),
         *options,

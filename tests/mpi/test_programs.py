@@ -19,7 +19,6 @@ from tests.mpi.cases import all_cases, check, fft_case, numbers, picture
 
 @pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_programs_on_threads(n):
-    """FFT, transposition and Example 5, with and without mappings, for 2 to 16 processes."""
     cases = all_cases(n, picture_d=1)
     for case, outcome in zip(cases, local.run([case.task for case in cases]), strict=True):
         check(case, outcome)

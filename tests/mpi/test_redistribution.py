@@ -32,7 +32,6 @@ def movements(draw):
 
 
 def one_by_one(communication, values):
-    """Deliver every message on its own; what meets is added."""
     result = np.zeros_like(values)
     for x, y in communication.pairs().tolist():
         result[y] += values[x]

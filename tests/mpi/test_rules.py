@@ -82,7 +82,6 @@ def pairs_of(plan: Plan, size: int, segment: int = 0) -> Pairs:
 
 
 def planned(name: Any, algorithm: str, ranks: int, size: int, segment: int = 0) -> Pairs:
-    """From our plan of Open MPI's algorithm."""
     rule = theirs("ompi", name, algorithm)
     plan = collectives.collective_of(name, rule, f"mesh:{ranks}").plan
     return pairs_of(plan, size, segment)
@@ -105,7 +104,6 @@ def test_open_mpi_changes_its_algorithm_at_our_thresholds(counted: Any) -> None:
 
 
 def test_one_file_for_several_collectives(counted: Any) -> None:
-    """Open MPI takes the algorithm of each from it."""
     asked: tuple[tuple[Any, str], ...]
     asked = (("allreduce", "ring"), ("broadcast", "chain"), ("alltoall", "bruck"))
     files = [
