@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, permutations, product
-from types import SimpleNamespace
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -15,23 +14,20 @@ import pytest
 from lccmodel import collectives
 from lccmodel.collectives import exchanges
 from lccmodel.collectives import loads as loads_module
-from lccmodel.collectives import times as times_module
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.times import (
-    Prices,
     Totals,
     best_segments,
-    least_of_more,
     prices_of,
     time_of,
 )
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
-from lccmodel.pipelining.message_cost import Linear, Piecewise
-from tests.choosing import fast_only, sampled
+from lccmodel.pipelining.message_cost import Linear
+from tests.choosing import fast_only
 from tests.collectives.reading import messages_of
 
 F = Fraction
@@ -164,93 +160,6 @@ def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, port
             assert [*Totals.of(loads, Q).all] == sums, (name, Q)
 
 
-COSTS = (
-    Linear(10, 1),
-    Linear(1000, 1),
-    Linear(1, 100),
-    Linear(0, 1),
-    Linear(5, 0),
-    Piecewise([(64, 5, 1), (None, 60, "1/2")]),
-    Piecewise([(64, 50, 1), (1000, 20, "1/2"), (None, 600, "1/9")]),
-    Piecewise([(100, 10, 0), (None, F(-90), 1)]),
-)
-
-
-def _as_written(loads: PlanLoads, prices: Prices, m: F, Q: int) -> F:
-    total, part = F(0), loads.grain * m / Q
-    for step, times in loads.costs(Q).items():
-        first = prices.cost.time(step.carried * part) + (step.start_ups - 1) * prices.cost.time(0)
-        more = step.hops * prices.hop + step.reduced * part * prices.add
-        total += times * (first + more) if step.start_ups else 0
-    return total
-
-
-def check_best_segments(
-    loads: PlanLoads, cost: Linear | Piecewise, m: F, hop: int = 0, add: F | int = 0
-) -> None:
-    """The fewest segments of the least time of all up to 200; times are those as written."""
-    prices = prices_of(cost, hop=hop, add=add)
-    best = best_segments(loads, prices, m)
-    times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
-    for Q in (1, 2, 3, 7, 50):
-        assert times[Q - 1] == _as_written(loads, prices, m, Q)
-    assert best.time == time_of(loads, prices, m, best.segments)
-    if best.segments <= 200:
-        assert (best.time, best.segments) == (min(times), times.index(min(times)) + 1)
-    else:
-        assert best.time < min(times)
-
-
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("cost", sampled(COSTS, 4), ids=str)
-def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise, ports: str) -> None:
-    for collective, name, network in (
-        ("broadcast", "chain", "mesh:3"),
-        ("broadcast", "chain", "mesh:16"),
-        ("broadcast", "split-binary", "torus:9"),
-        ("reduce", "circulant", "mesh:5"),
-        ("allreduce", "chain-tree", "torus:8"),
-        ("allreduce", "double-tree", "torus:4x4"),
-        ("allreduce", "recursive-doubling", "cube:4"),
-        ("allreduce", "ring", "torus:8"),
-        ("allreduce", "swing", "torus:4x4"),
-    ):
-        loads = collectives.collective_of(collective, name, network, ports=ports).loads()
-        for m in (F(0), F(1), F(100), F(3000), F(70_000, 3)):
-            check_best_segments(loads, cost, m, 3 * (m == 100), F(m == 3000, 7))
-
-
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize(
-    "cost", sampled([*COSTS, Piecewise([(7, 0, 0), (20, F(-7), 1), (None, F(-27), 2)])], 4), ids=str
-)
-def test_best_segments_of_one_step_and_of_steps_without_a_message(
-    cost: Linear | Piecewise, ports: str
-) -> None:
-    """Two messages of half the length may cost less than one; a step that waits costs nothing."""
-    for kind, name in (("broadcast", "chain"), ("allgather", "ring"), ("reduce", "binomial")):
-        loads = collectives.collective_of(kind, name, "mesh:2", ports=ports).loads()
-        assert loads.plan.steps == 1
-        for m, hop in ((F(60), 1), (F(1), 0), (F(0), 2), (F(5000, 3), 0)):
-            check_best_segments(loads, cost, m, hop)
-    for chain in (
-        [[], [(0, 1, [0])], [(1, 2, [0])], [], [(2, 3, [0])]],
-        [[(0, 1, [0])], [], [(0, 2, [0]), (1, 3, [0])]],
-        [[], []],
-    ):
-        plan = collectives.Plan.of_steps("broadcast", 4, chain, 1)
-        loads = PlanLoads(plan, as_network("mesh:4"), np.arange(4), ports)
-        for m in (F(0), F(70), F(3000)):
-            check_best_segments(loads, cost, m, 1)
-
-
-def test_hops_and_sums_have_their_prices() -> None:
-    found = collectives.allreduce("recursive-doubling", "mesh:8")
-    bare = found.time(Linear(7, 3), 100)
-    assert found.time(Linear(7, 3), 100, hop=2) == bare + 2 * (1 + 2 + 4)
-    assert found.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
-
-
 def test_a_rank_alone_takes_no_time() -> None:
     for name in ("ring", "recursive-doubling", "double-tree", "swing"):
         plan = collectives.plan("allreduce", name, 1)
@@ -259,24 +168,6 @@ def test_a_rank_alone_takes_no_time() -> None:
         assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0
         assert (*loads.full,) == (0, 0, 0, 0)
         assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
-
-
-def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Where every further segment pays the last one counts, too."""
-    monkeypatch.setattr(times_module, "MOST_SEGMENTS", 8)
-    loads = collectives.broadcast("chain", "mesh:4").loads()
-    for cost, m in product((Linear(0, 1), Piecewise([(3, 0, 0), (None, F(-6), 2)])), (24, 60)):
-        prices = prices_of(cost)
-        at = [time_of(loads, prices, F(m), Q) for Q in range(1, 9)]
-        best = best_segments(loads, prices, F(m))
-        assert (best.time, best.segments) == (min(at), at.index(min(at)) + 1)
-        for few in range(1, 8):
-            assert least_of_more(loads, prices, F(m), few) <= min(at[few:])
-    for Q in (0, 9):
-        with pytest.raises(InputError, match=r"must be in 1\.\.8"):
-            time_of(loads, prices, F(1), Q)
 
 
 def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,30 +194,3 @@ def test_what_is_asked_of_loads_is_there() -> None:
     ):
         with pytest.raises(InputError, match=words):
             call()
-
-
-def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> None:
-    """That of the machine, or one's own instead; a line beside a line, 0 where there is 0."""
-    machine = SimpleNamespace(cost=Linear(10, 4), inside=Linear(1, 1))
-    for inside, weights in ((None, (F(1, 10), F(1, 4))), (Linear(5, 8), (F(1, 2), F(2)))):
-        assert prices_of(machine, inside=inside).weights == weights
-    assert prices_of(Linear(10, 4)).weights == (1, 1)
-    assert prices_of(Linear(10, 0), inside=Linear(5, 0)).weights == (F(1, 2), 1)
-    assert prices_of(Linear(0, 4), inside=Linear(0, 1)).weights == (1, F(1, 4))
-    pieces = Piecewise([(9, 1, 1), (None, 2, 1)])
-    assert prices_of(pieces).weights == (1, 1)
-    assert Prices(pieces, inside=Linear(1, 1)).weights == (1, 1)
-    whole = prices_of(machine, 1, 2)
-    assert prices_of(whole, 7, 7) is whole
-    two = [
-        (Linear(10, 0), Linear(1, 1)), (Linear(0, 4), Linear(1, 1)), (pieces, Linear(1, 1)),
-        (Linear(10, 4), pieces), (pieces, pieces), (Linear(10, 4), 3),
-    ]  # fmt: skip
-    for call, argument in (
-        *((partial(prices_of, cost, inside=inside), "inside") for cost, inside in two),
-        *((partial(prices_of, wrong), "machine") for wrong in (3, None, "mesh:4")),
-        *((partial(prices_of, Linear(1, 1), **{name: -1}), name) for name in ("hop", "add")),
-    ):
-        with pytest.raises(InputError) as refused:
-            call()
-        assert refused.value.argument == argument
