@@ -18,26 +18,25 @@ from tests.choosing import fast_only
 from tests.cli import calling
 
 SIZES = (8, 64, 1024, 8192, 65536)
+TIMES = [(s, 1.5 + s / 1000) for s in SIZES]
 
 
-def rows(width: int = 23, times: float = 1.0, more: str = "") -> str:
-    """Rows of OSU: the size, and the time in a field of this width."""
-    return "".join(f"{s:<10}{times * (1.5 + s / 1000):>{width - 5}.2f}{more}\n" for s in SIZES)
+def osu(head: str, more: str = "") -> str:
+    """A run of OSU with these lines as its head."""
+    lines = "".join(f"# {line}\n" for line in head.split("|"))
+    return lines + "".join(f"{s:<10}{t:>18.2f}{more}\n" for s, t in TIMES)
 
 
 # OSU 7.3: the heads come before "# Datatype"; 7.5: after it, as "Avg Latency(us)"; 5.9: no datatype
-OSU_73 = (
-    "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n# Datatype: MPI_CHAR.\n" + rows()
-)
-OSU_75 = (
-    "# OSU MPI Latency Test v7.5\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n" + rows()
-)
-OSU_59 = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n" + rows()
+OSU_59 = osu("OSU MPI Latency Test v5.9|Size          Latency (us)")
+OSU_73 = osu("OSU MPI Latency Test v7.3|Size          Latency (us)|Datatype: MPI_CHAR.")
+OSU_75 = osu("OSU MPI Latency Test v7.5|Datatype: MPI_CHAR.|Size       Avg Latency(us)")
+OSU_BCAST = OSU_75.replace("Latency Test", "Broadcast Latency Test")
 # OSU 7.4 with -c: a column of verdicts, and the line that ends a run
 OSU_FAIL = (
-    "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n"
-    "# Size       Avg Latency(us)        Validation\n"
-    + rows(more="              Pass")
+    osu(
+        "OSU MPI Latency Test v7.4|Datatype: MPI_CHAR.|Size  Avg Latency(us)  Validation", "   Pass"
+    )
     + "131072                900.00              Fail\n"
     "DATA VALIDATION ERROR: /opt/omb/osu_latency exited with status 1 on message size 131072.\n"
 )
@@ -45,31 +44,20 @@ OSU_BW = "# OSU MPI Bandwidth Test v7.5\n# Datatype: MPI_CHAR.\n# Size      Band
     "".join(f"{s:<10}{s / (0.2 + s / 1000):>18.2f}\n" for s in SIZES)
 )
 OSU_BIBW = OSU_BW.replace("Bandwidth Test v7.5", "Bi-Directional Bandwidth Test v7.5")
-OSU_BCAST = OSU_75.replace("Latency Test", "Broadcast Latency Test")
 
 IMB_LINE = "#" + "-" * 51 + "\n"
 
 
 def imb(name: str, *, scale: float = 1.0, processes: int = 2, more: str = "") -> str:
-    """A section of IMB-MPI1 2021 with the four columns of PingPong."""
+    """A section of IMB-MPI1 2021: PingPong has one column of times, others a range of them."""
+    many = ["t[usec]"] if name.startswith("Ping") else ["t_min[usec]", "t_max[usec]", "t_avg[usec]"]
+    lines = [["#bytes", "#repetitions", *many, "Mbytes/sec"]]
+    for s, t in ((s, scale * t) for s, t in ((0, 1.5), *TIMES)):
+        columns = (t,) if len(many) == 1 else (0.9 * t, 1.1 * t, t)
+        lines.append([str(s), "1000", *(f"{number:.2f}" for number in (*columns, s / t))])
+    body = "".join("".join(f"{word:>13}" for word in line) + "\n" for line in lines)
     head = f"{IMB_LINE}# Benchmarking {name} \n# #processes = {processes} \n{more}{IMB_LINE}"
-    body = "".join(
-        f"{s:>13}{1000:>13}{scale * (1.5 + s / 1000):>13.2f}{s / (1.5 + s / 1000):>13.2f}\n"
-        for s in (0, *SIZES)
-    )
-    return f"\n{head}{'#bytes':>13}{'#repetitions':>13}{'t[usec]':>13}{'Mbytes/sec':>13}\n{body}"
-
-
-def imb_range(name: str, *, scale: float, processes: int) -> str:
-    """A section with least, largest and mean times: Sendrecv, Exchange, Bcast, ..."""
-    heads = ("#bytes", "#repetitions", "t_min[usec]", "t_max[usec]", "t_avg[usec]", "Mbytes/sec")
-    head = f"{IMB_LINE}# Benchmarking {name} \n# #processes = {processes} \n{IMB_LINE}"
-    body = "".join(
-        f"{s:>13}{1000:>13}{0.9 * t:>13.2f}{1.1 * t:>13.2f}{t:>13.2f}{4 * s / t:>13.2f}\n"
-        for s in (0, *SIZES)
-        for t in [scale * (1.5 + s / 1000)]
-    )
-    return f"\n{head}{''.join(f'{word:>13}' for word in heads)}\n{body}"
+    return f"\n{head}{body}"
 
 
 IMB_HEAD = (
@@ -83,37 +71,27 @@ BARRIER = (
     f"\n{IMB_LINE}# Benchmarking Barrier \n# #processes = 8 \n{IMB_LINE} #repetitions  t_min[usec]"
     "  t_max[usec]  t_avg[usec]\n         1000         3.02         3.03         3.02\n"
 )
-
-NETPIPE_3 = (  # NetPIPE 3.7: µs, and in the build of Open MPI's tests seconds
+NETPIPE_3 = (
     "Send and receive buffers are 16384 and 87380 bytes\n"
     "(A bug in Linux doubles the requested buffer sizes)\nNow starting the main loop\n"
-    + "".join(
-        f"{k:>3}: {s:>9} bytes {2000:>6} times --> {8 * s / t / 1.048576:>11.2f} Mbps in "
-        f"{t:>10.2f} usec\n"
-        for k, s in enumerate(SIZES)
-        for t in [1.5 + s / 1000]
-    )
+) + "".join(
+    f"{k:>3}: {s:>9} bytes   2000 times --> {8 * s / t / 1.048576:>11.2f} Mbps in {t:>10.2f} usec\n"
+    for k, (s, t) in enumerate(TIMES)
 )
+NP_OUT_3 = "".join(f"{s:>8} {8 * s / t / 1.048576:f} {t * 1e-6:12.8f}\n" for s, t in TIMES)
 
 
-def netpipe_5(colours: bool = False) -> str:
-    """NetPIPE 5.1 on the screen: sizes in B and KB of 1000, times in usecs, with colours."""
-    lines = []
-    for k, s in enumerate(SIZES, start=1):
+def netpipe_5(green: str = "", blue: str = "", end: str = "") -> str:
+    """NetPIPE 5.1 on the screen: sizes in B and KB of 1000, times in usecs, also with colours."""
+    text = "NetPIPE module: mpi\n\n"
+    for k, (s, t) in enumerate(TIMES, start=1):
         size = f"    {s:>3}  B" if s < 1000 else f"{s / 1000:>7.3f} KB"
-        t = 1.5 + s / 1000
-        size, time = (
-            (f"\x1b[32m{size}\x1b[0m", f"\x1b[36m{t:>7.3f} usecs\x1b[0m")
-            if colours
-            else (size, f"{t:>7.3f} usecs")
-        )
-        lines.append(f"{k:>3}: {size} {65021:>9} times -->  {8 * s / t:>7.3f} Mbps  in  {time}\n")
-    end = "\nCompleted with        max bandwidth  7.8 Gbps       1.508 usecs latency\n\n\n"
-    return "NetPIPE module: mpi\n\n" + "".join(lines) + end
+        text += f"{k:>3}: {green}{size}{end}     65021 times -->  {8 * s / t:>7.3f} Mbps  in  "
+        text += f"{blue}{t:>7.3f} usecs{end}\n"
+    return text + "\nCompleted with        max bandwidth  7.8 Gbps       1.508 usecs latency\n\n\n"
 
 
-NP_OUT_3 = "".join(f"{s:>8} {8 * s / t / 1.048576:f} {t * 1e-6:12.8f}\n"
-                   for s in SIZES for t in [1.5 + s / 1000])  # fmt: skip
+COLOURED = netpipe_5("\x1b[32m", "\x1b[36m", "\x1b[0m")
 
 
 def read(tmp_path: Path, text: str, benchmark: str | None = None) -> Measurements:
@@ -125,7 +103,7 @@ def read(tmp_path: Path, text: str, benchmark: str | None = None) -> Measurement
 FORMATS = {
     "osu-5.9": OSU_59, "osu-7.3": OSU_73, "osu-7.5": OSU_75, "osu-fail": OSU_FAIL,
     "imb": IMB_HEAD + imb("PingPong", more=WAITING) + IMB_END, "netpipe-3": NETPIPE_3,
-    "netpipe-5": netpipe_5(), "netpipe-5-colours": netpipe_5(colours=True), "np.out-3": NP_OUT_3,
+    "netpipe-5": netpipe_5(), "netpipe-5-colours": COLOURED, "np.out-3": NP_OUT_3,
 }  # fmt: skip
 
 
@@ -136,7 +114,7 @@ def test_each_format_gives_the_times_it_prints(tmp_path: Path, name: str) -> Non
     assert output.kind == kinds.get(name.partition("-")[0], "NetPIPE")
     assert output.start_up
     assert output.sizes.tolist() == list(SIZES)
-    assert output.times == pytest.approx([1.5 + s / 1000 for s in SIZES], abs=0.006)
+    assert output.times == pytest.approx([t for _, t in TIMES], abs=0.006)
 
 
 def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
@@ -144,7 +122,7 @@ def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
     ranges = (("Sendrecv", 4, 2), ("Exchange", 5, 2), ("Exchange", 6, 8), ("Bcast", 7, 8))
     text = IMB_HEAD + imb("PingPong", more=WAITING) + imb("PingPing", scale=3)
     for name, scale, processes in ranges:
-        text += imb_range(name, scale=scale, processes=processes)
+        text += imb(name, scale=scale, processes=processes)
     text += BARRIER + IMB_END
     alone = fit(read(tmp_path, imb("PingPong")))
     output = read(tmp_path, text)
@@ -163,7 +141,7 @@ def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
         with pytest.raises(FileError, match=words):
             read(tmp_path, text, asked)
     # without a ping-pong a single benchmark is taken, and of several one must be selected
-    sendrecv = imb_range("Sendrecv", scale=2, processes=4)
+    sendrecv = imb("Sendrecv", scale=2, processes=4)
     assert read(tmp_path, sendrecv + BARRIER).kind == "IMB Sendrecv, 4 processes"
     with pytest.raises(FileError, match="select one"):
         read(tmp_path, sendrecv + imb("PingPing"))
@@ -192,11 +170,11 @@ def test_rows_that_failed_do_not_count(tmp_path: Path) -> None:
 
 def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path) -> None:
     both = "Bidirectional mode using 1 pairs of processes.\nThe output shows the combined\n"
-    for text in (OSU_BIBW, OSU_BCAST, both + netpipe_5(), imb_range("Bcast", scale=1, processes=4)):
+    for text in (OSU_BIBW, OSU_BCAST, both + netpipe_5(), imb("Bcast", scale=1, processes=4)):
         with pytest.raises(FileError, match="single messages"):
             read(tmp_path, text)
     found = read(tmp_path, OSU_BCAST + OSU_73 + OSU_BIBW)
-    assert found.times == pytest.approx([1.5 + s / 1000 for s in SIZES], abs=0.006)
+    assert found.times == pytest.approx([t for _, t in TIMES], abs=0.006)
     assert found.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
 
 

@@ -28,8 +28,8 @@ OUTPUTS = {
     "two osu": outputs.OSU_73 + outputs.OSU_BW, "osu both ways": outputs.OSU_BIBW,
     "osu fail": outputs.OSU_FAIL, "osu to all": outputs.OSU_BCAST,
     "imb": outputs.IMB_HEAD + outputs.imb("PingPong", more=outputs.WAITING) + outputs.BARRIER
-    + outputs.imb_range("Exchange", scale=2.0, processes=4) + outputs.IMB_END,
-    "netpipe": outputs.NETPIPE_3, "netpipe in colours": outputs.netpipe_5(colours=True),
+    + outputs.imb("Exchange", scale=2.0, processes=4) + outputs.IMB_END,
+    "netpipe": outputs.NETPIPE_3, "netpipe in colours": outputs.COLOURED,
     "np.out 3": outputs.NP_OUT_3,
 }  # fmt: skip
 FILES = TABLES | OUTPUTS | {path.stem: path.read_text() for path in sorted(SAMPLES.iterdir())}
