@@ -1,4 +1,4 @@
-"""Traces with times and lengths, programs whose phases depend: by the flit engine and by hand.
+"""Traces with times and lengths, programs whose phases depend, worms flit by flit: by hand.
 
 Alone a message of F flits over H links takes H + 2 + F - 1 cycles (docs/wormhole.md).
 """
