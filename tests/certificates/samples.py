@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,6 +60,15 @@ def samples() -> dict[str, dict]:
         "scattered data": certificate_of(collectives.reduce_scatter("ring", "mesh:4")),
         "data over a cut": certificate_of(collectives.alltoall("linear", "torus:4", ports="all")),
     }
+
+
+def drawn_lcc(n: int, draw: random.Random) -> LCC:
+    """A gather or a scatter, about half of them of low rank."""
+    rows = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n)]
+    if draw.random() < 0.5:
+        rows = [rows[draw.randrange((n + 1) // 2)] for _ in range(n)]
+    kind = LCC if draw.random() < 0.5 else LCC.scatter
+    return kind(rows, [draw.randint(0, 1) for _ in range(n)])
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -49,6 +49,7 @@ from tests.certificates.samples import (
     altered,
     another,
     by_parts,
+    drawn_lcc,
     entry,
     leaves,
     placed,
@@ -58,14 +59,6 @@ from tests.certificates.samples import (
 from tests.choosing import fast_only, sampled
 from tests.matrices import all_nonsingular
 from tests.walking import messages, walked_loads
-
-
-def _lcc(n: int, draw: random.Random) -> LCC:
-    rows = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n)]
-    if draw.random() < 0.5:
-        rows = [rows[draw.randrange((n + 1) // 2)] for _ in range(n)]
-    kind = LCC if draw.random() < 0.5 else LCC.scatter
-    return kind(rows, [draw.randint(0, 1) for _ in range(n)])
 
 
 def _degree(c: LCC, Q: GF2Matrix, inside: int) -> int:
@@ -85,7 +78,7 @@ def test_no_nonsingular_mapping_is_better(network):
     """[hou, Theorems 3 and 8, Lemmas 5 to 7] every message walked, every Q tried."""
     draw = random.Random(11)
     for _ in range(12):
-        c = _lcc(draw.randint(1, 3), draw)
+        c = drawn_lcc(draw.randint(1, 3), draw)
         found = optimal_linear_mapping(c, network(c.n))
         made = certificate_of(found)
         inside = int(network is BristledHypercube)
@@ -98,7 +91,7 @@ def test_no_nonsingular_mapping_is_better(network):
 def test_answers_of_many_bits_have_certificates(network):
     draw = random.Random(5)
     for n in (4, 6, 9, 16):
-        c = _lcc(n, draw)
+        c = drawn_lcc(n, draw)
         assert check(json.loads(json.dumps(certificate_of(optimal_linear_mapping(c, network(n))))))
     stays = certificate_of(optimal_reordering(LCC(GF2Matrix.identity(3)), network(3)))
     assert "no message uses a channel" in check(stays)
@@ -111,7 +104,7 @@ def test_no_order_is_better_for_several(network, objective):
     draw = random.Random(3)
     for _ in range(6):
         n = draw.randint(1, 4)
-        members = [_lcc(n, draw) for _ in range(3)]
+        members = [drawn_lcc(n, draw) for _ in range(3)]
         weights = [draw.choice([1, 2, Fraction(1, 3)]) for _ in members]
         found = optimal_reordering(members, network(n), objective, weights)
         made = certificate_of(found)
