@@ -1,9 +1,11 @@
-"""The catalogue against the printed matrices and against every pixel moved one by one.
+"""The catalogue against every pixel and every address, moved one by one.
 
 [hou, section 2, Examples 1, 3 and 5].
 """
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,10 +22,6 @@ PARAMETERS = {
     "bit-reverse-part": "bit-reverse-part:1,3",
     "bit-permute-complement": "bit-permute-complement:2-0-1-3,5",
 }
-
-
-def full_name(entry: catalog.CatalogEntry) -> str:
-    return PARAMETERS.get(entry.name, entry.name)
 
 
 def bits(value: int, n: int) -> list[int]:
@@ -72,34 +70,27 @@ def test_hou_example_5_every_pixel_against_numpy(a, b):
 
 @pytest.mark.parametrize(("a", "b"), [(4, 4), (1, 1), (2, 3)])
 def test_hou_example_5_3_every_pixel(a, b):
-    expected = set()
-    for py in range(1 << (b - 1)):
-        for px in range(1 << (a - 1)):
-            for dx in (0, 1):
-                for dy in (0, 1):
-                    target = ((2 * py + dy) << a) + 2 * px + dx
-                    expected.add(((py << a) + px, target))
+    spread = product(range(1 << a - 1), range(1 << b - 1), (0, 1), (0, 1))
+    expected = {((y << a) + x, ((2 * y + dy) << a) + 2 * x + dx) for x, y, dx, dy in spread}
     assert set(map(tuple, catalog.scale2(a + b, a).pairs().tolist())) == expected
 
 
 @pytest.mark.parametrize(("a", "b"), [(4, 4), (2, 3), (0, 2), (3, 0)])
-def test_hou_example_5_5_every_pixel(a, b):
-    def reverse(value, width):
-        return number(bits(value, width)[::-1])
-
-    for py in range(1 << b):
-        for px in range(1 << a):
-            node = (py << a) + px
-            assert catalog.fft_rows(a + b, a).destination(node) == (py << a) + reverse(px, a)
-            assert catalog.fft_columns(a + b, a).destination(node) == (reverse(py, b) << a) + px
+def test_hou_example_5_5_and_transposes_every_pixel(a, b):
+    """Rows or columns in bit-reversed order; element (i, j) to (j, i)."""
+    rows, columns = catalog.fft_rows(a + b, a), catalog.fft_columns(a + b, a)
+    transpose = catalog.matrix_transpose(a + b, a)
+    for y, x in product(range(1 << b), range(1 << a)):
+        node = (y << a) + x
+        assert rows.destination(node) == (y << a) + number(bits(x, a)[::-1])
+        assert columns.destination(node) == (number(bits(y, b)[::-1]) << a) + x
+        assert transpose.destination(node) == (x << b) + y
 
 
 # -- address by address -------------------------------------------------------------------------
 
-N_ADDRESS = (1, 2, 3, 5)
 
-
-@pytest.mark.parametrize("n", N_ADDRESS)
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_permutations_of_address_bits_by_arithmetic(n):
     """Definitions as arithmetic on node numbers, for every node."""
     size = 1 << n
@@ -123,14 +114,6 @@ def test_permutations_of_address_bits_by_arithmetic(n):
             assert catalog.butterfly(n, k).destination(x) == number(coordinates)
         for vector in range(size):
             assert catalog.translation(n, vector).destination(x) == x ^ vector
-
-
-@pytest.mark.parametrize(("r", "c"), [(4, 4), (1, 3), (3, 1), (0, 2), (2, 0)])
-def test_matrix_transpose_moves_element_i_j(r, c):
-    transpose = catalog.matrix_transpose(r + c, c)
-    for i in range(1 << r):
-        for j in range(1 << c):
-            assert transpose.destination((i << c) + j) == (j << r) + i
 
 
 def test_shift_is_periodic_and_composes():
@@ -160,7 +143,7 @@ def test_bit_reverse_part_covers_the_axes():
 
 @pytest.mark.parametrize("entry", catalog.entries(), ids=lambda entry: entry.name)
 def test_every_entry_is_complete_and_its_name_builds_it_again(entry):
-    made = catalog.build(full_name(entry), 4)
+    made = catalog.build(PARAMETERS.get(entry.name, entry.name), 4)
     assert catalog.build(made.name, 4) == made
     assert catalog.entry(made) is entry
     assert entry.reference[0] in REFERENCES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import pickle
 
 import numpy as np
@@ -17,24 +16,8 @@ from lccmodel.errors import CommunicationError, MatrixError, NodeError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from lccmodel.network import Hypercube
+from tests import walking
 from tests.strategies import lccs, nonsingular_matrices, orders
-
-
-def multiply(matrix, vector, x):
-    """Ax + b by the definition: sums of products modulo 2."""
-    bits = [x >> j & 1 for j in range(len(matrix))]
-    return sum(
-        ((sum(a * v for a, v in zip(row, bits, strict=True)) + constant) % 2) << i
-        for i, (row, constant) in enumerate(zip(matrix, vector, strict=True))
-    )
-
-
-def all_cases(n):
-    """Every matrix and vector of n bits as nested lists."""
-    for entries in itertools.product((0, 1), repeat=n * n):
-        matrix = [list(entries[i * n : (i + 1) * n]) for i in range(n)]
-        for vector in itertools.product((0, 1), repeat=n):
-            yield matrix, list(vector)
 
 
 def messages(c):
@@ -43,22 +26,21 @@ def messages(c):
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_definitions_1_to_4_for_every_matrix_and_vector(n):
-    """Messages, rank by counting images, and kinds, gather and scatter alike."""
-    for matrix, vector in all_cases(n):
-        images = [multiply(matrix, vector, x) for x in range(1 << n)]
-        onto = len(set(images)) == 1 << n
-        forward, backward = LCC(matrix, vector), LCC.scatter(matrix, vector)
-        assert forward.kind == ("permutation" if onto else "gather")
-        assert backward.kind == ("permutation" if onto else "scatter")
-        assert 1 << forward.rank == 1 << backward.rank == len(set(images))
-        assert messages(forward) == set(enumerate(images))
-        assert messages(backward) == {(x, y) for y, x in enumerate(images)}
-        assert forward.images().tolist() == images
-        assert (forward.n, forward.size, forward.pairs().dtype) == (n, 1 << n, np.int64)
-        assert [forward.destination(x) for x in range(1 << n)] == images
-        for i in range(n):
-            moved = any((x ^ y) >> i & 1 for x, y in messages(forward))
-            assert forward.moves(i) == moved
+    """Messages bit by bit, rank by counting images, and kinds, gather and scatter alike."""
+    for gather in walking.all_lccs(n):
+        for c in (gather, LCC.scatter(gather.A, gather.b)) if gather.kind != "scatter" else ():
+            sent = walking.messages(c)
+            assert messages(c) == set(sent)
+            assert len(sent) == c.size == 1 << n
+            ends = [len({pair[end] for pair in sent}) for end in (0, 1)]
+            kinds = {(c.size, min(ends)): "gather", (c.size, c.size): "permutation"}
+            assert c.kind == kinds.get(tuple(ends), "scatter")
+            assert 1 << c.rank == min(ends)
+            if c.kind != "scatter":
+                assert c.images().tolist() == [y for _, y in sorted(sent)]
+                assert [c.destination(x) for x in range(c.size)] == c.images().tolist()
+            for i in range(n):
+                assert c.moves(i) == any((x ^ y) >> i & 1 for x, y in sent)
 
 
 @given(st.integers(1, 6).flatmap(lambda n: st.tuples(lccs(n), orders(n))))
@@ -110,7 +92,11 @@ def test_64_address_bits():
     vector = rng.integers(0, 2, 64).tolist()
     c = LCC(matrix, vector)
     nodes = [0, 1, 1 << 63, (1 << 64) - 1, *(int(x) for x in rng.integers(0, 2**63, 5))]
-    expected = [multiply(matrix, vector, x) for x in nodes]
+    expected = [
+        sum((sum(a & x >> j for j, a in enumerate(row)) + b) % 2 << i
+            for i, (row, b) in enumerate(zip(matrix, vector, strict=True)))
+        for x in nodes
+    ]  # fmt: skip
     assert [c.destination(x) for x in nodes] == expected
     array = c.destination(np.array(nodes, dtype=np.uint64))
     assert (array.dtype, array.tolist()) == (np.uint64, expected)

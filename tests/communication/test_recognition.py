@@ -24,38 +24,21 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, NodeError, NotLinearComplement, UnderdeterminedError
 from tests.bridges import check_bridge
 from tests.strategies import lccs
+from tests.walking import all_lccs, messages
 
 # -- brute force ---------------------------------------------------------------------------------
 
 
-def images_of(columns, b, n):
-    """Ax + b for every x, from the columns of A."""
-    return [reduce(xor, (c for j, c in enumerate(columns) if x >> j & 1), b) for x in range(1 << n)]
-
-
 @lru_cache
 def all_communications(n):
-    """Message sets of every (A, b) as pairs -> (kind, message set), gathers and scatters apart."""
-    found = {}
-    for columns in itertools.product(range(1 << n), repeat=n):
-        for b in range(1 << n):
-            images = images_of(columns, b, n)
-            kind = "permutation" if len(set(images)) == 1 << n else "gather"
-            found[frozenset(enumerate(images))] = kind
-            if kind == "gather":
-                found[frozenset((x, y) for y, x in enumerate(images))] = "scatter"
-    return found
-
-
-def brute_force(pairs, n):
-    """Message sets and kinds of every communication that holds the pairs."""
-    wanted = set(pairs)
-    return [(set(c), kind) for c, kind in all_communications(n).items() if wanted <= c]
+    """Message sets of every (A, b), gathers and scatters apart, with their kinds."""
+    return {frozenset(messages(c)): c.kind for c in all_lccs(n)}
 
 
 def check_against_brute_force(pairs, n):
     recognition = analyse(pairs, n)
-    fitting = brute_force(pairs, n)
+    wanted = set(pairs)
+    fitting = [(set(c), kind) for c, kind in all_communications(n).items() if wanted <= c]
     if not fitting:
         assert recognition.verdict == "not-linear-complement"
         assert len(recognition.witnesses) == 2
