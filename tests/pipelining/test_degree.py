@@ -221,26 +221,6 @@ def test_corners_are_those_of_the_hull_of_all_points():
         assert found == [Q for Q, _ in left[:-1] + right], (N, first, last, guess)
 
 
-def test_the_steepest_way_down_is_that_of_all_points():
-    """From (x, ⌈N/x⌉), so far to the right and down: every point, N up to 36, and a rare case."""
-    cases = [
-        (N, x, right, down)
-        for N in range(2, 37)
-        for x in range(1, N + 1)
-        for right, down in product(range(1, 6), range(1, -(-N // x)))
-    ]
-    for N, x, right, down in [*cases, (1633, 23, 43, 7)]:
-        y = -(-N // x)
-        a, b = pieces._steepest(N, x, y, right, down)
-        slopes = [
-            Fraction(q, p)
-            for p in range(1, right + 1)
-            for q in range(down + 1)
-            if (x + p) * (y - q) >= N
-        ]
-        assert (Fraction(b, a), a <= right, b <= down) == (max(slopes), True, True)
-
-
 def test_so_many_corners_are_compared_and_one_more_is_refused(monkeypatch):
     """The hull of N = 300 has 7 degrees from 17 on, of which the first is given."""
     right = corners(300, 1, 300, 17, lambda Q: 0, lambda Q: 0)

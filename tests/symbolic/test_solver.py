@@ -339,10 +339,3 @@ def test_loads_of_axes_have_the_bits_of_a_line_for_every_n(word: str, network: s
 def test_which_rules_of_axes_were_compared() -> None:
     rules = set().union(*(grid_exponents(word, network)[0] for word, network in GRIDS))
     assert rules >= {"M1", "M3", "M4", *(f"M{k}" for k in range(7, 13)), "T2", "T4", "T5"}
-
-
-def test_a_quarter_of_independent_ends_for_every_size() -> None:
-    """M7: of N messages with independent ends v (N - v) / N pass place v, N/4 at most."""
-    N, v = z3.Ints("N v")
-    assert refuted(N >= 1, 0 <= v, v <= N, 4 * v * (N - v) > N * N)
-    assert not refuted(N >= 1, 0 <= v, v <= N, 4 * v * (N - v) >= N * N)

@@ -197,23 +197,6 @@ def test_a_model_that_never_settles_is_refused(monkeypatch):
     excess_table.cache_clear()
 
 
-def test_a_model_is_taken_up_to_c_dimensions_before_the_last(monkeypatch):
-    """c = 2: rests at i < 8 leave two of ten dimensions that are seen to be without; at 8, one."""
-
-    monkeypatch.setattr(derive, "largest_load", lambda runs: 0)
-    for last, refused in ((7, False), (8, True)):
-        monkeypatch.setattr(
-            derive, "_steps", lambda i, M, c, model, last=last: int(i <= last and M == 1)
-        )
-        if refused:
-            with pytest.raises(InputError, match="for all i < 10"):
-                excess_table.__wrapped__(2, "lower-bound")
-        else:
-            table = excess_table.__wrapped__(2, "lower-bound")
-            assert len(table.rows) == last + 1
-            assert [table.at(i, 1) for i in range(10)] == [1] * 8 + [0] * 2
-
-
 @pytest.mark.parametrize(
     ("c", "most"), sampled([(1, 4), (2, 4), (3, 2), pytest.param(3, 4, marks=pytest.mark.slow)], 4)
 )

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise, product
 
-import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.compositions import composed
-from lccmodel.pipelining.cost.derive import ExcessTable
 from lccmodel.pipelining.cost.steps import (
     MODELS,
     iterations,
-    printed_length,
     regime_of,
     run_steps,
     summed,
@@ -63,20 +60,6 @@ def test_the_schedules_of_a_torus_are_counted_as_they_are_built():
                 assert steps(i, M, c, "schedule", d, "torus") == built.length
     assert steps(0, 8, 2, "schedule", 8, "torus") == 9
     assert step_table(8, 2, "schedule", "torus") == step_table(8, 2, "lower-bound", "torus")
-
-
-def test_r_as_printed_is_not_what_property_3_loses():
-    """Smallest: ⟨0,2⟩_2 gets a step it does not need, ⟨0,3⟩_2 misses the one it needs."""
-    differ = [
-        (M, i)
-        for M in range(1, 8)
-        for i in range(4)
-        if printed_length(i, M, 2) != paper_length(i, M, 2)
-    ]
-    assert differ[:3] == [(2, 0), (3, 0), (3, 1)]
-    assert (printed_length(0, 2, 2), paper_length(0, 2, 2)) == (3, 2)
-    assert (printed_length(0, 3, 2), paper_length(0, 3, 2)) == (3, 4)
-    assert all(printed_length(i, M, 1) == paper_length(i, M, 1) for i in range(9) for M in range(9))
 
 
 def test_iterations_are_the_tasks_of_the_pipeline_object():
@@ -158,27 +141,3 @@ def test_a_bound_is_less_than_a_schedule_where_none_is_known_to_take_it():
 def test_bad_input_is_named(call, words):
     with pytest.raises(InputError, match=words):
         call()
-
-
-def test_the_excess_of_no_task_is_nothing_whatever_the_table_holds():
-    """`at` for M <= 0 and for i beyond the rows, on a table that is 1 everywhere."""
-    table = ExcessTable(((1,),), 0, 1)
-    assert [table.at(0, M) for M in (-1, 0, 1, 7)] == [0, 0, 1, 1]
-    assert [table.at(i, 1) for i in (1, 2)] == [0, 0]
-
-
-def test_the_excess_of_a_pipeline_is_summed_over_its_tasks():
-    """⟨0,M⟩ and ⟨d-M,M⟩ for M < Q, ⟨i,Q⟩ for i <= d - Q; beyond d the whole task once each."""
-    rng = np.random.default_rng(4)
-    for start, period in ((0, 1), (3, 2), (5, 3)):
-        rows = tuple(map(tuple, rng.integers(1, 90, (3, start + period)).tolist()))
-        table = ExcessTable(rows, start, period)
-        for d in range(1, 12):
-            for Q in range(1, d + 1):
-                ends = [table.at(i, M) for M in range(1, Q) for i in (0, d - M)]
-                assert table.shallow(d, Q) == sum(
-                    (*ends, *(table.at(i, Q) for i in range(d - Q + 1)))
-                )
-                assert table.far(Q) == table.shallow(Q + 3, Q)
-            assert table.deep(d, d + 4) == table.shallow(d, d) + 4 * table.at(0, d)
-        assert table.at(0, start + 7 * period) == rows[0][start] if start else True
