@@ -431,8 +431,13 @@ def _counted_in_class(family: Family, residue: int, case: Case, *, strict: bool)
     return [terms(comb, residue, I_ROW, strict, case) for comb in combs]
 
 
-def _segments(run: _Run, counted: list[Forms], case: Case) -> list[Segment]:
-    """The exponents of a run, cut where a piece begins or ends to count."""
+def _segments(
+    run: _Run, counted: list[Forms], case: Case, known: frozenset[Affine] = frozenset()
+) -> list[Segment]:
+    """The exponents of a run, cut where a piece begins or ends to count.
+
+    The known forms are >= 0 on the whole run.
+    """
     region = (*case.facts, I_ROW - run.low, run.high - 1 - I_ROW)
     if impossible(region):
         return []
@@ -443,21 +448,28 @@ def _segments(run: _Run, counted: list[Forms], case: Case) -> list[Segment]:
         if any(implied(region, -form) for form in forms):
             continue
         for form in forms:
-            if implied(region, form):
+            if form in known or implied(region, form):
                 continue
             slope = form.coefficient("i")
             if not slope:
                 if not case.decide(form):
                     break  # it never counts
                 continue
-            return _cut(run, form, slope, counted, case)
+            return _cut(run, form, slope, counted, case, known)
         else:
             needed = minimum_of(forms, region)
             total = minimum_of((a + b for a in total for b in needed), region)
     return [Segment(run.low, run.high - 1, total, run.holes)]
 
 
-def _cut(run: _Run, form: Affine, slope: int, counted: list[Forms], case: Case) -> list[Segment]:
+def _cut(
+    run: _Run,
+    form: Affine,
+    slope: int,
+    counted: list[Forms],
+    case: Case,
+    known: frozenset[Affine],
+) -> list[Segment]:
     """The run in two: where a form is >= 0 and where it is not."""
     constant = form - I_ROW * slope
     if abs(slope) == 1:
@@ -465,10 +477,14 @@ def _cut(run: _Run, form: Affine, slope: int, counted: list[Forms], case: Case) 
     else:
         assert abs(slope) == 2
         edge = case.half(-constant + 1)[0] if slope > 0 else case.half(constant)[0] + 1
-    if case.decide(edge - run.high) or case.decide(run.low - edge):
-        return _segments(run, counted, case)  # the case now has the sign
+    before = case.decide(edge - run.high)
+    if before or case.decide(run.low - edge):  # one sign on the whole run
+        if before == (slope > 0):
+            rest = [forms for forms in counted if form not in forms]  # its piece never counts
+            return _segments(run, rest, case, known)
+        return _segments(run, counted, case, known | {form})
     parts = (_Run(run.low, edge, run.holes), _Run(edge, run.high, run.holes))
-    return [s for part in parts for s in _segments(part, counted, case)]
+    return [s for part in parts for s in _segments(part, counted, case, known)]
 
 
 def _unread(family: Family, case: Case) -> list[tuple[Affine, Affine]]:
