@@ -14,7 +14,6 @@ IMAGE = ".jp-OutputArea img.widget-image"
 
 
 def test_results_are_shown(lab):
-    """A result at the end of a cell is a table; its drawing is a picture."""
     lab.run(
         "results.ipynb",
         "import lccmodel as lcc\nlcc.contention(lcc.catalog.matrix_transpose(4), lcc.Hypercube(4))",
@@ -25,7 +24,6 @@ def test_results_are_shown(lab):
 
 
 def test_a_communication_is_explored(lab):
-    """Order and network are controls; the picture and its words follow them."""
     lab.run("orders.ipynb", "import lccmodel as lcc\nlcc.explore(lcc.catalog.matrix_transpose(4))")
     shown(lab)
     assert "order 0,2,1,3 on cube:4: busiest channel 1, as it is 2; best 1" in said(lab)
@@ -38,7 +36,6 @@ def test_a_communication_is_explored(lab):
 
 
 def test_messages_are_followed_step_by_step(lab):
-    """HL's movement: a slider for the step, a list of messages."""
     lab.run(
         "hl.ipynb",
         "import lccmodel as lcc\nlcc.explore(lcc.compare(lcc.catalog.matrix_transpose(4))['hl'])",
@@ -52,7 +49,6 @@ def test_messages_are_followed_step_by_step(lab):
 
 
 def test_schedules_worms_and_machines_are_explored(lab):
-    """One slider of each is moved, and its picture changes."""
     lab.run(
         "others.ipynb",
         "import lccmodel as lcc\n"
@@ -117,7 +113,6 @@ def test_an_animated_page_plays(browser, tmp_path):
 
 
 def shown(lab, count=1):
-    """Wait until so many explorations have drawn their pictures."""
     lab.wait(lambda: lab.count(IMAGE) == count, "widgets")
     lab.wait(lambda: all(widths(lab)), "pictures")
 

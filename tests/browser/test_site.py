@@ -57,6 +57,5 @@ def test_a_fault_is_seen_in_the_browser(tmp_path: Path) -> None:
 
 
 def test_pages_with_index_terms_exist() -> None:
-    """The search cannot list a page that was renamed."""
     missing = [page for page in check.TERMS if not (ROOT / f"{page}.md").exists()]
     assert missing == []

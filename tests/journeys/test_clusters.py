@@ -22,7 +22,6 @@ GROUP = dict(zip(HOSTS, (0, 0, 0, 0, 1, 1, 2, 2), strict=True))
 
 
 def _crossing(messages: list[tuple[int, int, int]], part_of: dict[int, int]) -> Counter[object]:
-    """Bytes from each part to each other."""
     loads: Counter[object] = Counter()
     for source, destination, volume in messages:
         ends = part_of[source], part_of[destination]

@@ -18,12 +18,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.show.compiling_latex import faults, needs_latex
+
 ROOT = Path(__file__).parents[2]
 SIDE = 8
 
 
 def run(folder: Path, tool: str, *words: str) -> str:
-    """A command in the user's own folder; what it prints."""
     command = [sys.executable, "-m", tool, *words]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
@@ -76,35 +77,19 @@ def test_from_a_trace_to_a_rank_file(tmp_path: Path) -> None:
     assert (tmp_path / "loads.png").read_bytes().startswith(b"\x89PNG")
 
 
-ARTICLE = r"""\documentclass{{article}}
-{preamble}
-\begin{{document}}
-Table~\ref{{{label}}} says which theorems hold.
-{table}
-\end{{document}}
-"""
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here; see .ci/latex")
+@needs_latex
 def test_from_a_claim_to_a_table_in_a_pdf(tmp_path: Path) -> None:
     """The emitted table, its declared packages, a plain article: a PDF without a complaint."""
     run(
-        tmp_path,
-        "proofs_check",
-        *("run", "hou.thm1", "hou.lem3.2", "--max-n", "2", "--ledger", "ledger.sqlite"),
-        *("--format", "latex", "--output", "claims.tex"),
+        *(tmp_path, "proofs_check", "run", "hou.thm1", "hou.lem3.2", "--max-n", "2"),
+        *("--ledger", "ledger.sqlite", "--format", "latex", "--output", "claims.tex"),
     )
     table = (tmp_path / "claims.tex").read_text()
-    preamble = "\n".join(line.removeprefix("% ") for line in table.splitlines() if line[0] == "%")
+    preamble = [line.removeprefix("% ") for line in table.splitlines() if line[0] == "%"]
     [label] = re.findall(r"\\label\{(.*)\}", table)
-    text = ARTICLE.format(preamble=preamble, label=label, table=table)
-    (tmp_path / "article.tex").write_text(text)
-    for _ in range(2):  # the second time it knows the number of the table
-        command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "article.tex"]
-        subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=True)
-    log = (tmp_path / "article.log").read_text(errors="replace")
-    assert not re.findall(r"^!.*|^Overfull.*|.*undefined.*", log, re.M)
-    assert (tmp_path / "article.pdf").read_bytes().startswith(b"%PDF")
+    cited = rf"Table~\ref{{{label}}} says which theorems hold."
+    assert faults([cited + table], tmp_path, preamble) == []
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
     assert "hou.lem3.2 & on the Origin 2000 T(QAQ" in table
     assert " & fails in part & " in table

@@ -44,7 +44,7 @@ def made_of(runs: Runs) -> MadeSection:
 
 @pytest.fixture(scope="module")
 def made() -> MadeSection:
-    """Its figures are made and not drawn: `test_a_second_run_gives_the_same_bytes` draws them."""
+    """Its figures are made and not drawn."""
     drawn = {"png": b"a picture", "pdf": b"a page"}
     with patch("lccmodel.papers.reproduction.figure_bytes", lambda _: drawn):
         return make_section(section(RUNS))
@@ -112,7 +112,6 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
     [(5, RUNS), *(pytest.param(number, LONG, marks=pytest.mark.slow) for number in FIGURES)],
 )
 def test_points_are_those_of_single_simulations(number: int, runs: Runs) -> None:
-    """One sustained load of every curve of a figure, simulated on its own."""
     points = rows(made_of(runs).files, f"fig{number}-points")
     labels = list(dict.fromkeys(row["label"] for row in points))
     assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]

@@ -14,7 +14,6 @@ import pytest
 
 from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
 from lccmodel.papers.report import Report, find_files, make_report, not_read, write_report
@@ -89,7 +88,6 @@ def folders_of(report: Report) -> set[str]:
 def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(
     report: Report, folder: Path
 ) -> None:
-    """0.4 left out subfolders and files of unknown suffixes without a word."""
     assert [path.name for path in find_files([folder])] == ["origin.toml", "program.toml"]
     assert len(find_files([folder, folder / "program.toml"])) == 2
     sentences = (
@@ -107,7 +105,6 @@ def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(
 
 @pytest.mark.usefixtures("drawn")
 def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path) -> None:
-    """0.4 left it out without a word."""
     (tmp_path / "a.eq").write_text("y0 = x0\n")  # n = 1, and no message leaves its node
     (tmp_path / "b.csv").symlink_to("gone.csv")
     made = make_report([tmp_path])
@@ -138,7 +135,6 @@ def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path)
 def test_what_cannot_be_reported_is_refused(
     tmp_path: Path, paths: list[str], options: dict[str, list[str]], words: str
 ) -> None:
-    """0.4 named the first bad file alone, also of missing paths."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "p.toml").write_text(PROGRAM)
     (tmp_path / "l.csv").write_text("0 1\n1 2\n")
@@ -167,7 +163,6 @@ def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
 
 @pytest.mark.usefixtures("drawn")
 def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path: Path) -> None:
-    """Beside an answer it stands among what cannot be used."""
     path = tmp_path / "a.csv"
     path.write_text("0 1\n1 2\n")
     report = make_report([path], ["cube:40", "cube:2"])
@@ -299,20 +294,12 @@ def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
     assert r"a\_b" in report.files["program-cube-4/tables.tex"].decode()
 
 
-def test_every_permutation_is_routed_by_every_method(report: Report, folder: Path) -> None:
-    """The table and the records against walks made here; the scatter is not a permutation."""
+def test_every_permutation_is_routed_by_every_method(report: Report) -> None:
+    """The scatter is not a permutation; `test_routing_tables` has the records."""
     records = json.loads(report.files["program-cube-4/routing.json"])
     assert {r["communication"] for r in records} == {"transpose | of a_b", "stage"}
-    named = {one.name: one.communication for one in read_communications(folder / "program.toml")}
     for record in records:
-        if record["order"] is None:
-            assert "no order works" in record["reason"]
-            continue
-        walk = Movement.along(named[record["communication"]], record["order"])
-        assert record["occupancy"] == list(walk.occupancies)
-        assert record["load"] == list(walk.loads)
-        assert record["rounds"] == sum(walk.loads)
-        assert record["delivered"]
+        assert record["delivered"] if record["order"] else "no order works" in record["reason"]
     rows = list(csv.DictReader(report.files["program-cube-4/routing.csv"].decode().splitlines()))
     assert [row["method"] for row in rows] == [record["method"] for record in records]
     page = report.files["program-cube-4/tables.md"].decode()

@@ -78,7 +78,6 @@ pictures of several panels that commands write."""
 
 
 def drawn(name: str, size: str | None = None) -> Figure:
-    """The picture of a result of `GRID`, at a size."""
     made = GRID[name]()
     figure = made if isinstance(made, Figure) else made.plot().get_figure(root=True)
     assert figure is not None

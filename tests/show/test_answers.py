@@ -27,7 +27,6 @@ def busiest(problem: Problem, routing: Any = "ascending") -> Table:
 
 @pytest.mark.parametrize("routing", ["ascending", "descending"])
 def test_busiest_channels_against_walked_messages(routing: str) -> None:
-    """The load and the messages of the channel shown, and how many channels carry as much."""
     c = catalog.build("bit-reverse", 5)
     table = busiest(Problem.read(["bit-reverse"], Hypercube(5)), routing)
     order = range(5) if routing == "ascending" else range(4, -1, -1)

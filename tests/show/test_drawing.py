@@ -108,7 +108,6 @@ def test_nodes_and_links_are_drawn_once_and_used_channels_are_arrows(spec: str) 
 def test_loads_are_written_beside_their_channels(
     spec: str, label_from: int | None, least: int
 ) -> None:
-    """In a crowded drawing the larger ones only."""
     loads = reversal(spec)
     (axes,) = draw_network(loads.network, loads, label_from=label_from).axes
     assert written_loads(axes) == {c: str(load) for c, load in loads.items() if load >= least}

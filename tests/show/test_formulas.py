@@ -54,7 +54,6 @@ def put_in(value: Any, given: dict[str, Any]) -> Any:
 
 
 def same(value: Any, latex: str, given: dict[str, Any]) -> None:
-    """The formula, its LaTeX and its plain text have one value."""
     expected = put_in(value, given)
     known = {name: sympy.Symbol(name) for name in NAMES}
     text = sympy.sympify(str(value), locals={**known, **{s.name: s for s in value.free_symbols}})
@@ -102,7 +101,6 @@ def long_sums(seed: int) -> Any:
 
 @pytest.mark.parametrize("seed", sampled(range(60), 6))
 def test_any_formula_as_latex(seed: int) -> None:
-    """Also broken over lines, where a sign stands before a new line."""
     form = long_sums(seed)
     for given in samples(6, seed=seed):
         same(form, formula_latex("y", form), given)

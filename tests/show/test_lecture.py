@@ -29,7 +29,6 @@ def tags(axes: Axes) -> list[str]:
 
 
 def distance(point: tuple[float, float], start: np.ndarray, end: np.ndarray) -> float:
-    """From a point to a line between two others."""
     along = end - start
     part = np.clip(np.dot(point - start, along) / np.dot(along, along), 0, 1)
     return float(np.hypot(*(point - start - part * along)))

@@ -113,7 +113,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", [*ANSWERS, *VALUES])
 def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None:
-    """The same keys in the same order, the same values and the same notes."""
     result = run(*command.split(), "-f", "json")
     typed = json.loads(result.stdout)
     answer = (ANSWERS | VALUES)[command]()

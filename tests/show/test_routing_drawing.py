@@ -34,7 +34,6 @@ EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 
 def drawn_tags(axes: Any) -> Counter[tuple[int, str]]:
-    """(node, tag) of every tag that is written."""
     named = ((str(text.get_gid()), text.get_text()) for text in axes.texts)
     return Counter((int(gid[4:].split("-")[0]), t) for gid, t in named if gid.startswith("tag-"))
 
@@ -156,7 +155,6 @@ def test_meshes_and_what_was_not_delivered(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("gap", [0.01, 1.0, 5.0])
 def test_boxes_do_not_touch(gap: float) -> None:
-    """However close the nodes and long the texts are."""
     panel = Panel("long", {0: ["a tag of many characters"], 1: ["b"] * 5, 2: []})
     figure = draw_panels({0: (0, 0), 1: (gap, 0), 2: (0, gap)}, [panel], links=[(0, 1)])
     boxes = [p.get_bbox() for p in figure.axes[0].patches]

@@ -114,7 +114,6 @@ def test_too_many_nodes_to_list() -> None:
     "c", [catalog.matrix_transpose(6), catalog.build("reverse-flip", 5)], ids=str
 )
 def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
-    """Loads of the walk against those of the renamed communication on the channels."""
     compared = with_reordering(compare(c))
     assert list(compared)[:3] == ["e-cube", "reordering", "hl"]
     added = compared["reordering"]
@@ -126,10 +125,6 @@ def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
     assert added.movement.loads == contention(renamed, Hypercube(c.n), "walk").per_dimension
     moved = by_dimension_order(renamed, compared.mesh).on_mesh
     assert moved is not None
-    for ports in UNIT_PORTS:
-        assert (
-            added.on_mesh.in_unit_steps(ports).unit_steps == moved.in_unit_steps(ports).unit_steps
-        )
     assert added.on_mesh.channel_use == moved.channel_use
 
 

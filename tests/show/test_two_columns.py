@@ -55,7 +55,6 @@ def typed(lines: str) -> list[list[str]]:
 
 
 def made_tables(lines: str = TABLES) -> list[str]:
-    """The LaTeX that each command prints."""
     results = [run(*words, "-f", "latex") for words in typed(lines)]
     assert [result.exit_code for result in results] == [0] * len(results)
     return [result.stdout for result in results]
@@ -110,7 +109,6 @@ def test_what_a_journal_refuses_is_seen(tmp_path: Path) -> None:
 
 
 def test_labels_are_never_the_same_twice_and_captions_name_the_question() -> None:
-    """Four questions whose titles are equal have four captions and four labels."""
     asked = (
         "contention bit-reverse -N cube:4\ncontention matrix-transpose -N cube:4\n"
         "contention bit-reverse -N cube:4 --routing descending\ncontention bit-reverse -N cube:5"

@@ -235,7 +235,6 @@ NO_RESULTS = {
 
 
 def classes_of(function: Any) -> set[type]:
-    """The classes that a function says that it returns."""
     module = sys.modules[function.__module__]
     annotation = str(inspect.signature(function).return_annotation)
     words = set(re.findall(r"[A-Za-z_][A-Za-z_0-9]*", annotation))

@@ -108,7 +108,6 @@ def test_every_cell_of_a_worm_chart_is_a_flit_in_a_buffer():
 
 @pytest.mark.parametrize("count", [2, 12, 24])
 def test_a_message_has_the_colour_that_the_legend_gives_it(count):
-    """Each its own, in the chart, the legend and the moving picture's network."""
     pairs = [(x, x ^ 31) for x in range(count)]
     found = trace(pairs, Hypercube(5), flits=2)
     axes = draw_worms(found).axes[0]
