@@ -6,7 +6,6 @@ import importlib
 import inspect
 import json
 import pkgutil
-import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +44,6 @@ from lccmodel.wormhole import (
     trace,
 )
 from tests.choosing import sampled
-from tests.hostile.public import public_names
 
 MEASURED = calibration.Measurements([1, 64, 1024, 65536], [1.1, 1.2, 2.0, 67.0])
 C, CUBE, IDENTITY = catalog.matrix_transpose(4), Hypercube(4), catalog.identity(1)
@@ -219,56 +217,6 @@ def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
         assert set(dir(package)) == set(package.__all__)
         assert None not in [getattr(package, name) for name in dir(package)]
     assert len([name for name in dir(lcc) if not inspect.ismodule(getattr(lcc, name))]) <= 16
-
-
-NO_RESULTS = {
-    "a value, a number or a file": "GF2Matrix Fraction Path",
-    "what answers are about": "Network RoutingFunction",
-    "to be run": "BookSim CompleteExchange CubeFFT CubeAlgorithm Plan Job JobOutcome RulesFile",
-    "shown by itself": "Exploration",
-    "a row of a table, as a named tuple": "Iteration LcpIteration RoutedCount PrintedCase "
-    "DefaultCost Counterexample",
-    "an entry of a list or file": "Entry Default Algorithm CatalogEntry",
-    "formulas, which sympy shows": "ClosedForm Family Formula ContentionFormula "
-    "MeshContentionFormula PatternFormula ReorderingFormula AfterReordering",
-}
-
-
-def classes_of(function: Any) -> set[type]:
-    module = sys.modules[function.__module__]
-    annotation = str(inspect.signature(function).return_annotation)
-    words = set(re.findall(r"[A-Za-z_][A-Za-z_0-9]*", annotation))
-    known = {word: vars(module).get(word) or getattr(lcc, word, None) for word in words}
-    known |= {kind.__name__: kind for kind in Viewed.__subclasses__() if kind.__name__ in words}
-    return {kind for kind in known.values() if isinstance(kind, type)}
-
-
-def test_every_result_of_a_public_function_has_the_views() -> None:
-    """Search the signatures: what is returned and is no plain value has the five views."""
-    returned = {
-        kind: name
-        for name, value in public_names().items()
-        if inspect.isfunction(value)
-        for kind in classes_of(value)
-    }
-    excused = " ".join(NO_RESULTS.values()).split()
-    bare = {
-        f"{kind.__name__} of {where}"
-        for kind, where in returned.items()
-        if kind.__module__.startswith("lccmodel")
-        and not issubclass(kind, Viewed)
-        and kind.__name__ not in excused
-    }
-    assert not bare
-    assert sum(issubclass(kind, Viewed) for kind in returned) >= 30
-
-    def makes() -> NoView: ...
-
-    assert classes_of(makes) == {NoView}
-
-
-class NoView:
-    """The control: a class that the search finds, and that has no views."""
 
 
 @pytest.mark.parametrize("claim", ["hou.thm1", "hou.cor2.scatter"])
