@@ -7,6 +7,9 @@ import io
 import numpy as np
 from scipy import sparse
 
+from tests.reading.test_samples_traffic import SAMPLES
+from tests.reading.test_samples_traffic import TRAFFIC as TRAFFIC_SAMPLES
+
 TEXTS: dict[str, str | bytes] = {
     "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
     'catalog = "bit-reverse"\n\n[[communication]]\nmatrix = ["10", "11"]\nvector = "01"\n',
@@ -20,14 +23,6 @@ TEXTS: dict[str, str | bytes] = {
     "skew.eq": "# skewed\ny0 = x1 + 1\ny1 = x0 + x1\n",
     "matrix.mtx": "%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 2 8\n2 1 8\n"
     "3 4 1\n4 3 1\n",
-    "dump.prof": "# POINT TO POINT\nE\t0\t1\t3008 bytes\t4 msgs sent\t0,0,3,1\nE\t1\t0\t8 bytes"
-    "\t1 msgs sent\nI\t3\t2\t8 bytes\t1 msgs sent\n# OSC\nR\t3\t2\t14 bytes\t1 msgs sent\n"
-    "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\n",
-    "profile.xml": '<?xml version="1.0" encoding="iso-8859-1"?>\n<ipm_job_profile>\n<task '
-    'mpi_rank="0" mpi_size="2" ><hent call="MPI_Isend" bytes="448" orank="1" count="2" >1e-6'
-    '</hent>\n<hent call="MPI_Bcast" bytes="8" orank="0" count="1" >1</hent>\n</task>\n<task '
-    'mpi_rank="1" mpi_size="2" ><hent call="MPI_Send" bytes="8" orank="0" count="1" >1</hent>'
-    "</task></ipm_job_profile>\n",
     "report.mpip": "@ mpiP\n@ MPI Task Assignment      : 0 vm\n@ MPI Task Assignment      : 1 vm\n"
     "@--- Aggregate Point-To-Point Stats (bytes, milliseconds) ---\n-----\nSrc-Rank  Dest-Rank\n"
     "   0  1   4   0.005\n   1  0   4   0.005\n",
@@ -36,41 +31,18 @@ TEXTS: dict[str, str | bytes] = {
     "3:1:1:1:1:73735:73836:2:1:2:1:73820:73839:8:11\n4:2:1:2:1:73107:91:32:0:10:0\n",
 }
 TRAFFIC: dict[str, str | bytes] = {
-    "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
-    "monitoring_size.mat": "0 5 2 0 \n0 0 7 0 \n0 0 0 9 \n11 0 0 0 \n",
-    "labelled.csv": ",r0,r1,r2\nr0,0,4,0\nr1,0,0,0\nr2,5,0,0\n",
-    "communication_matrix.dat": "3\n0 4 0 \n0 0 0 \n5 0 0 \n",
-    "rows.json": "[[0, 4, 0],\n [0, 0, 0],\n [5, 0, 0]]\n",
-    "halo.graph": "% of METIS\n4 2 011 1\n9 2 5\n9 1 5 4 8\n9\n9 2 8\n",
-    "halo.grf": "0\n3 4\n0 010\n1 500 1\n2 500 0 70 2\n1 70 1\n",
-    "halo.gml": """graph [
-  directed 1
-  node [
-    id 0
-    label "r0"
-  ]
-  node [
-    id 1
-  ]
-  edge [
-    source 0
-    target 1
-    weight 4
-  ]
-]
-""",
     "halo.graphml": '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
     '<key id="d0" for="edge" attr.name="weight" attr.type="long"/>\n<graph edgedefault="directed">'
     '<node id="n0"/><node id="n1"/><edge source="n0" target="n1"><data key="d0">4</data></edge>'
     "</graph></graphml>\n",
-    "links.json": '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, '
-    '"target": 1, "weight": 4}]}\n',
-    "aps.txt": "| Data Transfers per Rank-to-Rank Communication\n|-----\n| Rank --> Rank   "
-    "Time(sec)  Time(%)  Volume(MB)  Volume(%)  Transfers\n|-----\n  0000 --> 0001   1.00   "
-    "50.00   4.00   44.44   10\n|=====\n| TOTAL  2.00  100.00  9.00  100.00  20\n",
-    "gephi.csv": "Source,Target,Type,Id,Label,timeset,Weight\n0,1,Undirected,0,,,2.5\n"
-    "1,2,Directed,1,,,4\n",
+    "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
+    **{
+        f"{folder}-{name}": (SAMPLES / folder / name).read_text()
+        for folder, name, _ in TRAFFIC_SAMPLES
+        if (SAMPLES / folder / name).is_file()
+    },
 }
+"""Those of `tests/reading/samples`, and two that stand in none."""
 
 
 def _saved(array: np.ndarray) -> bytes:
