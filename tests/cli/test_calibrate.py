@@ -2,161 +2,130 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from pathlib import Path
 
 import pytest
 
 from lccmodel.mpi.launch import unavailable
 from tests.choosing import sampled
-from tests.cli import calling
+from tests.cli.calling import EXAMPLES, records_of, typed
 
 needs_mpi = pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
 
+SOUND = "[machine]\nalpha = 5\ntau = 0.01\n"
 TIMES = "size,time\n" + "".join(f"{8 << k},{5 + 0.002 * (8 << k)}\n" for k in range(14))
 
 
-def run(*arguments: object) -> tuple[int, str]:
-    found = calling.run(*arguments)
-    return found.exit_code, found.stdout or found.stderr
-
-
-def test_from_times_to_a_degree(tmp_path: Path) -> None:
+def test_from_times_to_a_degree(folder: Path) -> None:
     """A table of times, a machine file, a degree; the machine's own numbers come back."""
-    times, machine, plot = tmp_path / "t.csv", tmp_path / "machine.toml", tmp_path / "fit.png"
-    times.write_text(TIMES)
-    code, out = run("calibrate", times, "--save", machine, "--plot", plot, "--format", "json")
-    assert code == 0
-    assert json.loads(out)[0]["alpha"] == pytest.approx(5)
-    assert plot.read_bytes().startswith(b"\x89PNG")
-    code, out = run("pipeline", "-N", "mesh:32x32", "--machine", machine, "--items", 4096)
-    assert code == 0
-    assert "best Q" in out
-    assert "µs" in out or "us" in out
-    same = run("pipeline", "-N", "mesh:32x32", "--alpha", 5, "--tau", "0.016", "--items", 4096)[1]
-    assert next(r for r in out.splitlines() if "best Q  " in r).split()[2] in same
+    (folder / "t.csv").write_text(TIMES)
+    rows = records_of("calibrate t.csv --save machine.toml --plot fit.png")
+    assert rows[0]["alpha"] == pytest.approx(5)
+    assert (folder / "fit.png").read_bytes().startswith(b"\x89PNG")
+    line = "pipeline -N mesh:32x32 --items 4096"
+    rows, same = records_of(f"{line} --machine machine.toml"), f"{line} --alpha 5 --tau 0.016"
+    assert rows[0]["best_Q"] == records_of(same)[0]["best_Q"]
+    assert rows[0]["unit"] in ("µs", "us")
 
 
-COMMANDS = {
-    "pipeline": ("pipeline", "-N", "mesh:4x4", "--items", 8),
-    "exchange": ("exchange", "-N", "mesh:4x4", "--block", 8),
-    "run": ("exchange", "-N", "mesh:4x4", "--block", 8, "--run"),
-    "schedule": ("schedule", "-N", "mesh:4x4", "--task", "0,3", "--items", 8),
-    "fft": ("fft", "-N", "cube:2", "--points", 16, "--table", "speedup"),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_with_times_takes_a_machine_file(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [
+        ("pipeline -N mesh:4x4 --items 8", "--alpha 100 --tau 4 --unit us"),
+        ("exchange -N mesh:4x4 --block 8", "--alpha 100 --tau 4 --unit us"),
+        ("exchange -N mesh:4x4 --block 8 --run", "--alpha 100 --tau 4"),
+        ("schedule -N mesh:4x4 --task 0,3 --items 8", "--alpha 100 --tau 4 --unit us"),
+        ("fft -N cube:2 --points 16 --table speedup", "--latency 100 --per-byte 0.5"),
+        ("collective broadcast -N mesh:4 --bytes 1KiB:1MiB", "--alpha 100 --tau 0.5 --unit us"),
+    ],
+)
+def test_every_command_with_times_takes_a_machine_file(line: str, times: str, folder: Path) -> None:
     """The same table as with the file's two numbers; α per message, τ by 8 bytes to an item."""
-    file = tmp_path / "m.toml"
-    file.write_text("[machine]\nalpha = 100\ntau = 0.5\n")
-    typed: tuple[object, ...] = ("--alpha", 100, "--tau", 4, "--unit", "us")
-    if command == "fft":
-        typed = ("--latency", 100, "--per-byte", "0.5")
-    if command == "run":
-        typed = typed[:4]  # it moves blocks, and has no times
-    found = run(*COMMANDS[command], "--machine", file)
-    assert found == run(*COMMANDS[command], *typed)
-    assert found[0] == 0
+    (folder / "m.toml").write_text("[machine]\nalpha = 100\ntau = 0.5\n")
+    assert records_of(f"{line} --machine m.toml") == records_of(f"{line} {times}")
 
 
 def test_a_cost_of_pieces_goes_with_every_view(tmp_path: Path) -> None:
     """Models, further degrees and the drawing take a machine file with segments, too."""
-    file, plot = "examples/measurements/two_protocols.toml", tmp_path / "T.svg"
-    base = ("pipeline", "-N", "mesh:8x8", "--machine", file, "--items", 4096, "--format", "json")
-    code, out = run(*base, "--degree", 9, "--plot", plot)
-    assert code == 0
-    rows = {row["Q"]: row for row in json.loads(out)}
+    machine, plot = EXAMPLES / "measurements" / "two_protocols.toml", tmp_path / "T.svg"
+    base = f"pipeline -N mesh:8x8 --machine {machine} --items 4096"
+    rows = {row["Q"]: row for row in records_of(base, "--degree", 9, "--plot", plot)}
     assert "asked for" in rows[9]["role"]
     assert rows[1]["Q_interval"]
     assert "<svg" in plot.read_text()
-    code, out = run(*base, "--model", "all")
-    assert [row["model"] for row in json.loads(out)] == ["load", "lower-bound", "paper", "schedule"]
+    models = [row["model"] for row in records_of(base, "--model", "all")]
+    assert models == ["load", "lower-bound", "paper", "schedule"]
 
 
-def test_the_interval_of_the_fit_becomes_one_of_the_degree(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("ends", "degrees"), [((400, 600), "4"), ((100, 1000), "3 to 10")])
+@pytest.mark.parametrize("more", ["", "--sensitivity"])
+def test_the_interval_of_the_fit_becomes_one_of_the_degree(
+    ends: tuple[int, int], degrees: str, more: str, folder: Path
+) -> None:
     """α/τ between 116 and 939 bytes: [calmant, Fig. 6] Q = 4 within and other degrees beyond."""
-    file = tmp_path / "m.toml"
-    base = ("pipeline", "-N", "mesh:16x16", "--machine", file, "--items", 4096, "--item-bytes", 1)
-    for ends, said in (((400, 600), "4"), ((100, 1000), "3 to 10")):
-        text = f"[machine]\nalpha = 500\ntau = 1\nratio_interval = {list(ends)}\n"
-        file.write_text(text)
-        for more in ((), ("--sensitivity",)):
-            code, out = run(*base, *more, "--format", "json")
-            assert code == 0
-            assert json.loads(out)[0]["Q_interval"] == said
+    text = f"[machine]\nalpha = 500\ntau = 1\nratio_interval = {list(ends)}\n"
+    (folder / "m.toml").write_text(text)
+    base = "pipeline -N mesh:16x16 --machine m.toml --items 4096 --item-bytes 1"
+    assert records_of(f"{base} {more}")[0]["Q_interval"] == degrees
 
 
 @pytest.mark.slow
 @needs_mpi
-def test_real_times_under_mpirun(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["ping-pong", "exchange --ranks 2"])
+def test_real_times_under_mpirun(kind: str, folder: Path) -> None:
     """Both ways of measuring give times of every size, which a fit can use."""
-    for kind in ("ping-pong", "exchange"):
-        file = tmp_path / f"{kind}.toml"
-        ranks = ("--ranks", 2) if kind == "exchange" else ()
-        code, out = run(
-            *("calibrate", "--kind", kind, *ranks, "--most", 4096, "--seconds", 0.2),
-            *("--save", file, "--format", "json"),
-        )
-        assert code == 0, out
-        found = json.loads(out)
-        assert found[0]["alpha"] >= 0
-        assert len(found) == 19
-        assert "[machine]" in file.read_text()
+    rows = records_of(f"calibrate --kind {kind} --most 4096 --seconds 0.2 --save fit.toml")
+    assert rows[0]["alpha"] >= 0
+    assert len(rows) == 19
+    assert "[machine]" in (folder / "fit.toml").read_text()
 
 
 @pytest.mark.slow
 @needs_mpi
-def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_five_commands_of_the_page(folder: Path) -> None:
     """docs/calibration.md: from mpirun to a degree with an interval and a measured curve."""
-    page = Path("docs/calibration.md").read_text(encoding="utf-8")
-    lines = page.split("```sh\n")[1].split("```")[0].splitlines()
-    assert len(lines) == 5
-    install, *commands = (shlex.split(line) for line in lines)
-    assert install[:2] == ["pip", "install"]
-    monkeypatch.chdir(tmp_path)
-    said = []
-    for program, *arguments in commands:
-        assert program == "lccmodel"
-        measures = arguments[0] == "calibrate" or "--measure" in arguments
-        code, out = run(*arguments, *(["--seconds", 0.5] if measures else []))
-        assert code == 0, out
-        said.append(out)
-    fitted, degree, measured, exchanged = said
+    page = (EXAMPLES.parent / "docs" / "calibration.md").read_text(encoding="utf-8")
+    install, *commands = page.split("```sh\n")[1].split("```")[0].splitlines()
+    assert install.startswith("pip install")
+    answers = []
+    for line in commands:
+        assert line.startswith("lccmodel ")
+        measures = " calibrate " in line or "--measure" in line
+        result = typed(line.removeprefix("lccmodel "), *(["--seconds", 0.5] if measures else []))
+        assert result.exit_code == 0, result.output
+        answers.append(result.output)
+    fitted, degree, measured, exchanged = answers
     assert "95 % between" in fitted
     assert "best Q within the fit's interval" in degree
     assert "measured best Q" in measured
     assert "no links" in measured
     assert "fastest method" in exchanged
-    assert all(Path(name).read_bytes() for name in ("machine.toml", "fit.png", "T.png"))
+    assert all((folder / name).read_bytes() for name in ("machine.toml", "fit.png", "T.png"))
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "line",
     sampled(
         [
-            "pipeline --network mesh:4x4 --items 64 --model all",
-            "pipeline --network mesh:4x4 --items 64 --sensitivity",
-            "schedule --network mesh:4x4 --task 0,3 --items 64",
-            "exchange --network mesh:4x4 --block 2",
-            "exchange --network mesh:4x4 --block 2 --run",
-            "fft --network cube:4 --points 16 --table times",
-            "collective allreduce --network torus:4x4",
-            "collective allreduce --network torus:4x4 --all",
+            "pipeline -N mesh:4x4 --items 64 --model all",
+            "pipeline -N mesh:4x4 --items 64 --sensitivity",
+            "schedule -N mesh:4x4 --task 0,3 --items 64",
+            "exchange -N mesh:4x4 --block 2",
+            "exchange -N mesh:4x4 --block 2 --run",
+            "fft -N cube:4 --points 16 --table times",
+            "collective allreduce -N torus:4x4",
+            "collective allreduce -N torus:4x4 --all",
             pytest.param("pipeline -N mesh:2 --items 64 --measure --seconds 0.1", marks=needs_mpi),
         ],
         3,
     ),
 )
-def test_every_command_says_that_the_times_are_no_fit(asked: str, tmp_path: Path) -> None:
+def test_every_command_says_that_the_times_are_no_fit(line: str, folder: Path) -> None:
     """A machine file with a doubt: each answer names it, in a table and in JSON; without, none."""
-    sound, doubted = tmp_path / "sound.toml", tmp_path / "doubted.toml"
-    sound.write_text("[machine]\nalpha = 5\ntau = 0.01\n")
-    doubted.write_text(sound.read_text() + 'doubt = "times fall as sizes grow"\n')
-    for file, says in ((sound, False), (doubted, True)):
+    (folder / "sound.toml").write_text(SOUND)
+    (folder / "doubted.toml").write_text(SOUND + 'doubt = "times fall as sizes grow"\n')
+    for file in ("sound", "doubted"):
         for form in ("table", "json"):
-            code, said = run(*asked.split(), "--machine", file, "--format", form)
-            assert code == 0, said
-            assert ("times fall as sizes grow" in said) == says, (asked, form)
+            result = typed(f"{line} --machine {file}.toml --format {form}")
+            assert result.exit_code == 0, result.output
+            assert ("times fall as sizes grow" in result.stdout) == (file == "doubted"), form

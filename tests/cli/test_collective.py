@@ -145,14 +145,6 @@ def test_pictures(tmp_path: Path) -> None:
         assert file.read_bytes().startswith(b"<?xml")
 
 
-def test_a_machine_file(tmp_path: Path) -> None:
-    file = tmp_path / "machine.toml"
-    file.write_text('[machine]\nalpha = 5\ntau = 0.001\nunit = "us"\n')
-    few = ("broadcast", "-N", "mesh:4", "--bytes", "1KiB:1MiB")
-    typed, said = records(*few, *TIMES), records(*few, "--machine", file)
-    assert [each | {"unit": "us"} for each in typed] == said
-
-
 def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
     pytest.importorskip("ortools")
     file = tmp_path / "plan.csv"

@@ -12,6 +12,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from lccmodel.cli import SHELLS, cli, completion_file
+from tests.cli.calling import refused, run
 
 PLACES = {
     "bash": ".local/share/bash-completion/completions/lccmodel",
@@ -20,54 +21,52 @@ PLACES = {
 }
 
 
-def install(home: Path, *words: str, shell: str = "") -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "ZDOTDIR"))}
-    return subprocess.run(
-        [sys.executable, "-m", "lccmodel", "--install-completion", *words],
-        capture_output=True,
-        text=True,
-        env={**kept, "HOME": str(home), "SHELL": shell},
-        check=False,
-    )
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [*os.environ]:
+        if name.startswith(("XDG_", "ZDOTDIR")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", "")
+    return tmp_path
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_stands_where_the_shell_looks(shell: str, tmp_path: Path) -> None:
-    done = install(tmp_path, shell)
-    assert done.returncode == 0, done.stderr
-    assert "_LCCMODEL_COMPLETE" in (tmp_path / PLACES[shell]).read_text()
-    assert done.stdout.startswith(str(tmp_path / PLACES[shell]))
+@pytest.mark.parametrize(
+    ("words", "own", "shell"),
+    [*(([shell], "", shell) for shell in SHELLS), ([], "/usr/bin/fish", "fish")],
+)
+def test_the_script_stands_where_the_shell_looks(
+    words: list[str], own: str, shell: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell is the one that is typed, or that of the user."""
+    monkeypatch.setenv("SHELL", own)
+    done = run("--install-completion", *words)
+    assert done.exit_code == 0, done.output
+    assert "_LCCMODEL_COMPLETE" in (home / PLACES[shell]).read_text()
+    assert done.stdout.startswith(str(home / PLACES[shell]))
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert completion_file("bash") == Path("/data/bash-completion/completions/lccmodel")
 
 
-def test_the_shell_is_that_of_the_user(tmp_path: Path) -> None:
-    assert install(tmp_path, shell="/usr/bin/fish").returncode == 0
-    assert (tmp_path / PLACES["fish"]).exists()
-
-
-@pytest.mark.parametrize("shell", ["", "/bin/sh", "csh"])
-def test_another_shell_is_one_line_and_nothing_is_written(shell: str, tmp_path: Path) -> None:
-    done = install(tmp_path, shell=shell)
-    assert done.returncode == 2
-    assert done.stderr.startswith("lccmodel: error: shell: must be one of bash, zsh, fish; ")
-    assert done.stderr.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
-def test_folders_of_ones_own_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert completion_file("bash") == tmp_path / "bash-completion/completions/lccmodel"
+@pytest.mark.parametrize("own", ["", "/bin/sh", "csh"])
+def test_another_shell_is_one_line_and_nothing_is_written(
+    own: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHELL", own)
+    assert "shell: must be one of bash, zsh, fish; " in refused(run("--install-completion"))
+    assert not list(home.iterdir())
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-def test_bash_completes_a_command(tmp_path: Path) -> None:
+def test_bash_completes_a_command(home: Path) -> None:
     """The installed script, sourced by bash, offers `contention` for "lccmodel con"."""
-    install(tmp_path, "bash")
-    tool = tmp_path / "lccmodel"
+    run("--install-completion", "bash")
+    tool = home / "lccmodel"
     tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lccmodel "$@"\n')
     tool.chmod(0o755)
     script = f"""
-        PATH="{tmp_path}:$PATH"
-        source "{tmp_path / PLACES["bash"]}"
+        PATH="{home}:$PATH"
+        source "{home / PLACES["bash"]}"
         COMP_WORDS=(lccmodel con); COMP_CWORD=1
         _lccmodel_completion lccmodel
         printf '%s\\n' "${{COMPREPLY[@]}}"
@@ -79,25 +78,25 @@ def test_bash_completes_a_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        (["map", "--network", "dra"], ["dragonfly:"]),
-        (["map", "--objective", "max"], ["max-max", "max-sum"]),
-        (["contention", "hot"], ["hotspot", "hot"]),
-        (["simulate", "bit-reverse-"], ["bit-reverse-part", "bit-reverse-"]),
-        (["contention", "--method", "f"], ["formula"]),
-        (["collective", "barrier", "--algorithm", ""], ["dissemination"]),
-        (["simulate", "-N", "cube:3", "--routing", "romm,chi"], ["romm,chiu"]),
-        (["simulate", "-N", "cube:", "--routing", ""], []),
-        (["exchange", "--methods", "direct,base"], ["direct,baseline"]),
-        (["route", "--mode", "mimd", "--reading", "t"], ["tag"]),
-        (["check", "--objective", "j"], ["joint"]),
-        (["catalog", "butter"], ["butterfly"]),
-        (["formula", "cycle"], ["cycle-factorizations"]),
-        (["references", "ca"], ["calmant"]),
+        ("map --network dra", "dragonfly:"),
+        ("map --objective max", "max-max max-sum"),
+        ("contention hot", "hotspot hot"),
+        ("simulate bit-reverse-", "bit-reverse-part bit-reverse-"),
+        ("contention --method f", "formula"),
+        ("collective barrier --algorithm ", "dissemination"),
+        ("simulate -N cube:3 --routing romm,chi", "romm,chiu"),
+        ("simulate -N cube: --routing ", ""),
+        ("exchange --methods direct,base", "direct,baseline"),
+        ("route --mode mimd --reading t", "tag"),
+        ("check --objective j", "joint"),
+        ("catalog butter", "butterfly"),
+        ("formula cycle", "cycle-factorizations"),
+        ("references ca", "calmant"),
     ],
 )
-def test_words_are_completed(typed: list[str], words: list[str]) -> None:
+def test_words_are_completed(typed: str, words: str) -> None:
     """Of a communication, which may be a file, the last entry lets the shell offer files."""
-    *before, last = typed
+    *before, last = typed.split(" ")
     offered = ShellComplete(cli, {}, "lccmodel", "_LCCMODEL_COMPLETE").get_completions(before, last)
-    assert [item.value for item in offered] == words
-    assert [item.type for item in offered].count("file") == (words[-1:] == [last])
+    assert [item.value for item in offered] == words.split()
+    assert [item.type for item in offered].count("file") == (words.split()[-1:] == [last])
